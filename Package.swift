@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is held to the same rules; warnings are errors in `Tests/run`.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// The program carries the Swift runtime in itself: it starts faster, needs less memory, and runs on machines
+/// without a toolchain. Tests link the runtime dynamically, as the test runner needs; both come from one build.
+let carriesItsRuntime: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib"]),
+    .linkedLibrary("_FoundationCShims"),
+    .linkedLibrary("_FoundationCollections"),
+    .linkedLibrary("swiftSynchronization"),
+]
+
+/// One folder under Sources, with the targets that it may import.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
+}
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "v4l2mqtt",
+    products: [.executable(name: "v4l2mqtt", targets: ["v4l2mqtt"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // System libraries, each with one owner, and the shims that Swift can't write.
+        .target(name: "CLinux"),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+
+        // Rooms that know nothing of each other.
+        room("LoopThread", ["CLinux"]),
+        room("Picture"),
+        room("ZoomModel"),
+        room("Messages"),
+        room("StateStore", ["LoopThread", "CLinux"]),
+        room("MQTTBus", ["LoopThread", "CMosquitto"]),
+        room("Cameras", ["LoopThread", "Picture"]),
+        room("Imaging", ["Picture", "CTurboJPEG", "CYUV"]),
+        room("Configuration", ["CYAML"]),
+
+        // Where they meet.
+        room(
+            "CameraAgent",
+            [
+                "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging", "Picture",
+                "CLinux", logging,
+            ]),
+        .executableTarget(
+            name: "v4l2mqtt",
+            dependencies: [
+                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "Imaging", "CLinux",
+                logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: carriesItsRuntime),
+
+        // Measures photos beside their peers; Tests/Benchmarks/run starts it.
+        .target(
+            name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries",
+            linkerSettings: [.linkedLibrary("turbojpeg"), .linkedLibrary("yuv")]),
+        .executableTarget(
+            name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
+            path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
+
+        tests("LoopThread"),
+        tests("ZoomModel"),
+        tests("Messages"),
+        tests("StateStore"),
+        tests("Cameras", ["LoopThread", "Picture"]),
+        tests("Imaging", ["Picture"]),
+        tests("Configuration"),
+    ],
+    swiftLanguageModes: [.v6]
+)

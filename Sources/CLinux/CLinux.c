@@ -1,0 +1,84 @@
+// The shims that need GNU extensions, which headers seen as modules don't show, and those that are too long to inline.
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct timespec *limit) {
+    int ready = ppoll(descriptors, count, limit, NULL);
+    return ready < 0 ? -errno : ready;
+}
+
+void clinux_name_this_thread(const char *name) {
+    pthread_setname_np(pthread_self(), name);
+}
+
+int clinux_send_datagram(const char *path, const void *bytes, size_t count) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path) return -EINVAL;
+    memcpy(address.sun_path, path, length);
+    if (path[0] == '@') address.sun_path[0] = 0;
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -errno;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    ssize_t sent = sendto(fd, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+    int result = sent < 0 ? -errno : 0;
+    close(fd);
+    return result;
+}
+
+int clinux_start_bound(const char *const *argv, int log) {
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child < 0) return -errno;
+    if (child > 0) return child;
+    // In the child: only calls that are safe between fork and exec.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(127);
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    // Its own group: the terminal's Ctrl-C is for us, and we tell it to end.
+    setpgid(0, 0);
+    execvp(argv[0], (char *const *)argv);
+    _exit(127);
+}
+
+static int loopback_socket(struct sockaddr_in *address, int port) {
+    *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_free_port(void) {
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    int fd = loopback_socket(&address, 0);
+    if (fd < 0) return fd;
+    int port = -EADDRNOTAVAIL;
+    if (bind(fd, (struct sockaddr *)&address, size) == 0 && getsockname(fd, (struct sockaddr *)&address, &size) == 0) {
+        port = ntohs(address.sin_port);
+    }
+    close(fd);
+    return port;
+}
+
+int clinux_is_listening(int port) {
+    struct sockaddr_in address;
+    int fd = loopback_socket(&address, port);
+    if (fd < 0) return 0;
+    int answered = connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    close(fd);
+    return answered;
+}

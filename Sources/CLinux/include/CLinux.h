@@ -1,0 +1,133 @@
+// What Swift can't import from Linux's headers: variadic functions, function-like macros, and errno that must be
+// read in the call that failed. Each shim returns the call's result, or -errno.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+/// ppoll(2) without a signal mask; waits for ever when `limit` is NULL.
+int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct timespec *limit);
+
+/// Names the calling thread, in at most 15 bytes.
+void clinux_name_this_thread(const char *name);
+
+/// Sends one datagram to a Unix socket; a path that begins with '@' is in the abstract namespace. 0, or -errno.
+int clinux_send_datagram(const char *path, const void *bytes, size_t count);
+
+/// A TCP port of 127.0.0.1 that nobody listens at, or -errno.
+int clinux_free_port(void);
+
+/// Whether somebody listens at a TCP port of 127.0.0.1.
+int clinux_is_listening(int port);
+
+/// Starts a program (found by PATH; argv ends with NULL) that ends when we do, with its output to `log`. Its process id, or
+/// -errno.
+int clinux_start_bound(const char *const *argv, int log);
+
+/// A new eventfd, close-on-exec and non-blocking.
+static inline int clinux_eventfd(void) {
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return fd < 0 ? -errno : fd;
+}
+
+/// Adds one to an eventfd. It can only fail when the count is full, and then the reader is awake anyway.
+static inline void clinux_eventfd_signal(int fd) {
+    uint64_t one = 1;
+    ssize_t ignored = write(fd, &one, sizeof one);
+    (void)ignored;
+}
+
+/// Takes the count of an eventfd down to zero.
+static inline void clinux_eventfd_drain(int fd) {
+    uint64_t count;
+    ssize_t ignored = read(fd, &count, sizeof count);
+    (void)ignored;
+}
+
+/// Blocks these signals in the calling thread, and in the threads that it starts from now on.
+static inline int clinux_block_signals(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+    int failed = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return failed ? -failed : 0;
+}
+
+/// A descriptor that becomes readable when one of these (blocked) signals arrives.
+static inline int clinux_signalfd(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return fd < 0 ? -errno : fd;
+}
+
+/// The next signal that waits in a signalfd, or -EAGAIN.
+static inline int clinux_signalfd_next(int fd) {
+    struct signalfd_siginfo info;
+    ssize_t got = read(fd, &info, sizeof info);
+    return got == (ssize_t)sizeof info ? (int)info.ssi_signo : -EAGAIN;
+}
+
+/// open(2), close-on-exec.
+static inline int clinux_open(const char *path, int flags, mode_t mode) {
+    int fd = open(path, flags | O_CLOEXEC, mode);
+    return fd < 0 ? -errno : fd;
+}
+
+/// Writes all the bytes, going on after interruptions and short writes. 0, or -errno.
+static inline int clinux_write_all(int fd, const void *bytes, size_t count) {
+    const char *at = bytes;
+    while (count > 0) {
+        ssize_t wrote = write(fd, at, count);
+        if (wrote < 0) {
+            if (errno == EINTR) continue;
+            return -errno;
+        }
+        at += wrote;
+        count -= (size_t)wrote;
+    }
+    return 0;
+}
+
+/// fsync(2). 0, or -errno.
+static inline int clinux_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
+
+/// rename(2). 0, or -errno.
+static inline int clinux_rename(const char *from, const char *to) { return rename(from, to) < 0 ? -errno : 0; }
+
+/// link(2). 0, or -errno.
+static inline int clinux_link(const char *from, const char *to) { return link(from, to) < 0 ? -errno : 0; }
+
+/// unlink(2). 0, or -errno.
+static inline int clinux_unlink(const char *path) { return unlink(path) < 0 ? -errno : 0; }
+
+/// mkdir(2). 0, or -errno.
+static inline int clinux_mkdir(const char *path, mode_t mode) { return mkdir(path, mode) < 0 ? -errno : 0; }
+
+/// Takes an exclusive lock that ends with the process, without waiting. 0, or -errno (-EWOULDBLOCK: somebody has it).
+static inline int clinux_try_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; }
+
+/// read(2), going on after interruptions: how many bytes, 0 at the end, or -errno.
+static inline ssize_t clinux_read(int fd, void *bytes, size_t room) {
+    for (;;) {
+        ssize_t got = read(fd, bytes, room);
+        if (got >= 0) return got;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+#endif

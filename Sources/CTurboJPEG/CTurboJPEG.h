@@ -1,0 +1,2 @@
+// libjpeg-turbo's TurboJPEG interface. Imported by Imaging alone.
+#include <turbojpeg.h>

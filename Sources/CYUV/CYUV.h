@@ -1,0 +1,2 @@
+// libyuv's scalers for planes of bytes. Imported by Imaging alone.
+#include <libyuv/scale.h>
