@@ -1,0 +1,97 @@
+internal import CLinux
+internal import Glibc
+
+/// One thread, one `poll`: descriptors, timers, and what other threads hand over.
+///
+/// A loop belongs to the thread that made it and isn't `Sendable`, nor is anything that it calls: state that lives on a
+/// loop needs no locks. Other threads reach it by an ``Inbox`` only.
+package final class EventLoop {
+    /// What a descriptor is watched for.
+    package struct Interest: OptionSet, Sendable {
+        package let rawValue: Int16
+        package init(rawValue: Int16) { self.rawValue = rawValue }
+        /// There is something to read, or the other side closed.
+        package static let readable = Interest(rawValue: Int16(POLLIN))
+        /// There is room to write.
+        package static let writable = Interest(rawValue: Int16(POLLOUT))
+        /// Error, hang-up or a closed descriptor: always reported, never asked for.
+        package static let failed = Interest(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
+    }
+
+    private struct Watched {
+        let interest: () -> Interest
+        let ready: (Interest) -> Void
+    }
+
+    private var watched: [Int32: Watched] = [:]
+    private var polled: [pollfd] = []
+    private let timers = TimerQueue()
+    private var stopped = false
+
+    package init() {}
+
+    /// The time as timers see it: it grows steadily, whatever is done to the wall clock.
+    package var now: ContinuousClock.Instant { .now }
+
+    /// Watches a descriptor until ``forget(_:)``.
+    ///
+    /// - Parameters:
+    ///   - interest: asked before each `poll`, so that the owner needn't report when its wishes change.
+    ///   - ready: called with what happened, at most once a turn.
+    package func watch(
+        _ descriptor: Int32, for interest: @escaping () -> Interest = { .readable },
+        ready: @escaping (Interest) -> Void
+    ) {
+        watched[descriptor] = Watched(interest: interest, ready: ready)
+    }
+
+    /// Ends the watch of a descriptor; to be called before it is closed.
+    package func forget(_ descriptor: Int32) {
+        watched[descriptor] = nil
+    }
+
+    /// A timer that isn't set yet; it calls `fire` on this loop each time that it comes due.
+    package func timer(_ fire: @escaping () -> Void) -> LoopTimer {
+        LoopTimer(queue: timers, fire: fire)
+    }
+
+    /// Runs until ``stop()``.
+    package func run() {
+        stopped = false
+        while !stopped { turn(waitingAtMost: nil) }
+    }
+
+    /// Lets ``run()`` return after the present turn.
+    package func stop() {
+        stopped = true
+    }
+
+    /// One turn: waits until something is ready or due, and calls whom it concerns.
+    ///
+    /// - Parameter limit: how long to wait at most; without it, as long as it takes.
+    package func turn(waitingAtMost limit: Duration?) {
+        polled.removeAll(keepingCapacity: true)
+        for (descriptor, watch) in watched {
+            polled.append(pollfd(fd: descriptor, events: watch.interest().rawValue, revents: 0))
+        }
+        var wait = timers.nextDue.map { max(.zero, now.duration(to: $0)) }
+        if let limit { wait = min(limit, wait ?? limit) }
+        var ready = poll(within: wait)
+        for entry in polled where ready > 0 && entry.revents != 0 {
+            ready -= 1
+            // An earlier call of this turn may have ended the watch.
+            watched[entry.fd]?.ready(Interest(rawValue: entry.revents))
+        }
+        timers.fireDue(at: now)
+    }
+
+    private func poll(within wait: Duration?) -> Int32 {
+        let count = UInt(polled.count)
+        guard let wait else { return clinux_ppoll(&polled, count, nil) }
+        let (seconds, attoseconds) = wait.components
+        // Rounded up by a nanosecond, so that a timer is due when the wait for it is over.
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000) + 1)
+        if time.tv_nsec >= 1_000_000_000 { time = timespec(tv_sec: time.tv_sec + 1, tv_nsec: 0) }
+        return clinux_ppoll(&polled, count, &time)
+    }
+}

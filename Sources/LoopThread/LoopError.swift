@@ -1,0 +1,11 @@
+internal import Glibc
+
+/// A system call that a loop can't do without has failed.
+package struct LoopError: Error, CustomStringConvertible {
+    /// The call's name.
+    package let call: String
+    /// Its `errno`.
+    package let code: Int32
+
+    package var description: String { "\(call): \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,113 @@
+/// Something that happens at a time on an ``EventLoop``. Setting it again moves it; letting go of it ends it.
+package final class LoopTimer {
+    fileprivate let fire: () -> Void
+    fileprivate unowned let queue: TimerQueue
+    fileprivate(set) var due: ContinuousClock.Instant?
+    /// Where the queue keeps this timer, while it is set.
+    fileprivate var place = 0
+
+    init(queue: TimerQueue, fire: @escaping () -> Void) {
+        self.queue = queue
+        self.fire = fire
+    }
+
+    /// Whether the timer will fire.
+    package var isSet: Bool { due != nil }
+
+    /// Fires once at this time, and at no other.
+    package func set(at instant: ContinuousClock.Instant) {
+        queue.remove(self)
+        due = instant
+        queue.insert(self)
+    }
+
+    /// Fires once after this time.
+    package func set(after delay: Duration) {
+        set(at: .now.advanced(by: delay))
+    }
+
+    /// Fires at this time, or, without one, not at all.
+    package func set(at instant: ContinuousClock.Instant?) {
+        guard let instant else { return cancel() }
+        if due != instant { set(at: instant) }
+    }
+
+    /// Doesn't fire any more.
+    package func cancel() {
+        queue.remove(self)
+    }
+}
+
+/// The set timers of a loop as a binary heap, the next due on top. A timer knows its place, so it can be moved.
+///
+/// Timers are held strongly while they are set: one that its owner let go of still fires once, into a closure that
+/// ought to hold the owner weakly.
+final class TimerQueue {
+    private var heap: [LoopTimer] = []
+
+    var nextDue: ContinuousClock.Instant? { heap.first?.due }
+
+    func insert(_ timer: LoopTimer) {
+        timer.place = heap.count
+        heap.append(timer)
+        rise(from: timer.place)
+    }
+
+    func remove(_ timer: LoopTimer) {
+        guard timer.due != nil else { return }
+        timer.due = nil
+        let place = timer.place
+        let last = heap.removeLast()
+        guard last !== timer else { return }
+        put(last, at: place)
+        rise(from: place)
+        sink(from: last.place)
+    }
+
+    /// Fires what is due, in order. A timer that sets itself anew to a time that has passed waits for the next turn.
+    func fireDue(at now: ContinuousClock.Instant) {
+        var due: [LoopTimer] = []
+        while let first = heap.first, let time = first.due, time <= now {
+            remove(first)
+            due.append(first)
+        }
+        for timer in due { timer.fire() }
+    }
+
+    private func put(_ timer: LoopTimer, at place: Int) {
+        heap[place] = timer
+        timer.place = place
+    }
+
+    private func isEarlier(_ a: Int, _ b: Int) -> Bool {
+        guard let first = heap[a].due, let second = heap[b].due else { return false }
+        return first < second
+    }
+
+    private func swap(_ a: Int, _ b: Int) {
+        let held = heap[a]
+        put(heap[b], at: a)
+        put(held, at: b)
+    }
+
+    private func rise(from start: Int) {
+        var place = start
+        while place > 0, isEarlier(place, (place - 1) / 2) {
+            swap(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    private func sink(from start: Int) {
+        var place = start
+        while true {
+            var first = place
+            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && isEarlier(child, first) {
+                first = child
+            }
+            if first == place { return }
+            swap(place, first)
+            place = first
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import CLinux
+internal import Glibc
+
+/// A thread of the system's, joined at most once.
+///
+/// Swift's own pool is made for work that doesn't block; what blocks gets a thread of its own.
+package struct Thread: Sendable {
+    private let handle: pthread_t
+
+    /// Starts `body` on a new thread with a name of at most 15 bytes.
+    package init(name: String, body: @escaping @Sendable () -> Void) throws(LoopError) {
+        let start = Unmanaged.passRetained(Start(name: name, body: body))
+        var handle = pthread_t()
+        let code = pthread_create(&handle, nil, runThread, start.toOpaque())
+        guard code == 0 else {
+            start.release()
+            throw LoopError(call: "pthread_create", code: code)
+        }
+        self.handle = handle
+    }
+
+    /// Waits until the thread has ended.
+    package func join() {
+        pthread_join(handle, nil)
+    }
+}
+
+/// What a new thread is given; it takes over the one reference to it.
+private final class Start {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+}
+
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+    clinux_name_this_thread(String(start.name.prefix(15)))
+    start.body()
+    return nil
+}
