@@ -1,0 +1,66 @@
+/// A point in fractions of a width and a height; the origin is at the top left.
+package struct Point: Sendable, Equatable {
+    package var x: Double
+    package var y: Double
+
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    package static let middle = Point(x: 0.5, y: 0.5)
+}
+
+/// The part of the camera's frame that is shown, in fractions of the frame.
+package struct Viewport: Sendable, Equatable {
+    package let x: Double
+    package let y: Double
+    package let width: Double
+    package let height: Double
+}
+
+/// What is in view, given in the scene: the widest field of the lens, 0…1 in both directions.
+///
+/// The scene doesn't move when the lens does, which makes it the one place where optical and digital zoom can be reckoned
+/// together: at factor `f` the view is `1/f` of the scene, and the lens at `o` sees the middle `1/o` of it.
+struct Framing: Equatable {
+    /// The middle of the view, in the scene.
+    var center = Point.middle
+
+    /// The point of the scene that stands at `anchor` in a view of this factor.
+    func scenePoint(at anchor: Point, factor: Double) -> Point {
+        Point(
+            x: center.x + (anchor.x - 0.5) / factor,
+            y: center.y + (anchor.y - 0.5) / factor)
+    }
+
+    /// Moves the view so that `hold` is where it ought to be, as far as the lens sees.
+    mutating func keep(_ hold: Hold, factor: Double, optical: Double) {
+        center = Point(
+            x: hold.scene.x + (0.5 - hold.anchor.x) / factor,
+            y: hold.scene.y + (0.5 - hold.anchor.y) / factor)
+        confine(factor: factor, optical: optical)
+    }
+
+    /// Keeps the view inside what the lens sees.
+    mutating func confine(factor: Double, optical: Double) {
+        let slack = max(0, (1 / optical - 1 / factor) / 2)
+        center.x = min(max(center.x, 0.5 - slack), 0.5 + slack)
+        center.y = min(max(center.y, 0.5 - slack), 0.5 + slack)
+    }
+
+    /// The view as a part of the frame that the lens gives.
+    func viewport(optical: Double, digital: Double) -> Viewport {
+        let size = 1 / digital
+        let left = (center.x - 0.5) * optical + 0.5 - size / 2
+        let top = (center.y - 0.5) * optical + 0.5 - size / 2
+        return Viewport(
+            x: min(max(left, 0), 1 - size), y: min(max(top, 0), 1 - size), width: size, height: size)
+    }
+}
+
+/// A point of the scene, and where in the view it is to stay.
+struct Hold: Equatable {
+    let scene: Point
+    let anchor: Point
+}

@@ -1,0 +1,70 @@
+extension ZoomModel {
+    /// Does what a controller asks.
+    ///
+    /// - Parameters:
+    ///   - ticket: comes back with the answer, at once or later; see ``awaits(_:)``.
+    ///   - origin: who asked.
+    package mutating func apply(
+        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        takeOver(origin)
+        let clamped: Bool
+        switch command {
+        case .go(let wanted, let rate, let anchor):
+            clamped = go(to: wanted, rate: rate, anchor: anchor, at: now)
+        case .move(let velocity, let timeout):
+            clamped = move(velocity: velocity, timeout: timeout, at: now)
+        case .stop:
+            ramp = nil
+            halt()
+            clamped = false
+        }
+        awaiting = Awaiting(ticket: ticket, clamped: clamped)
+        pace.oweState()
+        return finish(at: now)
+    }
+
+    private mutating func go(
+        to wanted: ZoomCommand.Target, rate: Double?, anchor: Point?, at now: ContinuousClock.Instant
+    ) -> Bool {
+        let asked: Double
+        switch wanted {
+        case .factor(let factor): asked = factor
+        case .position(let position): asked = settings.range.factor(at: position)
+        case .by(let multiple): asked = target * multiple
+        }
+        target = settings.range.clamp(asked)
+        var clamped = target != asked
+        hold = anchor.map { Hold(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
+        ramp = nil
+        if let rate, target != factor {
+            let possible = min(max(rate, Ramp.rates.lowerBound), Ramp.rates.upperBound)
+            clamped = clamped || possible != rate
+            begin(Ramp(from: factor, to: target, rate: possible, start: now))
+        } else {
+            head(for: target)
+        }
+        return clamped
+    }
+
+    /// A move is a ramp to where it will have got when its time is over; another one, in time, carries it on.
+    private mutating func move(velocity: Double, timeout: Duration, at now: ContinuousClock.Instant) -> Bool {
+        let rate = min(abs(velocity), Ramp.rates.upperBound)
+        ramp = nil
+        guard rate >= Ramp.rates.lowerBound else {
+            halt()
+            return velocity != 0
+        }
+        hold = nil
+        target = settings.range.clamp(
+            Ramp.destination(from: factor, velocity: velocity < 0 ? -rate : rate, after: timeout))
+        if target != factor { begin(Ramp(from: factor, to: target, rate: rate, start: now)) } else { head(for: target) }
+        return rate != abs(velocity)
+    }
+
+    private mutating func begin(_ ramp: Ramp) {
+        self.ramp = ramp
+        lastTick = ramp.start
+        aim = ramp.from
+    }
+}

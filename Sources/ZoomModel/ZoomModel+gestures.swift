@@ -1,0 +1,83 @@
+extension ZoomModel {
+    /// Takes in a message of a pinch.
+    ///
+    /// A gesture's base is the zoom when it began; when anybody else has changed the zoom since the last sample, the gesture goes
+    /// on from what everybody sees. A sample of a gesture that nobody began starts one, from the zoom as it is.
+    package mutating func apply(
+        _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        let key = Gesture.Key(client: origin.client, gesture: sample.gesture)
+        let known = sample.phase == .began ? nil : gestures[key]
+        if let known, known.isStale(sample) {
+            actions.append(.answer(ticket, ZoomAnswer(.superseded)))
+            return takeActions()
+        }
+        if known == nil && sample.phase.isLast {
+            // The end of a gesture that is over, or was never there: nobody's zoom is to be disturbed by it.
+            actions.append(.answer(ticket, ZoomAnswer(.done)))
+            return takeActions()
+        }
+        takeOver(origin)
+        if !isSettled && known?.seenChange != changes {
+            // The fingers take the zoom as they find it, also in the middle of somebody's ramp.
+            ramp = nil
+            halt()
+        }
+        var gesture: Gesture
+        if let known {
+            gesture = known
+            if gesture.seenChange != changes { gesture.rebase(factor: factor, framing: framing) }
+            gesture.take(sample, factor: factor, framing: framing, at: now)
+        } else {
+            gesture = Gesture(
+                sample, key: key, factor: factor, framing: framing, change: changes, at: now)
+        }
+        if case .cancelled(revert: true) = sample.phase { gesture.revert() }
+        let clamped = follow(&gesture, isNew: known == nil)
+        keep(gesture, after: sample.phase, isNew: known == nil)
+        awaiting = Awaiting(ticket: ticket, clamped: clamped)
+        return finish(at: now)
+    }
+
+    /// Ends the gestures that fell silent: their fingers are gone, or their client is.
+    mutating func endSilentGestures(at now: ContinuousClock.Instant) {
+        for gesture in gestures.values
+        where gesture.lastHeard.advanced(by: settings.gestureTimeout) <= now {
+            forget(gesture.key)
+        }
+    }
+
+    /// Brings the zoom to where the fingers are. Returns whether they ask for more than there is.
+    private mutating func follow(_ gesture: inout Gesture, isNew: Bool) -> Bool {
+        changes += 1
+        gesture.seenChange = changes
+        // A gesture that begins leaves the zoom as it is; to drive it there could only cause a jump.
+        if isNew { return false }
+        target = settings.range.clamp(gesture.factor)
+        hold = gesture.hold
+        head(for: target)
+        return target != gesture.factor
+    }
+
+    private mutating func keep(_ gesture: Gesture, after phase: PinchSample.Phase, isNew: Bool) {
+        switch phase {
+        case .began, .changed:
+            if isNew && gestures.count >= Self.gesturesAtMost,
+                let oldest = gestures.values.min(by: { $0.lastHeard < $1.lastHeard })
+            {
+                forget(oldest.key)
+            }
+            gestures[gesture.key] = gesture
+            if isNew { pace.oweGesture() }
+            if phase == .began { pace.oweState() } else { pace.oweSample() }
+        case .ended, .cancelled:
+            forget(gesture.key)
+        }
+    }
+
+    private mutating func forget(_ key: Gesture.Key) {
+        if gestures.removeValue(forKey: key) != nil { pace.oweGesture() }
+        // The last sample is always told, and the state afterwards is the one to keep.
+        pace.oweState()
+    }
+}

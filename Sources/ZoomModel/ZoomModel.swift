@@ -1,0 +1,150 @@
+/// What one camera's zoom does: gestures, ramps, the split between lens and crop, and who is told when.
+///
+/// A pure state machine. Each event comes with its time and returns what is to be done; there is no clock, no thread and
+/// no I/O in here. Between events the caller asks ``wake`` when to call ``advance(to:)``.
+package struct ZoomModel: Sendable {
+    /// What doesn't change while the camera runs.
+    package struct Settings: Sendable, Equatable {
+        /// The factors that may be asked for.
+        package var range: ZoomRange
+        /// The lens's longest factor (its shortest is 1); what is beyond is cropped. 1: no lens that zooms.
+        package var opticalMax: Double
+        /// After so long without a sample, a gesture is over.
+        package var gestureTimeout: Duration
+        /// Samples between two states, per second.
+        package var liveRate: Double
+        /// How often a ramp is carried on, per second.
+        package var tickRate: Double
+        /// States per second that a gesture causes at the most.
+        package var stateRate: Double
+
+        package init(
+            range: ZoomRange, opticalMax: Double = 1, gestureTimeout: Duration = .seconds(2), liveRate: Double = 30,
+            tickRate: Double = 60, stateRate: Double = 60
+        ) {
+            self.range = range
+            self.opticalMax = opticalMax
+            self.gestureTimeout = gestureTimeout
+            self.liveRate = liveRate
+            self.tickRate = tickRate
+            self.stateRate = stateRate
+        }
+    }
+
+    /// Gestures that are kept in mind at once; beyond, the one that was silent for longest is forgotten.
+    static let gesturesAtMost = 32
+
+    package let settings: Settings
+
+    // What the camera is at.
+    var lens = Lens()
+    var digital = 1.0
+    var framing = Framing()
+
+    // What is wanted of it.
+    /// What was asked for.
+    package internal(set) var target: Double
+    /// What is wanted now, on the way to the target.
+    var aim: Double
+    var hold: Hold?
+    var ramp: Ramp?
+    var lastTick: ContinuousClock.Instant?
+    /// The message that is answered once the zoom has settled.
+    var awaiting: Awaiting?
+
+    struct Awaiting: Sendable {
+        let ticket: Ticket
+        let clamped: Bool
+    }
+
+    // Who moves it.
+    var gestures: [Gesture.Key: Gesture] = [:]
+    /// Counts the changes, whoever makes them; see ``Gesture/seenChange``.
+    var changes = 0
+    var origin = Origin(kind: .restore)
+
+    var pace = Pace()
+    var actions: [ZoomAction] = []
+
+    /// - Parameter optical: where the lens is found.
+    package init(_ settings: Settings, optical: Double = 1) {
+        self.settings = settings
+        lens = Lens(at: optical)
+        target = optical
+        aim = optical
+    }
+
+    /// What the picture is enlarged by.
+    package var factor: Double { lens.optical * digital }
+
+    /// Whether the camera is where it was last asked to be, and nothing is on its way.
+    package var isSettled: Bool { ramp == nil && lens.isStill }
+
+    /// Whether a message still waits for its answer. Whoever passed it in looks here after carrying out the actions that came
+    /// back: what can't be done at once is answered as accepted.
+    package func awaits(_ ticket: Ticket) -> Bool { awaiting?.ticket == ticket }
+
+    /// Whether the awaited message's values were taken back into the range.
+    package var awaitedIsClamped: Bool { awaiting?.clamped ?? false }
+
+    /// The middle of the view in the scene; with ``factor``, what ``restore(factor:center:at:)`` wants.
+    package var center: Point { framing.center }
+
+    package var snapshot: ZoomSnapshot {
+        ZoomSnapshot(
+            factor: factor, target: target, ramping: !isSettled,
+            min: settings.range.min, max: settings.range.max,
+            position: settings.range.position(of: factor), optical: lens.optical, digital: digital,
+            viewport: framing.viewport(optical: lens.optical, digital: digital), origin: origin)
+    }
+
+    /// The gesture that was heard last, if any is under way.
+    package var runningGesture: RunningGesture? {
+        gestures.values.max { $0.lastHeard < $1.lastHeard }.map {
+            RunningGesture(gesture: $0.key.gesture, client: $0.key.client, base: $0.base, scale: $0.scale)
+        }
+    }
+
+    /// When ``advance(to:)`` is to be called, if nothing happens before.
+    package var wake: ContinuousClock.Instant? {
+        var next: ContinuousClock.Instant?
+        func consider(_ instant: ContinuousClock.Instant?) {
+            guard let instant else { return }
+            next = next.map { min($0, instant) } ?? instant
+        }
+        if let ramp {
+            let tick = (lastTick ?? ramp.start).advanced(by: .seconds(1 / settings.tickRate))
+            consider(min(tick, ramp.arrival))
+        }
+        // While the camera is being written to nothing is said; the report of it comes by itself.
+        if !lens.isUnsure { consider(pace.sampleDue(settings)) }
+        for gesture in gestures.values {
+            consider(gesture.lastHeard.advanced(by: settings.gestureTimeout))
+        }
+        return next
+    }
+
+    /// Takes up where an earlier run left the camera. To be called before anything else.
+    package mutating func restore(
+        factor: Double, center: Point, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        origin = Origin(kind: .restore)
+        target = settings.range.clamp(factor)
+        hold = Hold(scene: center, anchor: .middle)
+        head(for: target)
+        pace.oweState()
+        return finish(at: now)
+    }
+
+    /// Carries on with what takes time: ramps, gestures that fell silent, samples that are due.
+    package mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] {
+        if let ramp {
+            lastTick = now
+            if now >= ramp.arrival { self.ramp = nil }
+            head(for: ramp.factor(at: now))
+        }
+        endSilentGestures(at: now)
+        return finish(at: now)
+    }
+}
+

@@ -1,0 +1,29 @@
+/// The factors that a camera can be asked for.
+package struct ZoomRange: Sendable, Equatable {
+    /// The widest view; at least 1.
+    package let min: Double
+    /// The narrowest view; at least ``min``.
+    package let max: Double
+
+    /// - Precondition: `1 <= min <= max`, both finite.
+    package init(min: Double, max: Double) {
+        precondition(min >= 1 && max >= min && max.isFinite, "a zoom range is 1 <= min <= max")
+        self.min = min
+        self.max = max
+    }
+
+    /// The nearest factor inside the range.
+    package func clamp(_ factor: Double) -> Double {
+        Swift.min(Swift.max(factor, min), max)
+    }
+
+    /// Where a factor stands in the range: 0 at the widest, 1 at the narrowest, linear between.
+    package func position(of factor: Double) -> Double {
+        max > min ? (factor - min) / (max - min) : 0
+    }
+
+    /// The factor at a position; see ``position(of:)``.
+    package func factor(at position: Double) -> Double {
+        min + position * (max - min)
+    }
+}
