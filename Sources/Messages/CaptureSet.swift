@@ -1,0 +1,66 @@
+/// What `capture/set` takes: nothing, or how the photo is to be.
+package struct CaptureSet: Sendable, Equatable, CommandContent {
+    package enum ReplyForm: String, Sendable, CaseIterable {
+        /// The answer is what is known of the photo.
+        case metadata
+        /// The answer is the JPEG.
+        case image
+    }
+
+    /// The JPEG's quality, 1…100; nil: the camera's own encoding where the picture can be left as it is.
+    package var quality: Int?
+    /// Pixels that the picture is to fit into.
+    package var width: Int?
+    package var height: Int?
+    /// How many photos, 1…100.
+    package var count = 1
+    /// From one exposure to the next, in milliseconds.
+    package var intervalMilliseconds = 0
+    /// How old the frame may be, in milliseconds; nil: exposed after the request, with the zoom settled.
+    package var maximumAgeMilliseconds: Int?
+    /// Zoom there first.
+    package var zoom: ZoomGoal?
+    package var reply = ReplyForm.metadata
+
+    package init() {}
+
+    init?(bare payload: [UInt8]) throws(CommandError) {
+        guard payload.allSatisfy(\.isJSONSpace) else { return nil }
+    }
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        for name in ["phase", "button", "remote"] where fields.remaining.contains(name) {
+            throw CommandError(
+                .unsupported, "\(name): this version takes photos by command, not by a button's phases.", field: name)
+        }
+        quality = try fields.integer("quality", in: 1...100)
+        if let size = try fields.object("size", Self.readSize) { (width, height) = size }
+        count = try fields.integer("count", in: 1...100) ?? 1
+        intervalMilliseconds = try fields.integer("interval_ms", in: 0...3_600_000) ?? 0
+        let fresh = try fields.bool("fresh")
+        maximumAgeMilliseconds = try fields.integer("max_age_ms", in: 0...3_600_000)
+        zoom = try fields.object("zoom") { (inner) throws(CommandError) -> ZoomGoal in
+            if let goal = try ZoomGoal.read(&inner) { return goal }
+            try inner.refuseOthers()
+            throw CommandError(.badPayload, "zoom: it needs one of factor, position and by.", field: "zoom")
+        }
+        reply = try fields.word("reply", of: ReplyForm.self) ?? .metadata
+        if fresh == true && maximumAgeMilliseconds != nil {
+            throw fields.error("max_age_ms", "a fresh frame has no age; send one of fresh and max_age_ms.")
+        }
+        if fresh == false && maximumAgeMilliseconds == nil { maximumAgeMilliseconds = 3_600_000 }
+        if zoom != nil && maximumAgeMilliseconds != nil {
+            throw fields.error("zoom", "a frame from before can't show the zoom after; leave out fresh and max_age_ms.")
+        }
+    }
+
+    private static func readSize(_ fields: inout Fields) throws(CommandError) -> (width: Int?, height: Int?) {
+        let width = try fields.integer("width", in: 1...16_384)
+        let height = try fields.integer("height", in: 1...16_384)
+        if width == nil && height == nil {
+            try fields.refuseOthers()
+            throw fields.error("width", "a size needs a width, a height or both.")
+        }
+        return (width, height)
+    }
+}

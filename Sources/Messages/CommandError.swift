@@ -1,0 +1,45 @@
+/// Why a command wasn't carried out, in a word for programs and a sentence for people.
+package struct CommandError: Error, Sendable, Equatable, Codable {
+    package enum Code: String, Sendable, Codable, CaseIterable {
+        /// The payload isn't what the node takes.
+        case badPayload = "bad_payload"
+        /// There is no such camera or node.
+        case badTopic = "bad_topic"
+        /// This camera or this version can't do it.
+        case unsupported
+        /// The camera or the control can't be used at the moment.
+        case unavailable
+        /// The command is too old, or was retained by the broker.
+        case stale
+        /// The same command was carried out before.
+        case duplicate
+        /// The camera's `rev` isn't the one that the command wants.
+        case conflict
+        /// Somebody else holds the lease.
+        case held
+        /// Something else is going on.
+        case busy
+        /// The payload is larger than any command.
+        case tooLarge = "too_large"
+        /// This client sends more than its share.
+        case rateLimited = "rate_limited"
+        /// There is no room for the photo.
+        case storageFull = "storage_full"
+        /// The camera refused.
+        case device
+        /// A defect of the agent's.
+        case `internal`
+    }
+
+    package let code: Code
+    /// What was wrong, what was allowed, and what to do.
+    package let message: String
+    /// The field that it is about, with dots between levels.
+    package let field: String?
+
+    package init(_ code: Code, _ message: String, field: String? = nil) {
+        self.code = code
+        self.message = message
+        self.field = field
+    }
+}

@@ -1,0 +1,43 @@
+/// What `controls/set` takes: values by the names of the camera's controls, all or nothing.
+package struct ControlsSet: Sendable, Equatable, CommandContent {
+    package let values: [String: ControlValue]
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        var values: [String: ControlValue] = [:]
+        for name in fields.remaining { values[name] = try fields.controlValue(name) }
+        if values.isEmpty {
+            throw CommandError(.badPayload, "Name at least one control and its value, as {\"brightness\": 128}.")
+        }
+        self.values = values
+    }
+}
+
+/// The value of a control: a number, or, for a toggle, on or off.
+package enum ControlValue: Sendable, Equatable, Codable {
+    case number(Double)
+    case flag(Bool)
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else {
+            self = .number(try container.decode(Double.self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .flag(let flag): try container.encode(flag)
+        }
+    }
+}
+
+extension Fields {
+    /// The value of a control, whatever its kind.
+    mutating func controlValue(_ name: String) throws(CommandError) -> ControlValue? {
+        try read(ControlValue.self, name, as: "a number, true or false")
+    }
+}

@@ -1,0 +1,43 @@
+package import FoundationEssentials
+
+/// What every command may carry beside its own fields.
+package struct Envelope: Sendable, Equatable {
+    /// Echoed in the answer; at most 64 bytes.
+    package var id: String?
+    /// Who asks, by its own word; at most 64 bytes.
+    package var client: String?
+    /// When the sender made it, and how long it is good from then.
+    package var expiry: Date?
+    /// The command is for the camera as it was at this `rev`.
+    package var ifRev: Int?
+
+    package init(id: String? = nil, client: String? = nil, expiry: Date? = nil, ifRev: Int? = nil) {
+        self.id = id
+        self.client = client
+        self.expiry = expiry
+        self.ifRev = ifRev
+    }
+
+    /// The names of these fields: no control of a camera can have them.
+    package static let names = ["id", "client", "ts", "ttl_ms", "if_rev"]
+
+    /// Reads who asks, which an answer needs even when nothing else can be read.
+    mutating func readSender(_ fields: inout Fields) throws(CommandError) {
+        id = try fields.text("id", atMost: 64)
+        client = try fields.text("client", atMost: 64)
+    }
+
+    mutating func readConditions(_ fields: inout Fields) throws(CommandError) {
+        ifRev = try fields.integer("if_rev", in: 0...Int.max)
+        let expected = "a time such as 2026-01-31T12:00:00Z"
+        var made: Date?
+        if let text = try fields.text("ts", atMost: 64) {
+            guard let date = Timestamp.date(text) else { throw fields.wrong("ts", expected, found: "\"\(text)\"") }
+            made = date
+        }
+        if let milliseconds = try fields.integer("ttl_ms", in: 1...Int.max) {
+            guard let made else { throw fields.error("ttl_ms", "it counts from \"ts\", which isn't there.") }
+            expiry = made.addingTimeInterval(Double(milliseconds) / 1000)
+        }
+    }
+}

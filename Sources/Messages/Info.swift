@@ -1,0 +1,105 @@
+/// What an agent says of itself.
+package struct AgentInfo: Sendable, Equatable, Codable {
+    package var agent: String
+    package var version: String
+    /// The level of the contract between agents and controllers.
+    package var `protocol`: Int
+    package var host: String
+    package var cameras: [String]
+    package var started: String
+
+    package init(
+        agent: String, version: String, protocol level: Int, host: String, cameras: [String], started: String
+    ) {
+        (self.agent, self.version, self.protocol, self.host) = (agent, version, level, host)
+        (self.cameras, self.started) = (cameras, started)
+    }
+}
+
+/// What a camera is and can do.
+package struct CameraInfo: Sendable, Equatable, Codable {
+    package struct Zoom: Sendable, Equatable, Codable {
+        package var min: Double
+        package var max: Double
+        /// The factors at which one actuator hands over to the next.
+        package var handover: [Double]
+        /// Beyond this factor the crop has fewer pixels than the picture that is made of it.
+        package var upscaleFrom: Double
+        package var gestureTimeoutMilliseconds: Int
+        package var liveRate: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case min, max, handover
+            case upscaleFrom = "upscale_from"
+            case gestureTimeoutMilliseconds = "gesture_timeout_ms"
+            case liveRate = "live_rate"
+        }
+
+        package init(
+            min: Double, max: Double, handover: [Double], upscaleFrom: Double, gestureTimeoutMilliseconds: Int,
+            liveRate: Double
+        ) {
+            (self.min, self.max, self.handover, self.upscaleFrom) = (min, max, handover, upscaleFrom)
+            (self.gestureTimeoutMilliseconds, self.liveRate) = (gestureTimeoutMilliseconds, liveRate)
+        }
+    }
+
+    package struct Format: Sendable, Equatable, Codable {
+        package var pixelFormat: String
+        package var width: Int
+        package var height: Int
+        package var fps: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case width, height, fps
+            case pixelFormat = "pixel_format"
+        }
+
+        package init(pixelFormat: String, width: Int, height: Int, fps: [Double]) {
+            (self.pixelFormat, self.width, self.height, self.fps) = (pixelFormat, width, height, fps)
+        }
+    }
+
+    package struct Control: Sendable, Equatable, Codable {
+        package struct Option: Sendable, Equatable, Codable {
+            package var value: Double
+            package var title: String
+            package init(value: Double, title: String) { (self.value, self.title) = (value, title) }
+        }
+
+        package var name: String
+        package var title: String
+        /// `slider`, `discrete`, `picker` or `toggle`.
+        package var kind: String
+        package var min: Double?
+        package var max: Double?
+        package var step: Double?
+        package var values: [Double]?
+        package var options: [Option]?
+        package var `default`: ControlValue
+        package var unit: String?
+        /// Whether it can be set at the moment; controls that can't are shown all the same.
+        package var enabled: Bool
+
+        package init(name: String, title: String, kind: String, default value: ControlValue, enabled: Bool) {
+            (self.name, self.title, self.kind) = (name, title, kind)
+            (self.default, self.enabled) = (value, enabled)
+        }
+    }
+
+    package var model: String
+    package var bus: String
+    package var serial: String
+    package var nodes: [String]
+    package var zoom: Zoom
+    package var formats: [Format]
+    package var controls: [Control]
+
+    package init(
+        model: String, bus: String, serial: String, nodes: [String], zoom: Zoom, formats: [Format],
+        controls: [Control]
+    ) {
+        (self.model, self.bus, self.serial, self.nodes) = (model, bus, serial, nodes)
+        (self.zoom, self.formats, self.controls) = (zoom, formats, controls)
+    }
+}

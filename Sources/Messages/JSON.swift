@@ -1,0 +1,21 @@
+internal import FoundationEssentials
+
+/// JSON as bytes. Nothing outside this module knows how messages are written.
+package enum JSON {
+    /// The bytes of a message. Fields that are nil are left out.
+    package static func bytes(_ message: some Encodable) -> [UInt8] {
+        // Our messages are made of strings, numbers that are finite, and lists and objects of them: these can be encoded.
+        guard let data = try? JSONEncoder().encode(message) else { return Array("null".utf8) }
+        return Array(data)
+    }
+
+    /// A message from bytes, or nil where they aren't one.
+    package static func value<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
+        try? JSONDecoder().decode(type, from: Data(bytes))
+    }
+}
+
+extension Double {
+    /// As precise as a controller can use: to a millionth.
+    package var forMessages: Double { isFinite ? (self * 1e6).rounded() / 1e6 : self }
+}

@@ -1,0 +1,51 @@
+/// What is known of a photo.
+package struct PhotoFields: Sendable, Equatable, Codable {
+    package var path: String
+    package var bytes: Int
+    package var width: Int
+    package var height: Int
+    /// The JPEG's quality; nil when it is the camera's own, untouched.
+    package var quality: Int?
+    /// The zoom that it shows.
+    package var factor: Double
+    package var viewport: ViewportField
+    /// The camera's count of frames.
+    package var frame: Int
+    package var exposedAt: String
+    package var requestedAt: String
+    /// The camera's count of photos.
+    package var sequence: Int
+    /// Which one of a series, from 1.
+    package var index: Int
+    package var of: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case path, bytes, width, height, quality, factor, viewport, frame, sequence, index, of
+        case exposedAt = "exposed_at"
+        case requestedAt = "requested_at"
+    }
+
+    package init(
+        path: String, bytes: Int, width: Int, height: Int, quality: Int?, factor: Double,
+        viewport: ViewportField, frame: Int, exposedAt: String, requestedAt: String, sequence: Int, index: Int,
+        of: Int
+    ) {
+        (self.path, self.bytes, self.width, self.height) = (path, bytes, width, height)
+        (self.quality, self.factor, self.viewport) = (quality, factor.forMessages, viewport)
+        (self.frame, self.exposedAt, self.requestedAt) = (frame, exposedAt, requestedAt)
+        (self.sequence, self.index, self.of) = (sequence, index, of)
+    }
+
+    /// The fields as an MQTT 5 message carries them beside a JPEG; what is inside another has a dot in its name.
+    package var properties: [(name: String, value: String)] {
+        var list: [(name: String, value: String)] = [
+            ("path", path), ("bytes", "\(bytes)"), ("width", "\(width)"), ("height", "\(height)"),
+            ("factor", "\(factor)"), ("viewport.x", "\(viewport.x)"), ("viewport.y", "\(viewport.y)"),
+            ("viewport.width", "\(viewport.width)"), ("viewport.height", "\(viewport.height)"),
+            ("frame", "\(frame)"), ("exposed_at", exposedAt), ("requested_at", requestedAt),
+            ("sequence", "\(sequence)"), ("index", "\(index)"), ("of", "\(of)"),
+        ]
+        if let quality { list.append(("quality", "\(quality)")) }
+        return list
+    }
+}

@@ -1,0 +1,64 @@
+/// The answer to a command.
+package struct Reply: Sendable, Equatable, Codable {
+    package enum Status: String, Sendable, Codable {
+        /// Under way; there will be another answer.
+        case accepted
+        /// The camera did it.
+        case done
+        /// A newer command took its place.
+        case superseded
+        case error
+    }
+
+    package var id: String?
+    package var client: String?
+    package var camera: String?
+    package var node: String?
+    package var status: Status
+    /// The camera's `rev` after the command.
+    package var rev: Int?
+    package var boot: Int
+    /// True when a value was out of range and was taken back into it.
+    package var clamped: Bool?
+    package var factor: Double?
+    package var target: Double?
+    /// What a capture made.
+    package var photos: [PhotoFields]?
+    /// The controls as they were read back.
+    package var values: [String: ControlValue]?
+    package var error: CommandError?
+    /// With `conflict`: the zoom as it is.
+    package var state: ZoomState?
+    package var ts: String
+
+    package init(_ status: Status, boot: Int, ts: String) {
+        self.status = status
+        self.boot = boot
+        self.ts = ts
+    }
+}
+
+/// Something that happens once.
+package struct Event: Sendable, Equatable, Codable {
+    package enum Kind: String, Sendable, Codable {
+        /// A photo was taken.
+        case shutter
+        /// A command was refused.
+        case refused
+    }
+
+    package var event: Kind
+    package var node: String?
+    package var photo: PhotoFields?
+    package var error: CommandError?
+    package var client: String?
+    package var id: String?
+    package var boot: Int
+    package var ts: String
+
+    package init(_ event: Kind, boot: Int, ts: String) {
+        self.event = event
+        self.boot = boot
+        self.ts = ts
+    }
+}

@@ -1,0 +1,71 @@
+/// The topics of one agent: the one place where they are put together and taken apart.
+package struct Topics: Sendable, Equatable {
+    package let base: String
+    package let agent: String
+
+    package init(base: String, agent: String) {
+        self.base = base
+        self.agent = agent
+    }
+
+    /// Names of agents and cameras: 1 to 64 of `[a-z0-9_-]`.
+    package static func isName(_ text: some StringProtocol) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private var root: String { "\(base)/\(agent)" }
+
+    package var agentAvailability: String { "\(root)/availability" }
+    package var agentInfo: String { "\(root)/info" }
+
+    package func availability(of camera: String) -> String { "\(root)/\(camera)/availability" }
+    package func info(of camera: String) -> String { "\(root)/\(camera)/info" }
+    package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }
+    package func command(for node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)/set" }
+    package func live(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
+    package func image(camera: String) -> String { "\(root)/\(camera)/image" }
+    package func event(camera: String) -> String { "\(root)/\(camera)/event" }
+
+    /// Where a command that came on this topic is answered, when it names no response topic.
+    package func reply(toCommandOn topic: String) -> String {
+        String(topic.dropLast("set".count)) + "reply"
+    }
+
+    /// What to subscribe to: commands for nodes, and, so that they are answered too, those that are a level short.
+    package var commandFilters: [String] { ["\(root)/+/+/set", "\(root)/+/set"] }
+
+    /// Whether a client may have an answer there: anywhere but on our own topics, where it would pass for a command or a state.
+    package func isResponseTopic(_ topic: String) -> Bool {
+        if topic.isEmpty || topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }) {
+            return false
+        }
+        return !topic.hasPrefix(base + "/") || topic.hasSuffix("/reply")
+    }
+
+    /// What a topic that commands come on names.
+    package enum Addressee: Sendable, Equatable {
+        case node(camera: String, node: String)
+        /// The topic is a level short: no camera, or no node.
+        case short(String)
+        case nobody
+    }
+
+    /// Takes the topic of a message apart.
+    package func addressee(of topic: String) -> Addressee {
+        guard topic.utf8.starts(with: root.utf8), topic.hasSuffix("/set") else { return .nobody }
+        let levels = topic.dropFirst(root.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+        switch levels.count {
+        case 3: return .node(camera: String(levels[0]), node: String(levels[1]))
+        case 2: return .short(String(levels[0]))
+        default: return .nobody
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import FoundationEssentials
+
+/// What `zoom/set` takes: a bare factor, or an object.
+package struct ZoomSet: Sendable, Equatable, CommandContent {
+    package enum Action: Sendable, Equatable {
+        case go(ZoomGoal)
+        /// Octaves per second, out when negative; ends by itself after the time-out.
+        case move(velocity: Double, timeoutMilliseconds: Int)
+        case stop
+    }
+
+    package let action: Action
+
+    package init(_ action: Action) {
+        self.action = action
+    }
+
+    init?(bare payload: [UInt8]) throws(CommandError) {
+        guard let first = payload.first(where: { !$0.isJSONSpace }) else {
+            throw CommandError(.badPayload, "The payload is empty; send a factor such as 2.5, or an object.")
+        }
+        guard first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+        guard let factor = JSON.value(Double.self, from: payload) else {
+            throw CommandError(.badPayload, "The payload isn't a number that can be a factor.")
+        }
+        guard factor > 0 else {
+            throw CommandError(.badPayload, "factor: expected a number above 0, found \(factor).", field: "factor")
+        }
+        action = .go(ZoomGoal(.factor(factor)))
+    }
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        let goal = try ZoomGoal.read(&fields)
+        let move = try fields.object("move") { (inner) throws(CommandError) -> Action in
+            guard let velocity = try inner.number("velocity") else {
+                throw inner.error("velocity", "it is needed: octaves per second, negative to zoom out.")
+            }
+            let timeout = try inner.integer("timeout_ms", in: 1...10_000) ?? 1000
+            return .move(velocity: velocity, timeoutMilliseconds: timeout)
+        }
+        let stop = try fields.bool("stop")
+        if stop == false { throw fields.error("stop", "only true means something.") }
+        let actions = [goal.map { .go($0) }, move, stop.map { _ in .stop }].compactMap { $0 }
+        guard let action = actions.first, actions.count == 1 else {
+            // A field that doesn't exist is the likelier mistake, and the more helpful answer.
+            try fields.refuseOthers()
+            throw CommandError(
+                .badPayload, "Send exactly one of factor, position, by, move and stop; found \(actions.count).")
+        }
+        self.action = action
+    }
+}
+
+/// Where the zoom is to go, and how.
+package struct ZoomGoal: Sendable, Equatable {
+    package enum Target: Sendable, Equatable {
+        /// Above 0.
+        case factor(Double)
+        /// 0…1, linear between the least and the greatest factor.
+        case position(Double)
+        /// Multiplies the target; above 0.
+        case by(Double)
+    }
+
+    package var target: Target
+    /// Octaves per second, above 0; nil: at once.
+    package var rate: Double?
+    /// The point of the view that stays in place.
+    package var anchor: Anchor?
+
+    package init(_ target: Target, rate: Double? = nil, anchor: Anchor? = nil) {
+        self.target = target
+        self.rate = rate
+        self.anchor = anchor
+    }
+
+    /// Reads the fields of a goal, or nothing where there are none.
+    static func read(_ fields: inout Fields) throws(CommandError) -> ZoomGoal? {
+        let targets: [Target] = [
+            try fields.positive("factor").map { .factor($0) }, try fields.number("position").map { .position($0) },
+            try fields.positive("by").map { .by($0) },
+        ].compactMap { $0 }
+        let rate = try fields.positive("rate")
+        let anchor = try Anchor.read("anchor", of: &fields)
+        guard let target = targets.first else {
+            for (name, isThere) in [("rate", rate != nil), ("anchor", anchor != nil)] where isThere {
+                throw fields.error(name, "it goes with factor, position or by, and none of them is there.")
+            }
+            return nil
+        }
+        guard targets.count == 1 else {
+            throw CommandError(.badPayload, "Send exactly one of factor, position and by; found \(targets.count).")
+        }
+        return ZoomGoal(target, rate: rate, anchor: anchor)
+    }
+}
+
+/// A point in fractions of the view, 0…1 from the top left.
+package struct Anchor: Sendable, Equatable {
+    package var x: Double
+    package var y: Double
+
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    static func read(_ name: String, of fields: inout Fields) throws(CommandError) -> Anchor? {
+        try fields.object(name) { (inner) throws(CommandError) -> Anchor in
+            Anchor(x: try coordinate("x", &inner), y: try coordinate("y", &inner))
+        }
+    }
+
+    private static func coordinate(_ name: String, _ fields: inout Fields) throws(CommandError) -> Double {
+        guard let value = try fields.number(name) else { throw fields.error(name, "it is needed: 0 to 1.") }
+        guard (0...1).contains(value) else { throw fields.wrong(name, "a number from 0 to 1", found: "\(value)") }
+        return value
+    }
+}
+
+extension UInt8 {
+    /// White space between the parts of JSON.
+    var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+}
