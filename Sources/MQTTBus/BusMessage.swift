@@ -1,0 +1,43 @@
+/// A message that came in.
+package struct BusMessage: Sendable {
+    package var topic: String
+    package var payload: [UInt8]
+    /// The sender asked the broker to keep it.
+    package var isRetained: Bool
+    /// Where the sender wants its answer (MQTT 5, 4.10).
+    package var responseTopic: String?
+    /// What the answer is to carry, so that the sender knows which question it belongs to.
+    package var correlation: [UInt8]?
+    /// The MIME type of the payload, where the sender said it.
+    package var contentType: String?
+}
+
+/// What goes along with a message in MQTT 5; left out in 3.1.1.
+package struct BusProperties: Sendable {
+    package var contentType: String?
+    package var responseTopic: String?
+    package var correlation: [UInt8]?
+    package var user: [(name: String, value: String)]
+
+    package init(
+        contentType: String? = nil, responseTopic: String? = nil, correlation: [UInt8]? = nil,
+        user: [(name: String, value: String)] = []
+    ) {
+        (self.contentType, self.responseTopic) = (contentType, responseTopic)
+        (self.correlation, self.user) = (correlation, user)
+    }
+}
+
+/// Quality of service (MQTT 5, 4.3).
+package enum QualityOfService: Int32, Sendable {
+    case atMostOnce = 0
+    case atLeastOnce = 1
+    case exactlyOnce = 2
+}
+
+/// What happens to the connection.
+package enum BusEvent: Sendable {
+    case connected
+    /// Not connected, or no more; tried again after so long.
+    case disconnected(reason: String, retryIn: Duration)
+}

@@ -1,0 +1,241 @@
+package import LoopThread
+
+/// A broker, as an agent needs it: reconnects by itself, and says everything that is retained again after each time.
+package final class MQTTBus {
+    private enum State {
+        case idle
+        /// The connector has the connection.
+        case connecting
+        /// CONNECT is sent; the broker has not answered yet.
+        case waiting(descriptor: Int32)
+        case connected(descriptor: Int32, since: ContinuousClock.Instant)
+        case stopping(descriptor: Int32)
+        case stopped
+    }
+
+    private struct Retained {
+        let payload: [UInt8]
+        let properties: BusProperties?
+    }
+
+    private struct Edge {
+        let topic: String
+        let payload: [UInt8]
+        let properties: BusProperties?
+    }
+
+    /// Answers and events that wait for the broker to come back; older ones are let go.
+    private static let edgesAtMost = 1000
+
+    private let loop: EventLoop
+    private let connection: Connection
+    private let connector: Worker<Void>
+    /// What the connector hands back with the connection: what went wrong, if anything.
+    private let connected: Inbox<String?>
+    private let filters: [(filter: String, wantsRetained: Bool)]
+    private var state = State.idle
+    private var backOff = BackOff()
+    private var retained: [String: Retained] = [:]
+    private var edges: [Edge] = []
+    private var undelivered: Set<Int32> = []
+    private var whenFlushed: (() -> Void)?
+    private var whenClosed: (() -> Void)?
+
+    /// Called with each message, in the order in which the broker delivered them.
+    package var received: (BusMessage) -> Void = { _ in }
+    /// Called when the connection comes or goes.
+    package var connectionChanged: (BusEvent) -> Void = { _ in }
+
+    private lazy var retry = loop.timer { [weak self] in self?.connect() }
+    private lazy var keepAlive = loop.timer { [weak self] in self?.tendToKeepAlive() }
+    private lazy var stopAtLast = loop.timer { [weak self] in self?.close() }
+
+    /// - Parameter filters: what to subscribe to on each connection, and whether to be given what is retained there.
+    /// - Throws: ``BusError`` or `LoopError` when the client can't be made, for instance from bad certificates.
+    package init(
+        _ settings: BusSettings, filters: [(filter: String, wantsRetained: Bool)], on loop: EventLoop
+    ) throws {
+        self.loop = loop
+        self.filters = filters
+        let connection = try Connection(settings)
+        self.connection = connection
+        let connected = try Inbox<String?>()
+        self.connected = connected
+        connector = try Worker(name: "mqtt-connect") { jobs in
+            while jobs.next() != nil { connected.send(connection.connect()) }
+        }
+    }
+
+    /// Starts to connect, and goes on until ``stop(then:)``.
+    package func start() {
+        connected.attach(to: loop) { [weak self] failure in self?.connectorIsBack(failure) }
+        connect()
+    }
+
+    /// Whether messages go out at the moment.
+    package var isConnected: Bool {
+        if case .connected = state { true } else { false }
+    }
+
+    /// Publishes a retained message with QoS 1, now and after each reconnect. The newest on a topic counts.
+    package func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
+        retained[topic] = Retained(payload: payload, properties: properties)
+        if isConnected { send(topic, payload, qos: .atLeastOnce, retain: true, properties) }
+    }
+
+    /// Publishes something that happens once, with QoS 1; while there is no connection, it waits for the next.
+    package func tell(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
+        if isConnected {
+            send(topic, payload, qos: .atLeastOnce, retain: false, properties)
+        } else {
+            edges.append(Edge(topic: topic, payload: payload, properties: properties))
+            if edges.count > Self.edgesAtMost { edges.removeFirst() }
+        }
+    }
+
+    /// Publishes something that is soon out of date, with QoS 0; while there is no connection, it is let go.
+    package func mention(_ topic: String, _ payload: [UInt8]) {
+        if isConnected { send(topic, payload, qos: .atMostOnce, retain: false, nil) }
+    }
+
+    /// Publishes with a QoS of the caller's, if there is a connection. Returns whether there was one.
+    @discardableResult
+    package func publish(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties? = nil
+    ) -> Bool {
+        if isConnected { send(topic, payload, qos: qos, retain: false, properties) }
+        return isConnected
+    }
+
+    /// Calls back once everything that was sent with QoS 1 has arrived, at once where nothing is under way.
+    package func flush(then: @escaping () -> Void) {
+        whenFlushed = then
+        checkFlushed()
+    }
+
+    /// Waits until everything has arrived, half a second at most, says goodbye to the broker, and calls back.
+    package func stop(then: @escaping () -> Void) {
+        retry.cancel()
+        guard case .connected(let descriptor, _) = state else {
+            close()
+            return then()
+        }
+        state = .stopping(descriptor: descriptor)
+        whenClosed = then
+        stopAtLast.set(after: .milliseconds(500))
+        flush { [weak self] in self?.close() }
+    }
+}
+
+// MARK: The connection's life
+
+extension MQTTBus {
+    private func connect() {
+        state = .connecting
+        connector.submit(())
+    }
+
+    private func connectorIsBack(_ failure: String?) {
+        guard case .connecting = state else { return }
+        if let failure { return lost(failure) }
+        guard let descriptor = connection.descriptor else { return lost("the connection was closed") }
+        state = .waiting(descriptor: descriptor)
+        loop.watch(
+            descriptor, for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
+            ready: { [weak self] in self?.isReady($0) })
+        keepAlive.set(after: .seconds(1))
+    }
+
+    private func isReady(_ what: EventLoop.Interest) {
+        if what.contains(.readable) || !what.isDisjoint(with: .failed) { connection.read() }
+        handleEvents()
+        if connection.wantsToWrite {
+            connection.write()
+            handleEvents()
+        }
+    }
+
+    private func tendToKeepAlive() {
+        connection.tendToKeepAlive()
+        keepAlive.set(after: .seconds(1))
+        handleEvents()
+    }
+
+    private func handleEvents() {
+        for event in connection.takeEvents() {
+            switch event {
+            case .answered(let refusal): brokerAnswered(refusal)
+            case .message(let message): received(message)
+            case .delivered(let number):
+                undelivered.remove(number)
+                checkFlushed()
+            case .closed(let reason): lost(reason)
+            }
+        }
+    }
+
+    private func brokerAnswered(_ refusal: String?) {
+        guard case .waiting(let descriptor) = state else { return }
+        if let refusal { return lost(refusal) }
+        state = .connected(descriptor: descriptor, since: loop.now)
+        for (filter, wantsRetained) in filters { connection.subscribe(to: filter, wantsRetained: wantsRetained) }
+        // What libmosquitto still had under way it sends again before this: the newest is said last.
+        for (topic, message) in retained {
+            send(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
+        }
+        for edge in edges { send(edge.topic, edge.payload, qos: .atLeastOnce, retain: false, edge.properties) }
+        edges = []
+        connectionChanged(.connected)
+    }
+
+    private func lost(_ reason: String) {
+        switch state {
+        case .idle, .stopped: return
+        case .stopping: return close()
+        case .connecting: break
+        case .waiting(let descriptor): loop.forget(descriptor)
+        case .connected(let descriptor, let since):
+            loop.forget(descriptor)
+            backOff.connectionLasted(since.duration(to: loop.now))
+        }
+        state = .idle
+        keepAlive.cancel()
+        undelivered = []
+        var generator = SystemRandomNumberGenerator()
+        let wait = backOff.wait(using: &generator)
+        retry.set(after: wait)
+        connectionChanged(.disconnected(reason: reason, retryIn: wait))
+    }
+
+    private func close() {
+        switch state {
+        case .waiting(let descriptor), .connected(let descriptor, _), .stopping(let descriptor):
+            connection.disconnect()
+            connection.write()
+            loop.forget(descriptor)
+        case .idle, .connecting, .stopped: break
+        }
+        state = .stopped
+        keepAlive.cancel()
+        stopAtLast.cancel()
+        connected.detach(from: loop)
+        // It may be looking up a name that nobody answers: it isn't waited for.
+        connector.abandon()
+        let then = whenClosed
+        whenClosed = nil
+        then?()
+    }
+
+    private func send(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
+    ) {
+        let number = connection.publish(topic, payload, qos: qos, retain: retain, properties)
+        if let number, qos != .atMostOnce { undelivered.insert(number) }
+    }
+
+    private func checkFlushed() {
+        guard undelivered.isEmpty, let then = whenFlushed else { return }
+        whenFlushed = nil
+        then()
+    }
+}

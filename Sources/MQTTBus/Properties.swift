@@ -1,0 +1,56 @@
+internal import CMosquitto
+internal import Glibc
+
+/// A list of MQTT 5 properties as libmosquitto has it, freed with its owner.
+struct Properties: ~Copyable {
+    private(set) var list: OpaquePointer?
+
+    init() {}
+
+    init(_ properties: BusProperties) {
+        if let type = properties.contentType { add(MQTT_PROP_CONTENT_TYPE, type) }
+        if let topic = properties.responseTopic { add(MQTT_PROP_RESPONSE_TOPIC, topic) }
+        if let data = properties.correlation {
+            _ = mosquitto_property_add_binary(
+                &list, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), data, UInt16(clamping: data.count))
+        }
+        for (name, value) in properties.user {
+            _ = mosquitto_property_add_string_pair(
+                &list, Int32(MQTT_PROP_USER_PROPERTY.rawValue), name, value)
+        }
+    }
+
+    deinit {
+        var list = list
+        mosquitto_property_free_all(&list)
+    }
+
+    mutating func add(_ property: mqtt5_property, _ text: String) {
+        _ = mosquitto_property_add_string(&list, Int32(property.rawValue), text)
+    }
+
+    mutating func add(_ property: mqtt5_property, _ number: UInt32) {
+        _ = mosquitto_property_add_int32(&list, Int32(property.rawValue), number)
+    }
+
+    /// A text among received properties, which stay libmosquitto's.
+    static func text(_ property: mqtt5_property, in list: OpaquePointer?) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard list != nil,
+            mosquitto_property_read_string(list, Int32(property.rawValue), &text, false) != nil, let text
+        else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    /// Bytes among received properties.
+    static func bytes(_ property: mqtt5_property, in list: OpaquePointer?) -> [UInt8]? {
+        var data: UnsafeMutableRawPointer?
+        var count: UInt16 = 0
+        guard list != nil,
+            mosquitto_property_read_binary(list, Int32(property.rawValue), &data, &count, false) != nil, let data
+        else { return nil }
+        defer { free(data) }
+        return Array(UnsafeRawBufferPointer(start: data, count: Int(count)))
+    }
+}
