@@ -1,0 +1,68 @@
+package import Picture
+
+/// A camera, as an agent drives it.
+///
+/// A backend lives on the agent's loop. None of its calls waits: where the device is slow, the answer comes later, by a report or
+/// by the closure that was given, always on the loop.
+package protocol CameraBackend: AnyObject {
+    /// What the camera is and can do.
+    var description: CameraDescription { get }
+
+    /// Called with what the lens does; see ``LensReport``.
+    var lensReported: (LensReport) -> Void { get set }
+
+    /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. There is one request at a time: the next
+    /// comes after ``LensReport/written(optical:moving:)`` or ``LensReport/failed(_:)``.
+    func driveLens(to optical: Double)
+
+    /// Stops the lens where it is, also while a request is under way; answered by ``LensReport/stopped(optical:)``.
+    func stopLens()
+
+    /// The controls with their present values, in the order in which a person would like to see them.
+    var controls: [Control] { get }
+
+    /// Sets controls, all or none of them, and says what was read back. Values are those that ``Control/nearest(to:)`` gives.
+    func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void)
+
+    /// The first frame exposed at or after this time, which may be in the past.
+    func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void)
+}
+
+/// What became of the lens.
+package enum LensReport: Sendable, Equatable {
+    /// The request was taken; the lens is at `optical`, and perhaps on its way.
+    case written(optical: Double, moving: Bool)
+    /// The lens got to `optical`, on its way or by somebody else's hand.
+    case moved(optical: Double, moving: Bool)
+    /// The lens stands still and no request is under way.
+    case stopped(optical: Double)
+    /// The request was refused; the lens is where it was.
+    case failed(CameraError)
+}
+
+/// One picture from a camera.
+package struct Frame: Sendable {
+    package let picture: Picture
+    /// The part of the picture that the lens sees: all of it, but for a simulated lens, which sees a part of its scene.
+    package let field: Region
+    /// The camera's count of frames.
+    package let number: Int
+    package let exposedAt: ContinuousClock.Instant
+
+    package init(picture: Picture, field: Region, number: Int, exposedAt: ContinuousClock.Instant) {
+        self.picture = picture
+        self.field = field
+        self.number = number
+        self.exposedAt = exposedAt
+    }
+}
+
+/// Why a camera didn't do what it was asked.
+package enum CameraError: Error, Sendable, Equatable {
+    /// A control is there but can't be set at the moment.
+    case disabled(control: String, reason: String)
+    /// The device refused, in the driver's words.
+    case device(String)
+}

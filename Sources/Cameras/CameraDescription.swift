@@ -1,0 +1,33 @@
+/// What a camera is and can do.
+package struct CameraDescription: Sendable, Equatable {
+    /// One way in which it gives pictures.
+    package struct Format: Sendable, Equatable {
+        /// The four letters of V4L2's pixel format.
+        package var pixelFormat: String
+        package var width: Int
+        package var height: Int
+        /// Frames per second.
+        package var rates: [Double]
+
+        package init(pixelFormat: String, width: Int, height: Int, rates: [Double]) {
+            (self.pixelFormat, self.width, self.height, self.rates) = (pixelFormat, width, height, rates)
+        }
+    }
+
+    package var model: String
+    /// Where it is plugged in.
+    package var bus: String
+    package var serial: String
+    /// The lens's longest factor; its shortest is 1. 1: a lens that doesn't zoom.
+    package var opticalMax: Double
+    /// Where the lens is.
+    package var optical: Double
+    package var formats: [Format]
+
+    package init(
+        model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format]
+    ) {
+        (self.model, self.bus, self.serial) = (model, bus, serial)
+        (self.opticalMax, self.optical, self.formats) = (opticalMax, optical, formats)
+    }
+}

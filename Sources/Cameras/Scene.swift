@@ -1,0 +1,97 @@
+internal import Picture
+internal import Synchronization
+
+/// A scene that people and programs can read: a grid of 16 by 9 labelled cells, whose colour says where in the scene it is.
+///
+/// Blue-difference chroma goes from 64 at the left edge to 192 at the right, red-difference from 64 at the top to 192 at the bottom,
+/// so that the mean colour of any part tells its place; the labels (A1 to P9) tell it to the eye.
+enum Scene {
+    static let columns = 16
+    static let rows = 9
+
+    /// Pictures that were made: all simulated cameras of one size look at the same one.
+    private static let made = Mutex<[Size: PlanarPicture]>([:])
+
+    private struct Size: Hashable {
+        let width: Int
+        let height: Int
+    }
+
+    /// The scene in 4:2:2, width and height in pixels.
+    static func picture(width: Int, height: Int) -> PlanarPicture {
+        made.withLock { made in
+            let size = Size(width: width, height: height)
+            if let picture = made[size] { return picture }
+            let picture = draw(width: width, height: height)
+            made[size] = picture
+            return picture
+        }
+    }
+
+    private static func draw(width: Int, height: Int) -> PlanarPicture {
+        let chromaWidth = (width + 1) / 2
+        let blue = (0..<chromaWidth).map { UInt8(64 + 128 * (Double($0) + 0.5) / Double(chromaWidth)) }
+        var blues: [UInt8] = []
+        var reds: [UInt8] = []
+        blues.reserveCapacity(chromaWidth * height)
+        reds.reserveCapacity(chromaWidth * height)
+        for y in 0..<height {
+            blues += blue
+            reds += repeatElement(UInt8(64 + 128 * (Double(y) + 0.5) / Double(height)), count: chromaWidth)
+        }
+        return PlanarPicture(
+            subsampling: .yuv422, luma: .init(width: width, height: height, samples: luma(width, height)),
+            blueDifference: .init(width: chromaWidth, height: height, samples: blues),
+            redDifference: .init(width: chromaWidth, height: height, samples: reds))
+    }
+
+    private static func luma(_ width: Int, _ height: Int) -> [UInt8] {
+        var canvas = Canvas(width: width, height: height)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let left = column * width / columns
+                let right = (column + 1) * width / columns
+                let top = row * height / rows
+                let bottom = (row + 1) * height / rows
+                let isDark = (row + column).isMultiple(of: 2)
+                canvas.fill(left, top, right, bottom, isDark ? 100 : 150)
+                canvas.fill(left, top, right, top + max(1, height / 540), 40)
+                canvas.fill(left, top, left + max(1, width / 960), bottom, 40)
+                let dot = max(1, (right - left) / 14)
+                canvas.write(
+                    [Glyph.letters[column], Glyph.digits[row + 1]], left: left + 3 * dot, top: top + 3 * dot, dot: dot)
+            }
+        }
+        return canvas.samples
+    }
+}
+
+/// Luma samples to draw on; what lies outside is left out.
+private struct Canvas {
+    let width: Int
+    let height: Int
+    var samples: [UInt8]
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        samples = [UInt8](repeating: 0, count: width * height)
+    }
+
+    mutating func fill(_ left: Int, _ top: Int, _ right: Int, _ bottom: Int, _ value: UInt8) {
+        for y in top..<max(top, min(bottom, height)) {
+            for x in left..<max(left, min(right, width)) { samples[y * width + x] = value }
+        }
+    }
+
+    mutating func write(_ glyphs: [Glyph], left: Int, top: Int, dot: Int) {
+        for (place, glyph) in glyphs.enumerated() {
+            for row in 0..<5 {
+                for column in 0..<3 where glyph.isSet(column, row) {
+                    let x = left + (place * 4 + column) * dot
+                    fill(x, top + row * dot, x + dot, top + (row + 1) * dot, 235)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package import LoopThread
+internal import Picture
+
+/// A camera without hardware: a picture, a lens of any speed, and a handful of controls.
+///
+/// It does what a real one would, on time: frames come at its rate, the lens takes as long as it is told to. A thousand of them need
+/// no thread.
+package final class SimulatedCamera: CameraBackend {
+    /// How it behaves.
+    package struct Settings: Sendable {
+        package enum Fault: Sendable {
+            /// The lens refuses every request.
+            case write
+            /// No frame can be had.
+            case frame
+        }
+
+        /// What it looks at: a JPEG and its size; nil: a generated scene.
+        package var jpeg: [UInt8]?
+        package var width: Int
+        package var height: Int
+        /// Frames per second.
+        package var rate: Double
+        package var opticalMax: Double
+        /// Octaves per second; 0: the lens is there at once.
+        package var lensSpeed: Double
+        /// How long a request to the lens takes before it is done.
+        package var writeLatency: Duration
+        package var fault: Fault?
+
+        package init(
+            jpeg: [UInt8]? = nil, width: Int = 1920, height: Int = 1080, rate: Double = 30, opticalMax: Double = 1,
+            lensSpeed: Double = 0, writeLatency: Duration = .zero, fault: Fault? = nil
+        ) {
+            (self.jpeg, self.width, self.height, self.rate) = (jpeg, width, height, rate)
+            (self.opticalMax, self.lensSpeed) = (opticalMax, lensSpeed)
+            (self.writeLatency, self.fault) = (writeLatency, fault)
+        }
+    }
+
+    /// How often a moving lens says where it is, per second.
+    private static let reportRate = 60.0
+
+    package let description: CameraDescription
+    package var lensReported: (LensReport) -> Void = { _ in }
+
+    private let settings: Settings
+    private let loop: EventLoop
+    private let start: ContinuousClock.Instant
+    private var lens: SimulatedLens
+    private var simulatedControls = SimulatedControls()
+    /// Where the lens is to go once the request is through.
+    private var requested: Double?
+    private var awaited: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
+
+    private lazy var requestIsThrough = loop.timer { [weak self] in self?.takeRequest() }
+    private lazy var lensTick = loop.timer { [weak self] in self?.reportMovement() }
+    private lazy var nextFrame = loop.timer { [weak self] in self?.giveFrames() }
+
+    /// - Parameter serial: by what a real camera would be known.
+    package init(_ settings: Settings, serial: String, on loop: EventLoop) {
+        self.settings = settings
+        self.loop = loop
+        start = loop.now
+        lens = SimulatedLens(speed: settings.lensSpeed, at: 1, now: start)
+        let format = settings.jpeg == nil ? "422P" : "MJPG"
+        description = CameraDescription(
+            model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: settings.opticalMax, optical: 1,
+            formats: [
+                .init(pixelFormat: format, width: settings.width, height: settings.height, rates: [settings.rate])
+            ])
+    }
+
+    // MARK: The lens
+
+    package func driveLens(to optical: Double) {
+        if settings.fault == .write {
+            return lensReported(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
+        }
+        requested = optical
+        if settings.writeLatency > .zero { requestIsThrough.set(after: settings.writeLatency) } else { takeRequest() }
+    }
+
+    package func stopLens() {
+        requestIsThrough.cancel()
+        requested = nil
+        lensTick.cancel()
+        lens.stop(at: loop.now)
+        lensReported(.stopped(optical: lens.factor(at: loop.now)))
+    }
+
+    private func takeRequest() {
+        guard let optical = requested else { return }
+        requested = nil
+        let now = loop.now
+        lens.drive(to: optical, at: now)
+        watchLens(now)
+        lensReported(.written(optical: lens.factor(at: now), moving: now < lens.arrival))
+    }
+
+    private func reportMovement() {
+        let now = loop.now
+        watchLens(now)
+        lensReported(.moved(optical: lens.factor(at: now), moving: now < lens.arrival))
+    }
+
+    private func watchLens(_ now: ContinuousClock.Instant) {
+        guard now < lens.arrival else { return lensTick.cancel() }
+        lensTick.set(at: min(lens.arrival, now.advanced(by: .seconds(1 / Self.reportRate))))
+    }
+
+    // MARK: Controls
+
+    package var controls: [Control] { simulatedControls.list }
+
+    package func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        do throws(CameraError) {
+            try simulatedControls.set(values)
+            then(.success(controls))
+        } catch {
+            then(.failure(error))
+        }
+    }
+
+    // MARK: Frames
+
+    package func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        if settings.fault == .frame { return then(.failure(.device("VIDIOC_DQBUF: Input/output error (simulated)"))) }
+        let number = number(ofFrameAtOrBefore: loop.now)
+        if exposure(ofFrame: number) >= time { return then(.success(frame(number))) }
+        awaited.append((time, then))
+        nextFrame.set(at: exposure(ofFrame: number + 1))
+    }
+
+    private func giveFrames() {
+        let number = number(ofFrameAtOrBefore: loop.now)
+        let exposed = exposure(ofFrame: number)
+        let ready = awaited.filter { $0.time <= exposed }
+        awaited.removeAll { $0.time <= exposed }
+        if !awaited.isEmpty { nextFrame.set(at: exposure(ofFrame: number + 1)) }
+        for request in ready { request.then(.success(frame(number))) }
+    }
+
+    private func frame(_ number: Int) -> Frame {
+        let exposed = exposure(ofFrame: number)
+        let size = 1 / lens.factor(at: exposed)
+        let picture: Picture =
+            if let jpeg = settings.jpeg { .jpeg(jpeg) } else {
+                .planar(Scene.picture(width: settings.width, height: settings.height))
+            }
+        return Frame(
+            picture: picture, field: Region(x: (1 - size) / 2, y: (1 - size) / 2, width: size, height: size),
+            number: number, exposedAt: exposed)
+    }
+
+    private func number(ofFrameAtOrBefore time: ContinuousClock.Instant) -> Int {
+        // A frame's own time is on its edge: half a microsecond keeps rounding from taking it for the one before.
+        Int((start.duration(to: time) / .seconds(1) + 5e-7) * settings.rate)
+    }
+
+    private func exposure(ofFrame number: Int) -> ContinuousClock.Instant {
+        start.advanced(by: .seconds(Double(number) / settings.rate))
+    }
+}

@@ -1,0 +1,46 @@
+/// A picture as three planes of bytes (ITU-R BT.601, full range, as JPEG has it): luma, and the two chroma planes.
+package struct PlanarPicture: Sendable {
+    /// How many luma samples share a chroma sample.
+    package enum Subsampling: Sendable {
+        /// One chroma sample for two columns and two rows.
+        case yuv420
+        /// One chroma sample for two columns.
+        case yuv422
+        /// A chroma sample for each luma sample.
+        case yuv444
+    }
+
+    /// One plane, its rows one after the other without gaps.
+    package struct Plane: Sendable {
+        /// Samples in a row.
+        package let width: Int
+        /// Rows.
+        package let height: Int
+        /// `width * height` samples.
+        package var samples: [UInt8]
+
+        package init(width: Int, height: Int, samples: [UInt8]) {
+            precondition(samples.count == width * height, "a plane has width × height samples")
+            self.width = width
+            self.height = height
+            self.samples = samples
+        }
+    }
+
+    package let subsampling: Subsampling
+    package let luma: Plane
+    package let blueDifference: Plane
+    package let redDifference: Plane
+
+    /// Luma samples in a row.
+    package var width: Int { luma.width }
+    /// Luma rows.
+    package var height: Int { luma.height }
+
+    package init(subsampling: Subsampling, luma: Plane, blueDifference: Plane, redDifference: Plane) {
+        self.subsampling = subsampling
+        self.luma = luma
+        self.blueDifference = blueDifference
+        self.redDifference = redDifference
+    }
+}
