@@ -1,0 +1,11 @@
+/// A JPEG file made by ``PhotoMaker``, and what is known of it.
+package struct Photo: Sendable, Equatable {
+    /// The whole JPEG file.
+    package let bytes: [UInt8]
+    /// Pixels in a row.
+    package let width: Int
+    /// Rows.
+    package let height: Int
+    /// JPEG quality, 1…100; nil when the camera's own JPEG was passed through untouched.
+    package let quality: Int?
+}

@@ -1,0 +1,68 @@
+internal import CTurboJPEG
+package import Picture
+
+/// How many luma samples share a chroma sample.
+package enum Sampling: Sendable, Equatable, CaseIterable {
+    case yuv444
+    case yuv422
+    case yuv420
+    case gray
+    case yuv440
+    case yuv411
+
+    package init(_ subsampling: PlanarPicture.Subsampling) {
+        self =
+            switch subsampling {
+            case .yuv420: .yuv420
+            case .yuv422: .yuv422
+            case .yuv444: .yuv444
+            }
+    }
+
+    /// Planes in the picture.
+    package var planes: Int { self == .gray ? 1 : 3 }
+
+    /// Luma columns that share a chroma sample.
+    package var columns: Int {
+        switch self {
+        case .yuv444, .yuv440, .gray: 1
+        case .yuv422, .yuv420: 2
+        case .yuv411: 4
+        }
+    }
+
+    /// Luma rows that share a chroma sample.
+    package var rows: Int {
+        switch self {
+        case .yuv444, .yuv422, .yuv411, .gray: 1
+        case .yuv420, .yuv440: 2
+        }
+    }
+
+    /// The size of a plane of a picture of `width` × `height` pixels; a chroma sample that is shared in part
+    /// counts.
+    package func size(ofPlane index: Int, width: Int, height: Int) -> (width: Int, height: Int) {
+        index == 0 ? (width, height) : ((width + columns - 1) / columns, (height + rows - 1) / rows)
+    }
+}
+
+extension Sampling {
+    /// TurboJPEG's number for it.
+    var code: Int32 {
+        let code =
+            switch self {
+            case .yuv444: TJSAMP_444
+            case .yuv422: TJSAMP_422
+            case .yuv420: TJSAMP_420
+            case .gray: TJSAMP_GRAY
+            case .yuv440: TJSAMP_440
+            case .yuv411: TJSAMP_411
+            }
+        return Int32(code.rawValue)
+    }
+
+    init?(code: Int32) {
+        guard let sampling = Sampling.allCases.first(where: { $0.code == code }) else { return nil }
+        self = sampling
+    }
+}

@@ -1,0 +1,92 @@
+import Imaging
+import Picture
+import Testing
+
+/// A picture that says where one is in it: blue difference goes from 16 at the left to 240 at the right, red
+/// difference from 16 at the top to 240 at the bottom, luma is the mean of both.
+func map(_ width: Int, _ height: Int, _ subsampling: PlanarPicture.Subsampling = .yuv422) -> PlanarPicture {
+    func plane(_ columns: Int, _ rows: Int, _ value: (Double, Double) -> Double) -> PlanarPicture.Plane {
+        let samples = (0..<columns * rows).map { index in
+            UInt8(
+                value(
+                    (Double(index % columns) + 0.5) / Double(columns),
+                    (Double(index / columns) + 0.5) / Double(rows)
+                ).rounded())
+        }
+        return PlanarPicture.Plane(width: columns, height: rows, samples: samples)
+    }
+    let chroma = Sampling(subsampling).size(ofPlane: 1, width: width, height: height)
+    return PlanarPicture(
+        subsampling: subsampling,
+        luma: plane(width, height) { 16 + ($0 + $1) * 112 },
+        blueDifference: plane(chroma.width, chroma.height) { x, _ in 16 + x * 224 },
+        redDifference: plane(chroma.width, chroma.height) { _, y in 16 + y * 224 })
+}
+
+/// Where the corners of a JPEG of a ``map(_:_:_:)`` say that they are: the region it shows.
+func regionShown(by bytes: [UInt8]) throws -> Region {
+    try decoded(bytes) { planes in
+        func place(_ plane: Planes.Plane, _ x: Int, _ y: Int) -> Double {
+            (Double(plane.base[y * plane.stride + x]) - 16) / 224
+        }
+        // Half-way along the other side, away from the corners' ringing.
+        let (across, down) = (planes[1], planes[2])
+        let left = place(across, 0, across.height / 2)
+        let right = place(across, across.width - 1, across.height / 2)
+        let top = place(down, down.width / 2, 0)
+        let bottom = place(down, down.width / 2, down.height - 1)
+        return Region(x: left, y: top, width: right - left, height: bottom - top)
+    }
+}
+
+/// The samples of a decoded JPEG's planes, without what lies between the rows.
+func samples(of bytes: [UInt8]) throws -> [[UInt8]] {
+    try decoded(bytes) { planes in
+        planes.map { plane in
+            (0..<plane.height).flatMap { row in
+                (0..<plane.width).map { plane.base[row * plane.stride + $0] }
+            }
+        }
+    }
+}
+
+/// Lends `body` the planes of a JPEG, which the decoder owns.
+private func decoded<Result>(_ bytes: [UInt8], _ body: ([Planes.Plane]) throws -> Result) throws -> Result {
+    let decoder = JPEGDecoder()
+    return try withExtendedLifetime(decoder) {
+        try body(decoder.decode(bytes, header: JPEGHeader(of: bytes)).planes)
+    }
+}
+
+/// A JPEG of a ``map(_:_:_:)`` in any sampling, also those that no planar picture has.
+func jpegMap(_ width: Int, _ height: Int, _ sampling: Sampling = .yuv422) throws -> [UInt8] {
+    let full = map(width, height, .yuv444)
+    let size = sampling.size(ofPlane: 1, width: width, height: height)
+    func thinned(_ plane: PlanarPicture.Plane) -> [UInt8] {
+        (0..<size.width * size.height).map { index in
+            let x = min(index % size.width * sampling.columns + sampling.columns / 2, width - 1)
+            let y = min(index / size.width * sampling.rows + sampling.rows / 2, height - 1)
+            return plane.samples[y * width + x]
+        }
+    }
+    let (blue, red) = (thinned(full.blueDifference), thinned(full.redDifference))
+    return try full.luma.samples.withUnsafeBufferPointer { luma in
+        try blue.withUnsafeBufferPointer { blue in
+            try red.withUnsafeBufferPointer { red in
+                let chroma = sampling == .gray ? [] : [blue, red]
+                let planes =
+                    try [
+                        Planes.Plane(
+                            base: #require(luma.baseAddress), stride: width, width: width, height: height)
+                    ]
+                    + chroma.map {
+                        try Planes.Plane(
+                            base: #require($0.baseAddress), stride: size.width, width: size.width,
+                            height: size.height)
+                    }
+                return try JPEGEncoder().encode(
+                    Planes(sampling: sampling, width: width, height: height, planes: planes), quality: 98)
+            }
+        }
+    }
+}
