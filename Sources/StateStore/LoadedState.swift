@@ -1,0 +1,30 @@
+/// What was found at the path of a state file.
+package struct LoadedState<Document: Sendable>: Sendable {
+    /// The newest whole document; nil at the first start, and when nothing on the disk was whole.
+    package let document: Document?
+    /// Where ``document`` comes from.
+    package let source: Source
+    /// The files that weren't whole; they were set aside and belong in the log.
+    package let damaged: [DamagedFile]
+
+    package enum Source: Sendable, Equatable {
+        /// The file itself, as it should be.
+        case file
+        /// The generation before: the file itself was damaged or missing.
+        case previous
+        /// Nothing usable was there.
+        case nothing
+    }
+}
+
+/// A file that wasn't whole, kept for whoever wants to look into it.
+package struct DamagedFile: Sendable, Equatable, CustomStringConvertible {
+    /// Where the file was.
+    package let path: String
+    /// Where it is now.
+    package let setAsideAs: String
+    /// What is wrong with it, for a person.
+    package let reason: String
+
+    package var description: String { "\(path) is damaged (\(reason)); it was set aside as \(setAsideAs)" }
+}

@@ -1,0 +1,69 @@
+internal import Glibc
+
+/// A value that threads share, and that a thread can wait for until it has changed to its liking.
+///
+/// `@unchecked Sendable`: the value is touched under the mutex only.
+final class Monitor<Value>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+        // Waits are measured by the monotonic clock: a step of the wall clock must not delay or hasten them.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Changes the value, and wakes everybody who waits. The body gets the monotonic time in nanoseconds.
+    func change<Answer>(_ body: (inout Value, UInt64) -> Answer) -> Answer {
+        pthread_mutex_lock(mutex)
+        defer {
+            pthread_cond_broadcast(changed)
+            pthread_mutex_unlock(mutex)
+        }
+        return body(&value, Self.now())
+    }
+
+    /// What a body of ``wait(_:)`` has decided.
+    enum Decision<Answer> {
+        case answer(Answer)
+        /// Ask again after a change, or at this time.
+        case wait(until: UInt64?)
+    }
+
+    /// Asks the body, after each change and at the times that it names, until it has an answer.
+    func wait<Answer>(_ body: (inout Value, UInt64) -> Decision<Answer>) -> Answer {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            switch body(&value, Self.now()) {
+            case .answer(let answer):
+                return answer
+            case .wait(until: nil):
+                pthread_cond_wait(changed, mutex)
+            case .wait(until: .some(let time)):
+                var deadline = timespec(
+                    tv_sec: Int(time / 1_000_000_000), tv_nsec: Int(time % 1_000_000_000))
+                pthread_cond_timedwait(changed, mutex, &deadline)
+            }
+        }
+    }
+
+    static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

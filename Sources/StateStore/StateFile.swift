@@ -1,0 +1,130 @@
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+
+/// One document in one file that is never half written.
+///
+/// Beside `<path>` live `<path>.previous` (the generation before), `<path>.lock` (see ``FileLock``), while a
+/// write goes on `<path>.new`, and what was found damaged as `<path>.damaged-<UTC time>`. All work is done in
+/// the calling thread, and by one thread at a time.
+package final class StateFile<Document: Codable & Sendable>: Sendable {
+    package let path: String
+    private let lock: FileLock
+
+    private var previous: String { path + ".previous" }
+    private var new: String { path + ".new" }
+
+    private init(path: String) throws(StateStoreError) {
+        self.path = path
+        let folder = Disk.folder(of: path)
+        if !Disk.exists(folder) { try Disk.makeFolder(folder) }
+        lock = try FileLock(path: path + ".lock", for: path)
+    }
+
+    /// Takes the lock, and loads the newest whole generation.
+    ///
+    /// To open is to load: so nobody can write over what nobody has looked at. Missing folders are made, with
+    /// mode 0755. A damaged file is set aside, and the generation before takes its place.
+    ///
+    /// - Throws: ``StateStoreError/locked(path:)``, ``StateStoreError/newerVersion(path:found:known:)``, or
+    ///   ``StateStoreError/file(doing:path:code:)`` when the disk refuses. Nothing was overwritten then.
+    package static func open(
+        _ path: String
+    ) throws(StateStoreError) -> (file: StateFile, found: LoadedState<Document>) {
+        let file = try StateFile(path: path)
+        return (file, try file.load())
+    }
+
+    /// Replaces the file; the generation that was there becomes the previous one.
+    ///
+    /// When this returns, the disk has it. When it throws, the file is as it was, or (when the last sync of
+    /// the folder failed) already the new one. At every instant `<path>` or `<path>.previous` is whole.
+    package func write(_ document: Document) throws(StateStoreError) {
+        let bytes = Envelope.wrap(try encode(document))
+        do throws(StateStoreError) {
+            try Disk.write(bytes, to: new)
+            try keepPrevious()
+            try Disk.rename(new, to: path)
+        } catch {
+            _ = clinux_unlink(new)
+            throw error
+        }
+        try Disk.sync(folder: Disk.folder(of: path))
+    }
+
+    /// Gives the current file a second name. Where the file system has no links, the file moves there, and
+    /// `<path>` is missing until the next rename.
+    private func keepPrevious() throws(StateStoreError) {
+        var result = clinux_link(path, previous)
+        if result == -EEXIST {
+            try Disk.remove(previous)
+            result = clinux_link(path, previous)
+        }
+        switch -result {
+        case 0, ENOENT: return
+        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: try Disk.rename(path, to: previous)
+        default: try Disk.check(result, doing: "link", path)
+        }
+    }
+
+    private func encode(_ document: Document) throws(StateStoreError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        do {
+            return try encoder.encode(document)
+        } catch {
+            throw .encoding(path: path, reason: "\(error)")
+        }
+    }
+
+    private func load() throws(StateStoreError) -> LoadedState<Document> {
+        try Disk.remove(new)
+        var damaged: [DamagedFile] = []
+        for (candidate, source) in [(path, LoadedState<Document>.Source.file), (previous, .previous)] {
+            guard let bytes = try Disk.read(candidate) else { continue }
+            do throws(Envelope.Refusal) {
+                return LoadedState(document: try decode(bytes), source: source, damaged: damaged)
+            } catch {
+                switch error {
+                case .newer(let version):
+                    throw .newerVersion(path: candidate, found: version, known: Envelope.version)
+                case .damaged(let reason):
+                    let aside = try setAside(candidate)
+                    damaged.append(DamagedFile(path: candidate, setAsideAs: aside, reason: reason))
+                }
+            }
+        }
+        return LoadedState(document: nil, source: .nothing, damaged: damaged)
+    }
+
+    private func decode(_ bytes: [UInt8]) throws(Envelope.Refusal) -> Document {
+        let document = try Envelope.unwrap(bytes)
+        do {
+            return try JSONDecoder().decode(Document.self, from: Data(document))
+        } catch {
+            throw .damaged("its state isn't what this program expects: \(error)")
+        }
+    }
+
+    private func setAside(_ file: String) throws(StateStoreError) -> String {
+        let name = "\(file).damaged-\(utcNow())"
+        var free = name
+        var count = 1
+        while Disk.exists(free) {
+            count += 1
+            free = "\(name)-\(count)"
+        }
+        try Disk.rename(file, to: free)
+        return free
+    }
+}
+
+/// The time as `20261121T090538Z`, which every file system takes.
+private func utcNow() -> String {
+    var seconds = time(nil)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let date = "\(parts.tm_year + 1900)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))"
+    return "\(date)T\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))Z"
+}

@@ -1,0 +1,70 @@
+import Glibc
+import StateStore
+
+/// A document like the agent's, small.
+struct Note: Codable, Sendable, Equatable {
+    var text: String
+    var count: Int
+    var factor: Double = 1
+}
+
+/// A folder that goes away with its owner.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/state-store-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nowhere"
+        }
+    }
+
+    deinit { removeAll(path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// The names in the folder, sorted; without the lock.
+    var names: [String] { list(path).filter { !$0.hasSuffix(".lock") } }
+}
+
+func list(_ path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+}
+
+func removeAll(_ path: String) {
+    for name in list(path) { removeAll(path + "/" + name) }
+    if rmdir(path) != 0 { unlink(path) }
+}
+
+func write(_ bytes: [UInt8], to path: String) {
+    guard let file = fopen(path, "w") else { return }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+}
+
+func read(_ path: String) -> [UInt8]? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return Array(bytes.prefix(count))
+}
+
+/// The error that a body throws; nil when it throws none.
+func thrown(by body: () throws(StateStoreError) -> Void) -> StateStoreError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -1,0 +1,192 @@
+import Glibc
+import StateStore
+import Testing
+
+@Suite struct StateFileTests {
+    let folder = TemporaryFolder()
+    var path: String { folder.file("state.json") }
+
+    /// Opens, reports what was found, and gives the lock back.
+    func load() throws(StateStoreError) -> LoadedState<Note> {
+        try StateFile<Note>.open(path).found
+    }
+
+    func save(_ notes: Note...) throws(StateStoreError) {
+        let file = try StateFile<Note>.open(path).file
+        for note in notes { try file.write(note) }
+    }
+
+    @Test func firstStartFindsNothing() throws {
+        let found = try load()
+        #expect(found.document == nil)
+        #expect(found.source == .nothing)
+        #expect(found.damaged.isEmpty)
+    }
+
+    @Test func whatWasWrittenIsFound() throws {
+        let note = Note(text: "Tür „offen“ \"quoted\" \n", count: -3, factor: 2.5)
+        try save(Note(text: "older", count: 1), note)
+        let found = try load()
+        #expect(found.document == note)
+        #expect(found.source == .file)
+        #expect(folder.names == ["state.json", "state.json.previous"])
+    }
+
+    @Test func theBytesAreAsDocumented() throws {
+        try save(Note(text: "a", count: 1))
+        let text = String(decoding: try #require(read(path)), as: UTF8.self)
+        // The checksum was worked out with Python's zlib.crc32.
+        #expect(
+            text == #"{"version":1,"checksum":"d7793bd4","state":{"count":1,"factor":1,"text":"a"}}"# + "\n")
+    }
+
+    @Test func everyTornFileIsReplacedByTheGenerationBefore() throws {
+        let before = Note(text: "before", count: 1)
+        try save(before, Note(text: "after", count: 2))
+        let whole = try #require(read(path))
+        let previous = try #require(read(path + ".previous"))
+        for length in 0..<whole.count {
+            write(Array(whole.prefix(length)), to: path)
+            write(previous, to: path + ".previous")
+            let found = try load()
+            #expect(found.document == before, "torn after \(length) bytes")
+            #expect(found.source == .previous)
+            let damaged = try #require(found.damaged.first)
+            #expect(damaged.path == path)
+            #expect(read(damaged.setAsideAs) == Array(whole.prefix(length)))
+            #expect(read(path) == nil)
+        }
+        #expect(folder.names.filter { $0.hasPrefix("state.json.damaged-2") }.count == whole.count)
+    }
+
+    @Test func noFlippedBitGoesUnnoticed() throws {
+        let before = Note(text: "before", count: 1)
+        try save(before, Note(text: "after", count: 2))
+        let whole = try #require(read(path))
+        for bit in 0..<(whole.count * 8) {
+            var flipped = whole
+            flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+            write(flipped, to: path)
+            let isVersionDigit = bit / 8 == #"{"version":"#.utf8.count
+            switch Result(catching: load) {
+            case .success(let found):
+                #expect(found.document == before, "bit \(bit)")
+                #expect(found.damaged.count == 1)
+                unlink(try #require(found.damaged.first).setAsideAs)
+            case .failure(let error):
+                guard case .newerVersion = error else { throw error }
+                #expect(isVersionDigit, "bit \(bit)")
+                #expect(read(path) == flipped)
+            }
+        }
+    }
+
+    @Test func bothDamagedStartsAnewAndKeepsBoth() throws {
+        write(Array("junk".utf8), to: path)
+        write([], to: path + ".previous")
+        let found = try load()
+        #expect(found.document == nil)
+        #expect(found.source == .nothing)
+        #expect(found.damaged.map(\.path) == [path, path + ".previous"])
+        #expect(found.damaged.allSatisfy { read($0.setAsideAs) != nil })
+        try save(Note(text: "anew", count: 0))
+        #expect(try load().document?.text == "anew")
+    }
+
+    @Test func aStateOfAnotherShapeCountsAsDamaged() throws {
+        do {
+            let file = try StateFile<[String: Int]>.open(path).file
+            try file.write(["elsewhere": 1])
+        }
+        let found = try load()
+        #expect(found.document == nil)
+        #expect(found.damaged.count == 1)
+    }
+
+    @Test func theGenerationBeforeIsUsedWhenTheFileIsGone() throws {
+        try save(Note(text: "before", count: 1), Note(text: "after", count: 2))
+        unlink(path)
+        let found = try load()
+        #expect(found.document?.text == "before")
+        #expect(found.source == .previous)
+        #expect(found.damaged.isEmpty)
+        // The one generation left must survive the next write, which has no file to keep.
+        try save(Note(text: "next", count: 3))
+        #expect(try load().document?.text == "next")
+        #expect(read(path + ".previous") != nil)
+    }
+
+    @Test(arguments: ["", ".previous"]) func aNewerFileIsNeverTouched(suffix: String) throws {
+        let newer = Array(#"{"version":2,"whatever":true}"#.utf8)
+        write(newer, to: path + suffix)
+        let error = thrown { () throws(StateStoreError) in _ = try load() }
+        #expect(error == .newerVersion(path: path + suffix, found: 2, known: 1))
+        #expect(read(path + suffix) == newer)
+        #expect(error?.description.contains("version 2") == true)
+    }
+
+    @Test func whatAnInterruptedWriteLeftIsRemoved() throws {
+        try save(Note(text: "good", count: 1))
+        write(Array("half".utf8), to: path + ".new")
+        #expect(try load().document?.text == "good")
+        #expect(folder.names == ["state.json"])
+    }
+
+    @Test func twoAgentsCannotShareAFile() throws {
+        let first = try StateFile<Note>.open(path).file
+        #expect(thrown { () throws(StateStoreError) in _ = try load() } == .locked(path: path))
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func theLockEndsWithItsOwner() throws {
+        do { _ = try StateFile<Note>.open(path) }
+        _ = try load()
+    }
+
+    @Test func missingFoldersAreMade() throws {
+        let deep = folder.file("a/b/c/state.json")
+        let file = try StateFile<Note>.open(deep).file
+        try file.write(Note(text: "deep", count: 1))
+        #expect(read(deep) != nil)
+    }
+
+    @Test func aFolderThatCannotBeMadeIsNamed() {
+        write([], to: folder.file("plain"))
+        let error = thrown { () throws(StateStoreError) in
+            _ = try StateFile<Note>.open(folder.file("plain/sub/state.json"))
+        }
+        #expect(error == .file(doing: "make the folder", path: folder.file("plain/sub"), code: ENOTDIR))
+    }
+
+    @Test func aFileThatCannotBeReadIsLeftAlone() {
+        mkdir(path, 0o755)
+        let error = thrown { () throws(StateStoreError) in _ = try load() }
+        #expect(error == .file(doing: "read", path: path, code: EISDIR))
+        #expect(error?.description == "can't read \(path): Is a directory")
+    }
+
+    @Test func aFailedWriteLeavesTheFileAsItWas() throws {
+        let (file, _) = try StateFile<Note>.open(path)
+        try file.write(Note(text: "good", count: 1))
+        mkdir(path + ".new", 0o755)
+        #expect(
+            thrown { () throws(StateStoreError) in try file.write(Note(text: "lost", count: 2)) }
+                == .file(doing: "create", path: path + ".new", code: EISDIR))
+        rmdir(path + ".new")
+        try file.write(Note(text: "better", count: 3))
+        #expect(
+            read(path + ".previous").map { String(decoding: $0, as: UTF8.self) }?.contains("good") == true)
+    }
+
+    @Test func whatJSONCannotSayIsRefused() throws {
+        let (file, _) = try StateFile<Note>.open(path)
+        let error = thrown { () throws(StateStoreError) in
+            try file.write(Note(text: "", count: 0, factor: .infinity))
+        }
+        guard case .encoding = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(folder.names == [])
+    }
+}
