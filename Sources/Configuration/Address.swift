@@ -1,0 +1,57 @@
+/// What the name of a variable, or the path in a flag, stands for.
+struct Address {
+    let key: any AnyKey
+    /// The camera that it is about, from 0.
+    let camera: Int?
+    /// The element of a list, from 0; nil for the value as a whole.
+    let element: Int?
+
+    /// The address of an environment variable, such as `V4L2MQTT_CAMERAS_0_ZOOM_MAX`.
+    init?(variable: String) {
+        guard variable.hasPrefix(environmentPrefix) else { return nil }
+        let name = variable.dropFirst(environmentPrefix.count)
+        self.init(name, separator: "_") { $0.uppercased() }
+    }
+
+    /// The address of a path, such as `cameras.0.zoom.max`.
+    init?(path: String) {
+        self.init(path[...], separator: ".") { $0 }
+    }
+
+    /// Keys have underscores in their names: so each key of the table is tried, in place of cutting the name
+    /// up.
+    private init?(_ text: Substring, separator: String, spelling: (String) -> String) {
+        for key in Keys.all {
+            var rest = separator + text
+            var camera: Int?
+            let matches = key.path.split(separator: ".").allSatisfy { part in
+                let isCamera = part.hasSuffix("[]")
+                let name = spelling(String(isCamera ? part.dropLast(2) : part))
+                guard take(separator + name, from: &rest) else { return false }
+                guard isCamera else { return true }
+                camera = takeIndex(separator, from: &rest)
+                return camera != nil
+            }
+            guard matches else { continue }
+            let element = key.shape == .list ? takeIndex(separator, from: &rest) : nil
+            guard rest.isEmpty else { continue }
+            (self.key, self.camera, self.element) = (key, camera, element)
+            return
+        }
+        return nil
+    }
+}
+
+private func take(_ prefix: String, from text: inout String) -> Bool {
+    guard text.hasPrefix(prefix) else { return false }
+    text.removeFirst(prefix.count)
+    return true
+}
+
+private func takeIndex(_ separator: String, from text: inout String) -> Int? {
+    guard text.hasPrefix(separator) else { return nil }
+    let digits = text.dropFirst(separator.count).prefix { $0.isASCII && $0.isNumber }
+    guard digits.count <= 4, let index = Int(digits) else { return nil }
+    text.removeFirst(separator.count + digits.count)
+    return index
+}

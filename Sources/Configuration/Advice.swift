@@ -1,0 +1,78 @@
+/// What to tell somebody who wrote a key that doesn't exist.
+enum Advice {
+    /// - Parameters:
+    ///   - path: the whole path, such as `mqtt.hots`.
+    ///   - section: what could have stood there.
+    static func unknownKey(_ path: String, in section: Section) -> String {
+        let (parent, name) = split(path)
+        var suggestion = closest(to: name, among: section.names).map {
+            parent.isEmpty ? $0 : "\(parent).\($0)"
+        }
+        // The right name in the wrong group.
+        suggestion = suggestion ?? Keys.all.first { split($0.path).name == name }?.path
+        return "unknown key \(quote(path))\(question(suggestion.map(quote))) (known here: \(section.list()))"
+    }
+
+    static func unknownPath(_ path: String) -> String {
+        let camera = number(in: path, separator: ".")
+        let known = Keys.all.map { $0.path(camera: $0.isOfCamera ? camera : nil) }
+        let suggestion = closest(to: path, among: known) ?? known.first { split($0).name == split(path).name }
+        return "unknown key\(question(suggestion.map(quote)))"
+    }
+
+    static func unknownVariable(_ name: String) -> String {
+        let camera = number(in: name, separator: "_")
+        let known = Keys.all.map { $0.variable(camera: camera) }
+        return "no key has this name\(question(closest(to: name, among: known)))"
+    }
+
+    /// The number of the camera that is meant, as far as one can tell.
+    private static func number(in path: String, separator: Character) -> Int {
+        path.split(separator: separator).lazy.compactMap { Int($0) }.first { 0..<Layers.maximumCameras ~= $0 }
+            ?? 0
+    }
+
+    private static func question(_ suggestion: String?) -> String {
+        suggestion.map { "; did you mean \($0)?" } ?? ""
+    }
+
+    private static func split(_ path: String) -> (parent: String, name: String) {
+        guard let dot = path.lastIndex(of: ".") else { return ("", path) }
+        return (String(path[..<dot]), String(path[path.index(after: dot)...]))
+    }
+
+    /// The candidate with the fewest slips between, if they are few; otherwise one that begins alike.
+    static func closest(to word: String, among candidates: [String]) -> String? {
+        let letters = Array(word.utf8)
+        guard (1...100).contains(letters.count) else { return nil }
+        let scored = candidates.map { ($0, slips(letters, Array($0.utf8))) }
+        if let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, min(3, letters.count / 3)) {
+            return best.0
+        }
+        return candidates.first { letters.count >= 4 && ($0.hasPrefix(word) || word.hasPrefix($0)) }
+    }
+
+    /// How many letters must be left out, put in, replaced or swapped with their neighbour (optimal string
+    /// alignment).
+    private static func slips(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...b.count)
+        for i in 0..<a.count {
+            var row = [i + 1]
+            for j in 0..<b.count {
+                var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, before[j - 1] + 1) }
+                row.append(best)
+            }
+            (before, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}
+
+extension Section {
+    /// The names in here for a message.
+    func list() -> String {
+        names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+    }
+}

@@ -1,0 +1,125 @@
+/// Everything that a user can decide, checked: what is in here can be used as it is.
+package struct Configuration: Sendable {
+    /// The agent's name in its topics: 1 to 64 of `a-z0-9_-`, never `groups`.
+    package var agent: String
+    package var mqtt: MQTT
+    /// A path; relative ones are relative to the working folder by now.
+    package var stateFile: String
+    package var captures: Captures
+    package var log: Log
+    package var zoom: Zoom
+    /// At least one; their ids differ.
+    package var cameras: [Camera]
+
+    /// Each key in the order of the table, as ``effective()`` shows it.
+    let settled: [SettledKey]
+
+    package struct MQTT: Sendable {
+        package var host: String
+        package var port: Int
+        package var protocolVersion: ProtocolVersion
+        /// At most 128 bytes; no wildcards, no slash at either end.
+        package var baseTopic: String
+        package var clientID: String
+        package var username: String?
+        /// Read from the password file, without one newline at its end.
+        package var password: Secret?
+        /// In seconds, 5 to 65,535.
+        package var keepalive: Int
+        /// Nil: no TLS.
+        package var tls: TLS?
+
+        package enum ProtocolVersion: String, CaseIterable, Sendable {
+            case v5 = "5"
+            case v311 = "3.1.1"
+        }
+    }
+
+    package struct TLS: Sendable {
+        /// A readable PEM file.
+        package var caFile: String
+        /// Readable PEM files with the agent's own certificate and its key.
+        package var identity: (certFile: String, keyFile: String)?
+    }
+
+    package struct Captures: Sendable {
+        package var directory: String
+        package var maxBytes: Int
+        package var retainImage: Bool
+    }
+
+    package struct Log: Sendable {
+        package var level: Level
+        package var format: Format
+
+        /// The levels of swift-log, with its names.
+        package enum Level: String, CaseIterable, Sendable {
+            case trace, debug, info, notice, warning, error, critical
+        }
+        package enum Format: String, CaseIterable, Sendable {
+            case text, json
+        }
+    }
+
+    package struct Zoom: Sendable {
+        /// Samples per second on `zoom/live`, 1 to 120.
+        package var liveRate: Double
+        /// The silence after which a gesture is over.
+        package var gestureTimeout: Duration
+    }
+
+    package struct Camera: Sendable {
+        /// 1 to 64 of `a-z0-9_-`.
+        package var id: String
+        /// Never empty; the first that is there is taken.
+        package var sources: [Source]
+        /// A readable file; nil: a generated scene.
+        package var image: String?
+        /// Different names of 1 to 64 of `a-z0-9_-`.
+        package var groups: [String]
+        /// Factors; 1 ≤ lower bound < upper bound ≤ 100.
+        package var zoom: ClosedRange<Double>
+        package var simulation: Simulation
+    }
+
+    /// Where a camera's frames come from.
+    package enum Source: Sendable, Equatable {
+        case simulated
+        /// A device's path, such as `/dev/video0` or one under `/dev/v4l/by-id`.
+        case v4l2(path: String)
+        /// A camera is followed by its serial number, whatever its device is called.
+        case serial(String)
+    }
+
+    /// How a simulated camera behaves.
+    package struct Simulation: Sendable, Equatable {
+        /// The greatest factor of the lens; the rest of the zoom is digital.
+        package var opticalMax: Double
+        /// Octaves (powers of two) per second; 0: at once.
+        package var lensSpeed: Double
+        /// How long each setting takes.
+        package var writeLatency: Duration
+        /// Frames per second.
+        package var frameRate: Int
+        /// Pixels, even.
+        package var width: Int
+        package var height: Int
+        package var fault: Fault
+
+        package enum Fault: String, CaseIterable, Sendable {
+            case none
+            case writeError = "write_error"
+            case frameError = "frame_error"
+        }
+    }
+}
+
+/// Text that must not get into a log or onto a screen.
+package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var description: String { "(hidden)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,103 @@
+/// The table of all keys.
+enum Keys {
+    static let agent = Key(
+        "agent", .name(except: "groups"), default: "agent", or: "the host name",
+        "The agent's name in its topics.")
+
+    static let host = Key(
+        "mqtt.host", .host, default: "127.0.0.1", "Where the broker is: a host name or an address.")
+    static let port = Key(
+        "mqtt.port", .whole(1...65_535), default: 1883, or: "1883, and 8883 with TLS", "The broker's port.")
+    static let protocolVersion = Key<Configuration.MQTT.ProtocolVersion>(
+        "mqtt.protocol", .choice, default: .v5, "The version of MQTT.")
+    static let baseTopic = Key(
+        "mqtt.base_topic", .baseTopic, default: "v4l2mqtt", "The first level or levels of every topic.")
+    static let clientID = Key(
+        "mqtt.client_id", .text("a text of at most 256 bytes", limit: 256), default: "v4l2mqtt",
+        or: "v4l2mqtt-<agent>", "The client identifier; the broker allows each but once.")
+    static let username = Key(
+        "mqtt.username", optional: .text("a user name", limit: 1_024), "The user at the broker.")
+    static let passwordFile = Key(
+        "mqtt.password_file", optional: .path, "A file that holds the user's password.")
+    static let keepalive = Key(
+        "mqtt.keepalive_s", .whole(5...65_535), default: 15, unit: "seconds",
+        "How long the line may be silent; a dead agent is noticed after one and a half times this.")
+    static let caFile = Key(
+        "mqtt.tls.ca_file", optional: .path,
+        "Turns TLS on: the authorities to trust (PEM); the system's are /etc/ssl/certs/ca-certificates.crt.")
+    static let certFile = Key(
+        "mqtt.tls.cert_file", optional: .path, "The agent's own certificate (PEM).")
+    static let keyFile = Key(
+        "mqtt.tls.key_file", optional: .path, "The private key of that certificate (PEM).")
+
+    static let stateFile = Key(
+        "state_file", .path, default: "/var/lib/v4l2mqtt/state.json",
+        "What the agent remembers over a restart.")
+
+    static let captureDirectory = Key(
+        "captures.directory", .path, default: "/var/lib/v4l2mqtt/captures", "Where photos go.")
+    static let captureBytes = Key(
+        "captures.max_bytes", .bytes(1_024...1 << 50), default: 2 << 30,
+        "How much room photos may take; the oldest go first.")
+    static let retainImage = Key(
+        "captures.retain_image", .truth, default: false, "Whether the broker keeps the last photo.")
+
+    static let logLevel = Key<Configuration.Log.Level>(
+        "log.level", .choice, default: .info, "The least severe level that is logged.")
+    static let logFormat = Key<Configuration.Log.Format>(
+        "log.format", .choice, default: .text, "For people or for programs.")
+
+    static let liveRate = Key(
+        "zoom.live_rate", .number(1...120), default: 30, unit: "samples per second",
+        "How often zoom/live tells of a zoom under way.")
+    static let gestureTimeout = Key(
+        "zoom.gesture_timeout_ms", .whole(100...60_000), default: 2_000, unit: "milliseconds",
+        "A pinch that is silent for this long is over.")
+
+    static let cameraID = Key(
+        "cameras[].id", .name(), default: "camera", "The camera's name in its topics; required.")
+    static let source = Key(
+        "cameras[].source", .sources, default: [.simulated],
+        "simulated, { v4l2: PATH }, { serial: NUMBER }, or a list: the first that is there.")
+    static let image = Key(
+        "cameras[].image", optional: .path,
+        "The JPEG that a simulated camera sees; without it, a test scene.")
+    static let groups = Key(
+        "cameras[].groups", .names, default: [], "The groups whose commands the camera obeys.")
+    static let zoomMin = Key(
+        "cameras[].zoom.min", .number(1...100), default: 1, "The least zoom factor.")
+    static let zoomMax = Key(
+        "cameras[].zoom.max", .number(1...100), default: 8, "The greatest zoom factor; above the least.")
+    static let opticalMax = Key(
+        "cameras[].simulated.optical_max", .number(1...100), default: 2,
+        "The part of the zoom that the simulated lens does; 1 for none.")
+    static let lensSpeed = Key(
+        "cameras[].simulated.lens_speed", .number(0...100), default: 0, unit: "octaves per second",
+        "How fast the simulated lens moves; 0 for at once.")
+    static let writeLatency = Key(
+        "cameras[].simulated.write_latency_ms", .whole(0...10_000), default: 0, unit: "milliseconds",
+        "How long the simulated camera takes for each setting.")
+    static let frameRate = Key(
+        "cameras[].simulated.fps", .whole(1...120), default: 30, "Frames per second.")
+    static let width = Key(
+        "cameras[].simulated.width", .whole(16...8_192, multipleOf: 2), default: 1_920, unit: "pixels",
+        "The width of a frame.")
+    static let height = Key(
+        "cameras[].simulated.height", .whole(16...8_192, multipleOf: 2), default: 1_080, unit: "pixels",
+        "The height of a frame.")
+    static let injectedFault = Key<Configuration.Simulation.Fault>(
+        "cameras[].simulated.inject_fault", .choice, default: .none, "A defect to act out, for tests.")
+
+    /// In the order of the rendered YAML; keys of one group stand together.
+    static let all: [any AnyKey] = [
+        agent,
+        host, port, protocolVersion, baseTopic, clientID, username, passwordFile, keepalive,
+        caFile, certFile, keyFile,
+        stateFile,
+        captureDirectory, captureBytes, retainImage,
+        logLevel, logFormat,
+        liveRate, gestureTimeout,
+        cameraID, source, image, groups, zoomMin, zoomMax,
+        opticalMax, lensSpeed, writeLatency, frameRate, width, height, injectedFault,
+    ]
+}

@@ -1,0 +1,45 @@
+extension Layers {
+    /// Adds a YAML file.
+    ///
+    /// - Parameter name: the file, as messages are to call it.
+    mutating func add(file bytes: [UInt8], name: String) {
+        let result = YAMLReader.read(bytes) { .file(name, line: $0) }
+        report(result.errors)
+        if let document = result.document { add(document, in: .root, path: "", camera: nil) }
+    }
+
+    private mutating func add(_ node: Node, in section: Section, path: String, camera: Int?) {
+        if node.isNothing { return }
+        guard case .map(let entries) = node.content else {
+            let expected = "expected keys (\(section.list())), found \(node.found)"
+            return report(node.origin, path, expected)
+        }
+        for entry in entries {
+            let entryPath = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+            switch section[entry.key] {
+            case .key(let key): set(key, camera: camera, to: entry.value)
+            case .section(let inner): add(entry.value, in: inner, path: entryPath, camera: camera)
+            case .cameras(let inner): addCameras(entry.value, in: inner, path: entryPath)
+            case nil:
+                // Advice costs time, and nobody reads so many errors.
+                guard errors.count < ConfigurationErrors.limit else { continue }
+                report(entry.keyOrigin, "", Advice.unknownKey(entryPath, in: section))
+            }
+        }
+    }
+
+    private mutating func addCameras(_ node: Node, in section: Section, path: String) {
+        guard case .list(let cameras) = node.content, !cameras.isEmpty else {
+            let message = "expected a list with at least one camera (- id: NAME), found \(node.found)"
+            return report(node.origin, path, message)
+        }
+        guard cameras.count <= Self.maximumCameras else {
+            let message = "expected at most \(Self.maximumCameras) cameras, found \(cameras.count)"
+            return report(node.origin, path, message)
+        }
+        replaceCameras(cameras.map(\.origin))
+        for (index, camera) in cameras.enumerated() {
+            add(camera, in: section, path: "\(path).\(index)", camera: index)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+internal import CYAML
+
+/// Reads the part of YAML that a configuration needs: maps, lists and scalars in one document.
+///
+/// Anchors, aliases, tags and further documents are refused: they make files that say more than they show.
+/// The work is pure and bounded, whatever the bytes are: see ``maximumSize`` and ``maximumDepth``.
+struct YAMLReader: ~Copyable {
+    static let maximumSize = 1 << 20
+    static let maximumDepth = 32
+
+    /// What a text came to. After a syntax error there is no document; a key given twice leaves the rest
+    /// usable.
+    struct Result {
+        /// Nil when the text holds nothing, or isn't YAML.
+        var document: Node?
+        var errors: [ConfigurationError] = []
+    }
+
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let origin: (_ line: Int) -> Origin
+    private var errors: [ConfigurationError] = []
+
+    /// - Parameter origin: where a line of this text (from 1) is, for messages.
+    static func read(_ bytes: [UInt8], origin: (_ line: Int) -> Origin) -> Result {
+        guard bytes.count <= maximumSize else {
+            return Result(errors: [ConfigurationError(origin(1), "", "longer than 1 MiB")])
+        }
+        return withoutActuallyEscaping(origin) { origin in
+            bytes.withUnsafeBufferPointer { buffer in
+                guard var reader = YAMLReader(buffer, origin) else {
+                    return Result(errors: [ConfigurationError(origin(1), "", "no memory for reading it")])
+                }
+                return reader.readStream()
+            }
+        }
+    }
+
+    private init?(_ bytes: UnsafeBufferPointer<UInt8>, _ origin: @escaping (Int) -> Origin) {
+        let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+        guard yaml_parser_initialize(parser) == 1 else {
+            parser.deallocate()
+            return nil
+        }
+        yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+        self.parser = parser
+        self.bytes = bytes
+        self.origin = origin
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+    }
+
+    private mutating func readStream() -> Result {
+        do throws(ConfigurationError) {
+            var document: Node?
+            var documents = 0
+            reading: while true {
+                let event = try nextEvent()
+                switch event.kind {
+                case .streamEnd: break reading
+                case .documentStart:
+                    documents += 1
+                    guard documents == 1 else {
+                        throw refusal(event.line, "a second document (after ---) isn't supported here")
+                    }
+                    document = try readNode(try nextEvent(), depth: 1)
+                default: continue
+                }
+            }
+            return Result(document: document, errors: errors)
+        } catch {
+            return Result(document: nil, errors: errors + [error])
+        }
+    }
+
+    private mutating func readNode(_ event: Event, depth: Int) throws(ConfigurationError) -> Node {
+        guard depth <= Self.maximumDepth else {
+            throw refusal(event.line, "nested deeper than \(Self.maximumDepth) levels")
+        }
+        switch event.kind {
+        case .scalar(let text, let style):
+            return Node(content: .scalar(text, style), origin: origin(event.line))
+        case .listStart:
+            var elements: [Node] = []
+            while true {
+                let next = try nextEvent()
+                if case .collectionEnd = next.kind {
+                    return Node(content: .list(elements), origin: origin(event.line))
+                }
+                elements.append(try readNode(next, depth: depth + 1))
+            }
+        case .mapStart:
+            return Node(content: .map(try readEntries(depth: depth)), origin: origin(event.line))
+        case .streamEnd, .documentStart, .collectionEnd, .other:
+            throw refusal(event.line, "not YAML that this program understands")
+        }
+    }
+
+    private mutating func readEntries(depth: Int) throws(ConfigurationError) -> [Node.Entry] {
+        var entries: [Node.Entry] = []
+        var lines: [String: Int] = [:]
+        while true {
+            let event = try nextEvent()
+            if case .collectionEnd = event.kind { return entries }
+            guard case .scalar(let key, _) = event.kind else {
+                throw refusal(event.line, "a key must be a plain word")
+            }
+            let value = try readNode(try nextEvent(), depth: depth + 1)
+            if let first = lines[key] {
+                errors.append(
+                    refusal(event.line, "the key \(quote(key)) is given twice; the first is on line \(first)")
+                )
+            } else {
+                lines[key] = event.line
+                entries.append(Node.Entry(key: key, keyOrigin: origin(event.line), value: value))
+            }
+        }
+    }
+
+    private func refusal(_ line: Int, _ message: String) -> ConfigurationError {
+        ConfigurationError(origin(line), "", message)
+    }
+}
+
+extension YAMLReader {
+    /// One of libyaml's events, with its text copied.
+    private struct Event {
+        enum Kind {
+            case streamEnd, documentStart, listStart, mapStart, collectionEnd, other
+            case scalar(String, Node.Style)
+        }
+        let kind: Kind
+        let line: Int
+    }
+
+    private func nextEvent() throws(ConfigurationError) -> Event {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
+        defer { yaml_event_delete(&event) }
+        let line = event.start_mark.line + 1
+        switch event.type {
+        case YAML_STREAM_END_EVENT:
+            return Event(kind: .streamEnd, line: line)
+        case YAML_DOCUMENT_START_EVENT:
+            return Event(kind: .documentStart, line: line)
+        case YAML_ALIAS_EVENT:
+            throw refusal(line, "aliases (*name) aren't supported here")
+        case YAML_SCALAR_EVENT:
+            let scalar = event.data.scalar
+            try refuse(anchor: scalar.anchor, tag: scalar.tag, line)
+            let text = String(
+                decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+            return Event(
+                kind: .scalar(text, scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted), line: line)
+        case YAML_SEQUENCE_START_EVENT:
+            try refuse(anchor: event.data.sequence_start.anchor, tag: event.data.sequence_start.tag, line)
+            return Event(kind: .listStart, line: line)
+        case YAML_MAPPING_START_EVENT:
+            try refuse(anchor: event.data.mapping_start.anchor, tag: event.data.mapping_start.tag, line)
+            return Event(kind: .mapStart, line: line)
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
+            return Event(kind: .collectionEnd, line: line)
+        default:
+            return Event(kind: .other, line: line)
+        }
+    }
+
+    private func refuse(
+        anchor: UnsafeMutablePointer<UInt8>?, tag: UnsafeMutablePointer<UInt8>?, _ line: Int
+    ) throws(ConfigurationError) {
+        if anchor != nil { throw refusal(line, "anchors (&name) aren't supported here") }
+        if tag != nil { throw refusal(line, "tags (!name) aren't supported here") }
+    }
+
+    /// libyaml's words, with line and column (from 1). What isn't even text has an offset in place of a line.
+    private func syntaxError() -> ConfigurationError {
+        let words = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
+        let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
+        guard parser.pointee.error != YAML_READER_ERROR else {
+            let before = bytes.prefix(parser.pointee.problem_offset)
+            let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+            return refusal(line, "not text: \(words)")
+        }
+        let mark = parser.pointee.problem_mark
+        return refusal(mark.line + 1, "column \(mark.column + 1): \(words)\(context)")
+    }
+}

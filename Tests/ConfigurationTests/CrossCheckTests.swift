@@ -1,0 +1,114 @@
+import Configuration
+import Glibc
+import Testing
+
+@Suite struct CrossCheckTests {
+    let folder = TemporaryFolder()
+
+    @Test(arguments: [
+        ("s3cret\n", "s3cret"), ("s3cret", "s3cret"), ("s3cret\r\n", "s3cret"), ("two\n\n", "two\n"),
+        (" spaced \n", " spaced "),
+    ])
+    func aPasswordLosesOneNewline(text: String, password: String) throws {
+        folder.write(text, to: "password")
+        let mqtt = try load("mqtt: { username: a, password_file: password }", in: folder).get().mqtt
+        #expect(mqtt.password?.text == password)
+        #expect("\(mqtt)".contains("(hidden)"))
+    }
+
+    @Test func filesThatCannotBeReadAreNamedWithTheirKey() {
+        folder.write("\n", to: "password")
+        let yaml = """
+            mqtt:
+              username: a
+              password_file: password
+              tls:
+                ca_file: missing.pem
+            cameras:
+              - id: a
+                image: .
+            """
+        #expect(
+            load(yaml, in: folder).lines == [
+                "porch.yaml:3: mqtt.password_file: expected a password of 1 to 65535 bytes of text in password",
+                "porch.yaml:5: mqtt.tls.ca_file: can't read missing.pem: No such file or directory",
+                "porch.yaml:8: cameras.0.image: can't read .: Is a directory",
+            ])
+    }
+
+    @Test func relativePathsAreRelativeToWhoSaysThem() throws {
+        folder.write("x", to: "picture.jpg")
+        let yaml = "state_file: state.json\ncameras: [{ id: a, image: picture.jpg }]"
+        let configuration = try load(yaml, flags: [("captures.directory", "photos")], in: folder).get()
+        #expect(configuration.stateFile == folder.path + "/state.json")
+        #expect(configuration.cameras[0].image == folder.path + "/picture.jpg")
+        #expect(configuration.captures.directory == "photos")
+    }
+
+    @Test func tlsChangesThePort() throws {
+        folder.write("x", to: "ca.pem")
+        let mqtt = try load("mqtt: { tls: { ca_file: ca.pem } }", in: folder).get().mqtt
+        #expect(mqtt.port == 8883)
+        #expect(mqtt.tls?.caFile == folder.path + "/ca.pem")
+        #expect(mqtt.tls?.identity == nil)
+        #expect(
+            try load("mqtt: { port: 1884, tls: { ca_file: ca.pem } }", in: folder).get().mqtt.port == 1884)
+    }
+
+    @Test func aCertificateComesWithItsKey() throws {
+        for name in ["ca.pem", "cert.pem", "key.pem"] { folder.write("x", to: name) }
+        let both = "mqtt: { tls: { ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem } }"
+        let identity = try load(both, in: folder).get().mqtt.tls?.identity
+        #expect(identity?.certFile == folder.path + "/cert.pem")
+        #expect(identity?.keyFile == folder.path + "/key.pem")
+        #expect(
+            load("mqtt: { tls: { ca_file: ca.pem, cert_file: cert.pem } }", in: folder).lines == [
+                "porch.yaml:1: mqtt.tls.cert_file: needs mqtt.tls.key_file beside it"
+            ])
+        #expect(
+            load("mqtt: { tls: { ca_file: ca.pem, key_file: key.pem } }", in: folder).lines == [
+                "porch.yaml:1: mqtt.tls.key_file: needs mqtt.tls.cert_file beside it"
+            ])
+        #expect(
+            load("mqtt: { tls: { cert_file: cert.pem, key_file: key.pem } }", in: folder).lines == [
+                "porch.yaml:1: mqtt.tls.cert_file: needs mqtt.tls.ca_file beside it"
+            ])
+    }
+
+    @Test func aUserNeedsNoPasswordButAPasswordNeedsAUser() throws {
+        #expect(try load("mqtt: { username: a }").get().mqtt.username == "a")
+        folder.write("x", to: "password")
+        #expect(
+            load("mqtt: { password_file: password }", in: folder).lines == [
+                "porch.yaml:1: mqtt.password_file: needs mqtt.username beside it"
+            ])
+    }
+
+    @Test func theZoomHasARange() {
+        #expect(
+            load("cameras: [{ id: a, zoom: { min: 3, max: 3 } }]").lines == [
+                "porch.yaml:1: cameras.0.zoom.max: expected zoom.min below zoom.max, found 3 and 3"
+            ])
+        #expect(
+            load("cameras:\n- id: a\n  zoom: { min: 9 }").lines == [
+                "porch.yaml:3: cameras.0.zoom.min: expected zoom.min below zoom.max, found 9 and 8"
+            ])
+    }
+
+    @Test func camerasHaveIDsOfTheirOwn() {
+        #expect(
+            load("cameras:\n- id: a\n- id: a\n- groups: []\n").lines == [
+                "porch.yaml:3: cameras.1.id: \"a\" is the id of cameras.0 already",
+                "porch.yaml:4: cameras.2.id is missing: each camera needs an id",
+            ])
+    }
+
+    @Test func aFileThatIsNotThereIsNamed() {
+        do throws(ConfigurationErrors) {
+            _ = try Configuration.load(file: "/nowhere/porch.yaml", environment: [:], overrides: [])
+            Issue.record("no error")
+        } catch {
+            #expect(error.description == "can't read /nowhere/porch.yaml: No such file or directory")
+        }
+    }
+}

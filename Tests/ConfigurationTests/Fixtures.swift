@@ -1,0 +1,68 @@
+import Configuration
+import Glibc
+
+/// A folder with a configuration and what it names; it goes away with its owner.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/configuration-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nowhere"
+        }
+    }
+
+    deinit {
+        for name in Self.names { unlink(path + "/" + name) }
+        rmdir(path)
+    }
+
+    private static let names = ["porch.yaml", "password", "ca.pem", "cert.pem", "key.pem", "picture.jpg"]
+
+    /// Writes one of the known names, and tells its path.
+    @discardableResult func write(_ text: String, to name: String) -> String {
+        let file = path + "/" + name
+        guard let stream = fopen(file, "w") else { return file }
+        fputs(text, stream)
+        fclose(stream)
+        return file
+    }
+}
+
+/// Loads a file with this text. The outcome's errors have the file's name without its folder.
+func load(
+    _ yaml: String? = nil, environment: [String: String] = [:], flags: [(String, String)] = [],
+    in folder: TemporaryFolder = TemporaryFolder()
+) -> Result<Configuration, Refused> {
+    do throws(ConfigurationErrors) {
+        let file = yaml.map { folder.write($0, to: "porch.yaml") }
+        return .success(
+            try Configuration.load(file: file, environment: environment, overrides: flags, hostName: "test"))
+    } catch {
+        return .failure(
+            Refused(lines: error.errors.map { $0.description.replacing(folder.path + "/", with: "") }))
+    }
+}
+
+struct Refused: Error {
+    let lines: [String]
+}
+
+extension Result where Failure == Refused {
+    var lines: [String] {
+        guard case .failure(let refused) = self else { return [] }
+        return refused.lines
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ part: String, with other: String) -> String {
+        var result = self[...]
+        var parts = ""
+        while let range = result.firstRange(of: part) {
+            parts += result[..<range.lowerBound] + other
+            result = result[range.upperBound...]
+        }
+        return parts + result
+    }
+}

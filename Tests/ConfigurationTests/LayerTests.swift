@@ -1,0 +1,93 @@
+import Configuration
+import Testing
+
+@Suite struct LayerTests {
+    @Test func laterLayersWin() throws {
+        let yaml = "mqtt: { host: file, port: 1, base_topic: file }"
+        let environment = ["V4L2MQTT_MQTT_PORT": "2", "V4L2MQTT_MQTT_BASE_TOPIC": "environment"]
+        let flags = [("mqtt.base_topic", "earlier"), ("mqtt.base_topic", "flag")]
+        let configuration = try load(yaml, environment: environment, flags: flags).get()
+        #expect(configuration.mqtt.host == "file")
+        #expect(configuration.mqtt.port == 2)
+        #expect(configuration.mqtt.baseTopic == "flag")
+        let text = configuration.effective()
+        #expect(text.contains("port: 2  # environment variable V4L2MQTT_MQTT_PORT\n"))
+        #expect(text.contains("base_topic: flag  # --set mqtt.base_topic\n"))
+        #expect(text.contains("keepalive_s: 15  # default\n"))
+    }
+
+    @Test func everyKeyCanBeSetByItsVariable() {
+        for key in Configuration.keys {
+            // What no scalar key takes, and what isn't YAML either: the answer shows that the variable was
+            // understood.
+            let lines = load(environment: [key.variable: "\u{7}"]).lines
+            let wrongValue =
+                "environment variable \(key.variable): expected \(key.expected), found \"\\u{07}\""
+            let wrongYAML =
+                "environment variable \(key.variable): not text: control characters are not allowed"
+            #expect(lines.contains(wrongValue) || lines.contains(wrongYAML), "\(key.path)")
+        }
+    }
+
+    @Test func camerasAreNumbered() throws {
+        let yaml = "cameras: [{ id: door, zoom: { max: 4 } }]"
+        var environment = ["V4L2MQTT_CAMERAS_0_ZOOM_MAX": "6"]
+        for index in 1...11 { environment["V4L2MQTT_CAMERAS_\(index)_ID"] = "camera-\(index)" }
+        environment["V4L2MQTT_CAMERAS_1_GROUPS"] = "[one, two]"
+        environment["V4L2MQTT_CAMERAS_1_GROUPS_1"] = "zwei"
+        environment["V4L2MQTT_CAMERAS_1_GROUPS_2"] = "drei"
+        environment["V4L2MQTT_CAMERAS_1_SOURCE"] = "[{v4l2: /dev/video0}, simulated]"
+        let cameras = try load(yaml, environment: environment, flags: [("cameras.1.zoom.min", "2")]).get()
+            .cameras
+        #expect(cameras.map(\.id) == ["door"] + (1...11).map { "camera-\($0)" })
+        #expect(cameras[0].zoom == 1...6)
+        #expect(cameras[1].groups == ["one", "zwei", "drei"])
+        #expect(cameras[1].sources == [.v4l2(path: "/dev/video0"), .simulated])
+        #expect(cameras[1].zoom == 2...8)
+    }
+
+    @Test func theDefaultCameraCanBeRefined() throws {
+        let cameras = try load(environment: ["V4L2MQTT_CAMERAS_0_ZOOM_MAX": "3"]).get().cameras
+        #expect(cameras.map(\.id) == ["camera"])
+        #expect(cameras[0].zoom == 1...3)
+    }
+
+    @Test func gapsAreRefused() {
+        #expect(
+            load(environment: ["V4L2MQTT_CAMERAS_2_ID": "x"]).lines == [
+                "environment variable V4L2MQTT_CAMERAS_2_ID: there are cameras 0 to 0, so the next can only be 1"
+            ])
+        #expect(
+            load(flags: [("cameras.0.groups.1", "x")]).lines == [
+                "--set cameras.0.groups.1: the list has 0 elements, so the next can only be 0"
+            ])
+    }
+
+    @Test func valuesOfVariablesAreTakenAsTheyStand() throws {
+        let mqtt = try load(environment: [
+            "V4L2MQTT_MQTT_USERNAME": "null", "V4L2MQTT_MQTT_CLIENT_ID": "\"a\": [#b",
+        ]).get().mqtt
+        #expect(mqtt.username == "null")
+        #expect(mqtt.clientID == "\"a\": [#b")
+    }
+
+    @Test func anEmptyVariableIsNotSet() throws {
+        #expect(try load(environment: ["V4L2MQTT_MQTT_PORT": ""]).get().mqtt.port == 1883)
+    }
+
+    @Test func otherProgramsVariablesAreNotOurs() throws {
+        #expect(try load(environment: ["PATH": "/bin", "V4L2_PORT": "x"]).get().mqtt.port == 1883)
+    }
+
+    @Test func wrongValuesNameTheVariableOrFlag() {
+        #expect(
+            load(environment: ["V4L2MQTT_MQTT_PORT": "abc"], flags: [("zoom.live_rate", "fast")]).lines == [
+                "environment variable V4L2MQTT_MQTT_PORT: expected a whole number from 1 to 65535, found \"abc\"",
+                "--set zoom.live_rate: expected a number from 1 to 120, found \"fast\"",
+            ])
+    }
+
+    @Test func aWrongValueInTheFileIsToldEvenWhenItIsOverridden() {
+        #expect(load("mqtt: { port: x }", flags: [("mqtt.port", "1")]).lines.count == 1)
+    }
+}

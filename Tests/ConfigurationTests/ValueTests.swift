@@ -1,0 +1,152 @@
+import Configuration
+import Testing
+
+@Suite struct ValueTests {
+    @Test(arguments: [
+        (
+            "agent: Porch",
+            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups, found \"Porch\""
+        ),
+        (
+            "agent: groups",
+            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups, found \"groups\""
+        ),
+        (
+            "agent: ",
+            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups, found nothing"
+        ),
+        ("mqtt: { port: abc }", "mqtt.port: expected a whole number from 1 to 65535, found \"abc\""),
+        ("mqtt: { port: 0 }", "mqtt.port: expected a whole number from 1 to 65535, found \"0\""),
+        ("mqtt: { port: 65536 }", "mqtt.port: expected a whole number from 1 to 65535, found \"65536\""),
+        ("mqtt: { port: 1e3 }", "mqtt.port: expected a whole number from 1 to 65535, found \"1e3\""),
+        (
+            "mqtt: { port: \"1883\" }",
+            "mqtt.port: expected a whole number from 1 to 65535, found \"1883\" in quotes"
+        ),
+        ("mqtt: { port: [1] }", "mqtt.port: expected a whole number from 1 to 65535, found a list"),
+        ("mqtt: { port: ~ }", "mqtt.port: expected a whole number from 1 to 65535, found nothing"),
+        (
+            "mqtt: { host: \"mqtt://x\" }",
+            "mqtt.host: expected a host name or an address, without mqtt:// and without the port, found \"mqtt://x\""
+        ),
+        (
+            "mqtt: { host: \"x:1883\" }",
+            "mqtt.host: expected a host name or an address, without mqtt:// and without the port, found \"x:1883\""
+        ),
+        ("mqtt: { protocol: 4 }", "mqtt.protocol: expected 5 or 3.1.1, found \"4\""),
+        (
+            "mqtt: { keepalive_s: 4 }",
+            "mqtt.keepalive_s: expected a whole number from 5 to 65535, found \"4\""
+        ),
+        ("mqtt: { username: \"a\\0b\" }", "mqtt.username: expected a user name, found \"a\\0b\""),
+        (
+            "mqtt: 5",
+            "mqtt: expected keys (host, port, protocol, base_topic, client_id, username, password_file, keepalive_s, tls), found \"5\""
+        ),
+        (
+            "captures: { max_bytes: 2X }",
+            "captures.max_bytes: expected a size from 1K to 1024T, such as 500M or 2G, found \"2X\""
+        ),
+        (
+            "captures: { max_bytes: 9999999999G }",
+            "captures.max_bytes: expected a size from 1K to 1024T, such as 500M or 2G, found \"9999999999G\""
+        ),
+        ("captures: { retain_image: ja }", "captures.retain_image: expected true or false, found \"ja\""),
+        (
+            "captures: { retain_image: \"true\" }",
+            "captures.retain_image: expected true or false, found \"true\""
+        ),
+        (
+            "log: { level: loud }",
+            "log.level: expected trace, debug, info, notice, warning, error or critical, found \"loud\""
+        ),
+        ("log: { format: xml }", "log.format: expected text or json, found \"xml\""),
+        ("zoom: { live_rate: 121 }", "zoom.live_rate: expected a number from 1 to 120, found \"121\""),
+        ("zoom: { live_rate: nan }", "zoom.live_rate: expected a number from 1 to 120, found \"nan\""),
+        ("zoom: { live_rate: 0x10 }", "zoom.live_rate: expected a number from 1 to 120, found \"0x10\""),
+        ("cameras: []", "cameras: expected a list with at least one camera (- id: NAME), found a list"),
+        (
+            "cameras: { id: a }",
+            "cameras: expected a list with at least one camera (- id: NAME), found a group of keys"
+        ),
+        (
+            "cameras: [{ id: a, groups: b }]",
+            "cameras.0.groups: expected a list of names, such as [outside, street], found \"b\""
+        ),
+        ("cameras: [{ id: a, groups: [b, b] }]", "cameras.0.groups: expected each name once, found \"b\""),
+        (
+            "cameras: [{ id: a, groups: [B] }]",
+            "cameras.0.groups: expected a name of 1 to 64 of a-z, 0-9, _ and -, found \"B\""
+        ),
+        (
+            "cameras: [{ id: a, source: usb }]",
+            "cameras.0.source: expected simulated, { v4l2: /dev/video0 }, { serial: NUMBER }, or a list of these, found \"usb\""
+        ),
+        ("cameras: [{ id: a, source: [] }]", "cameras.0.source: expected at least one source, found a list"),
+        ("cameras: [{ id: a, source: { v4l2: } }]", "cameras.0.source: expected a path, found nothing"),
+        (
+            "cameras: [{ id: a, zoom: { min: 0.5 } }]",
+            "cameras.0.zoom.min: expected a number from 1 to 100, found \"0.5\""
+        ),
+        (
+            "cameras: [{ id: a, zoom: { max: 101 } }]",
+            "cameras.0.zoom.max: expected a number from 1 to 100, found \"101\""
+        ),
+        (
+            "cameras: [{ id: a, simulated: { width: 15 } }]",
+            "cameras.0.simulated.width: expected an even number from 16 to 8192, found \"15\""
+        ),
+        (
+            "cameras: [{ id: a, simulated: { width: 17 } }]",
+            "cameras.0.simulated.width: expected an even number from 16 to 8192, found \"17\""
+        ),
+        (
+            "cameras: [{ id: a, simulated: { inject_fault: all } }]",
+            "cameras.0.simulated.inject_fault: expected none, write_error or frame_error, found \"all\""
+        ),
+    ])
+    func aWrongValueIsNamedWithWhatWasExpected(yaml: String, message: String) {
+        #expect(load(yaml).lines == ["porch.yaml:1: " + message])
+    }
+
+    @Test(arguments: ["a/+/b", "#", "/a", "a/", "$SYS", "", String(repeating: "x", count: 129)])
+    func aBaseTopicThatCannotBeIsRefused(topic: String) {
+        let found = topic.count > 40 ? topic.prefix(40) + "…" : topic[...]
+        #expect(
+            load("mqtt: { base_topic: \"\(topic)\" }").lines == [
+                "porch.yaml:1: mqtt.base_topic: expected a topic of at most 128 bytes without + and #, and without / "
+                    + "at its ends, found \"\(found)\""
+            ])
+    }
+
+    @Test(arguments: [
+        ("1024", 1024), ("64K", 65_536), ("3m", 3 << 20), ("2G", 2 << 30), ("1T", 1 << 40),
+    ])
+    func sizesHaveSuffixes(text: String, bytes: Int) throws {
+        #expect(try load("captures: { max_bytes: \(text) }").get().captures.maxBytes == bytes)
+    }
+
+    @Test func valuesAreTakenInAllTheirForms() throws {
+        let configuration = try load(
+            """
+            agent: "1"
+            mqtt: { protocol: "5", host: fe80::1, base_topic: home/cameras, client_id: 42 }
+            log: { level: critical, format: json }
+            captures: { retain_image: True }
+            cameras:
+              - { id: a, source: { v4l2: /dev/video0 }, zoom: { min: 1.5, max: 3e0 } }
+              - { id: b, source: { serial: 46D-0892 } }
+              - { id: c, source: [{ serial: "7" }, simulated], simulated: { lens_speed: 0.25, fps: 15 } }
+            """
+        ).get()
+        #expect(configuration.agent == "1")
+        #expect(configuration.mqtt.clientID == "42")
+        #expect(configuration.captures.retainImage)
+        #expect(configuration.log.level == .critical)
+        #expect(configuration.cameras[0].sources == [.v4l2(path: "/dev/video0")])
+        #expect(configuration.cameras[0].zoom == 1.5...3)
+        #expect(configuration.cameras[1].sources == [.serial("46D-0892")])
+        #expect(configuration.cameras[2].sources == [.serial("7"), .simulated])
+        #expect(configuration.cameras[2].simulation.lensSpeed == 0.25)
+    }
+}
