@@ -1,0 +1,25 @@
+internal import Messages
+
+/// Who sent a command, and where its answers go.
+struct Asker {
+    /// The command's own topic.
+    let topic: String
+    /// Where MQTT 5 says the answer goes; nil: beside the command's topic.
+    var responseTopic: String?
+    var correlation: [UInt8]?
+    var camera: String?
+    var node: String?
+    var envelope = Envelope()
+    /// Answered only when it fails: a sample among many.
+    var isQuiet = false
+
+    /// A reply with all that is known of the command.
+    func reply(_ status: Reply.Status, boot: Int) -> Reply {
+        var reply = Reply(status, boot: boot, ts: Timestamp.text())
+        reply.id = envelope.id
+        reply.client = envelope.client
+        reply.camera = camera
+        reply.node = node
+        return reply
+    }
+}

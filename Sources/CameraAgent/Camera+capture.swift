@@ -1,0 +1,181 @@
+internal import Cameras
+internal import FoundationEssentials
+internal import Imaging
+internal import LoopThread
+internal import MQTTBus
+internal import Messages
+internal import Picture
+internal import ZoomModel
+
+/// Photos: one capture after the other, each by its steps: zoom, settle, expose, develop, tell.
+extension Camera {
+    /// Captures that wait; one more is refused.
+    private static let capturesAtMost = 16
+    /// So long a photo waits for the zoom to come to rest.
+    private static let settleAtMost = Duration.seconds(30)
+
+    var photosPending: Int { queue.reduce(capture?.remaining ?? 0) { $0 + $1.remaining } }
+
+    func handle(_ command: CaptureSet, _ asker: Asker) {
+        guard queue.count < Self.capturesAtMost else {
+            return agent.refuse(
+                CommandError(.busy, "\(queue.count) captures wait already; no more than that do."), asker)
+        }
+        let job = CaptureJob(command, asker: asker, at: agent.loop.now)
+        queue.append(job)
+        if !job.isAnsweredByImage { answer(.accepted, job) }
+        publishCapture()
+        nextCapture()
+    }
+
+    /// Takes up the first capture whose time has come, or waits for it.
+    private func nextCapture() {
+        guard capture == nil else { return }
+        let now = agent.loop.now
+        guard let place = queue.firstIndex(where: { $0.due <= now }) else {
+            return captureTimer.set(at: queue.map(\.due).min())
+        }
+        let job = queue.remove(at: place)
+        capture = job
+        // The zoom that belongs to a series is driven once, before its first photo.
+        guard let goal = job.command.zoom, job.photos.isEmpty else { return settleForCapture() }
+        capture?.step = .zooming
+        perform(
+            model.apply(
+                goal.forModel, ticket: ticket(for: .capture), origin: job.asker.origin(.command), at: agent.loop.now))
+    }
+
+    /// The zoom that belongs to the capture got to its end, one way or the other.
+    func captureZoomEnded(_ answer: ZoomAnswer) {
+        guard let job = capture, job.step == .zooming else { return }
+        switch answer.status {
+        case .done: settleForCapture()
+        case .failed: failCapture(lensError.forMessages)
+        case .superseded:
+            endCapture()
+            self.answer(.superseded, job)
+            nextCapture()
+        }
+    }
+
+    private func settleForCapture() {
+        capture?.step = .settling
+        captureTimer.set(after: Self.settleAtMost)
+        captureIfSettled()
+    }
+
+    /// Called whenever the zoom has come to rest.
+    func captureIfSettled() {
+        guard let job = capture, job.step == .settling, model.isSettled else { return }
+        captureTimer.cancel()
+        capture?.step = .exposing
+        backend.frame(exposedAfter: job.earliestExposure(now: agent.loop.now)) { [weak self] result in
+            guard let self, let job = capture, job.step == .exposing else { return }
+            switch result {
+            case .failure(let error): failCapture(error.forMessages)
+            case .success(let frame): develop(frame, for: job)
+            }
+        }
+    }
+
+    func captureTimerFired() {
+        if capture == nil { return nextCapture() }
+        failCapture(CommandError(.busy, "The zoom didn't come to rest within 30 s; no photo was taken."))
+    }
+
+    private func develop(_ frame: Frame, for job: CaptureJob) {
+        let command = job.command
+        guard model.isSettled || command.maximumAgeMilliseconds != nil else {
+            // Somebody moved the zoom during the exposure: another frame, once it is at rest again.
+            return settleForCapture()
+        }
+        let exposedAt = Date.now.addingTimeInterval(-(frame.exposedAt.duration(to: agent.loop.now) / .seconds(1)))
+        counter += 1
+        let sequence = counter
+        let zoom = model.snapshot
+        let size =
+            command.width == nil && command.height == nil
+            ? nil : PhotoSize(width: command.width, height: command.height)
+        agent.darkroom.develop(
+            frame, view: zoom.viewport.forPictures, size: size, quality: command.quality, camera: id,
+            name: Self.fileName(camera: id, exposedAt, sequence)
+        ) { [weak self] result in
+            guard let self, capture?.step == .exposing else { return }
+            switch result {
+            case .failure(let error): failCapture(error)
+            case .success(let print):
+                let photo = PhotoFields(
+                    path: print.path, bytes: print.photo.bytes.count, width: print.photo.width,
+                    height: print.photo.height, quality: print.photo.quality, factor: zoom.factor,
+                    viewport: zoom.viewport.forMessages, frame: frame.number,
+                    exposedAt: Timestamp.text(exposedAt), requestedAt: Timestamp.text(job.requestedAt),
+                    sequence: sequence, index: job.photos.count + 1, of: command.count)
+                photoIsMade(photo, print.photo.bytes, exposed: frame.exposedAt)
+            }
+        }
+    }
+
+    /// The time to a millisecond without what file systems may not like, and the photo's number.
+    private static func fileName(camera: String, _ date: Date, _ sequence: Int) -> String {
+        let time = Timestamp.text(date).filter { $0 != ":" && $0 != "-" }
+        let number = String(sequence)
+        return "\(camera)-\(time)-\(String(repeating: "0", count: max(0, 6 - number.count)))\(number).jpg"
+    }
+
+    private func photoIsMade(_ photo: PhotoFields, _ bytes: [UInt8], exposed: ContinuousClock.Instant) {
+        capture?.add(photo, exposed: exposed)
+        guard let job = capture else { return }
+        lastPhoto = photo
+        publishImage(photo, bytes, for: job)
+        var event = Event(.shutter, boot: agent.boot, ts: Timestamp.text())
+        event.photo = photo
+        (event.client, event.id) = (job.asker.envelope.client, job.asker.envelope.id)
+        agent.bus.tell(agent.topics.event(camera: id), JSON.bytes(event))
+        agent.saveSoon()
+        if job.remaining > 0 { queue.append(job) }
+        endCapture()
+        if job.remaining == 0 && !job.isAnsweredByImage { answer(.done, job) }
+        nextCapture()
+    }
+
+    private func publishImage(_ photo: PhotoFields, _ bytes: [UInt8], for job: CaptureJob) {
+        let properties = BusProperties(contentType: "image/jpeg", user: photo.properties)
+        let topic = agent.topics.image(camera: id)
+        if agent.settings.captures.retainsImage {
+            agent.bus.retain(topic, bytes, properties)
+        } else {
+            agent.bus.tell(topic, bytes, properties)
+        }
+        if job.isAnsweredByImage, let topic = job.asker.responseTopic {
+            var answer = properties
+            answer.correlation = job.asker.correlation
+            if let id = job.asker.envelope.id { answer.user.append(("id", id)) }
+            agent.bus.tell(topic, bytes, answer)
+        }
+    }
+
+    private func answer(_ status: Reply.Status, _ job: CaptureJob) {
+        var reply = job.asker.reply(status, boot: agent.boot)
+        reply.rev = rev
+        if status == .done { reply.photos = job.photos }
+        agent.answer(reply, job.asker)
+    }
+
+    private func failCapture(_ error: CommandError) {
+        guard let job = capture else { return }
+        endCapture()
+        agent.refuse(error, job.asker)
+        nextCapture()
+    }
+
+    /// The camera is free for the next capture.
+    private func endCapture() {
+        captureTimer.cancel()
+        capture = nil
+        publishCapture()
+    }
+}
+
+extension Viewport {
+    var forPictures: Region { Region(x: x, y: y, width: width, height: height) }
+}

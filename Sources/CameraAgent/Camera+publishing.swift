@@ -1,0 +1,81 @@
+internal import Cameras
+internal import MQTTBus
+internal import Messages
+internal import ZoomModel
+
+extension Camera {
+    /// The zoom's state as it is now, under the present `rev`.
+    var currentZoomState: ZoomState {
+        let zoom = model.snapshot
+        return ZoomState(
+            factor: zoom.factor, target: zoom.target, ramping: zoom.ramping, min: zoom.min, max: zoom.max,
+            position: zoom.position, optical: zoom.optical, digital: zoom.digital,
+            viewport: zoom.viewport.forMessages, rev: rev, boot: agent.boot, origin: zoom.origin.forMessages,
+            ts: Timestamp.text())
+    }
+
+    func publishZoom() {
+        _ = revisions.next()
+        publish(currentZoomState, as: .zoom)
+        agent.saveSoon()
+    }
+
+    func publishSample() {
+        agent.bus.mention(agent.topics.live(camera: id), JSON.bytes(currentZoomState.sample))
+    }
+
+    func publishGesture() {
+        let state = model.runningGesture.map {
+            PinchState(
+                gesture: $0.gesture, client: $0.client, base: $0.base, scale: $0.scale, rev: rev, boot: agent.boot,
+                ts: Timestamp.text())
+        }
+        publish(state, as: .pinch)
+    }
+
+    func publishControls(origin: Origin) {
+        let values = Dictionary(uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
+        publish(
+            ControlsState(
+                values: values, rev: revisions.next(), boot: agent.boot, origin: origin.forMessages,
+                ts: Timestamp.text()), as: .controls)
+    }
+
+    func publishCapture() {
+        publish(
+            CaptureState(
+                pending: photosPending, counter: counter, last: lastPhoto, rev: revisions.next(),
+                boot: agent.boot, ts: Timestamp.text()), as: .capture)
+    }
+
+    func publishInfo() {
+        let description = backend.description
+        let range = model.settings.range
+        let handsOver = description.opticalMax > 1 && description.opticalMax < range.max
+        let info = CameraInfo(
+            model: description.model, bus: description.bus, serial: description.serial,
+            nodes: Node.served.map(\.rawValue),
+            zoom: .init(
+                min: range.min, max: range.max, handover: handsOver ? [description.opticalMax] : [],
+                upscaleFrom: description.opticalMax,
+                gestureTimeoutMilliseconds: Int(model.settings.gestureTimeout / .milliseconds(1)),
+                liveRate: model.settings.liveRate),
+            formats: description.formats.map {
+                .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)
+            },
+            controls: backend.controls.map(\.descriptor))
+        agent.bus.retain(agent.topics.info(of: id), JSON.bytes(info))
+    }
+
+    private func publish(_ state: some Encodable, as node: Node) {
+        agent.bus.retain(agent.topics.state(of: node, camera: id), JSON.bytes(state))
+    }
+}
+
+extension Viewport {
+    var forMessages: ViewportField { ViewportField(x: x, y: y, width: width, height: height) }
+}
+
+extension Origin {
+    var forMessages: OriginField { OriginField(client: client, id: id, kind: kind.rawValue) }
+}

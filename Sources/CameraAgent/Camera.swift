@@ -1,0 +1,152 @@
+internal import Cameras
+internal import LoopThread
+internal import MQTTBus
+internal import Messages
+internal import ZoomModel
+
+/// One camera on the bus: takes commands, asks the model what to do, drives the backend, and publishes what it did.
+final class Camera {
+    /// So long a camera may take to get back to where it was, before it is said to be there all the same.
+    private static let restoreAtMost = Duration.seconds(5)
+
+    let id: String
+    unowned let agent: Agent
+    let backend: any CameraBackend
+    var model: ZoomModel
+    var revisions: Revisions
+    /// The controls that somebody set, as they were read back.
+    var setControls: [String: ControlValue]
+    var counter: Int
+    private(set) var isReady = false
+
+    // The zoom; see Camera+zoom.swift.
+    var waiting: [Ticket: Waiter] = [:]
+    var lastTicket = 0
+    var actions: [ZoomAction] = []
+    var isPerforming = false
+    /// What the backend last said against a request.
+    var lensError = CameraError.device("no reason given")
+    /// The zoom's state as it was last published.
+    var published: ZoomState?
+
+    // Photos; see Camera+capture.swift.
+    var queue: [CaptureJob] = []
+    /// The capture that is being worked at.
+    var capture: CaptureJob?
+    var lastPhoto: PhotoFields?
+
+
+    private var whenReady: () -> Void = {}
+    private lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
+    private lazy var restoreTimer = agent.loop.timer { [weak self] in self?.becomeReady() }
+    lazy var captureTimer = agent.loop.timer { [weak self] in self?.captureTimerFired() }
+
+    init(_ settings: CameraSettings, agent: Agent, saved: SavedCamera) {
+        id = settings.id
+        self.agent = agent
+        backend = settings.backend(agent.loop)
+        let description = backend.description
+        model = ZoomModel(
+            .init(
+                range: ZoomRange(min: settings.zoom.lowerBound, max: settings.zoom.upperBound),
+                opticalMax: description.opticalMax, gestureTimeout: agent.settings.gestureTimeout,
+                liveRate: agent.settings.liveRate), optical: description.optical)
+        revisions = Revisions(after: saved.revReserve)
+        setControls = saved.controls
+        counter = saved.captures
+        start = saved
+        backend.lensReported = { [weak self] in self?.lensReported($0) }
+    }
+
+    /// What to go back to.
+    private let start: SavedCamera
+
+    /// The number of the last change.
+    var rev: Int { revisions.current }
+
+    /// What the state file is to say of this camera.
+    var saved: SavedCamera {
+        var saved = SavedCamera()
+        saved.factor = model.factor
+        (saved.centerX, saved.centerY) = (model.center.x, model.center.y)
+        saved.controls = setControls
+        saved.revReserve = revisions.reserve
+        saved.captures = counter
+        return saved
+    }
+
+    /// The same at a clean stop, when no number was used that isn't in here.
+    var savedAtStop: SavedCamera {
+        var saved = saved
+        saved.revReserve = revisions.current
+        return saved
+    }
+
+    /// Takes the camera to where it was, publishes what it is, and calls back when it is there.
+    func restore(then: @escaping () -> Void) {
+        whenReady = then
+        publishInfo()
+        restoreTimer.set(after: Self.restoreAtMost)
+        restoreControls(setControls) { [self] in
+            publishControls(origin: Origin(kind: .restore))
+            publishCapture()
+            publishGesture()
+            perform(
+                model.restore(
+                    factor: start.factor, center: Point(x: start.centerX, y: start.centerY), at: agent.loop.now))
+        }
+    }
+
+    /// Lets go of who still waits; the bus is there until they are answered.
+    func prepareToStop() {
+        for waiter in waiting.values {
+            if case .asker(let asker) = waiter { agent.refuse(Self.stopping, asker) }
+        }
+        if let capture { agent.refuse(Self.stopping, capture.asker) }
+        for job in queue { agent.refuse(Self.stopping, job.asker) }
+        waiting = [:]
+        queue = []
+        capture = nil
+    }
+
+    private static let stopping = CommandError(.unavailable, "The agent is stopping.")
+
+    /// Does a command, whatever its node.
+    func handle(_ body: Command.Body, _ asker: Asker) {
+        if let expiry = asker.envelope.expiry, expiry < Timestamp.now {
+            return agent.refuse(CommandError(.stale, "The command was good until \(Timestamp.text(expiry))."), asker)
+        }
+        if let wanted = asker.envelope.ifRev, wanted != rev {
+            return agent.refuse(
+                CommandError(.conflict, "The camera is at rev \(rev), not \(wanted).", field: "if_rev"), asker,
+                state: currentZoomState)
+        }
+        switch body {
+        case .zoom(let command): handle(command, asker)
+        case .pinch(let command): handle(command, asker)
+        case .capture(let command): handle(command, asker)
+        case .controls(let command): handle(command, asker)
+        }
+    }
+
+    private func advance() {
+        perform(model.advance(to: agent.loop.now))
+    }
+
+    /// Notes what the model wants next, after each event.
+    func afterEvent() {
+        wakeTimer.set(at: model.wake)
+        guard model.isSettled else { return }
+        if !isReady { becomeReady() }
+        captureIfSettled()
+    }
+
+    private func becomeReady() {
+        restoreTimer.cancel()
+        guard !isReady else { return }
+        isReady = true
+        agent.bus.retain(
+            agent.topics.availability(of: id), JSON.bytes(Availability(.online)))
+        whenReady()
+    }
+}

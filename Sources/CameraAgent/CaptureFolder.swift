@@ -1,0 +1,111 @@
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+
+/// The folder that photos are kept in: none is ever half there, and together they stay below a size.
+///
+/// Used on the darkroom's thread only.
+struct CaptureFolder {
+    /// Why a photo can't be kept.
+    enum Failure: Error {
+        case full(String)
+        case disk(String)
+    }
+
+    private struct Entry {
+        let path: String
+        let bytes: Int
+        let made: Date
+    }
+
+    private let directory: String
+    private let maximumBytes: Int
+    /// What the photos take; nil: not counted yet.
+    private var bytes: Int?
+
+    init(_ settings: CaptureSettings) {
+        directory = settings.directory
+        maximumBytes = settings.maximumBytes
+    }
+
+    /// Keeps a photo as `<directory>/<camera>/<name>`; the oldest photos make room. Returns its path.
+    mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) -> String {
+        guard photo.count <= maximumBytes else {
+            throw .full("The photo has \(photo.count) bytes; captures.max_bytes allows \(maximumBytes) in all.")
+        }
+        try makeRoom(for: photo.count)
+        let folder = "\(directory)/\(camera)"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .disk("\(folder) can't be made: \(error)")
+        }
+        let path = "\(folder)/\(name)"
+        try write(photo, to: path, in: folder)
+        bytes = (bytes ?? 0) + photo.count
+        return path
+    }
+
+    /// Writes beside the path first: a reader of the folder sees whole photos only, whenever the power fails.
+    private func write(_ photo: [UInt8], to path: String, in folder: String) throws(Failure) {
+        let unfinished = path + Self.unfinished
+        let descriptor = clinux_open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        try check(descriptor, unfinished)
+        var code = clinux_write_all(descriptor, photo, photo.count)
+        if code == 0 { code = clinux_fsync(descriptor) }
+        close(descriptor)
+        if code == 0 { code = clinux_rename(unfinished, path) }
+        if code != 0 { _ = clinux_unlink(unfinished) }
+        try check(code, unfinished)
+        let opened = clinux_open(folder, O_RDONLY | O_DIRECTORY, 0)
+        if opened >= 0 {
+            // The name on the disk too; where the file system can't, the photo is there all the same.
+            _ = clinux_fsync(opened)
+            close(opened)
+        }
+    }
+
+    private static let unfinished = ".part"
+
+    private func check(_ code: Int32, _ path: String) throws(Failure) {
+        if code >= 0 { return }
+        let words = "\(path): \(String(cString: strerror(-code)))"
+        if [ENOSPC, EDQUOT, EFBIG].contains(-code) { throw .full("There is no room for the photo: \(words)") }
+        throw .disk("The photo can't be written: \(words)")
+    }
+
+    private mutating func makeRoom(for photo: Int) throws(Failure) {
+        if let bytes, bytes + photo <= maximumBytes { return }
+        // Counted anew: photos may have been taken away by somebody else.
+        var entries = photos().sorted { ($0.made, $0.path) < ($1.made, $1.path) }
+        var total = entries.reduce(0) { $0 + $1.bytes }
+        while total + photo > maximumBytes, !entries.isEmpty {
+            let oldest = entries.removeFirst()
+            let code = clinux_unlink(oldest.path)
+            if code < 0 && code != -ENOENT { try check(code, oldest.path) }
+            total -= oldest.bytes
+        }
+        bytes = total
+    }
+
+    /// All photos in the cameras' folders. What an earlier run left unfinished is taken away.
+    private func photos() -> [Entry] {
+        let manager = FileManager.default
+        var entries: [Entry] = []
+        for camera in (try? manager.contentsOfDirectory(atPath: directory)) ?? [] {
+            let folder = "\(directory)/\(camera)"
+            for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
+                let path = "\(folder)/\(name)"
+                if name.hasSuffix(".jpg" + Self.unfinished) { _ = clinux_unlink(path) }
+                guard name.hasSuffix(".jpg"), let attributes = try? manager.attributesOfItem(atPath: path) else {
+                    continue
+                }
+                entries.append(
+                    Entry(
+                        path: path, bytes: (attributes[.size] as? Int) ?? 0,
+                        made: (attributes[.modificationDate] as? Date) ?? .distantPast))
+            }
+        }
+        return entries
+    }
+}

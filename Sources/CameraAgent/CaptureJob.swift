@@ -1,0 +1,46 @@
+internal import FoundationEssentials
+internal import Messages
+
+/// A capture that was asked for, from the command to its last photo.
+struct CaptureJob {
+    enum Step: Equatable {
+        /// The zoom is on its way to where the photo is to be taken.
+        case zooming
+        /// The zoom is to come to rest.
+        case settling
+        /// A frame is being exposed or made into a photo.
+        case exposing
+    }
+
+    let command: CaptureSet
+    let asker: Asker
+    let requestedAt: Date
+    var step = Step.settling
+    var photos: [PhotoFields] = []
+    /// When its next photo may be exposed: between two photos of a series, others have their turn.
+    var due: ContinuousClock.Instant
+
+    init(_ command: CaptureSet, asker: Asker, at now: ContinuousClock.Instant) {
+        self.command = command
+        self.asker = asker
+        requestedAt = .now
+        due = now
+    }
+
+    var remaining: Int { command.count - photos.count }
+
+    /// Whether the answer is the JPEG itself, and goes where it can be told from other answers.
+    var isAnsweredByImage: Bool { command.reply == .image && asker.responseTopic != nil }
+
+    /// The earliest exposure that will do, for a photo that could be taken now.
+    func earliestExposure(now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        guard let age = command.maximumAgeMilliseconds else { return now }
+        return now.advanced(by: .milliseconds(-age))
+    }
+
+    /// Notes a photo, and when the next may follow.
+    mutating func add(_ photo: PhotoFields, exposed: ContinuousClock.Instant) {
+        photos.append(photo)
+        due = exposed.advanced(by: .milliseconds(command.intervalMilliseconds))
+    }
+}
