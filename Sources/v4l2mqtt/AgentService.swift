@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import CameraAgent
+internal import Glibc
+internal import Logging
+internal import LoopThread
+internal import MQTTBus
+
+/// An agent as a service: its signals, its word to the service manager, its exit code.
+final class AgentService {
+    private let settings: AgentSettings
+    private let logger: Logger
+    private let requiresBroker: Bool
+    let loop = EventLoop()
+    private let manager = ServiceManager()
+    private var agent: Agent?
+    private var signals: Signals?
+    private var hasBeenConnected = false
+    private var outcome: ExitCode?
+    private var isStopping = false
+    private lazy var watchdog = loop.timer { [weak self] in self?.feedWatchdog() }
+
+    /// Called once the cameras are served.
+    var whenOnline: () -> Void = {}
+
+    init(_ settings: AgentSettings, logger: Logger, requiresBroker: Bool = false) {
+        (self.settings, self.logger, self.requiresBroker) = (settings, logger, requiresBroker)
+    }
+
+    /// Runs until a signal. Throws the exit code, unless it is 0.
+    func run() throws {
+        // A client that hangs up is an error of the call that writes to it, not of the process.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
+            let agent = try Agent(settings, on: loop, logger: logger)
+            self.agent = agent
+            agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
+            agent.start { [weak self] in self?.isOnline() }
+        } catch {
+            throw exitCode(for: error)
+        }
+        feedWatchdog()
+        loop.run()
+        if let outcome { throw outcome }
+    }
+
+    /// Stops cleanly, with this exit code; nil for 0.
+    func stop(_ code: ExitCode? = nil) {
+        guard !isStopping else { return loop.stop() }
+        isStopping = true
+        outcome = code
+        manager.tell("STOPPING=1")
+        agent?.stop { [self] saved in
+            if !saved { outcome = outcome ?? ExitStatus.storage }
+            loop.stop()
+        }
+    }
+
+    private func isOnline() {
+        logger.info("serving \(settings.cameras.map(\.id).joined(separator: ", ")) as \(settings.agent)")
+        manager.tell("READY=1")
+        whenOnline()
+    }
+
+    private func connectionChanged(_ event: BusEvent) {
+        switch event {
+        case .connected: hasBeenConnected = true
+        case .disconnected:
+            guard requiresBroker, !hasBeenConnected else { return }
+            logger.error("the broker can't be reached, and --require-broker was given")
+            stop(ExitStatus.unavailable)
+        }
+    }
+
+    private func received(_ signal: Int32) {
+        guard signal == SIGHUP else { return stop() }
+        logger.warning("SIGHUP: a running agent can't reload its configuration; restart it to have a new one")
+    }
+
+    private func feedWatchdog() {
+        guard let interval = manager.watchdogInterval else { return }
+        manager.tell("WATCHDOG=1")
+        // Twice as often as asked, so that one late turn isn't a death sentence.
+        watchdog.set(after: interval / 2)
+    }
+
+    private func exitCode(for error: any Error) -> ExitCode {
+        logger.critical("\(error)")
+        return switch Agent.Problem(error) {
+        case .configuration: ExitStatus.usage
+        case .storage: ExitStatus.storage
+        case .other: ExitStatus.defect
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+
+/// A mosquitto of the demo's own, for this machine only. It ends with the demo, however that ends.
+struct Broker {
+    private let process: Int32
+
+    /// Starts mosquitto and waits until it listens.
+    init(port: Int, folder: String) throws {
+        let settings = """
+            listener \(port) 127.0.0.1
+            allow_anonymous true
+            set_tcp_nodelay true
+            user \(Self.userName)
+            """
+        let path = "\(folder)/mosquitto.conf"
+        let log = clinux_open("\(folder)/mosquitto.log", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        guard log >= 0, (try? settings.write(toFile: path, atomically: true, encoding: .utf8)) != nil else {
+            complain("\(folder) can't be written to")
+            throw ExitStatus.defect
+        }
+        defer { close(log) }
+        // Debian keeps it where only root's PATH looks.
+        let program = access("/usr/sbin/mosquitto", X_OK) == 0 ? "/usr/sbin/mosquitto" : "mosquitto"
+        process = Self.start([program, "-c", path], log: log)
+        for _ in 0..<100 {
+            if Self.isListening(port) { return }
+            var status: Int32 = 0
+            if waitpid(process, &status, WNOHANG) == process { break }
+            usleep(20_000)
+        }
+        end()
+        complain("mosquitto doesn't start; is it installed (apt-get install mosquitto)?")
+        if let words = try? String(contentsOfFile: "\(folder)/mosquitto.log", encoding: .utf8) { complain(words) }
+        throw ExitStatus.unavailable
+    }
+
+    func end() {
+        kill(process, SIGTERM)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+    }
+
+    /// A port of loopback that nobody listens at.
+    static func freePort() throws -> Int {
+        let port = clinux_free_port()
+        guard port > 0 else {
+            complain("no free port: \(String(cString: strerror(-port)))")
+            throw ExitStatus.defect
+        }
+        return Int(port)
+    }
+
+    private static func isListening(_ port: Int) -> Bool { clinux_is_listening(Int32(port)) == 1 }
+
+    /// Started as root, mosquitto would become another user, and then no longer end with us.
+    private static var userName: String {
+        guard let user = getpwuid(getuid()) else { return "root" }
+        return String(cString: user.pointee.pw_name)
+    }
+
+    private static func start(_ arguments: [String], log: Int32) -> Int32 {
+        var words: [UnsafePointer<CChar>?] = arguments.map { UnsafePointer(strdup($0)) }
+        defer { for word in words { free(UnsafeMutablePointer(mutating: word)) } }
+        words.append(nil)
+        return clinux_start_bound(words, log)
+    }
+}

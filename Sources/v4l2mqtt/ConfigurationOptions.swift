@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import Configuration
+internal import Glibc
+
+/// Where the configuration comes from: flags win over the environment, the environment over the file.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        name: [.short, .long], help: "The configuration file (YAML). Without one, the defaults: a simulated camera.")
+    var config: String?
+
+    @Option(help: "The agent's name in its topics (agent).")
+    var agent: String?
+
+    @Option(help: "The broker's host (mqtt.host).")
+    var host: String?
+
+    @Option(help: "The broker's port (mqtt.port).")
+    var port: String?
+
+    @Option(help: "The file that the state is kept in (state_file).")
+    var stateFile: String?
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Any key of the configuration; can be given more than once.",
+            discussion: "For instance --set mqtt.protocol=3.1.1 --set cameras.0.zoom.max=4.", valueName: "key=value"))
+    var settings: [String] = []
+
+    /// Loads all layers, or says what is wrong with them and ends the program.
+    func load() throws -> Configuration {
+        var overrides: [(String, String)] = []
+        for (key, value) in [("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile)] {
+            if let value { overrides.append((key, value)) }
+        }
+        for setting in settings {
+            guard let equals = setting.firstIndex(of: "=") else {
+                throw ValidationError("--set wants key=value, as in --set mqtt.port=1884; found \"\(setting)\".")
+            }
+            overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
+        }
+        do {
+            return try Configuration.load(file: config, environment: environment(), overrides: overrides)
+        } catch {
+            complain("\(error)")
+            throw ExitStatus.usage
+        }
+    }
+}
+
+/// The variables of the process.
+func environment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+        let variable = String(cString: text)
+        if let equals = variable.firstIndex(of: "=") {
+            variables[String(variable[..<equals])] = String(variable[variable.index(after: equals)...])
+        }
+        entry += 1
+    }
+    return variables
+}

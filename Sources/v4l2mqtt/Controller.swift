@@ -1,0 +1,165 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
+internal import LoopThread
+internal import MQTTBus
+internal import Messages
+
+/// A controller for one run of the program: finds the camera, sends commands, and hears the answers.
+final class Controller {
+    /// Where a camera is on the bus.
+    struct Place {
+        let topics: Topics
+        let camera: String
+    }
+
+    /// So long a broker, an agent or an answer is waited for, before there is a word of it.
+    private static let patience = Duration.seconds(5)
+
+    let loop = EventLoop()
+    let clientID = "v4l2mqtt-ctl-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    private let options: BusOptions
+    private let bus: MQTTBus
+    private let responseTopic: String
+    private(set) var place: Place?
+    private var agents: [String: AgentInfo] = [:]
+    private var lastID = 0
+    private var waiting: [String: (Reply) -> Void] = [:]
+    private var failure: String?
+    private var whenFound: (Place) -> Void = { _ in }
+
+    /// Called with every message that isn't an answer.
+    var heard: (BusMessage) -> Void = { _ in }
+    /// Called with a JPEG that answers a capture.
+    var photoCame: ([UInt8]) -> Void = { _ in }
+
+    private lazy var search = loop.timer { [weak self] in self?.decide() }
+    private lazy var limit = loop.timer { [weak self] in self?.fail("Nobody answered.") }
+
+    /// - Parameter nodes: the nodes and other topics below the camera to listen to.
+    init(_ options: BusOptions, listeningTo nodes: [String] = []) throws {
+        self.options = options
+        responseTopic = "v4l2mqtt-ctl/\(clientID)/reply"
+        let agent = options.agent ?? "+"
+        let root = "\(options.baseTopic)/\(agent)/\(options.camera ?? "+")"
+        var filters: [(filter: String, wantsRetained: Bool)] = [("\(options.baseTopic)/\(agent)/info", true)]
+        filters.append(options.protocol == "5" ? (responseTopic, false) : ("\(root)/+/reply", false))
+        filters += nodes.map { ("\(root)/\($0)", true) }
+        bus = try MQTTBus(try options.settings(clientID: clientID), filters: filters, on: loop)
+    }
+
+    /// Connects, finds the camera, and calls `body` with its place; returns when ``finish()`` was called.
+    ///
+    /// - Throws: the exit code 1, after saying what went wrong.
+    func run(_ body: @escaping (Place) -> Void) throws {
+        whenFound = body
+        bus.received = { [weak self] in self?.received($0) }
+        bus.connectionChanged = { [weak self] in self?.connectionChanged($0) }
+        bus.start()
+        limit.set(after: Self.patience)
+        loop.run()
+        bus.stop {}
+        if let failure {
+            complain(failure)
+            throw ExitCode.failure
+        }
+    }
+
+    func finish() { loop.stop() }
+
+    func fail(_ words: String) {
+        failure = failure ?? words
+        loop.stop()
+    }
+
+    /// Waits for as long as it takes.
+    func bePatient() { limit.cancel() }
+
+    /// Sends a command and calls back with each answer: perhaps `accepted`, then the last.
+    func send(_ node: Node, _ fields: CommandFields, then: @escaping (Reply) -> Void) {
+        guard let place else { return }
+        lastID += 1
+        let id = "\(lastID)"
+        var fields = fields
+        (fields.id, fields.client) = (id, "ctl")
+        waiting[id] = then
+        bus.publish(
+            place.topics.command(for: node, camera: place.camera), JSON.bytes(fields), qos: .atLeastOnce,
+            BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8)))
+        limit.set(after: Self.patience)
+    }
+
+    private func connectionChanged(_ event: BusEvent) {
+        switch event {
+        case .connected: search.set(after: .milliseconds(options.agent == nil ? 300 : 0))
+        case .disconnected(let reason, _):
+            if place == nil { fail("\(options.host):\(options.port): \(reason)") }
+        }
+    }
+
+    private func received(_ message: BusMessage) {
+        if message.topic.hasSuffix("/reply") { return answered(message) }
+        guard message.topic.hasSuffix("/info"), let info = JSON.value(AgentInfo.self, from: message.payload) else {
+            return heard(message)
+        }
+        agents[info.agent] = info
+        if options.agent != nil { decide() }
+    }
+
+    private func answered(_ message: BusMessage) {
+        if message.contentType == "image/jpeg" { return photoCame(message.payload) }
+        guard let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id, let then = waiting[id]
+        else { return }
+        // Something under way takes as long as it takes.
+        if reply.status == .accepted { limit.cancel() } else { waiting[id] = nil }
+        then(reply)
+    }
+
+    /// Which camera it is to be, from what is there.
+    private func decide() {
+        guard place == nil else { return }
+        let names = agents.keys.sorted()
+        guard let agent = options.agent ?? (names.count == 1 ? names.first : nil) else {
+            return fail(
+                names.isEmpty
+                    ? "There is no agent below \(options.baseTopic)/ at \(options.host):\(options.port)."
+                    : "There is more than one agent: \(names.joined(separator: ", ")). Name one with --agent.")
+        }
+        // A named agent's info may still be on its way; where the camera is named too, it isn't needed.
+        guard let cameras = agents[agent]?.cameras ?? options.camera.map({ [$0] }) else { return }
+        guard let camera = options.camera ?? (cameras.count == 1 ? cameras.first : nil) else {
+            return fail("\(agent) has the cameras \(cameras.joined(separator: ", ")). Name one with --camera.")
+        }
+        let found = Place(topics: Topics(base: options.baseTopic, agent: agent), camera: camera)
+        place = found
+        limit.cancel()
+        whenFound(found)
+    }
+}
+
+extension Controller {
+    /// Sends a command, prints how it went, and ends.
+    func ask(_ node: Node, _ fields: CommandFields) throws {
+        try run { [self] _ in
+            send(node, fields) { [self] reply in
+                if reply.status != .accepted { conclude(reply) }
+            }
+        }
+    }
+
+    /// Prints the last answer, and ends.
+    func conclude(_ reply: Reply) {
+        if options.json { print(String(decoding: JSON.bytes(reply), as: UTF8.self)) }
+        if let error = reply.error { return fail("\(error.code.rawValue): \(error.message)") }
+        if !options.json {
+            var words = [reply.status.rawValue]
+            if let factor = reply.factor { words.append("factor \(factor)") }
+            if let target = reply.target, target != reply.factor { words.append("target \(target)") }
+            if reply.clamped == true { words.append("clamped") }
+            if let rev = reply.rev { words.append("rev \(rev)") }
+            print(words.joined(separator: ", "))
+            for photo in reply.photos ?? [] { print("\(photo.path) \(photo.width)x\(photo.height)") }
+        }
+        finish()
+    }
+}

@@ -1,0 +1,99 @@
+internal import ArgumentParser
+internal import CameraAgent
+internal import Configuration
+internal import FoundationEssentials
+internal import Glibc
+internal import Logging
+internal import LoopThread
+internal import MQTTBus
+
+/// Shows the agent at work, with a broker and a camera of its own.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Starts a broker of its own on loopback and a simulated camera, and shows the zoom live.",
+        discussion: "Needs the program mosquitto. Ctrl-C ends all of it, and nothing stays behind but what --keep says.")
+
+    @Option(help: "A JPEG for the camera to look at; without it, a generated scene.")
+    var image: String?
+
+    @Option(help: "The port of the demo's broker; without it, a free one.")
+    var port: Int?
+
+    @Option(help: "Keep state and photos in this folder; without it, in one that goes with the demo.")
+    var keep: String?
+
+    func run() throws {
+        let folder = try DemoFolder(keep: keep)
+        defer { folder.remove() }
+        let port = try self.port ?? Broker.freePort()
+        var overrides = [
+            ("agent", "demo"), ("mqtt.host", "127.0.0.1"), ("mqtt.port", "\(port)"),
+            ("state_file", "\(folder.path)/state.json"), ("captures.directory", "\(folder.path)/captures"),
+            ("cameras.0.id", "camera"), ("log.level", "warning"),
+        ]
+        if let image { overrides.append(("cameras.0.image", image)) }
+        let configuration: Configuration
+        do {
+            // The demo is the same everywhere: the environment's settings are for real agents.
+            configuration = try Configuration.load(file: nil, environment: [:], overrides: overrides)
+        } catch {
+            complain("\(error)")
+            throw ExitStatus.usage
+        }
+        let broker = try Broker(port: port, folder: folder.path)
+        defer { broker.end() }
+        let settings = try configuration.agentSettings { complain($0) }
+        let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", configuration.log))
+        let view = ZoomLine()
+        let viewer = try MQTTBus(
+            BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
+            filters: [("v4l2mqtt/demo/camera/zoom", true), ("v4l2mqtt/demo/camera/zoom/live", true)], on: service.loop)
+        viewer.received = { view.show($0) }
+        service.whenOnline = { [viewer] in
+            Self.greet(port: port, folder: folder.path)
+            viewer.start()
+        }
+        try service.run()
+        view.end()
+    }
+
+    private static func greet(port: Int, folder: String) {
+        print(
+            """
+            A simulated camera is on the bus: 127.0.0.1:\(port), topics v4l2mqtt/demo/camera/…
+            Photos go to \(folder)/captures/camera. Ctrl-C ends the demo.
+
+            Try, in another terminal:
+              mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/zoom/set -m '{"factor": 8, "rate": 1}'
+              mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/capture/set -m '{"zoom": {"factor": 3}}'
+              mosquitto_sub -p \(port) -t 'v4l2mqtt/demo/#' -v -F '%t %x' | cut -c1-120
+
+            """)
+        fflush(nil)
+    }
+}
+
+/// The folder of a demo: the user's own, or one that goes with it.
+private struct DemoFolder {
+    let path: String
+    private let isKept: Bool
+
+    init(keep: String?) throws {
+        if let keep {
+            (path, isKept) = (keep, true)
+            try FileManager.default.createDirectory(atPath: keep, withIntermediateDirectories: true)
+            return
+        }
+        var template = Array("/tmp/v4l2mqtt-demo-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            complain("/tmp: \(String(cString: strerror(errno)))")
+            throw ExitStatus.defect
+        }
+        (path, isKept) = (String(cString: made), false)
+    }
+
+    func remove() {
+        if !isKept { try? FileManager.default.removeItem(atPath: path) }
+    }
+}

@@ -1,0 +1,21 @@
+internal import ArgumentParser
+internal import CLinux
+internal import Glibc
+
+/// How the program ends, after sysexits(3).
+enum ExitStatus {
+    /// Wrong usage or configuration.
+    static let usage = ExitCode(64)
+    /// The broker can't be reached.
+    static let unavailable = ExitCode(69)
+    /// A defect, or the machine is out of something that every program needs.
+    static let defect = ExitCode(70)
+    /// The state file can't be written.
+    static let storage = ExitCode(74)
+}
+
+/// Says something to the person at the terminal; standard output is for results.
+func complain(_ words: String) {
+    let line = words + "\n"
+    _ = clinux_write_all(STDERR_FILENO, line, line.utf8.count)
+}

@@ -1,0 +1,57 @@
+internal import CLinux
+internal import Configuration
+internal import FoundationEssentials
+internal import Glibc
+internal import Logging
+internal import Messages
+
+extension Logger {
+    /// A logger to standard error, as the configuration wants it.
+    init(label: String, _ settings: Configuration.Log) {
+        let level = Logger.Level(rawValue: settings.level.rawValue) ?? .info
+        self.init(label: label) { label in
+            LineLogHandler(logLevel: level, format: settings.format == .json ? .json : .text)
+        }
+    }
+}
+
+/// Logs a line an entry to standard error: for people, or as JSON for programs.
+struct LineLogHandler: LogHandler {
+    enum Format: Sendable {
+        case text, json
+    }
+
+    private struct Entry: Encodable {
+        let ts: String
+        let level: String
+        let message: String
+        let metadata: [String: String]?
+    }
+
+    var logLevel: Logger.Level
+    var format: Format
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
+        let line: String
+        switch format {
+        case .text:
+            let tail = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+            // systemd's journal has the time already; everywhere else it is missed.
+            line = "\(Timestamp.text()) \(event.level.rawValue): \(event.message)\(tail)\n"
+        case .json:
+            let entry = Entry(
+                ts: Timestamp.text(), level: event.level.rawValue, message: "\(event.message)",
+                metadata: fields.isEmpty ? nil : fields)
+            line = String(decoding: JSON.bytes(entry), as: UTF8.self) + "\n"
+        }
+        // One write a line: lines of several processes don't mix.
+        _ = clinux_write_all(STDERR_FILENO, line, line.utf8.count)
+    }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+
+/// The program: a table of what it can do. Each command is a file of its own.
+@main
+struct Program: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "v4l2mqtt",
+        abstract: "Puts a Linux camera on an MQTT bus: zoom, pinch and capture for any number of controllers.",
+        discussion: """
+            Start with "v4l2mqtt demo": it brings its own broker and a simulated camera. For your own broker, write a \
+            configuration ("v4l2mqtt check --sample" prints one), look at it with "v4l2mqtt check --config FILE", and serve it with \
+            "v4l2mqtt run --config FILE".
+
+            Exit codes: 0 stopped as asked, 64 wrong usage or configuration, 69 no broker (with --require-broker), 70 a \
+            defect, 74 the state file can't be written.
+            """,
+        version: version,
+        subcommands: [RunCommand.self, DemoCommand.self, CheckCommand.self, ControlCommand.self])
+
+    /// The version that the agent tells its controllers.
+    static let version = "0.1.0"
+}

@@ -1,0 +1,23 @@
+internal import CLinux
+internal import Glibc
+
+/// The word to systemd, by the protocol of sd_notify(3): a datagram to the socket that the environment names. Where nobody asks, nothing is
+/// said.
+struct ServiceManager {
+    private let address: String?
+    /// How often it wants to hear `WATCHDOG=1`.
+    let watchdogInterval: Duration?
+
+    init(environment: [String: String] = environment()) {
+        address = environment["NOTIFY_SOCKET"]
+        let isForUs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
+        watchdogInterval =
+            isForUs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.map { .microseconds($0) } : nil
+    }
+
+    /// Tells the manager a line such as `READY=1`.
+    func tell(_ line: String) {
+        guard let address else { return }
+        _ = clinux_send_datagram(address, line, line.utf8.count)
+    }
+}

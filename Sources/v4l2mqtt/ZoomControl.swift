@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Messages
+
+/// `ctl zoom`
+struct ZoomControl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zoom",
+        abstract: "Zooms: to a factor or a position, by a multiple, at a velocity; or stops.",
+        discussion: """
+            v4l2mqtt ctl zoom 2.5            at once
+            v4l2mqtt ctl zoom 8 --rate 1     at one octave (a doubling) per second
+            v4l2mqtt ctl zoom --move -0.5    out by half an octave per second, for a second
+            """)
+
+    @OptionGroup var options: BusOptions
+
+    @Argument(help: "The factor.")
+    var factor: Double?
+
+    @Option(help: "The position in the range, 0 to 1.")
+    var position: Double?
+
+    @Option(help: "Multiplies the target.")
+    var by: Double?
+
+    @Option(parsing: .unconditional, help: "Octaves per second, negative to zoom out; ends by itself.")
+    var move: Double?
+
+    @Option(help: "When a move ends, in milliseconds, at most 10000.")
+    var timeout = 1000
+
+    @Flag(help: "Halts where the lens is.")
+    var stop = false
+
+    @Option(help: "Octaves per second; without it, at once.")
+    var rate: Double?
+
+    @Option(help: ArgumentHelp("The point of the view that stays in place, 0 to 1 each.", valueName: "x,y"))
+    var anchor: PointArgument?
+
+    func validate() throws {
+        let ways = [factor != nil, position != nil, by != nil, move != nil, stop].filter { $0 }.count
+        guard ways == 1 else { throw ValidationError("Give one of a factor, --position, --by, --move and --stop.") }
+    }
+
+    func run() throws {
+        var fields = CommandFields()
+        (fields.factor, fields.position, fields.by, fields.rate) = (factor, position, by, rate)
+        fields.anchor = anchor.map { .init(x: $0.x, y: $0.y) }
+        fields.move = move.map { .init(velocity: $0, timeoutMilliseconds: timeout) }
+        if stop { fields.stop = true }
+        try Controller(options).ask(.zoom, fields)
+    }
+}
