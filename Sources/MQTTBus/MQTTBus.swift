@@ -36,6 +36,8 @@ package final class MQTTBus {
     private var state = State.idle
     private var backOff = BackOff()
     private var retained: [String: Retained] = [:]
+    /// The topics of `retained` as they were first used: said again in this order, `online` comes after what it stands for.
+    private var retainedOrder: [String] = []
     private var edges: [Edge] = []
     private var undelivered: Set<Int32> = []
     private var whenFlushed: (() -> Void)?
@@ -79,7 +81,9 @@ package final class MQTTBus {
 
     /// Publishes a retained message with QoS 1, now and after each reconnect. The newest on a topic counts.
     package func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
-        retained[topic] = Retained(payload: payload, properties: properties)
+        if retained.updateValue(Retained(payload: payload, properties: properties), forKey: topic) == nil {
+            retainedOrder.append(topic)
+        }
         if isConnected { send(topic, payload, qos: .atLeastOnce, retain: true, properties) }
     }
 
@@ -180,7 +184,8 @@ extension MQTTBus {
         state = .connected(descriptor: descriptor, since: loop.now)
         for (filter, wantsRetained) in filters { connection.subscribe(to: filter, wantsRetained: wantsRetained) }
         // What libmosquitto still had under way it sends again before this: the newest is said last.
-        for (topic, message) in retained {
+        for topic in retainedOrder {
+            guard let message = retained[topic] else { continue }
             send(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
         }
         for edge in edges { send(edge.topic, edge.payload, qos: .atLeastOnce, retain: false, edge.properties) }
