@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
@@ -50,7 +51,7 @@ let package = Package(
         room("LoopThread", ["CLinux"]),
         room("Picture"),
         room("ZoomModel"),
-        room("Messages"),
+        room("Messages", ["CJansson"]),
         room("StateStore", ["LoopThread", "CLinux"]),
         room("MQTTBus", ["LoopThread", "CMosquitto"]),
         room("Cameras", ["LoopThread", "Picture"]),

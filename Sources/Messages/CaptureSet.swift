@@ -24,9 +24,7 @@ package struct CaptureSet: Sendable, Equatable, CommandContent {
 
     package init() {}
 
-    init?(bare payload: [UInt8]) throws(CommandError) {
-        guard payload.allSatisfy(\.isJSONSpace) else { return nil }
-    }
+    static var empty: CaptureSet? { CaptureSet() }
 
     init(_ fields: inout Fields) throws(CommandError) {
         for name in ["phase", "button", "remote"] where fields.remaining.contains(name) {

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// A command as it came in: who asks, and what for, or why that can't be read.
 package struct Command: Sendable {
     package let envelope: Envelope
@@ -39,49 +37,49 @@ package struct Command: Sendable {
                 throw CommandError(
                     .tooLarge, "The payload has \(payload.count) bytes; a command has at most \(largest).")
             }
-            if let bare = try Content(bare: payload) { return (envelope, .success(try body(bare))) }
-            let read = try object(payload, of: Content.self)
-            envelope = read.envelope
-            return (envelope, .success(try body(try read.content.get())))
+            if payload.allSatisfy(\.isJSONSpace) {
+                guard let content = Content.empty else {
+                    throw CommandError(.badPayload, "The payload is empty; a command is a JSON object.")
+                }
+                return (envelope, .success(try body(content)))
+            }
+            let part = JSONPart(try JSONDocument(payload))
+            if let content = try Content(bare: part) { return (envelope, .success(try body(content))) }
+            var fields = try Fields(part)
+            try envelope.readSender(&fields)
+            try envelope.readConditions(&fields)
+            let content = try Content(&fields)
+            try fields.refuseOthers()
+            return (envelope, .success(try body(content)))
         } catch {
             return (envelope, .failure(error))
-        }
-    }
-
-    private static func object<Content: CommandContent>(
-        _ payload: [UInt8], of type: Content.Type
-    ) throws(CommandError) -> Read<Content> {
-        do {
-            return try JSONDecoder().decode(Read<Content>.self, from: Data(payload))
-        } catch {
-            throw notAnObject(error)
-        }
-    }
-
-    private static func notAnObject(_ error: any Error) -> CommandError {
-        switch error {
-        case DecodingError.typeMismatch: CommandError(.badPayload, "A command is a JSON object.")
-        default: CommandError(.badPayload, "The payload isn't valid JSON.")
         }
     }
 }
 
 /// What one node takes.
 protocol CommandContent {
-    /// Reads a payload that isn't an object, where the node takes one; nil where it is to be read as an object.
-    init?(bare payload: [UInt8]) throws(CommandError)
+    /// What an empty payload means, where it means something.
+    static var empty: Self? { get }
+    /// Reads a value that isn't an object, where the node takes one; nil where it is to be read as an object.
+    init?(bare part: JSONPart) throws(CommandError)
     /// Reads the node's own fields.
     init(_ fields: inout Fields) throws(CommandError)
 }
 
 extension CommandContent {
-    init?(bare payload: [UInt8]) throws(CommandError) { return nil }
+    static var empty: Self? { nil }
+    init?(bare part: JSONPart) throws(CommandError) { return nil }
 }
 
 /// The fields of a command for a node that isn't served: only those that every command has are looked at, for the answer.
 private struct AnyContent: CommandContent {
-    init?(bare payload: [UInt8]) throws(CommandError) {
-        if payload.first == UInt8(ascii: "{") { return nil }
+    static var empty: Self? { AnyContent() }
+
+    private init() {}
+
+    init?(bare part: JSONPart) throws(CommandError) {
+        if case .object = part.kind { return nil }
     }
 
     init(_ fields: inout Fields) throws(CommandError) {
@@ -89,21 +87,7 @@ private struct AnyContent: CommandContent {
     }
 }
 
-/// An object read while the decoder is at it: the decoder's containers don't outlive it.
-private struct Read<Content: CommandContent>: Decodable {
-    var envelope = Envelope()
-    let content: Result<Content, CommandError>
-
-    init(from decoder: any Decoder) throws {
-        var fields = try Fields(decoder)
-        do throws(CommandError) {
-            try envelope.readSender(&fields)
-            try envelope.readConditions(&fields)
-            let content = try Content(&fields)
-            try fields.refuseOthers()
-            self.content = .success(content)
-        } catch {
-            content = .failure(error)
-        }
-    }
+extension UInt8 {
+    /// White space between the parts of JSON.
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

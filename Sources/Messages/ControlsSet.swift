@@ -34,10 +34,3 @@ package enum ControlValue: Sendable, Equatable, Codable {
         }
     }
 }
-
-extension Fields {
-    /// The value of a control, whatever its kind.
-    mutating func controlValue(_ name: String) throws(CommandError) -> ControlValue? {
-        try read(ControlValue.self, name, as: "a number, true or false")
-    }
-}

@@ -1,108 +1,111 @@
-internal import FoundationEssentials
-
 /// The fields of a JSON object, read strictly: each has its type and range, and what nobody asked for is an error.
 struct Fields {
-    struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(_ name: String) { stringValue = name }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    private let container: KeyedDecodingContainer<Key>
+    private let object: JSONPart
     /// The names of the objects around this one, each followed by a dot.
     private let prefix: String
-    private var unread: Set<String>
+    /// The names that were asked for.
+    private var asked: [String] = []
 
-    init(_ decoder: any Decoder, prefix: String = "") throws {
-        self.init(try decoder.container(keyedBy: Key.self), prefix: prefix)
-    }
-
-    private init(_ container: KeyedDecodingContainer<Key>, prefix: String) {
-        self.container = container
+    /// - Throws: `badPayload` when the part isn't an object.
+    init(_ part: JSONPart, prefix: String = "") throws(CommandError) {
+        guard case .object = part.kind else {
+            throw CommandError(.badPayload, "A command is a JSON object; found \(part.words).")
+        }
+        object = part
         self.prefix = prefix
-        unread = Set(container.allKeys.map(\.stringValue))
     }
 
-    /// The fields that nobody has read yet.
-    var remaining: [String] { unread.sorted() }
+    /// The fields that nobody has asked for yet.
+    var remaining: [String] { object.names.filter { !asked.contains($0) } }
 
     /// A number, without bounds, or nil where the field isn't there.
     mutating func number(_ name: String) throws(CommandError) -> Double? {
-        try read(Double.self, name, as: "a number")
+        guard let part = take(name) else { return nil }
+        guard let number = part.number else { throw wrong(name, "a number", found: part.words) }
+        return number
     }
 
     /// A number above zero.
     mutating func positive(_ name: String) throws(CommandError) -> Double? {
-        guard let value = try number(name) else { return nil }
-        guard value > 0 else { throw wrong(name, "a number above 0", found: "\(value)") }
-        return value
+        guard let part = take(name) else { return nil }
+        guard let number = part.number, number > 0 else { throw wrong(name, "a number above 0", found: part.words) }
+        return number
     }
 
     /// A whole number in a range.
     mutating func integer(_ name: String, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
+        guard let part = take(name) else { return nil }
+        switch part.kind {
+        case .integer(let number) where range.contains(number): return number
+        case .real(let number):
+            // 2.0 is a whole number too: some senders know no other.
+            if let whole = Int(exactly: number), range.contains(whole) { return whole }
+        default: break
+        }
         let expected =
             range.upperBound == .max
             ? "a whole number from \(range.lowerBound)"
             : "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        guard let value = try read(Int.self, name, as: expected) else { return nil }
-        guard range.contains(value) else { throw wrong(name, expected, found: "\(value)") }
-        return value
+        throw wrong(name, expected, found: part.words)
     }
 
     mutating func bool(_ name: String) throws(CommandError) -> Bool? {
-        try read(Bool.self, name, as: "true or false")
+        guard let part = take(name) else { return nil }
+        guard case .flag(let flag) = part.kind else { throw wrong(name, "true or false", found: part.words) }
+        return flag
     }
 
     /// A text of 1 to so many bytes.
     mutating func text(_ name: String, atMost bytes: Int) throws(CommandError) -> String? {
+        guard let part = take(name) else { return nil }
         let expected = "a text of 1 to \(bytes) bytes"
-        guard let value = try read(String.self, name, as: expected) else { return nil }
-        guard (1...bytes).contains(value.utf8.count) else {
-            throw wrong(name, expected, found: "\(value.utf8.count) bytes")
+        guard case .text(let text) = part.kind else { throw wrong(name, expected, found: part.words) }
+        guard (1...bytes).contains(text.utf8.count) else {
+            throw wrong(name, expected, found: "\(text.utf8.count) bytes")
         }
-        return value
+        return text
     }
 
     /// One of a few words.
     mutating func word<Word: RawRepresentable & CaseIterable>(
         _ name: String, of type: Word.Type
     ) throws(CommandError) -> Word? where Word.RawValue == String {
+        guard let part = take(name) else { return nil }
+        if case .text(let text) = part.kind, let word = Word(rawValue: text) { return word }
         let expected = "one of " + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        guard let text = try read(String.self, name, as: expected) else { return nil }
-        guard let word = Word(rawValue: text) else { throw wrong(name, expected, found: "\"\(text.prefix(40))\"") }
-        return word
+        throw wrong(name, expected, found: part.words)
+    }
+
+    /// The value of a control, whatever its kind.
+    mutating func controlValue(_ name: String) throws(CommandError) -> ControlValue? {
+        guard let part = take(name) else { return nil }
+        if case .flag(let flag) = part.kind { return .flag(flag) }
+        guard let number = part.number else { throw wrong(name, "a number, true or false", found: part.words) }
+        return .number(number)
     }
 
     /// An object, whose own fields `body` reads; what it doesn't read is an error.
     mutating func object<Value>(
         _ name: String, _ body: (inout Fields) throws(CommandError) -> Value
     ) throws(CommandError) -> Value? {
-        guard unread.remove(name) != nil else { return nil }
-        var inner: Fields
-        do {
-            inner = Fields(
-                try container.nestedContainer(keyedBy: Key.self, forKey: Key(name)), prefix: prefix + name + ".")
-        } catch {
-            throw wrong(name, "an object", found: kind(of: name))
-        }
+        guard let part = take(name) else { return nil }
+        guard case .object = part.kind else { throw wrong(name, "an object", found: part.words) }
+        var inner = try Fields(part, prefix: prefix + name + ".")
         let value = try body(&inner)
         try inner.refuseOthers()
         return value
     }
 
-    /// Refuses what nobody has read.
+    /// Refuses what nobody has asked for.
     func refuseOthers() throws(CommandError) {
-        guard let name = unread.min() else { return }
-        throw CommandError(
-            .badPayload, "\(prefix)\(name.prefix(64)): there is no such field here.",
-            field: prefix + name.prefix(64))
+        guard let name = remaining.first else { return }
+        let field = prefix + name.prefix(64)
+        throw CommandError(.badPayload, "\(field): there is no such field here.", field: field)
     }
 
     /// Takes the rest as read.
     mutating func ignoreOthers() {
-        unread = []
+        asked = object.names
     }
 
     /// An error about one of these fields.
@@ -114,26 +117,9 @@ struct Fields {
         error(name, "expected \(expected), found \(found).")
     }
 
-    mutating func read<Value: Decodable>(
-        _ type: Value.Type, _ name: String, as expected: String
-    ) throws(CommandError) -> Value? {
-        guard unread.remove(name) != nil else { return nil }
-        do {
-            return try container.decode(type, forKey: Key(name))
-        } catch {
-            throw wrong(name, expected, found: kind(of: name))
-        }
-    }
-
-    /// What stands in a field that isn't what it ought to be.
-    private func kind(of name: String) -> String {
-        let key = Key(name)
-        if (try? container.decodeNil(forKey: key)) == true { return "null" }
-        if let text = try? container.decode(String.self, forKey: key) { return "\"\(text.prefix(40))\"" }
-        if let flag = try? container.decode(Bool.self, forKey: key) { return "\(flag)" }
-        if let number = try? container.decode(Double.self, forKey: key) { return "\(number)" }
-        if (try? container.nestedUnkeyedContainer(forKey: key)) != nil { return "a list" }
-        if (try? container.nestedContainer(keyedBy: Key.self, forKey: key)) != nil { return "an object" }
-        return "a number that is out of range"
+    private mutating func take(_ name: String) -> JSONPart? {
+        guard let part = object[name] else { return nil }
+        asked.append(name)
+        return part
     }
 }

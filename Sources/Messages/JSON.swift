@@ -4,9 +4,10 @@ internal import FoundationEssentials
 package enum JSON {
     /// The bytes of a message. Fields that are nil are left out.
     package static func bytes(_ message: some Encodable) -> [UInt8] {
-        // Our messages are made of strings, numbers that are finite, and lists and objects of them: these can be encoded.
-        guard let data = try? JSONEncoder().encode(message) else { return Array("null".utf8) }
-        return Array(data)
+        let writer = JSONWriter()
+        // The writer takes every value there is, and our messages' own parts don't throw.
+        try? writer.write(message)
+        return writer.bytes
     }
 
     /// A message from bytes, or nil where they aren't one.

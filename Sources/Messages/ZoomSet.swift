@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// What `zoom/set` takes: a bare factor, or an object.
 package struct ZoomSet: Sendable, Equatable, CommandContent {
     package enum Action: Sendable, Equatable {
@@ -15,16 +13,10 @@ package struct ZoomSet: Sendable, Equatable, CommandContent {
         self.action = action
     }
 
-    init?(bare payload: [UInt8]) throws(CommandError) {
-        guard let first = payload.first(where: { !$0.isJSONSpace }) else {
-            throw CommandError(.badPayload, "The payload is empty; send a factor such as 2.5, or an object.")
-        }
-        guard first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
-        guard let factor = JSON.value(Double.self, from: payload) else {
-            throw CommandError(.badPayload, "The payload isn't a number that can be a factor.")
-        }
+    init?(bare part: JSONPart) throws(CommandError) {
+        guard let factor = part.number else { return nil }
         guard factor > 0 else {
-            throw CommandError(.badPayload, "factor: expected a number above 0, found \(factor).", field: "factor")
+            throw CommandError(.badPayload, "factor: expected a number above 0, found \(part.words).", field: "factor")
         }
         action = .go(ZoomGoal(.factor(factor)))
     }
@@ -116,9 +108,4 @@ package struct Anchor: Sendable, Equatable {
         guard (0...1).contains(value) else { throw fields.wrong(name, "a number from 0 to 1", found: "\(value)") }
         return value
     }
-}
-
-extension UInt8 {
-    /// White space between the parts of JSON.
-    var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

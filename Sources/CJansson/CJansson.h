@@ -1,0 +1,2 @@
+// Jansson, the JSON library. Imported by Messages alone.
+#include <jansson.h>
