@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Signals as messages to a loop, so that no code runs inside a signal handler.
 ///
-/// Make it before any other thread is started: a thread inherits which signals are blocked.
+/// To be made on the main thread; threads made by ``Thread`` get no signals, whenever they are made.
 package final class Signals {
     private let descriptor: Int32
 

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A thread of the system's, joined at most once.
 ///
-/// Swift's own pool is made for work that doesn't block; what blocks gets a thread of its own.
+/// Swift's own pool is made for work that doesn't block; what blocks gets a thread of its own. No signal is delivered to it.
 package struct Thread: Sendable {
     private let handle: pthread_t
 
@@ -11,7 +11,13 @@ package struct Thread: Sendable {
     package init(name: String, body: @escaping @Sendable () -> Void) throws(LoopError) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var handle = pthread_t()
+        // A new thread inherits which signals are blocked: with all of them, signals stay the business of those who asked for them.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
         let code = pthread_create(&handle, nil, runThread, start.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &before, nil)
         guard code == 0 else {
             start.release()
             throw LoopError(call: "pthread_create", code: code)

@@ -67,7 +67,7 @@ struct DemoCommand: ParsableCommand {
             Try, in another terminal:
               mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/zoom/set -m '{"factor": 8, "rate": 1}'
               mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/capture/set -m '{"zoom": {"factor": 3}}'
-              mosquitto_sub -p \(port) -t 'v4l2mqtt/demo/#' -v -F '%t %x' | cut -c1-120
+              mosquitto_sub -p \(port) -t v4l2mqtt/demo/camera/zoom
 
             """)
         fflush(nil)
