@@ -26,6 +26,8 @@ package final class MQTTBus {
 
     /// Answers and events that wait for the broker to come back; older ones are let go.
     private static let edgesAtMost = 1000
+    /// Messages that are read before the loop looks at anything else.
+    private static let messagesATurn = 64
 
     private let loop: EventLoop
     private let connection: Connection
@@ -146,13 +148,17 @@ extension MQTTBus {
         state = .waiting(descriptor: descriptor)
         loop.watch(
             descriptor, for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
-            ready: { [weak self] in self?.isReady($0) })
+            ready: { [weak self] _ in self?.isReady() })
         keepAlive.set(after: .seconds(1))
     }
 
-    private func isReady(_ what: EventLoop.Interest) {
-        if what.contains(.readable) || !what.isDisjoint(with: .failed) { connection.read() }
-        handleEvents()
+    private func isReady() {
+        // Each message is handled before the next is read: an answer doesn't wait for what came after its question. Timers and other
+        // descriptors have their turn in between, however fast somebody sends.
+        for _ in 0..<Self.messagesATurn {
+            connection.read()
+            guard handleEvents(), connection.descriptor != nil else { break }
+        }
         if connection.wantsToWrite {
             connection.write()
             handleEvents()
@@ -165,8 +171,11 @@ extension MQTTBus {
         handleEvents()
     }
 
-    private func handleEvents() {
-        for event in connection.takeEvents() {
+    /// Returns whether there was something to handle.
+    @discardableResult
+    private func handleEvents() -> Bool {
+        let events = connection.takeEvents()
+        for event in events {
             switch event {
             case .answered(let refusal): brokerAnswered(refusal)
             case .message(let message): received(message)
@@ -176,6 +185,7 @@ extension MQTTBus {
             case .closed(let reason): lost(reason)
             }
         }
+        return !events.isEmpty
     }
 
     private func brokerAnswered(_ refusal: String?) {

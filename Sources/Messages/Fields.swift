@@ -98,7 +98,8 @@ struct Fields {
 
     /// Refuses what nobody has asked for.
     func refuseOthers() throws(CommandError) {
-        guard let name = remaining.first else { return }
+        // The names are looked at only when some are left: commands come by the ten thousand.
+        guard object.count > asked.count, let name = remaining.first else { return }
         let field = prefix + name.prefix(64)
         throw CommandError(.badPayload, "\(field): there is no such field here.", field: field)
     }

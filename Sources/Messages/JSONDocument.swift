@@ -70,6 +70,9 @@ struct JSONPart {
         json_object_get(pointer, name).map { JSONPart(document, $0) }
     }
 
+    /// How many fields an object has.
+    var count: Int { json_object_size(pointer) }
+
     /// The names of an object's fields, as they came.
     var names: [String] {
         var names: [String] = []

@@ -28,6 +28,8 @@ struct Gesture: Equatable {
     private var firstAnchor: Point
     /// The point of the scene that the fingers hold.
     private var held: Point
+    /// The scale at which it began: 1, but where its beginning was lost.
+    private let firstScale: Double
 
     /// A gesture that begins, at whatever scale, from the zoom as it is.
     init(
@@ -36,6 +38,7 @@ struct Gesture: Equatable {
     ) {
         self.key = key
         scale = sample.mode == .cumulative ? Self.clamp(sample.scale ?? 1) : 1
+        firstScale = scale
         base = factor / scale
         anchor = sample.anchor
         firstAnchor = sample.anchor ?? .middle
@@ -50,6 +53,12 @@ struct Gesture: Equatable {
 
     /// What the view is to keep in place.
     var hold: Hold { Hold(scene: held, anchor: anchor ?? firstAnchor) }
+
+    /// Whether a sample asks for the scale that was asked for last.
+    func isHeld(by sample: PinchSample) -> Bool {
+        guard let sampled = sample.scale else { return true }
+        return Self.clamp(sample.mode == .cumulative ? sampled : scale * sampled) == scale
+    }
 
     /// Whether a sample is no newer than one that was applied.
     func isStale(_ sample: PinchSample) -> Bool {
@@ -82,7 +91,7 @@ struct Gesture: Equatable {
 
     /// Takes back what the fingers did.
     mutating func revert() {
-        scale = 1
+        scale = firstScale
         anchor = firstAnchor
     }
 

@@ -11,6 +11,8 @@ struct Lens: Equatable {
     private(set) var requested: Double
     /// What to request as soon as it isn't busy: the newest wish only.
     private var next: Double?
+    /// Somebody else is moving it.
+    private var isForeign = false
 
     init(at optical: Double = 1) {
         self.optical = optical
@@ -49,11 +51,15 @@ struct Lens: Equatable {
         switch report {
         case .written(let optical, let moving):
             isBusy = false
+            isForeign = false
             self.optical = optical
             isMoving = moving
         case .moved(let optical, let moving):
             // By somebody else's hand: what was requested once is no longer so.
-            if isStill { requested = optical }
+            if isStill || isForeign {
+                requested = optical
+                isForeign = moving
+            }
             self.optical = optical
             isMoving = moving
         case .stopped(let optical):
@@ -62,6 +68,7 @@ struct Lens: Equatable {
             isBusy = false
             isMoving = false
             isStopping = false
+            isForeign = false
         }
         return requestNext()
     }

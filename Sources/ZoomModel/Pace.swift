@@ -13,8 +13,10 @@ struct Pace: Equatable {
     private var wasSettled = true
 
     /// Notes whether the zoom is at rest: that it came to rest, everybody has to know; that it is under way, by samples.
-    mutating func note(isSettled: Bool) {
-        if !isSettled { oweLive() } else if !wasSettled { oweState() }
+    ///
+    /// - Parameter isGuided: fingers lead it. To rest between two of their samples is nothing to tell: their end is.
+    mutating func note(isSettled: Bool, isGuided: Bool) {
+        if !isSettled { oweLive() } else if !wasSettled && !isGuided { oweState() }
         wasSettled = isSettled
     }
 

@@ -12,7 +12,7 @@ extension ZoomModel {
         } else {
             applyDigital()
         }
-        if gestures.isEmpty { pace.oweLive() } else { pace.oweSample() }
+        if isGuided { pace.oweSample() } else { pace.oweLive() }
         return finish(at: now)
     }
 
@@ -79,7 +79,7 @@ extension ZoomModel {
 
     /// Ends the handling of an event: publishes what is due, and answers who waited for the zoom to settle.
     mutating func finish(at now: ContinuousClock.Instant) -> [ZoomAction] {
-        pace.note(isSettled: isSettled)
+        pace.note(isSettled: isSettled, isGuided: isGuided)
         actions += pace.publications(at: now, settings: settings, isBusy: lens.isUnsure)
         if isSettled, let awaiting {
             self.awaiting = nil

@@ -80,6 +80,9 @@ package struct ZoomModel: Sendable {
     /// Whether the camera is where it was last asked to be, and nothing is on its way.
     package var isSettled: Bool { ramp == nil && lens.isStill }
 
+    /// Whether fingers lead the zoom now.
+    var isGuided: Bool { origin.kind == .gesture && !gestures.isEmpty }
+
     /// Whether a message still waits for its answer. Whoever passed it in looks here after carrying out the actions that came
     /// back: what can't be done at once is answered as accepted.
     package func awaits(_ ticket: Ticket) -> Bool { awaiting?.ticket == ticket }

@@ -19,11 +19,12 @@ package struct ZoomRange: Sendable, Equatable {
 
     /// Where a factor stands in the range: 0 at the widest, 1 at the narrowest, linear between.
     package func position(of factor: Double) -> Double {
-        max > min ? (factor - min) / (max - min) : 0
+        max > min ? (clamp(factor) - min) / (max - min) : 0
     }
 
     /// The factor at a position; see ``position(of:)``.
     package func factor(at position: Double) -> Double {
-        min + position * (max - min)
+        // Rounding could put the end just beside the range.
+        position == 1 ? max : min + position * (max - min)
     }
 }
