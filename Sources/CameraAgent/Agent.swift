@@ -191,68 +191,59 @@ package final class Agent {
 
 extension Agent {
     private func received(_ message: BusMessage) {
-        var asker = Asker(topic: message.topic)
+        var asker = Asker(message)
         if let route = routes[message.topic] {
             asker.camera = route.camera.id
             asker.node = route.node.rawValue
-            if let problem = take(message, into: &asker) { return refuse(problem, asker) }
-            return handle(Command(for: route.node, payload: message.payload), for: route.camera, asker)
+            let command = Command(for: route.node, payload: message.payload)
+            asker.envelope = command.envelope
+            if let problem = problem(with: message) { return refuse(problem, asker) }
+            switch command.body {
+            case .success(let body): route.camera.handle(body, asker)
+            case .failure(let error): refuse(error, asker)
+            }
+            return
         }
-        // Not a node that is served: what else it is decides what the sender is told.
+        asker.envelope = Envelope(sentIn: message.payload)
         switch topics.addressee(of: message.topic) {
         case .nobody: return
-        case .short(let level):
-            refuse(
-                CommandError(
-                    .badTopic,
-                    "\(message.topic): a command needs a camera and a node, as in \(topics.command(for: .zoom, camera: cameras.keys.min() ?? level))."
-                ), asker)
+        case .short: refuse(problem(with: message) ?? tooShort(message.topic), asker)
         case .node(let camera, let node):
             asker.camera = camera
             asker.node = node
-            if let problem = take(message, into: &asker) { return refuse(problem, asker) }
-            guard cameras[camera] != nil else {
-                return refuse(
-                    CommandError(
-                        .badTopic,
-                        "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", "))."
-                    ), asker)
-            }
-            guard let known = Node(rawValue: node) else {
-                return refuse(
-                    CommandError(
-                        .badTopic,
-                        "There is no node \"\(node)\"; there is \(Node.served.map(\.rawValue).joined(separator: ", "))."),
-                    asker)
-            }
-            let command = Command(for: known, payload: message.payload)
-            asker.envelope = command.envelope
-            if case .failure(let error) = command.body { refuse(error, asker) }
+            refuse(problem(with: message) ?? notServed(camera, node, message.payload), asker)
         }
     }
 
-    /// Takes over where the answer goes. Returns why a message can't be a command whatever it says.
-    private func take(_ message: BusMessage, into asker: inout Asker) -> CommandError? {
-        if let topic = message.responseTopic {
-            guard topics.isResponseTopic(topic) else {
-                return CommandError(
-                    .badTopic,
-                    "The response topic \(topic) is among the agent's own; there, one has to end in /reply.")
-            }
-            asker.responseTopic = topic
-            asker.correlation = message.correlation
+    /// Why a message can't be a command, whatever it says.
+    private func problem(with message: BusMessage) -> CommandError? {
+        if let topic = message.responseTopic, !topics.isResponseTopic(topic) {
+            return CommandError(
+                .badTopic, "The response topic \(topic) is among the agent's own; there, one has to end in /reply.")
         }
         guard message.isRetained else { return nil }
         return CommandError(
             .stale, "Commands are never retained: this one would be carried out again at each start. Send it without.")
     }
 
-    private func handle(_ command: Command, for camera: Camera, _ sender: Asker) {
-        var asker = sender
-        asker.envelope = command.envelope
-        switch command.body {
-        case .success(let body): camera.handle(body, asker)
-        case .failure(let error): refuse(error, asker)
+    private func tooShort(_ topic: String) -> CommandError {
+        let example = topics.command(for: .zoom, camera: cameras.keys.min() ?? "camera")
+        return CommandError(.badTopic, "\(topic): a command needs a camera and a node, as in \(example).")
+    }
+
+    /// Why a camera's node isn't served.
+    private func notServed(_ camera: String, _ node: String, _ payload: [UInt8]) -> CommandError {
+        guard cameras[camera] != nil else {
+            return CommandError(
+                .badTopic, "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", ")).")
+        }
+        guard let known = Node(rawValue: node) else {
+            return CommandError(
+                .badTopic, "There is no node \"\(node)\"; there is \(Node.served.map(\.rawValue).joined(separator: ", ")).")
+        }
+        switch Command(for: known, payload: payload).body {
+        case .failure(let error): return error
+        case .success: return CommandError(.internal, "\(node) has no route; this is a defect.")
         }
     }
 
@@ -273,7 +264,8 @@ extension Agent {
 
     /// Sends an answer to where the asker wants it.
     func answer(_ reply: Reply, _ asker: Asker) {
-        guard let topic = asker.responseTopic else {
+        // A response topic that isn't to be used is refused, and the refusal goes beside the command.
+        guard let topic = asker.responseTopic, topics.isResponseTopic(topic) else {
             return bus.tell(topics.reply(toCommandOn: asker.topic), JSON.bytes(reply))
         }
         bus.tell(

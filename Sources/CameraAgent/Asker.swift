@@ -1,3 +1,4 @@
+internal import MQTTBus
 internal import Messages
 
 /// Who sent a command, and where its answers go.
@@ -5,13 +6,19 @@ struct Asker {
     /// The command's own topic.
     let topic: String
     /// Where MQTT 5 says the answer goes; nil: beside the command's topic.
-    var responseTopic: String?
-    var correlation: [UInt8]?
+    let responseTopic: String?
+    let correlation: [UInt8]?
     var camera: String?
     var node: String?
     var envelope = Envelope()
     /// Answered only when it fails: a sample among many.
     var isQuiet = false
+
+    init(_ message: BusMessage) {
+        topic = message.topic
+        responseTopic = message.responseTopic
+        correlation = message.correlation
+    }
 
     /// A reply with all that is known of the command.
     func reply(_ status: Reply.Status, boot: Int) -> Reply {

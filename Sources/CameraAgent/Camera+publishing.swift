@@ -44,8 +44,9 @@ extension Camera {
     func publishCapture() {
         publish(
             CaptureState(
-                pending: photosPending, counter: counter, last: lastPhoto, rev: revisions.next(),
-                boot: agent.boot, ts: Timestamp.text()), as: .capture)
+                // A photo is no change of the camera: who wants it as it was isn't refused because somebody took one.
+                pending: photosPending, counter: counter, last: lastPhoto, rev: rev, boot: agent.boot,
+                ts: Timestamp.text()), as: .capture)
     }
 
     func publishInfo() {

@@ -15,7 +15,8 @@ struct CaptureFolder {
     private struct Entry {
         let path: String
         let bytes: Int
-        let made: Date
+        /// Nanoseconds since 1970.
+        let made: Int64
     }
 
     private let directory: String
@@ -97,13 +98,10 @@ struct CaptureFolder {
             for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
                 let path = "\(folder)/\(name)"
                 if name.hasSuffix(".jpg" + Self.unfinished) { _ = clinux_unlink(path) }
-                guard name.hasSuffix(".jpg"), let attributes = try? manager.attributesOfItem(atPath: path) else {
-                    continue
-                }
-                entries.append(
-                    Entry(
-                        path: path, bytes: (attributes[.size] as? Int) ?? 0,
-                        made: (attributes[.modificationDate] as? Date) ?? .distantPast))
+                var bytes: Int64 = 0
+                var made: Int64 = 0
+                guard name.hasSuffix(".jpg"), clinux_stat(path, &bytes, &made) == 0 else { continue }
+                entries.append(Entry(path: path, bytes: Int(bytes), made: made))
             }
         }
         return entries

@@ -21,6 +21,14 @@ package struct Envelope: Sendable, Equatable {
     /// The names of these fields: no control of a camera can have them.
     package static let names = ["id", "client", "ts", "ttl_ms", "if_rev"]
 
+    /// Reads who asks from a payload of any kind; nobody, where it can't be read.
+    package init(sentIn payload: [UInt8]) {
+        guard payload.count <= Command.largest, let document = try? JSONDocument(payload),
+            var fields = try? Fields(JSONPart(document))
+        else { return }
+        try? readSender(&fields)
+    }
+
     /// Reads who asks, which an answer needs even when nothing else can be read.
     mutating func readSender(_ fields: inout Fields) throws(CommandError) {
         id = try fields.text("id", atMost: 64)

@@ -130,6 +130,9 @@ final class Controller {
         guard let camera = options.camera ?? (cameras.count == 1 ? cameras.first : nil) else {
             return fail("\(agent) has the cameras \(cameras.joined(separator: ", ")). Name one with --camera.")
         }
+        guard cameras.contains(camera) else {
+            return fail("\(agent) has no camera \"\(camera)\"; it has \(cameras.joined(separator: ", ")).")
+        }
         let found = Place(topics: Topics(base: options.baseTopic, agent: agent), camera: camera)
         place = found
         limit.cancel()

@@ -103,6 +103,15 @@ static inline int clinux_write_all(int fd, const void *bytes, size_t count) {
     return 0;
 }
 
+/// A file's size in bytes and when it was last written, in nanoseconds since 1970. 0, or -errno.
+static inline int clinux_stat(const char *path, int64_t *size, int64_t *written) {
+    struct stat info;
+    if (stat(path, &info) < 0) return -errno;
+    *size = info.st_size;
+    *written = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+    return 0;
+}
+
 /// fsync(2). 0, or -errno.
 static inline int clinux_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
 
