@@ -1,0 +1,120 @@
+"""Commands that everybody must take,
+and commands that everybody must refuse: the schema and the agent alike."""
+
+ID = {"id": "é" * 32, "client": "c" * 64}
+MADE = {"ts": "2026-11-21T09:05:38Z"}
+CENTRE = {"x": 0.5, "y": 0.5}
+
+RIGHT = {
+    "zoom": [
+        2.5, 1, 2e0, {"factor": 2}, {"factor": 2.5, **ID}, {"factor": 3, **MADE}, {"factor": 2, "rate": 50},
+        {"position": 0.25}, {"position": 7}, {"position": -1}, {"by": 1.5}, {"by": 0.5, "rate": 50},
+        {"factor": 4, "anchor": {"x": 0, "y": 1}}, {"factor": 3, "rate": 50, "anchor": CENTRE},
+        {"move": {"velocity": 1, "timeout_ms": 1}}, {"move": {"velocity": -50}},
+        {"move": {"velocity": 0, "timeout_ms": 1}},
+        {"stop": True}, {"stop": True, **ID, **MADE}, {"factor": 1e300}, {"factor": 1e-300},
+        {"factor": 2, "ts": "2026-11-21T09:05:38.958Z"},
+        {"factor": 2, "ts": "2999-01-01T00:00:00Z", "ttl_ms": 1},
+    ],
+    "pinch": [
+        {"gesture": "g", "phase": "began"},
+        {"gesture": "g", "phase": "began", "scale": 1, "seq": 0, "anchor": CENTRE},
+        {"gesture": "g", "phase": "changed", "scale": 1.5}, {"gesture": "é" * 32, "phase": "ended"},
+        {"gesture": "g", "phase": "changed", "scale": 0.9, "mode": "incremental", "seq": 9, **ID},
+        {"gesture": "g", "phase": "changed", "scale": 0.9, "mode": "cumulative"},
+        {"gesture": "g", "phase": "ended", "scale": 1.2}, {"gesture": "g", "phase": "cancelled"},
+        {"gesture": "g", "phase": "cancelled", "revert": True},
+        {"gesture": "g", "phase": "cancelled", "revert": False},
+    ],
+    "capture": [
+        {}, {"quality": 1, "size": {"width": 64}}, {"quality": 100, "size": {"height": 64}},
+        {"size": {"width": 64, "height": 64}},
+        {"count": 2, "interval_ms": 0, "size": {"width": 64}}, {"fresh": True}, {"fresh": False},
+        {"max_age_ms": 0},
+        {"fresh": False, "max_age_ms": 5000}, {"zoom": {"factor": 2}},
+        {"zoom": {"position": 0.5, "rate": 50}},
+        {"zoom": {"by": 1.5, "anchor": CENTRE}, "fresh": True}, {"reply": "metadata", **ID, **MADE},
+    ],
+    "controls": [
+        {"brightness": 128}, {"brightness": 100000}, {"exposure_bias": -0.333}, {"power_line_frequency": 2},
+        {"autofocus": False}, {"autofocus": True, "brightness": 1, **ID, **MADE},
+    ],
+}
+
+#: Refused on every node, whatever else is in the command; with the field that the agent must name.
+WRONG_FOR_ALL = [
+    ({"nosuch": 1}, "nosuch"), ({"id": 7}, "id"), ({"id": ""}, "id"), ({"id": "i" * 65}, "id"),
+    ({"id": None}, "id"),
+    ({"client": ["c"]}, "client"), ({"client": "c" * 65}, "client"), ({"ts": 1700000000}, "ts"),
+    ({"ts": "now"}, "ts"),
+    ({"ts": "2026-13-01T00:00:00Z"}, "ts"), ({"ts": "2026-11-21"}, "ts"), ({"ttl_ms": 100}, "ttl_ms"),
+    ({**MADE, "ttl_ms": 0}, "ttl_ms"), ({**MADE, "ttl_ms": "100"}, "ttl_ms"), ({"if_rev": "1"}, "if_rev"),
+    ({"if_rev": -1}, "if_rev"), ({"if_rev": 1.5}, "if_rev"),
+]
+
+#: A command of each node with nothing wrong, for what is wrong for all of them to be added to.
+PLAIN = {
+    "zoom": {"factor": 5}, "pinch": {"gesture": "g", "phase": "began"}, "capture": {"count": 1},
+    "controls": {"brightness": 1}
+}
+
+WRONG = {
+    "zoom": [
+        (0, "factor"), (-2, "factor"), ("5", None), (None, None), (True, None), ([5], None), ({}, None),
+        ({"factor": 0}, "factor"), ({"factor": -1}, "factor"), ({"factor": "5"}, "factor"),
+        ({"factor": None}, "factor"),
+        ({"factor": True}, "factor"), ({"factor": {}}, "factor"), ({"by": 0}, "by"), ({"by": -2}, "by"),
+        ({"position": "middle"}, "position"), ({"factor": 5, "position": 1}, None),
+        ({"factor": 5, "stop": True}, None),
+        ({"by": 2, "move": {"velocity": 1}}, None), ({"stop": False}, "stop"), ({"stop": 1}, "stop"),
+        ({"factor": 5, "rate": 0}, "rate"), ({"factor": 5, "rate": -1}, "rate"), ({"rate": 1}, "rate"),
+        ({"stop": True, "rate": 1}, "rate"), ({"move": {"velocity": 1}, "rate": 1}, "rate"),
+        ({"anchor": CENTRE}, "anchor"),
+        ({"stop": True, "anchor": CENTRE}, "anchor"), ({"move": {}}, "move.velocity"), ({"move": 1}, "move"),
+        ({"move": {"velocity": "fast"}}, "move.velocity"),
+        ({"move": {"velocity": 1, "timeout_ms": 0}}, "move.timeout_ms"),
+        ({"move": {"velocity": 1, "timeout_ms": 10001}}, "move.timeout_ms"),
+        ({"move": {"velocity": 1, "speed": 1}}, "move.speed"), ({"factor": 5, "anchor": 0.5}, "anchor"),
+        ({"factor": 5, "anchor": {"x": 0.5}}, "anchor.y"),
+        ({"factor": 5, "anchor": {"x": "left", "y": 0}}, "anchor.x"),
+        ({"factor": 5, "anchor": {"x": 0, "y": 1.1}}, "anchor.y"),
+        ({"factor": 5, "anchor": {**CENTRE, "z": 0}}, "anchor.z"),
+        ({"Factor": 5}, "Factor"), ({"factor": 5, "gesture": "g"}, "gesture"),
+    ],
+    "pinch": [
+        (2, None), ({}, "gesture"), ({"phase": "began"}, "gesture"), ({"gesture": "g"}, "phase"),
+        ({"gesture": "", "phase": "began"}, "gesture"), ({"gesture": "g" * 65, "phase": "began"}, "gesture"),
+        ({"gesture": 1, "phase": "began"}, "gesture"), ({"gesture": "g", "phase": "moved"}, "phase"),
+        ({"gesture": "g", "phase": "changed"}, "scale"),
+        ({"gesture": "g", "phase": "changed", "scale": 0}, "scale"),
+        ({"gesture": "g", "phase": "changed", "scale": -1}, "scale"),
+        ({"gesture": "g", "phase": "changed", "scale": "2"}, "scale"),
+        ({"gesture": "g", "phase": "began", "seq": -1}, "seq"),
+        ({"gesture": "g", "phase": "began", "seq": 0.5}, "seq"),
+        ({"gesture": "g", "phase": "began", "mode": "relative"}, "mode"),
+        ({"gesture": "g", "phase": "ended", "revert": True}, "revert"),
+        ({"gesture": "g", "phase": "cancelled", "revert": "yes"}, "revert"),
+        ({"gesture": "g", "phase": "began", "anchor": {"x": 2, "y": 0}}, "anchor.x"),
+    ],
+    "capture": [
+        (1, None), (None, None), ([], None), ({"quality": 0}, "quality"), ({"quality": 101}, "quality"),
+        ({"quality": "high"}, "quality"), ({"quality": 85.5}, "quality"), ({"count": 0}, "count"),
+        ({"count": 101}, "count"),
+        ({"interval_ms": -1}, "interval_ms"), ({"interval_ms": 3600001}, "interval_ms"),
+        ({"size": 640}, "size"),
+        ({"size": {}}, None), ({"size": {"width": 0}}, "size.width"),
+        ({"size": {"height": 16385}}, "size.height"),
+        ({"size": {"depth": 1}}, "size.depth"), ({"fresh": 1}, "fresh"), ({"max_age_ms": -1}, "max_age_ms"),
+        ({"fresh": True, "max_age_ms": 100}, "max_age_ms"), ({"zoom": 2}, "zoom"), ({"zoom": {}}, "zoom"),
+        ({"zoom": {"factor": 0}}, "zoom.factor"), ({"zoom": {"stop": True}}, "zoom.stop"),
+        ({"zoom": {"rate": 1}}, "zoom.rate"),
+        ({"zoom": {"factor": 2, "anchor": {"x": -1, "y": 0}}}, "zoom.anchor.x"),
+        ({"zoom": {"factor": 2}, "max_age_ms": 100}, "zoom"), ({"reply": "base64"}, "reply"),
+    ],
+    "controls": [
+        (1, None), ({}, None), ({"brightness": "bright"}, "brightness"), ({"brightness": None}, "brightness"),
+        ({"brightness": [1]}, "brightness"), ({"autofocus": "on"}, "autofocus"),
+        ({"Brightness": 1}, "Brightness"),
+        ({"": 1}, None),
+    ],
+}

@@ -1,0 +1,170 @@
+"""The way to the broker: both protocols, accounts, TLS, and a broker that goes away."""
+
+import re
+
+import pytest
+
+import certificates
+from controller import V5, V311
+from recorder import Recorder
+from waiting import eventually
+
+NODES = ["zoom", "pinch", "capture", "controls"]
+
+
+def retained(controller) -> dict[str, object]:
+    """What a newcomer gets, once the agent's last word of its start is there."""
+    topics = [controller.topic(node) for node in [*NODES, "availability", "info"]]
+    topics += [f"{controller.agent_topic}/{topic}" for topic in ("info", "availability")]
+    return {topic: controller.inbox.wait_for(topic, since=0).json for topic in topics}
+
+
+@pytest.mark.parametrize("protocol", [5, "3.1.1"])
+@pytest.mark.parametrize("version", [V5, V311], ids=["controller 5", "controller 3.1.1"])
+def test_agent_and_controller_may_differ_in_their_protocol(bench, protocol, version):
+    broker = bench.broker()
+    bench.agent(broker, mqtt={"protocol": protocol})
+    controller = bench.controller(broker, version=V311 if protocol == "3.1.1" else version)
+    assert controller.obeyed("zoom", {"factor": 2})["factor"] == 2
+    assert controller.obeyed("capture", {"size": {"width": 64}})["photos"]
+    controller.refused("zoom", {"factor": 0}, "bad_payload", "factor")
+
+
+def test_an_agent_on_3_1_1_answers_a_controller_on_5_on_reply(bench):
+    broker = bench.broker()
+    bench.agent(broker, mqtt={"protocol": "3.1.1"})
+    controller = bench.controller(broker)
+    controller.send("zoom", {"factor": 2, "id": "x"})
+    answer = controller.inbox.wait_for(controller.topic("zoom/reply")).json
+    assert (answer["id"], answer["status"]) == ("x", "done")
+
+
+def test_another_base_topic_may_have_several_levels(bench):
+    broker = bench.broker()
+    base = "home/cameras"
+    recorder = Recorder(broker, base)
+    bench.agent(broker, start=False, mqtt={"base_topic": base}).launch()
+    controller = bench.controller(broker, base=base)
+    assert len(retained(controller)) == 8
+    assert controller.obeyed("zoom", 2)["factor"] == 2
+    recorder.flush()
+    recorder.close()
+    assert recorder.judged and not recorder.objections
+
+
+def test_a_newcomer_finds_everything_retained(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    controller = bench.controller(broker, version=V311)
+    kept = [message for topic in retained(controller) for message in controller.inbox.all(topic)]
+    assert len(kept) == 8 and all(message.retained for message in kept)
+
+
+@pytest.mark.parametrize("protocol", [5, "3.1.1"])
+def test_after_a_broker_that_forgot_everything_all_is_said_again_and_commands_work(bench, protocol):
+    broker = bench.broker()
+    bench.agent(broker, mqtt={"protocol": protocol})
+    controller = bench.controller(broker, version=V311)
+    controller.zoom_to(3)
+    before = retained(controller)
+    broker.kill()
+    broker.start()
+    newcomer = bench.controller(broker, version=V311)
+    after = retained(newcomer)
+    assert after.keys() == before.keys()
+    assert newcomer.state("zoom")["factor"] == 3
+    assert newcomer.obeyed("zoom", 2)["factor"] == 2
+
+
+def test_after_a_broker_that_remembered_everything_commands_work(bench):
+    broker = bench.broker(persistence=True)
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    controller.zoom_to(3)
+    broker.stop()
+    broker.start()
+    newcomer = bench.controller(broker)
+    eventually(lambda: agent.log.count("connected to") == 2, "the agent's return")
+    assert newcomer.state("zoom", since=0)["factor"] == 3
+    assert newcomer.obeyed("zoom", 2)["factor"] == 2
+
+
+def test_a_ramp_goes_on_while_the_broker_is_away(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    controller = bench.controller(broker)
+    assert controller.send("zoom", {"factor": 4, "rate": 8}).answer()["status"] == "accepted"
+    broker.kill()
+    broker.start()
+    assert bench.controller(broker).state("zoom", lambda state: not state["ramping"], since=0)["factor"] == 4
+
+
+def test_an_agent_may_be_there_before_its_broker(bench):
+    broker = bench.broker()
+    broker.stop()
+    agent = bench.agent(broker, start=False).launch()
+    eventually(lambda: f":{broker.port}" in agent.log, "a word of the broker that is not there")
+    broker.start()
+    newcomer = bench.controller(broker)
+    retained(newcomer)
+    assert newcomer.obeyed("zoom", 2)["factor"] == 2
+
+
+def test_require_broker_ends_with_69_when_there_is_none(bench):
+    broker = bench.broker()
+    broker.stop()
+    agent = bench.agent(broker, start=False).launch("--require-broker")
+    assert agent.exit_code() == 69
+    assert f":{broker.port}" in agent.log
+
+
+def test_an_account_lets_the_agent_in(bench):
+    broker = bench.broker(password="correct horse")
+    bench.agent(broker)
+    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
+
+
+@pytest.mark.parametrize("protocol", [5, "3.1.1"])
+def test_a_wrong_password_is_said_and_tried_again(bench, tmp_path, protocol):
+    broker = bench.broker(password="correct horse")
+    password = tmp_path / "password"
+    password.write_text("battery staple")
+    account = {"username": "garden", "password_file": str(password), "protocol": protocol}
+    agent = bench.agent(broker, start=False, mqtt=account).launch()
+    eventually(lambda: re.search("not authori[sz]ed|password", agent.log, re.IGNORECASE), "a word of the password")
+    assert agent.ending() is None
+    broker.stop()
+    broker.add_account("garden", "battery staple")
+    broker.start()
+    assert retained(bench.controller(broker))
+
+
+def test_tls_with_the_agents_own_certificate(bench):
+    broker = bench.broker(tls=True)
+    bench.agent(broker)
+    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
+
+
+def test_tls_and_an_account(bench):
+    broker = bench.broker(tls=True, password="correct horse")
+    bench.agent(broker, mqtt={"protocol": "3.1.1"})
+    assert bench.controller(broker, version=V311).obeyed("zoom", 2)["factor"] == 2
+
+
+def test_a_broker_with_a_certificate_of_somebody_else_is_not_trusted(bench, tmp_path):
+    broker = bench.broker(tls=True)
+    stranger = certificates.make(tmp_path / "stranger")
+    agent = bench.agent(broker, start=False, mqtt={"tls": {"ca_file": str(stranger.authority)}})
+    agent.launch("--require-broker")
+    assert agent.exit_code() == 69
+    assert re.search("tls|certificate", agent.log, re.IGNORECASE), agent.log
+
+
+def test_two_agents_share_a_broker(bench):
+    broker = bench.broker()
+    bench.agent(broker, name="porch")
+    bench.agent(broker, name="garden")
+    porch, garden = (bench.controller(broker, agent=name) for name in ("porch", "garden"))
+    porch.zoom_to(2)
+    garden.zoom_to(3)
+    assert porch.state("zoom")["factor"] == 2

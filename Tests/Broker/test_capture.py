@@ -1,0 +1,154 @@
+"""Photos: what they show, and where they are."""
+
+import hashlib
+import io
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from controller import V311
+from scene import in_scene, near, open_photo, read_position
+
+#: How far a place that is read from a photo's colours may be off, in fractions of the scene: JPEG rounds colours.
+READING = 0.015
+
+CORNERS = [(0.05, 0.05), (0.95, 0.05), (0.05, 0.95), (0.95, 0.95)]
+
+
+def shot(controller, body=None) -> dict:
+    """The only photo of a capture."""
+    (photo,) = controller.obeyed("capture", body or {})["photos"]
+    return photo
+
+
+def opened(photo: dict) -> Image.Image:
+    return open_photo(photo["path"])
+
+
+def assert_shows(image: Image.Image, zoom: dict):
+    """Every corner of the photo shows what the zoom says it does."""
+    for x, y in CORNERS:
+        assert read_position(image, x, y) == pytest.approx(in_scene(zoom, x, y), abs=READING), (x, y)
+
+
+@pytest.mark.parametrize("factor", [1, 1.5, 2, 3, 8])
+def test_a_photo_shows_the_zoomed_picture(controller, factor):
+    state = controller.zoom_to(factor)
+    photo = shot(controller)
+    image = opened(photo)
+    assert (image.format, image.size) == ("JPEG", (1920, 1080))
+    assert (photo["width"], photo["height"], photo["bytes"]) == (1920, 1080, Path(photo["path"]).stat().st_size)
+    assert (photo["factor"], photo["viewport"]) == (factor, state["viewport"])
+    assert_shows(image, state)
+
+
+def test_a_photo_shows_what_the_anchor_kept(controller):
+    controller.zoom_to(2)
+    state = controller.settled(controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0.9, "y": 0.2}}))
+    assert_shows(opened(shot(controller)), state)
+
+
+def test_an_empty_payload_takes_a_photo(controller):
+    (photo,) = controller.obeyed("capture", b"")["photos"]
+    assert opened(photo).size == (1920, 1080)
+
+
+def test_a_capture_can_zoom_first(controller):
+    photo = shot(controller, {"zoom": {"factor": 4, "rate": 8}})
+    assert photo["factor"] == 4
+    assert_shows(opened(photo), controller.state("zoom", lambda state: state["factor"] == 4))
+
+
+def test_a_photo_waits_for_the_end_of_a_ramp(controller):
+    ramp = controller.send("zoom", {"factor": 4, "rate": 4})
+    assert ramp.answer()["status"] == "accepted"
+    photo = shot(controller)
+    assert photo["factor"] == 4
+    assert photo["exposed_at"] >= photo["requested_at"]
+    assert_shows(opened(photo), controller.state("zoom", lambda state: state["factor"] == 4))
+
+
+def test_a_frame_that_is_there_already_will_do_when_asked_so(controller):
+    assert opened(shot(controller, {"max_age_ms": 60_000})).size == (1920, 1080)
+
+
+def test_a_series_has_as_many_photos_as_asked_for(controller):
+    photos = controller.obeyed("capture", {"count": 3, "interval_ms": 100, "size": {"width": 320}})["photos"]
+    assert [(photo["index"], photo["of"]) for photo in photos] == [(1, 3), (2, 3), (3, 3)]
+    first = photos[0]["sequence"]
+    assert [photo["sequence"] for photo in photos] == [first, first + 1, first + 2]
+    assert len({photo["path"] for photo in photos}) == 3
+    assert len({photo["frame"] for photo in photos}) == 3
+    assert all(opened(photo).size == (320, 180) for photo in photos)
+
+
+@pytest.mark.parametrize("size, fitted", [
+    ({"width": 640}, (640, 360)), ({"height": 90}, (160, 90)), ({"width": 640, "height": 90}, (160, 90)),
+])
+def test_the_picture_fits_into_the_size_and_keeps_its_aspect(controller, size, fitted):
+    state = controller.zoom_to(3)
+    photo = shot(controller, {"size": size})
+    assert (photo["width"], photo["height"]) == opened(photo).size == fitted
+    assert_shows(opened(photo), state)
+
+
+def test_a_higher_quality_makes_a_larger_file(controller):
+    low, high = (shot(controller, {"quality": quality, "size": {"width": 640}}) for quality in (10, 95))
+    assert (low["quality"], high["quality"]) == (10, 95)
+    assert low["bytes"] < high["bytes"]
+
+
+def test_a_photo_is_counted_seen_by_all_and_remembered(controller):
+    since = controller.mark()
+    answer = controller.obeyed("capture", {"size": {"width": 64}, "id": "shot-1", "client": "tablet"})
+    (photo,) = answer["photos"]
+    event = controller.state("event", lambda event: event["event"] == "shutter", since=since)
+    assert (event["photo"], event["id"], event["client"]) == (photo, "shot-1", "tablet")
+    state = controller.state("capture", lambda state: state["last"] == photo and state["pending"] == 0)
+    assert state["counter"] == photo["sequence"]
+    image = controller.inbox.wait_for(controller.topic("image"), since=since)
+    assert image.payload == Path(photo["path"]).read_bytes()
+    assert image.content_type == "image/jpeg"
+    assert dict(image.user_properties)["path"] == photo["path"]
+
+
+def test_a_photo_is_its_own_answer_on_5(controller):
+    capture = controller.send("capture", {"reply": "image", "size": {"width": 320}, "zoom": {"factor": 2}})
+    answer = capture.message()
+    assert answer.content_type == "image/jpeg"
+    assert Image.open(io.BytesIO(answer.payload)).size == (320, 180)
+    told = dict(answer.user_properties)
+    assert (told["width"], told["height"], float(told["factor"])) == ("320", "180", 2)
+    assert answer.payload == Path(told["path"]).read_bytes()
+
+
+def test_a_photo_as_an_answer_is_on_image_on_3_1_1(connect):
+    controller = connect(version=V311)
+    since = controller.mark()
+    photo = shot(controller, {"reply": "image", "size": {"width": 320}})
+    image = controller.inbox.wait_for(controller.topic("image"), since=since)
+    assert hashlib.sha256(image.payload).digest() == hashlib.sha256(Path(photo["path"]).read_bytes()).digest()
+
+
+def test_the_broker_keeps_the_last_photo_if_it_is_configured_so(bench):
+    broker = bench.broker()
+    bench.agent(broker, captures={"retain_image": True})
+    photos = [shot(bench.controller(broker), {"size": {"width": width}}) for width in (64, 320)]
+    newcomer = bench.controller(broker)
+    image = newcomer.inbox.wait_for(newcomer.topic("image"), since=0)
+    assert image.retained and image.payload == Path(photos[1]["path"]).read_bytes()
+
+
+def test_captures_of_several_controllers_are_done_one_after_the_other(connect):
+    controllers = [connect(), connect(), connect(version=V311)]
+    pending = [who.send("capture", {"size": {"width": 64}}) for who in controllers for _ in range(4)]
+    photos = [photo for capture in pending for photo in capture.result()["photos"]]
+    assert len({photo["sequence"] for photo in photos}) == len({photo["path"] for photo in photos}) == 12
+
+
+def test_an_off_centre_photo_is_right_where_the_crop_touches_the_edge(controller):
+    controller.zoom_to(2)
+    state = controller.settled(controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 1, "y": 1}}))
+    assert state["viewport"]["x"] + state["viewport"]["width"] == near(1)
+    assert_shows(opened(shot(controller)), state)

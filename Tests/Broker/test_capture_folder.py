@@ -1,0 +1,109 @@
+"""The folder of the photos: its limit, its order, and what happens when it is full."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+SMALL = {"size": {"width": 320}, "quality": 80}
+
+
+@pytest.fixture
+def broker(bench):
+    return bench.broker()
+
+
+def files(folder: Path) -> list[Path]:
+    """Everything in the folder and below, oldest first."""
+    return sorted((path for path in folder.rglob("*") if path.is_file()), key=lambda path: path.stat().st_mtime_ns)
+
+
+def sample_size(bench, broker) -> int:
+    """How many bytes a SMALL photo has."""
+    agent = bench.agent(broker, name="sample")
+    (photo,) = bench.controller(broker, agent="sample").obeyed("capture", SMALL)["photos"]
+    agent.stop()
+    return photo["bytes"]
+
+
+def test_the_oldest_photos_go_when_the_folder_is_full(bench, broker):
+    limit = int(3.5 * sample_size(bench, broker))
+    agent = bench.agent(broker, captures={"max_bytes": limit})
+    controller = bench.controller(broker)
+    paths = [Path(controller.obeyed("capture", SMALL)["photos"][0]["path"]) for _ in range(6)]
+    assert files(agent.captures) == paths[-3:]
+    assert sum(path.stat().st_size for path in paths[-3:]) <= limit
+
+
+def test_the_oldest_photos_go_after_a_restart_too(bench, broker):
+    limit = int(2.5 * sample_size(bench, broker))
+    agent = bench.agent(broker, captures={"max_bytes": limit})
+    controller = bench.controller(broker)
+    before = [Path(controller.obeyed("capture", SMALL)["photos"][0]["path"]) for _ in range(2)]
+    agent.stop()
+    agent.start()
+    after = Path(controller.obeyed("capture", SMALL)["photos"][0]["path"])
+    assert files(agent.captures) == [before[1], after]
+
+
+def test_storage_full_when_no_photo_fits(bench, broker):
+    agent = bench.agent(broker, captures={"max_bytes": 1024})
+    controller = bench.controller(broker)
+    controller.refused("capture", {}, "storage_full")
+    assert files(agent.captures) == []
+    assert controller.obeyed("zoom", 2)["factor"] == 2
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """A file system of 256 KiB; only root can make one."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", tmp_path]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("needs the right to mount a tmpfs")
+    yield tmp_path
+    subprocess.run(["umount", "--lazy", tmp_path], check=True)
+
+
+def test_storage_full_when_the_disk_is_and_nothing_half_written_stays(bench, broker, tiny_disk):
+    bench.agent(broker, captures={"directory": str(tiny_disk)})
+    controller = bench.controller(broker)
+    (tiny_disk / "ballast").write_bytes(bytes(200 * 1024))
+    controller.refused("capture", {"quality": 100}, "storage_full")
+    assert [path.name for path in files(tiny_disk)] == ["ballast"]
+    (tiny_disk / "ballast").unlink()
+    (photo,) = controller.obeyed("capture", SMALL)["photos"]
+    assert [str(path) for path in files(tiny_disk)] == [photo["path"]]
+
+
+def test_there_are_only_whole_photos_in_the_folder(bench, broker):
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    controller.obeyed("capture", {"count": 5, "size": {"width": 640}})
+    assert len(files(agent.captures)) == 5
+    for path in files(agent.captures):
+        with Image.open(path) as image:
+            image.load()
+
+
+def picture_file(folder: Path, subsampling: str) -> Path:
+    """A JPEG as a camera makes them."""
+    path = folder / "picture.jpg"
+    gradient = Image.linear_gradient("L").resize((640, 480))
+    Image.merge("RGB", (gradient, gradient.rotate(180), gradient)).save(path, quality=87, subsampling=subsampling)
+    return path
+
+
+@pytest.mark.parametrize("subsampling", ["4:2:0", "4:2:2", "4:4:4"])
+def test_the_cameras_own_jpeg_is_passed_on_untouched(bench, broker, tmp_path, subsampling):
+    picture = picture_file(tmp_path, subsampling)
+    bench.agent(broker, camera={"image": str(picture)})
+    controller = bench.controller(broker)
+    (photo,) = controller.obeyed("capture", {})["photos"]
+    assert Path(photo["path"]).read_bytes() == picture.read_bytes()
+    assert (photo["width"], photo["height"]) == (640, 480) and "quality" not in photo
+    controller.zoom_to(4)
+    (photo,) = controller.obeyed("capture", {})["photos"]
+    assert Path(photo["path"]).read_bytes() != picture.read_bytes()
+    assert Image.open(photo["path"]).size == (640, 480)

@@ -1,0 +1,98 @@
+"""The controller on the command line."""
+
+import json
+import signal
+import subprocess
+import threading
+
+import pytest
+from PIL import Image
+
+from agent import PROGRAM
+from inbox import Inbox, Message
+
+
+@pytest.fixture
+def place(controller, broker):
+    """Where the shared agent's camera is, as the command line says it. The zoom is at 1."""
+    return ["--host", "127.0.0.1", "--port", str(broker.port), "--agent", "porch", "--camera", "door"]
+
+
+def ctl(*arguments) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [PROGRAM, "ctl", *arguments], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+
+
+def test_zoom_returns_when_the_camera_is_there(controller, place):
+    ended = ctl("zoom", *place, "2.5", "--rate", "8")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "2.5" in ended.stdout
+    assert controller.state("zoom", lambda state: not state["ramping"])["factor"] == 2.5
+
+
+def test_zoom_finds_the_only_camera_by_itself(controller, place):
+    assert ctl("zoom", *place[:4], "--position", "1").returncode == 0
+    assert controller.state("zoom", lambda state: state["factor"] == 8)
+
+
+def test_zoom_by_3_1_1(controller, place):
+    assert ctl("zoom", *place, "--protocol", "3.1.1", "--by", "3").returncode == 0
+    assert controller.state("zoom", lambda state: state["factor"] == 3)
+
+
+def test_what_the_camera_refuses_is_said_and_ends_with_1(controller, place):
+    ended = ctl("zoom", *place, "0")
+    assert ended.returncode == 1
+    assert "factor" in ended.stderr
+
+
+def test_a_camera_that_is_not_there_is_said_and_ends_with_1(controller, place):
+    ended = ctl("zoom", *place[:6], "--camera", "nosuch", "2")
+    assert ended.returncode == 1 and ended.stderr
+
+
+def test_pinch_makes_a_whole_gesture(controller, place):
+    controller.zoom_to(1.5)
+    since = controller.mark()
+    ended = ctl("pinch", *place, "2.0", "--over", "200")
+    assert ended.returncode == 0, ended.stderr
+    assert controller.state("zoom", lambda state: state["factor"] == 3)
+    assert controller.state("pinch", lambda state: state is None, since=since) is None
+    sent = [message.json["phase"] for message in controller.inbox.all(controller.topic("pinch/set"), since)]
+    assert sent[0] == "began" and sent[-1] == "ended" and set(sent[1:-1]) == {"changed"}
+
+
+def test_capture_brings_the_photo(controller, place, tmp_path):
+    controller.zoom_to(2)
+    file = tmp_path / "here.jpg"
+    ended = ctl("capture", *place, "--output", str(file), "--width", "320")
+    assert ended.returncode == 0, ended.stderr
+    with Image.open(file) as image:
+        assert (image.format, image.size) == ("JPEG", (320, 180))
+
+
+def test_capture_without_output_says_where_the_photo_is(controller, place):
+    ended = ctl("capture", *place)
+    assert ended.returncode == 0, ended.stderr
+    controller.state("capture", lambda state: state["last"] and state["last"]["path"] in ended.stdout)
+
+
+def test_watch_prints_a_line_for_each_state(controller, place):
+    watching = subprocess.Popen(
+        [PROGRAM, "ctl", "watch", *place, "--json"], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+    heard = Inbox()
+
+    def listen():
+        for line in watching.stdout:
+            said = json.loads(line)
+            heard.put(Message(said["topic"], json.dumps(said["payload"]).encode(), retained=False, qos=0))
+
+    listening = threading.Thread(target=listen)
+    listening.start()
+    zoom = controller.topic("zoom")
+    heard.wait_for(zoom, lambda message: message.json["factor"] == 1, since=0)
+    controller.zoom_to(4)
+    heard.wait_for(zoom, lambda message: message.json["factor"] == 4)
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(10) == 0
+    listening.join(10)

@@ -1,0 +1,115 @@
+"""Every error code, provoked. (`internal` is a defect, and there is none to provoke.)"""
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from controller import V5, V311
+
+
+@pytest.fixture(params=[V5, V311], ids=["5", "3.1.1"])
+def anybody(request, connect):
+    """A controller on either protocol, with the zoom at 2; at the end the zoom must still be there."""
+    controller = connect(version=request.param)
+    controller.zoom_to(2)
+    yield controller
+    assert controller.obeyed("zoom", {"stop": True})["factor"] == 2, "a refused command moved it"
+
+
+def ago(seconds: float) -> str:
+    return (datetime.now(timezone.utc) - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def test_bad_payload_says_what_was_wrong_to_a_person(anybody):
+    error = anybody.refused("zoom", {"factor": "wide"}, "bad_payload", "factor")
+    assert len(error["message"]) > 10
+
+
+@pytest.mark.parametrize("topic", [
+    "door/nosuch/set", "nosuch/zoom/set", "nosuch/nosuch/set", "door/Zoom/set", "door//set",
+])
+def test_bad_topic_for_a_camera_or_a_node_that_is_not_there(anybody, topic):
+    anybody.refused("zoom", {"factor": 5}, "bad_topic", topic=f"{anybody.agent_topic}/{topic}")
+
+
+def test_bad_topic_for_a_topic_that_is_a_level_short(anybody):
+    answer = anybody.command("zoom", {"factor": 5}, topic=f"{anybody.agent_topic}/door/set")
+    assert answer["error"]["code"] == "bad_topic"
+    assert "camera" not in answer
+
+
+@pytest.mark.parametrize(
+    "node", ["touch", "viewport", "recording", "session", "presets", "preview", "lease", "desired"])
+def test_unsupported_for_the_nodes_to_come(anybody, node):
+    anybody.refused(node, {"on": True}, "unsupported")
+
+
+@pytest.mark.parametrize("field", [{"phase": "began"}, {"button": "primary"}, {"remote": True}])
+def test_unsupported_for_a_capture_by_button(anybody, field):
+    anybody.refused("capture", field, "unsupported")
+
+
+def test_unavailable_for_a_control_that_another_one_has_in_hand(anybody):
+    anybody.obeyed("controls", {"autofocus": True})
+    anybody.refused("controls", {"focus": 100}, "unavailable", "focus")
+
+
+def test_all_controls_or_none(anybody):
+    anybody.obeyed("controls", {"autofocus": True, "brightness": 90})
+    anybody.refused("controls", {"brightness": 10, "focus": 100}, "unavailable")
+    anybody.refused("controls", {"brightness": 10, "sharpness": 3}, "bad_payload", "sharpness")
+    assert anybody.state("controls")["values"]["brightness"] == 90
+
+
+@pytest.mark.parametrize("node, body", [
+    ("zoom", {"factor": 5}), ("pinch", {"gesture": "g", "phase": "began"}), ("capture", {}),
+    ("controls", {"brightness": 1}),
+])
+def test_stale_when_the_command_is_older_than_it_may_be(anybody, node, body):
+    anybody.refused(node, {**body, "ts": ago(60), "ttl_ms": 1000}, "stale")
+
+
+def test_not_stale_while_it_is_young_enough(anybody):
+    assert anybody.obeyed("zoom", {"factor": 2, "ts": ago(1), "ttl_ms": 600_000})["factor"] == 2
+    assert anybody.obeyed("zoom", {"factor": 2, "ts": ago(3600)})["factor"] == 2
+
+
+def test_conflict_comes_with_the_state_as_it_is(anybody):
+    state = anybody.state("zoom")
+    answer = anybody.command("zoom", {"factor": 5, "if_rev": state["rev"] + 7})
+    assert answer["error"]["code"] == "conflict"
+    assert (answer["state"]["rev"], answer["state"]["factor"]) == (state["rev"], 2)
+    assert anybody.obeyed("zoom", {"factor": 2, "if_rev": state["rev"]})["rev"] == state["rev"] + 1
+
+
+def test_too_large_beyond_64_KiB(anybody):
+    padded = b'{"factor":2}'
+    anybody.refused("zoom", padded.ljust(65537), "too_large")
+    assert anybody.obeyed("zoom", padded.ljust(65536))["factor"] == 2
+
+
+def test_busy_when_more_than_16_captures_wait(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    controller = bench.controller(broker)
+    ramp = controller.send("zoom", {"factor": 8, "rate": 0.01})
+    assert ramp.answer()["status"] == "accepted"
+    # One is in hand and waits for the zoom to come to rest, 16 wait behind it.
+    waiting = [controller.send("capture", {"size": {"width": 64}}) for _ in range(17)]
+    assert {capture.answer()["status"] for capture in waiting} == {"accepted"}
+    controller.refused("capture", {"size": {"width": 64}}, "busy")
+    controller.obeyed("zoom", {"stop": True})
+    assert {capture.result()["status"] for capture in waiting} == {"done"}
+
+
+@pytest.mark.parametrize("fault, node, body", [
+    ("write_error", "zoom", {"factor": 5}), ("frame_error", "capture", {"size": {"width": 64}}),
+])
+def test_device_when_the_camera_fails(bench, fault, node, body):
+    broker = bench.broker()
+    bench.agent(broker, camera={"simulated": {"inject_fault": fault}})
+    controller = bench.controller(broker)
+    before = controller.state("zoom", since=0)
+    controller.refused(node, body, "device")
+    after = controller.state("zoom")
+    assert (after["factor"], after["target"]) == (before["factor"], before["factor"])

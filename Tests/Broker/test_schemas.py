@@ -1,0 +1,99 @@
+"""`schemas/` itself: whole, consistent, and in agreement with its own examples."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import contract
+from contract import DOCUMENT, SCHEMAS
+
+FILES = sorted(path.name for path in SCHEMAS.glob("*.schema.json"))
+ADDRESSES = [key for key, channel in DOCUMENT["channels"].items() if channel["address"]]
+
+
+def references(value, at="") -> list[tuple[str, str]]:
+    """Every `$ref` in a document, with its place."""
+    if isinstance(value, list):
+        return [found for n, item in enumerate(value) for found in references(item, f"{at}/{n}")]
+    if not isinstance(value, dict):
+        return []
+    here = [(at, value["$ref"])] if isinstance(value.get("$ref"), str) else []
+    return here + [found for key, item in value.items() for found in references(item, f"{at}/{key}")]
+
+
+def schema(file: str) -> dict:
+    return json.loads((SCHEMAS / file).read_text())
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_each_file_is_a_schema_of_2020_12_with_a_title(file):
+    assert schema(file)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema(file)["title"]
+    Draft202012Validator.check_schema(schema(file))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_each_reference_leads_somewhere(file):
+    resolver = contract.REGISTRY.resolver(file)
+    for _, reference in references(schema(file)):
+        assert resolver.lookup(reference).contents
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_each_example_is_allowed(file):
+    for example in schema(file).get("examples", []):
+        assert contract.objection(file, example) is None, example
+
+
+def test_each_example_of_a_shared_piece_is_allowed():
+    for name, piece in schema("common.schema.json")["$defs"].items():
+        for example in piece.get("examples", []):
+            assert contract.objection(f"common.schema.json#/$defs/{name}", example) is None, (name, example)
+
+
+def test_the_document_is_asyncapi_3():
+    assert DOCUMENT["asyncapi"] == "3.0.0"
+    assert {"info", "servers", "channels", "operations", "components"} <= DOCUMENT.keys()
+
+
+def test_each_reference_of_the_document_leads_somewhere():
+    for at, reference in references(DOCUMENT):
+        if reference.startswith("#/"):
+            assert contract.resolve({"$ref": reference}), at
+        else:
+            assert reference in FILES, at
+
+
+def test_each_schema_is_used():
+    used = {reference for _, reference in references(DOCUMENT)}
+    assert set(FILES) - used == {"common.schema.json"}
+
+
+@pytest.mark.parametrize("key", ADDRESSES)
+def test_each_channel_has_messages_and_describes_its_parameters(key):
+    channel = DOCUMENT["channels"][key]
+    in_address = {level[1:-1] for level in channel["address"].split("/") if level.startswith("{")}
+    assert set(channel["parameters"]) == in_address
+    assert channel["messages"]
+
+
+def test_each_channel_is_used_by_an_operation():
+    operations = DOCUMENT["operations"].values()
+    used = {operation["channel"]["$ref"] for operation in operations}
+    used |= {operation["reply"]["channel"]["$ref"] for operation in operations if "reply" in operation}
+    assert used == {f"#/channels/{key}" for key in DOCUMENT["channels"]}
+
+
+@pytest.mark.parametrize("key", ADDRESSES)
+def test_only_set_takes_commands_and_no_command_is_retained(key):
+    channel = DOCUMENT["channels"][key]
+    operations = [o for o in DOCUMENT["operations"].values() if o["channel"]["$ref"] == f"#/channels/{key}"]
+    assert [o["action"] for o in operations] == (["receive"] if channel["address"].endswith("/set") else ["send"])
+    assert all(o["action"] == "send" or o["bindings"]["mqtt"]["retain"] is False for o in operations)
+
+
+def test_a_topic_belongs_to_one_channel():
+    for key in ADDRESSES:
+        topic = DOCUMENT["channels"][key]["address"].format(base="v4l2mqtt", agent="porch", camera="door", node="zoom")
+        assert [name for name, channel in contract.channels().items() if channel.has(topic)] == [key]

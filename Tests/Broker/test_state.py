@@ -1,0 +1,154 @@
+"""What the agent remembers: over a stop, a crash, and a damaged file."""
+
+import signal
+
+import pytest
+
+from waiting import eventually
+
+#: A factor that is found in the state file as it is.
+ODD = 3.125
+
+
+@pytest.fixture
+def broker(bench):
+    return bench.broker()
+
+
+@pytest.fixture
+def agent(bench, broker):
+    return bench.agent(broker)
+
+
+@pytest.fixture
+def controller(bench, broker, agent):
+    return bench.controller(broker)
+
+
+def saved(agent, words):
+    """Waits until the file has them: it is written a short while after a change, off the command's path."""
+    eventually(lambda: str(words) in agent.state_file.read_text(), f"{words} in {agent.state_file}")
+
+
+def told(controller, state: str) -> dict:
+    """Waits for the agent's availability, as it or its will says it now."""
+    topic = f"{controller.agent_topic}/availability"
+    return controller.inbox.wait_for(topic, lambda message: message.json["state"] == state).json
+
+
+def restarted(agent, controller, end) -> dict:
+    """Ends the agent, starts it again, and returns the zoom's state as it then says it."""
+    end()
+    since = controller.mark()
+    agent.start()
+    return controller.state("zoom", lambda state: not state["ramping"], since=since)
+
+
+def test_after_a_crash_the_camera_is_where_it_was(agent, controller):
+    controller.obeyed("zoom", {"factor": 2})
+    before = controller.settled(controller.obeyed("zoom", {"factor": ODD, "anchor": {"x": 0.2, "y": 0.7}}))
+    saved(agent, ODD)
+    after = restarted(agent, controller, agent.kill)
+    assert (after["factor"], after["viewport"]) == (before["factor"], before["viewport"])
+    assert after["rev"] > before["rev"]
+    assert after["boot"] == before["boot"] + 1
+    assert after["origin"] == {"kind": "restore"}
+
+
+def test_after_a_crash_no_rev_is_used_again_even_when_nothing_was_saved(agent, controller):
+    revs = [controller.zoom_to(1 + n / 64)["rev"] for n in range(1, 200)]
+    assert restarted(agent, controller, agent.kill)["rev"] > revs[-1]
+
+
+def test_the_broker_says_offline_for_an_agent_that_is_gone(agent, controller):
+    boot = told(controller, "online")["boot"]
+    agent.kill()
+    assert told(controller, "offline")["boot"] == boot
+    agent.start()
+    assert told(controller, "online")["boot"] == boot + 1
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_clean_stop_says_so_and_takes_less_than_a_second(agent, controller, how):
+    told(controller, "online")
+    agent.signal(how)
+    assert agent.exit_code(patience=1.0) == 0
+    told(controller, "stopped")
+    assert controller.state("availability") == {"state": "offline", "reason": "stopped"}
+
+
+def test_a_clean_stop_saves_the_very_last_change(agent, controller):
+    before = controller.zoom_to(ODD)
+    after = restarted(agent, controller, agent.stop)
+    assert after["factor"] == ODD
+    assert after["rev"] > before["rev"]
+
+
+def test_a_stop_during_a_ramp_is_clean_too(agent, controller):
+    ramp = controller.send("zoom", {"factor": 8, "rate": 0.1})
+    assert ramp.answer()["status"] == "accepted"
+    agent.signal(signal.SIGTERM)
+    assert agent.exit_code(patience=1.0) == 0
+    assert ramp.answer()["status"] in ("superseded", "error"), "a command must not wait for ever"
+
+
+def test_controls_that_somebody_set_are_restored(agent, controller):
+    controller.obeyed("controls", {"brightness": 201, "autofocus": False, "focus": 100})
+    saved(agent, 201)
+    restarted(agent, controller, agent.kill)
+    values = controller.state("controls", lambda state: state["origin"]["kind"] == "restore")["values"]
+    assert (values["brightness"], values["autofocus"], values["focus"]) == (201, False, 100)
+
+
+def test_photos_are_counted_on(agent, controller):
+    (before,) = controller.obeyed("capture", {"size": {"width": 64}})["photos"]
+    restarted(agent, controller, agent.stop)
+    (after,) = controller.obeyed("capture", {"size": {"width": 64}})["photos"]
+    assert after["sequence"] == before["sequence"] + 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x00" * 4096, b'{"version":1,', b"rubbish"],
+                         ids=["empty", "zeros", "torn", "rubbish"])
+def test_a_damaged_file_is_set_aside_and_the_last_good_one_is_used(agent, controller, damage):
+    controller.zoom_to(2)
+    saved(agent, '"factor":2')
+    before = controller.zoom_to(ODD)
+    agent.stop()
+    agent.state_file.write_bytes(damage)
+    log_before = len(agent.log)
+    after = restarted(agent, controller, lambda: None)
+    assert after["factor"] in (2, ODD), "nothing was restored"
+    assert after["rev"] > before["rev"]
+    aside = [path for path in agent.state_file.parent.iterdir() if path.name in agent.log[log_before:]]
+    assert damage in [path.read_bytes() for path in aside if path != agent.state_file]
+
+
+def test_a_flipped_bit_is_noticed(agent, controller):
+    controller.zoom_to(ODD)
+    agent.stop()
+    agent.state_file.write_text(agent.state_file.read_text().replace(str(ODD), "7.125"))
+    assert restarted(agent, controller, lambda: None)["factor"] != 7.125
+
+
+def test_with_everything_damaged_the_agent_starts_anew_and_says_so(agent, controller):
+    controller.zoom_to(ODD)
+    agent.stop()
+    for path in agent.state_file.parent.iterdir():
+        path.write_bytes(b"rubbish")
+    assert restarted(agent, controller, lambda: None)["factor"] == 1
+    assert str(agent.state_file) in agent.log
+
+
+def test_two_agents_can_not_share_a_state_file(bench, broker, agent):
+    second = bench.agent(broker, name="second", start=False, state_file=str(agent.state_file))
+    second.launch()
+    assert second.exit_code() == 74
+    assert str(agent.state_file) in second.log
+
+
+def test_a_state_file_that_can_not_be_written_ends_the_start(bench, broker, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    agent = bench.agent(broker, start=False, state_file=str(tmp_path / "file" / "state.json"))
+    agent.launch()
+    assert agent.exit_code() == 74
+    assert str(tmp_path / "file") in agent.log

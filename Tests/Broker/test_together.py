@@ -1,0 +1,109 @@
+"""Several controllers on one camera stay in step."""
+
+import pytest
+
+from controller import V311
+from gesture import Gesture
+from scene import near
+
+
+@pytest.fixture
+def two(connect, controller):
+    """A on MQTT 5, B on 3.1.1."""
+    return controller, connect(version=V311)
+
+
+def test_a_pinch_goes_on_from_where_somebody_else_has_zoomed(two):
+    a, b = two
+    gesture = Gesture(a)
+    gesture.step("began")
+    assert gesture.factor_after("changed", scale=2) == near(2)
+    b.zoom_to(3)
+    assert gesture.factor_after("changed", scale=2) == near(3), "the pinch jumped back"
+    assert gesture.factor_after("changed", scale=2.5) == near(3.75)
+    assert gesture.factor_after("ended") == near(3.75)
+
+
+def test_everybody_sees_that_a_pinch_was_rebased(two):
+    a, b = two
+    gesture = Gesture(a)
+    gesture.step("began")
+    gesture.step("changed", scale=2)
+    b.zoom_to(3)
+    b.state("pinch", lambda state: state and state["base"] == near(1.5))  # 3 ÷ 2
+    gesture.step("ended")
+
+
+def test_a_pinch_beyond_the_end_goes_on_from_where_somebody_else_has_zoomed(two):
+    a, b = two
+    gesture = Gesture(a)
+    gesture.step("began")
+    assert gesture.factor_after("changed", scale=16) == 8
+    b.zoom_to(4)
+    assert gesture.factor_after("changed", scale=20) == near(5)  # 4 ÷ 16 × 20
+    gesture.step("ended")
+
+
+def test_a_relative_step_of_somebody_else_joins_the_pinch(two):
+    a, b = two
+    gesture = Gesture(a)
+    gesture.step("began")
+    gesture.step("changed", scale=2)
+    b.obeyed("zoom", {"by": 1.5})
+    assert gesture.factor_after("changed", scale=3) == near(4.5)
+    gesture.step("ended")
+
+
+def test_two_pinches_at_once_take_turns_without_a_jump(two):
+    a, b = two
+    first, second = Gesture(a, client="a"), Gesture(b, client="b")
+    first.step("began")
+    assert first.factor_after("changed", scale=2) == near(2)
+    second.name = first.name  # two phones may well choose the same
+    assert second.factor_after("began") == near(2)
+    assert second.factor_after("changed", scale=1.5) == near(3)
+    assert first.factor_after("changed", scale=2) == near(3), "the first pinch jumped back"
+    for gesture in (first, second):
+        gesture.step("cancelled")
+
+
+def test_a_pinch_takes_over_from_a_ramp(two):
+    a, b = two
+    ramp = b.send("zoom", {"factor": 8, "rate": 0.1})
+    assert ramp.answer()["status"] == "accepted"
+    gesture = Gesture(a)
+    factor = gesture.factor_after("began")
+    assert factor < 2
+    assert gesture.factor_after("changed", scale=2) == near(2 * factor)
+    gesture.step("ended")
+    assert ramp.answer()["status"] == "superseded"
+
+
+def test_the_last_of_many_commands_from_both_is_where_everybody_ends(two, connect):
+    a, b = two
+    viewer = connect(version=V311)
+    sent = [who.send("zoom", {"factor": 1 + n / 8}) for n in range(40) for who in (a, b)]
+    newest = max((pending.result() for pending in sent), key=lambda answer: answer.get("rev", 0))
+    states = [who.state("zoom", lambda state: state["rev"] >= newest["rev"]) for who in (a, b, viewer)]
+    assert states[0] == states[1] == states[2]
+    assert states[0]["factor"] == states[0]["target"]
+
+
+def test_a_viewer_that_only_listens_sees_every_state_in_order(two, connect):
+    a, _ = two
+    viewer = connect(version=V311)
+    since = viewer.mark()
+    gesture = Gesture(a)
+    gesture.step("began")
+    for scale in (1.5, 2.5, 3.5):
+        gesture.step("changed", scale=scale)
+    end = a.settled(gesture.step("ended"))
+    seen = viewer.state("zoom", lambda state: state["rev"] == end["rev"])
+    assert seen["factor"] == end["factor"] == near(3.5)
+    revs = [state["rev"] for state in viewer.states("zoom", since)]
+    assert revs == sorted(revs)
+
+
+def test_a_viewer_who_comes_later_finds_the_state(two, connect):
+    state = two[0].zoom_to(5)
+    assert connect(version=V311).state("zoom", since=0) == state

@@ -1,0 +1,84 @@
+"""What a controller sees when it zooms at once."""
+
+import pytest
+
+from scene import in_scene, near
+
+
+def test_a_factor_is_where_the_zoom_then_is(controller):
+    state = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "client": "tablet", "id": "z-1"}))
+    assert (state["factor"], state["target"], state["ramping"]) == (2.5, 2.5, False)
+    assert state["origin"] == {"kind": "command", "client": "tablet", "id": "z-1"}
+
+
+def test_a_bare_number_is_a_factor(controller):
+    answer = controller.obeyed("zoom", 3.5)
+    assert (answer["factor"], answer["target"]) == (3.5, 3.5)
+    assert controller.settled(answer)["factor"] == 3.5
+
+
+@pytest.mark.parametrize("position, factor", [(0, 1), (0.5, 4.5), (1, 8)])
+def test_a_position_is_linear_between_min_and_max(controller, position, factor):
+    state = controller.settled(controller.obeyed("zoom", {"position": position}))
+    assert state["factor"] == near(factor)
+    assert state["position"] == near(position)
+
+
+def test_by_multiplies_the_target(controller):
+    controller.zoom_to(2)
+    assert controller.obeyed("zoom", {"by": 1.5})["factor"] == near(3)
+    assert controller.obeyed("zoom", {"by": 0.5})["factor"] == near(1.5)
+
+
+def test_by_multiplies_where_a_ramp_is_going_and_not_where_it_is(controller):
+    ramp = controller.send("zoom", {"factor": 4, "rate": 0.2})
+    assert ramp.answer()["status"] == "accepted"
+    assert controller.obeyed("zoom", {"by": 2})["factor"] == near(8)
+    assert ramp.result()["status"] == "superseded"
+
+
+@pytest.mark.parametrize("command, factor", [
+    ({"factor": 100}, 8), ({"factor": 0.01}, 1), ({"position": 1.5}, 8), ({"position": -1}, 1), ({"by": 50}, 8), (9, 8),
+])
+def test_beyond_the_range_the_zoom_is_clamped_and_the_answer_says_so(controller, command, factor):
+    controller.zoom_to(2)
+    answer = controller.obeyed("zoom", command)
+    assert answer["clamped"] is True
+    assert controller.settled(answer)["factor"] == factor
+
+
+def test_within_the_range_nothing_is_said_of_clamping(controller):
+    assert "clamped" not in controller.obeyed("zoom", {"factor": 8})
+
+
+def test_the_lens_goes_first_and_the_crop_does_the_rest(controller):
+    assert [controller.zoom_to(factor)["optical"] for factor in (1.5, 2, 6)] == near([1.5, 2, 2])
+    state = controller.state("zoom")
+    assert state["digital"] == near(3)
+    assert state["viewport"]["width"] == state["viewport"]["height"] == near(1 / 3)
+    assert state["viewport"]["x"] == state["viewport"]["y"] == near(1 / 3)
+
+
+def test_each_change_is_one_rev(controller):
+    revs = [controller.zoom_to(factor)["rev"] for factor in (2, 3, 4)]
+    assert revs == [revs[0], revs[0] + 1, revs[0] + 2]
+
+
+@pytest.mark.parametrize("anchor", [(0.25, 0.75), (0.5, 0.5), (0.7, 0.1), (0, 0), (1, 1)])
+def test_the_point_under_the_anchor_stays_where_it_is(controller, anchor):
+    before = controller.zoom_to(3)
+    x, y = anchor
+    after = controller.settled(controller.obeyed("zoom", {"factor": 6, "anchor": {"x": x, "y": y}}))
+    assert in_scene(after, x, y) == near(in_scene(before, x, y))
+
+
+def test_zooming_out_again_shows_the_whole_picture_whatever_the_anchor_was(controller):
+    controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 0.1, "y": 0.9}})
+    assert controller.zoom_to(1)["viewport"] == {"x": 0, "y": 0, "width": 1, "height": 1}
+
+
+def test_an_anchored_crop_stays_within_the_frame(controller):
+    controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 0, "y": 0}})
+    viewport = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "anchor": {"x": 1, "y": 1}}))["viewport"]
+    assert viewport["x"] >= 0 and viewport["y"] >= 0
+    assert viewport["x"] + viewport["width"] < 1.00001 and viewport["y"] + viewport["height"] < 1.00001

@@ -1,0 +1,21 @@
+"""Waiting for something to become true, without guessing how long it takes."""
+
+import time
+
+#: Seconds after which a thing that should happen counts as not happening. Generous: only a failing test waits so long.
+PATIENCE = 15.0
+
+
+def eventually(condition, what, patience=PATIENCE):
+    """Returns the first true value of `condition()`; fails naming `what` when there is none in `patience` seconds.
+
+    For files, logs and processes, which nobody announces. What comes over MQTT is awaited with `Inbox.wait_for`.
+    """
+    deadline = time.monotonic() + patience
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {patience:g} s in vain for {what}")
+        time.sleep(0.01)
