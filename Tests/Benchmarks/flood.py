@@ -1,0 +1,170 @@
+"""Very many pinch samples as fast as the broker gives them: memory, the last state, and a stop in the middle."""
+import dataclasses
+import json
+import threading
+import time
+
+from figures import Figure, median
+from stage import (
+    AGENT, PAHO_AGENT, Stage, forget_high_water_mark, memory, online, processor_seconds, resident)
+from workshop import Unable
+
+SAMPLES = 200_000
+STOP_INTERVAL_MS = 75
+DROPPED = "$SYS/broker/publish/messages/dropped"
+
+
+@dataclasses.dataclass
+class Flood:
+    """What one flood did to one agent; times in milliseconds, memory in bytes."""
+
+    samples: int
+    delivered: int
+    dropped: int
+    published_in: float
+    taken_in: float
+    grown: int
+    processor: float
+    last_factor: float
+    last_scale: float
+    after_tap: list
+    after_broker: list
+    round_trips: list
+    tap_delays: list
+
+    @property
+    def error(self):
+        """How far the last state's factor is from the last sample's scale; the gesture began at factor 1."""
+        return abs(self.last_factor - self.last_scale)
+
+    @property
+    def processor_us(self):
+        return self.processor * 1e6 / self.samples
+
+
+def figures(program, samples=SAMPLES):
+    with Stage(program) as stage:
+        ours = _flood(stage, stage.agent, AGENT, samples)
+    with Stage(program) as stage:
+        paho = _flood(stage, stage.paho_agent, PAHO_AGENT, samples)
+
+    note = (
+        f"{ours.samples:,} samples published at QoS 0 in {ours.published_in / 1000:.1f} s (peer: "
+        f"{paho.published_in / 1000:.1f} s); a second subscriber to the same topic got {ours.delivered:,} of them "
+        f"(peer: {paho.delivered:,}), the broker says that it dropped {ours.dropped}. The agent had answered the end of the gesture "
+        f"{ours.taken_in - ours.published_in:,.0f} ms after the last was sent (peer: "
+        f"{paho.taken_in - paho.published_in:,.0f} ms).")
+    final = (
+        f"The last sample's scale was {ours.last_scale:g} from factor 1 with no clamping; the last state said "
+        f"{ours.last_factor:.6g}. The row is about their difference.")
+    stops = (
+        f"{len(ours.after_tap)} stops from another client while samples were under way (peer: {len(paho.after_tap)}). "
+        f"The clock starts when a bare C subscriber to the same topics has got the stop, and ends when the stop's "
+        f"sender has the answer. From when a subscriber gets it that has no samples before it, so with the broker's "
+        f"queue for the agent in it: median {median(ours.after_broker):.1f}, at most {max(ours.after_broker):.1f} ms; "
+        f"from sending: median {median(ours.round_trips):.1f}, at most {max(ours.round_trips):.1f} ms. The bare "
+        f"subscriber itself had it {median(ours.tap_delays):.1f}, at most {max(ours.tap_delays):.1f} ms after sending.")
+
+    def figure(name, our_value, peer_value, unit, note, most=None):
+        return Figure(
+            f"pinch flood: {name}", our_value, peer_value, unit, "Python, paho", most_ours=most, note=note)
+
+    return [
+        figure("memory grows by", ours.grown / 1e6, paho.grown / 1e6, "MB", note, most=8),
+        figure("last state off the last sample", ours.error, paho.error, "", final, most=1e-6),
+        figure("stop answered, most", max(ours.after_tap), max(paho.after_tap), "ms", stops, most=50),
+        figure("stop answered, median", median(ours.after_tap), median(paho.after_tap), "ms", stops),
+        figure("processor time a sample", ours.processor_us, paho.processor_us, "µs", note),
+    ]
+
+
+def _flood(stage, begin, agent, samples):
+    camera = f"v4l2mqtt/{agent}/door"
+    watched = [f"{camera}/zoom", f"{camera}/zoom/set", f"{camera}/pinch/reply", DROPPED]
+    watch = stage.tap(None, f"v4l2mqtt/{agent}/availability", *watched)
+    tap = stage.tap(f"{camera}/pinch/set", f"{camera}/pinch/set", f"{camera}/zoom/set")
+    process = begin()
+    online(watch, agent, process)
+    time.sleep(2)
+
+    with _Peak(process.pid) as peak:
+        processor = processor_seconds(process.pid)
+        stopper = stage.peer("stopper", stage.port, camera, STOP_INTERVAL_MS, 5000)
+        stopper.line(lambda line: line == "ready")
+        flood = stage.peer("flood", stage.port, samples, camera)
+        began, ended, last_scale = flood.rest(within=300)[0].split()
+        seen = _until_the_end(watch)
+        taken = int(seen[-1].split()[0])
+        stops = [line.split() for line in stopper.end(within=70)]
+        processor = processor_seconds(process.pid) - processor
+    time.sleep(1.5)
+    seen += watch.end()
+    tapped = tap.end(within=60)
+
+    states = [line.split(" ", 3)[3] for line in seen if f" {camera}/zoom " in line]
+    dropped = [line.split(" ", 3)[3] for line in seen if f" {DROPPED} " in line]
+    began, ended = int(began), int(ended)
+    during = [
+        (name, int(sent), int(answered)) for name, sent, answered in stops if began <= int(sent) <= taken]
+    if not during or not states:
+        raise Unable("no stop was sent while samples were under way, or no state came: take more samples")
+    by_tap, by_watch = _receipts(tapped), _receipts(seen)
+    return Flood(
+        samples=samples, delivered=int(tapped[-1].split()[1]) - 2,  # less the gesture's begin and end
+        dropped=int(dropped[-1]) if dropped else 0,
+        published_in=(ended - began) / 1e6, taken_in=(taken - began) / 1e6, grown=peak.bytes, processor=processor,
+        last_factor=json.loads(states[-1])["factor"], last_scale=float(last_scale),
+        after_tap=[(answered - by_tap[name]) / 1e6 for name, _, answered in during],
+        after_broker=[(answered - by_watch[name]) / 1e6 for name, _, answered in during],
+        round_trips=[(answered - sent) / 1e6 for _, sent, answered in during],
+        tap_delays=[(by_tap[name] - sent) / 1e6 for name, sent, _ in during])
+
+
+def _until_the_end(watch):
+    """All that the tap sees, up to the answer to the end of the gesture."""
+    seen = []
+    while not seen or "/pinch/reply " not in seen[-1] or '"flood-end"' not in seen[-1]:
+        seen.append(watch.line(within=60))
+    return seen
+
+
+def _receipts(lines):
+    """When each stop came, by its id."""
+    found = {}
+    for line in lines:
+        if "/zoom/set " in line and '"stop"' in line:
+            time_of, _, _, payload = line.split(" ", 3)
+            found[json.loads(payload)["id"]] = int(time_of)
+    return found
+
+
+class _Peak:
+    """How far the resident memory rises above what it was, in bytes.
+
+    The kernel's high-water mark says it, begun anew for the purpose; twenty looks a second where that isn't allowed.
+    """
+
+    def __init__(self, pid):
+        self._pid, self._over, self._highest = pid, threading.Event(), 0
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self.bytes = 0
+
+    def __enter__(self):
+        self._before = resident(self._pid)
+        try:
+            forget_high_water_mark(self._pid)
+            self._forgot = True
+        except OSError:
+            self._forgot = False
+        self._thread.start()
+        return self
+
+    def _watch(self):
+        while not self._over.wait(0.05):
+            self._highest = max(self._highest, resident(self._pid))
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._thread.join()
+        mark = memory(self._pid)["VmHWM"] if self._forgot else 0
+        self.bytes = max(mark, self._highest) - self._before

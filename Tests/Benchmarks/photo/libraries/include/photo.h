@@ -1,0 +1,27 @@
+// The libraries called the plain way, for comparison: how long they themselves take for a photo.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Milliseconds that one photo spent in each library, and the length of the JPEG that was made.
+struct photo_times {
+    double decode, scale, encode;
+    size_t bytes;
+};
+
+struct photo_libraries;
+
+// Allocates, once, what photos of this JPEG need. The JPEG is borrowed until photo_libraries_free; it must be
+// one in YCbCr whose sides are multiples of 16. NULL when it isn't, or when memory runs out.
+struct photo_libraries *photo_libraries_new(const uint8_t *jpeg, size_t length);
+
+// Decodes the whole JPEG, scales the pixels in the rectangle (of even x, y and sides) to the JPEG's own size
+// unless they have it, and encodes them. Returns 0, or -1 when a library failed; photo_libraries_words says
+// why.
+int photo_libraries_run(struct photo_libraries *libraries, int x, int y, int width, int height, int quality,
+                        struct photo_times *times);
+
+const char *photo_libraries_words(struct photo_libraries *libraries);
+
+void photo_libraries_free(struct photo_libraries *libraries);

@@ -1,0 +1,57 @@
+import Foundation
+
+/// ffmpeg doing the same crop, scale and encode on one thread, with the JPEG as its camera.
+struct FFmpeg {
+    /// The JPEG to make photos of.
+    let file: URL
+    /// As `crop=` has it: width:height:x:y.
+    let crop: String
+    /// As `scale=` has it, or nil when the crop has that size already.
+    let scale: String?
+
+    struct Failure: Error { let status: Int32 }
+
+    /// Milliseconds a frame, without the start: the difference of a long and a short run. The median of
+    /// three.
+    ///
+    /// - Parameter bytes: the length of the JPEG that is the equal of the one to make. ffmpeg counts quality
+    ///   otherwise, so it is given the quality that comes nearest to that length.
+    func milliseconds(forPhotosOf bytes: Int) throws -> (time: Double, bytes: Int) {
+        let lengths = try (1...12).map { quality in (quality: quality, bytes: try length(quality: quality)) }
+        guard let nearest = lengths.min(by: { abs($0.bytes - bytes) < abs($1.bytes - bytes) }) else {
+            throw Failure(status: 0)
+        }
+        let (short, long) = (5, 105)
+        let times = try (0..<3).map { _ in
+            let start = try run(frames: short, quality: nearest.quality, into: nil)
+            return (try run(frames: long, quality: nearest.quality, into: nil) - start) / Double(long - short)
+        }
+        return (times.sorted()[1], nearest.bytes)
+    }
+
+    private func length(quality: Int) throws -> Int {
+        let photo = file.deletingLastPathComponent().appendingPathComponent("photo.jpg")
+        _ = try run(frames: 1, quality: quality, into: photo)
+        return try Data(contentsOf: photo).count
+    }
+
+    /// - Returns: milliseconds from start to end of the program.
+    private func run(frames: Int, quality: Int, into output: URL?) throws -> Double {
+        let filters = ["crop=\(crop):exact=1"] + (scale.map { ["scale=\($0):flags=bilinear"] } ?? [])
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let source = ["-f", "image2", "-loop", "1", "-i", file.path, "-frames:v", "\(frames)"]
+        let encoding = ["-c:v", "mjpeg", "-huffman", "default", "-qmin", "1", "-q:v", "\(quality)"]
+        let target = output.map { ["-f", "image2", "-update", "1", $0.path] } ?? ["-f", "null", "-"]
+        let oneThread = ["-threads", "1", "-filter_threads", "1"]
+        var arguments = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + oneThread + source
+        arguments += ["-vf", filters.joined(separator: ","), "-pix_fmt", "yuvj422p"] + encoding
+        arguments += ["-threads", "1"] + target
+        process.arguments = arguments
+        let start = ContinuousClock.now
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+        return (ContinuousClock.now - start) / .milliseconds(1)
+    }
+}

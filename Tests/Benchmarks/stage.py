@@ -1,0 +1,204 @@
+"""The processes of one benchmark: a broker of its own, the agents and the C peers, all ended when it is over."""
+import contextlib
+import os
+import pathlib
+import queue
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+import workshop
+from workshop import Unable
+
+AGENT = "bench"
+PAHO_AGENT = "paho"
+
+BROKER = """\
+listener {port} 127.0.0.1
+allow_anonymous true
+set_tcp_nodelay true
+persistence false
+# Nothing is thrown away for a slow subscriber, at QoS 0 neither.
+max_queued_messages 0
+max_queued_bytes 0
+sys_interval 1
+log_type error
+log_type warning
+"""
+
+CONFIGURATION = """\
+agent: {agent}
+mqtt:
+  host: 127.0.0.1
+  port: {port}
+state_file: {folder}/state.json
+captures:
+  directory: {folder}/captures
+cameras:
+  - id: door
+    source: simulated
+    zoom: {{ min: 1, max: 8 }}
+"""
+
+
+class Process:
+    """A child whose standard output is read line by line, with its standard error in a file."""
+
+    def __init__(self, command, folder, name):
+        self.name, self.errors = name, folder / f"{name}.log"
+        with open(self.errors, "ab") as errors:
+            self.started = time.monotonic_ns()
+            self._child = subprocess.Popen(
+                [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+        self.pid = self._child.pid
+        self._lines = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self._child.stdout:
+            self._lines.put(line.decode(errors="replace").rstrip("\n"))
+        self._lines.put(None)
+
+    def line(self, wanted=lambda line: True, within=10.0):
+        """The next line that is wanted; those before it are dropped."""
+        deadline = time.monotonic() + within
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise Unable(f"{self.name}: not heard within {within:g} s\n{self.said()}") from None
+            if line is None:
+                raise Unable(f"{self.name} ended early\n{self.said()}")
+            if wanted(line):
+                return line
+
+    def rest(self, within=10.0):
+        """Waits for its end and returns all lines that nobody has read."""
+        try:
+            code = self._child.wait(timeout=within)
+        except subprocess.TimeoutExpired:
+            raise Unable(f"{self.name} did not end within {within:g} s\n{self.said()}") from None
+        lines = list(iter(lambda: self._lines.get(timeout=10), None))
+        if code != 0:
+            raise Unable(f"{self.name} failed with {code}\n{self.said()}")
+        return lines
+
+    def end(self, within=5.0):
+        """Asks it to end, and returns what it still had to say."""
+        self._child.send_signal(signal.SIGTERM)
+        return self.rest(within)
+
+    def kill(self):
+        """Ends it whatever it does; for the way out."""
+        if self._child.poll() is None:
+            self._child.terminate()
+            try:
+                self._child.wait(timeout=3)
+            except subprocess.TimeoutExpired:
+                self._child.kill()
+                self._child.wait()
+        self._child.stdout.close()
+
+    def said(self):
+        """The last lines of its standard error."""
+        return "\n".join(self.errors.read_text(errors="replace").splitlines()[-10:])
+
+
+class Stage(contextlib.ExitStack):
+    """A folder on the disk of the build, with a broker on a free loopback port."""
+
+    def __init__(self, program):
+        super().__init__()
+        self._program = program
+
+    def __enter__(self):
+        workshop.FOLDER.mkdir(parents=True, exist_ok=True)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=workshop.FOLDER))
+        self.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        settings = self.folder / "mosquitto.conf"
+        settings.write_text(BROKER.format(port=self.port))
+        try:
+            broker = self.run("broker", workshop.mosquitto(), "-c", settings)
+            self._wait_for(broker)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _wait_for(self, broker):
+        for _ in range(100):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return
+            time.sleep(0.05)
+        raise Unable(f"the broker does not listen\n{broker.errors.read_text()}")
+
+    def run(self, name, *command):
+        process = Process(command, self.folder, name)
+        self.callback(process.kill)
+        return process
+
+    def peer(self, name, *arguments):
+        return self.run(name, workshop.peer(name), *arguments)
+
+    def tap(self, counted, *topics):
+        """A subscriber that says what it saw, and when; it is subscribed when this returns."""
+        tap = self.peer("tap", self.port, counted or "-", *topics)
+        tap.line(lambda line: line == "ready")
+        return tap
+
+    def agent(self):
+        """Starts the agent under test; a Python file as a stand-in for it, with the arguments of `paho_agent.py`."""
+        if self._program.suffix == ".py":
+            return self.run("agent", workshop.python_with_paho(), self._program, self.port, AGENT)
+        file = self.folder / "agent.yaml"
+        if not file.exists():
+            file.write_text(CONFIGURATION.format(agent=AGENT, port=self.port, folder=self.folder))
+        return self.run("agent", self._program, "run", "--config", file)
+
+    def paho_agent(self):
+        script = workshop.HERE / "peers" / "paho_agent.py"
+        return self.run("paho", workshop.python_with_paho(), script, self.port, PAHO_AGENT)
+
+
+def online(tap, agent, process, within=10.0):
+    """Waits until the tap sees the agent, run by the process, come online, and returns when, in nanoseconds."""
+    topic = re.compile(rf"(\d+) 0 v4l2mqtt/{agent}/availability .*\"online\"")
+    try:
+        return int(topic.match(tap.line(topic.match, within))[1])
+    except Unable:
+        raise Unable(f"{agent} did not come online within {within:g} s\n{process.said()}") from None
+
+
+def memory(pid):
+    """What is resident, its high-water mark and the proportional share, in bytes: VmRSS, VmHWM and PSS."""
+    status = _kilobytes(f"/proc/{pid}/status")
+    share = _kilobytes(f"/proc/{pid}/smaps_rollup")["Pss"]
+    return {"VmRSS": status["VmRSS"], "VmHWM": status["VmHWM"], "Pss": share}
+
+
+def resident(pid):
+    return _kilobytes(f"/proc/{pid}/status")["VmRSS"]
+
+
+def _kilobytes(path):
+    found = re.findall(r"^(\w+):\s+(\d+) kB$", pathlib.Path(path).read_text(), re.MULTILINE)
+    return {name: int(value) * 1024 for name, value in found}
+
+
+def forget_high_water_mark(pid):
+    """Makes VmHWM begin anew at what is resident now (proc(5), clear_refs)."""
+    pathlib.Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def processor_seconds(pid):
+    """User and system time of all its threads, to the kernel's hundredth of a second."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
