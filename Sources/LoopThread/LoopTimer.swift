@@ -5,6 +5,8 @@ package final class LoopTimer {
     fileprivate(set) var due: ContinuousClock.Instant?
     /// Where the queue keeps this timer, while it is set.
     fileprivate var place = 0
+    /// Due on this turn and not yet fired: until then it may still be moved or cancelled.
+    fileprivate var isFiring = false
 
     init(queue: TimerQueue, fire: @escaping () -> Void) {
         self.queue = queue
@@ -12,7 +14,7 @@ package final class LoopTimer {
     }
 
     /// Whether the timer will fire.
-    package var isSet: Bool { due != nil }
+    package var isSet: Bool { due != nil || isFiring }
 
     /// Fires once at this time, and at no other.
     package func set(at instant: ContinuousClock.Instant) {
@@ -54,6 +56,7 @@ final class TimerQueue {
     }
 
     func remove(_ timer: LoopTimer) {
+        timer.isFiring = false
         guard timer.due != nil else { return }
         timer.due = nil
         let place = timer.place
@@ -69,9 +72,13 @@ final class TimerQueue {
         var due: [LoopTimer] = []
         while let first = heap.first, let time = first.due, time <= now {
             remove(first)
+            first.isFiring = true
             due.append(first)
         }
-        for timer in due { timer.fire() }
+        for timer in due where timer.isFiring {
+            timer.isFiring = false
+            timer.fire()
+        }
     }
 
     private func put(_ timer: LoopTimer, at place: Int) {

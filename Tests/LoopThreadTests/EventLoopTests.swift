@@ -1,0 +1,105 @@
+import Glibc
+import LoopThread
+import Testing
+
+/// Descriptors and signals.
+@Suite(.timeLimit(.minutes(1))) struct EventLoopTests {
+    let loop = EventLoop()
+
+    /// A pipe that is closed at the end of the test.
+    final class Pipe {
+        private(set) var ends: [Int32] = [-1, -1]
+        var reading: Int32 { ends[0] }
+        var writing: Int32 { ends[1] }
+
+        init() { #expect(pipe(&ends) == 0) }
+
+        deinit {
+            for end in ends { close(end) }
+        }
+
+        func write(_ text: String) { #expect(Glibc.write(writing, text, text.utf8.count) == text.utf8.count) }
+
+        func closeWriting() {
+            close(ends[1])
+            ends[1] = -1
+        }
+    }
+
+    @Test func aDescriptorIsReadyWhenThereIsSomethingToRead() {
+        let pipe = Pipe()
+        var seen: [EventLoop.Interest] = []
+        loop.watch(pipe.reading) { seen.append($0) }
+        loop.turn(waitingAtMost: .zero)
+        #expect(seen.isEmpty)
+        pipe.write("x")
+        loop.turn(waitingAtMost: nil)
+        #expect(seen == [.readable])
+        loop.forget(pipe.reading)
+        loop.turn(waitingAtMost: .zero)
+        #expect(seen.count == 1)
+    }
+
+    @Test func aClosedOtherEndIsReportedThoughNobodyAsked() {
+        let pipe = Pipe()
+        var seen: [EventLoop.Interest] = []
+        loop.watch(pipe.reading, for: { [] }, ready: { seen.append($0) })
+        pipe.closeWriting()
+        loop.turn(waitingAtMost: nil)
+        #expect(seen.count == 1 && !seen[0].isDisjoint(with: .failed))
+    }
+
+    @Test func whatADescriptorIsWatchedForIsAskedOnEachTurn() {
+        let pipe = Pipe()
+        var (wantsToWrite, turns) = (false, 0)
+        loop.watch(pipe.writing, for: { wantsToWrite ? .writable : [] }, ready: { _ in turns += 1 })
+        loop.turn(waitingAtMost: .zero)
+        #expect(turns == 0)
+        wantsToWrite = true
+        loop.turn(waitingAtMost: .zero)
+        #expect(turns == 1)
+    }
+
+    @Test func aWatchThatAnotherEndsOnTheSameTurnIsNotCalled() {
+        let pipes = [Pipe(), Pipe()]
+        var seen = 0
+        for (pipe, other) in [(pipes[0], pipes[1]), (pipes[1], pipes[0])] {
+            pipe.write("x")
+            loop.watch(pipe.reading) { [loop] _ in
+                seen += 1
+                loop.forget(other.reading)
+            }
+        }
+        loop.turn(waitingAtMost: nil)
+        #expect(seen == 1)
+    }
+
+    @Test func stopEndsTheRunAfterThePresentTurn() {
+        var fired: [Int] = []
+        let timers = (0..<3).map { n in
+            loop.timer { [loop] in
+                fired.append(n)
+                loop.stop()
+            }
+        }
+        for timer in timers { timer.set(at: .now - .seconds(1)) }
+        loop.run()
+        #expect(fired.sorted() == [0, 1, 2])
+    }
+
+    /// To the calling thread alone, so that the test runner doesn't notice.
+    @Test func signalsAreMessages() throws {
+        var received: [Int32] = []
+        let signals = try Signals([SIGUSR1, SIGUSR2], on: loop) { received.append($0) }
+        defer { withExtendedLifetime(signals) {} }
+        loop.turn(waitingAtMost: .zero)
+        #expect(received.isEmpty)
+        raise(SIGUSR2)
+        loop.turn(waitingAtMost: nil)
+        #expect(received == [SIGUSR2])
+        raise(SIGUSR1)
+        raise(SIGUSR2)
+        loop.turn(waitingAtMost: nil)
+        #expect(received.sorted() == [SIGUSR2, SIGUSR1, SIGUSR2].sorted())
+    }
+}

@@ -1,0 +1,62 @@
+import LoopThread
+import Synchronization
+import Testing
+
+/// A thread that does one job after the other.
+@Suite(.timeLimit(.minutes(1))) struct WorkerTests {
+    final class Done: Sendable {
+        let jobs = Mutex<[Int]>([])
+    }
+
+    let done = Done()
+
+    func worker() throws -> Worker<Int> {
+        try Worker(name: "a name that is longer than 15 bytes") { [done] queue in
+            while let job = queue.next() { done.jobs.withLock { $0.append(job) } }
+        }
+    }
+
+    @Test func jobsAreDoneInTheOrderInWhichTheyWereSubmittedAndFinishWaitsForThem() throws {
+        let worker = try worker()
+        for job in 0..<1000 { worker.submit(job) }
+        worker.finish()
+        #expect(done.jobs.withLock { $0 } == Array(0..<1000))
+    }
+
+    @Test func finishEndsAWorkerThatHasNothingToDo() throws {
+        try worker().finish()
+        #expect(done.jobs.withLock { $0 }.isEmpty)
+    }
+
+    @Test func submittingNeverWaitsForAJob() throws {
+        let opened = try Inbox<Void>()
+        let worker = try Worker<Int>(name: "stuck") { [done] queue in
+            let waiting = EventLoop()
+            opened.attach(to: waiting) { _ in waiting.stop() }
+            waiting.run()
+            while let job = queue.next() { done.jobs.withLock { $0.append(job) } }
+        }
+        for job in 0..<3 { worker.submit(job) }
+        #expect(done.jobs.withLock { $0 }.isEmpty)
+        opened.send(())
+        worker.finish()
+        #expect(done.jobs.withLock { $0 } == [0, 1, 2])
+    }
+
+    @Test func anAbandonedWorkerStillDoesWhatItHas() throws {
+        let ended = try Inbox<[Int]>()
+        let loop = EventLoop()
+        let worker = try Worker<Int>(name: "abandoned") { queue in
+            var jobs: [Int] = []
+            while let job = queue.next() { jobs.append(job) }
+            ended.send(jobs)
+        }
+        worker.submit(1)
+        worker.submit(2)
+        worker.abandon()
+        var jobs: [Int] = []
+        ended.attach(to: loop) { jobs = $0 }
+        loop.turn(waitingAtMost: nil)
+        #expect(jobs == [1, 2])
+    }
+}
