@@ -104,11 +104,6 @@ struct Fields {
         throw CommandError(.badPayload, "\(field): there is no such field here.", field: field)
     }
 
-    /// Takes the rest as read.
-    mutating func ignoreOthers() {
-        asked = object.names
-    }
-
     /// An error about one of these fields.
     func error(_ name: String, _ message: String) -> CommandError {
         CommandError(.badPayload, "\(prefix)\(name): \(message)", field: prefix + name)

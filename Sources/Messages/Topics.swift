@@ -60,11 +60,15 @@ package struct Topics: Sendable, Equatable {
 
     /// Takes the topic of a message apart.
     package func addressee(of topic: String) -> Addressee {
-        guard topic.utf8.starts(with: root.utf8), topic.hasSuffix("/set") else { return .nobody }
-        let levels = topic.dropFirst(root.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+        // By bytes, as MQTT takes it: in a string an accent after a slash hides the slash.
+        let prefix = "\(root)/".utf8
+        guard topic.utf8.starts(with: prefix) else { return .nobody }
+        let levels = topic.utf8.dropFirst(prefix.count)
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         switch levels.count {
-        case 3: return .node(camera: String(levels[0]), node: String(levels[1]))
-        case 2: return .short(String(levels[0]))
+        case 3 where levels[2] == "set": return .node(camera: levels[0], node: levels[1])
+        case 2 where levels[1] == "set": return .short(levels[0])
         default: return .nobody
         }
     }

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Messages
+import Testing
+
+/// The fields that every command may carry.
+struct EnvelopeTests {
+    private static let bodies: [(Node, String)] = [
+        (.zoom, #""factor":2"#), (.pinch, #""gesture":"g","phase":"began""#), (.capture, #""count":1"#),
+        (.controls, #""brightness":1"#),
+    ]
+
+    @Test(arguments: bodies) func theyAreReadForEachNode(node: Node, body: String) {
+        let json = """
+            {"id":"a1","client":"phone","if_rev":118,"ts":"2026-11-21T09:05:38Z","ttl_ms":1500,\(body)}
+            """
+        let envelope = command(node, json).envelope
+        #expect((envelope.id, envelope.client, envelope.ifRev) == ("a1", "phone", 118))
+        #expect(envelope.expiry == Date(timeIntervalSince1970: 1_795_251_939.5))
+    }
+
+    @Test func noneOfThemIsNeeded() {
+        #expect(command(.zoom, "2").envelope == Envelope())
+        #expect(command(.zoom, #"{"factor":2}"#).envelope == Envelope())
+    }
+
+    @Test func whoAsksIsKnownAlsoWhenTheRestCannotBeRead() {
+        let wrong = command(.zoom, #"{"factor":0,"client":"phone","id":"a1","if_rev":3}"#)
+        #expect((wrong.envelope.id, wrong.envelope.client) == ("a1", "phone"))
+        let condition = command(.zoom, #"{"factor":2,"client":"phone","id":"a1","if_rev":"x"}"#)
+        #expect((condition.envelope.id, condition.envelope.client) == ("a1", "phone"))
+        let unserved = command(.lease, #" {"take":true,"id":"a1"}"#)
+        #expect(unserved.envelope.id == "a1")
+    }
+
+    @Test func aTimeWithoutATimeToLiveNeverExpires() {
+        #expect(command(.zoom, #"{"factor":2,"ts":"2026-11-21T09:05:38Z"}"#).envelope.expiry == nil)
+    }
+
+    @Test(arguments: [0, Int.max]) func aRevMayBeAnyThatThereCanBe(rev: Int) {
+        #expect(command(.zoom, #"{"factor":2,"if_rev":\#(rev)}"#).envelope.ifRev == rev)
+    }
+
+    @Test func aNameMayHave64Bytes() {
+        let name = String(repeating: "x", count: 64)
+        let envelope = command(.capture, #"{"id":"\#(name)","client":"\#(name)"}"#).envelope
+        #expect((envelope.id, envelope.client) == (name, name))
+    }
+
+    @Test(arguments: [
+        (#""id":7"#, "id"), (#""id":"""#, "id"), (#""id":null"#, "id"),
+        (#""id":"\#(String(repeating: "é", count: 32))i""#, "id"), (#""client":["a"]"#, "client"),
+        (#""client":"\#(String(repeating: "c", count: 65))""#, "client"), (#""if_rev":-1"#, "if_rev"),
+        (#""if_rev":"1""#, "if_rev"), (#""if_rev":1.5"#, "if_rev"), (#""ts":"yesterday""#, "ts"),
+        (#""ts":1795251938"#, "ts"),
+        (#""ttl_ms":100"#, "ttl_ms"), (#""ts":"2026-11-21T09:05:38Z","ttl_ms":0"#, "ttl_ms"),
+        (#""ts":"2026-11-21T09:05:38Z","ttl_ms":"1s""#, "ttl_ms"), (#""nosuch":1"#, "nosuch"),
+    ])
+    func whatIsWrongIsNamed(field: String, name: String) {
+        for (node, body) in Self.bodies where node != .controls || name != "nosuch" {
+            expectRefusal(node, "{\(body),\(field)}", field: name)
+        }
+    }
+
+    @Test(arguments: [Node.touch, .viewport, .recording, .session, .presets, .preview, .lease, .desired])
+    func aNodeThatIsToComeIsUnsupportedWhateverIsSent(node: Node) {
+        for payload in ["", "ON\n", "{}", #"{"anything":[1,{"a":null}]}"#, "[]", "true", #"{"id":7}"#] {
+            expectRefusal(node, payload, .unsupported, field: nil)
+        }
+    }
+
+    /// For the answer to what no node reads.
+    @Test func whoAsksIsKnownFromAnyPayload() {
+        func sender(_ json: String) -> Envelope { Envelope(sentIn: Array(json.utf8)) }
+        #expect(
+            sender(#"{"x":1,"client":"phone","id":"a1","ttl_ms":-1}"#) == Envelope(id: "a1", client: "phone"))
+        for nobody in ["", "ON", "[]", "{}", #"{"id":7}"#, #"{"id":"a1""#] {
+            #expect(sender(nobody) == Envelope())
+        }
+        #expect(sender(#"{"id":"a1"}"# + String(repeating: " ", count: 65_536)) == Envelope())
+    }
+}

@@ -1,0 +1,60 @@
+import Messages
+import Testing
+
+/// How values become bytes.
+struct JSONTests {
+    func written(_ message: some Encodable) -> String {
+        String(decoding: JSON.bytes(message), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        (1.0, "1"), (-3, "-3"), (0.5, "0.5"), (1e-7, "1e-07"), (1e15, "1000000000000000.0"), (1e20, "1e+20"),
+        (123_456_789_012, "123456789012"),
+        (0.1 + 0.2, "0.30000000000000004"), (.infinity, "null"), (.nan, "null"),
+    ])
+    func aNumberIsAsShortAsItCanBe(number: Double, text: String) {
+        #expect(written(number) == text)
+    }
+
+    @Test(arguments: [
+        "", "plain", "\"quoted\" \\ back", "line\nbreak\ttab\u{0}nul\u{1F}", "tür 😀 e\u{301}",
+        "</script>\u{2028}",
+    ])
+    func anyTextComesBackAsItWas(text: String) {
+        #expect(JSON.value([String].self, from: JSON.bytes([text])) == [text])
+        #expect(JSON.bytes([text]).allSatisfy { $0 >= 0x20 })
+    }
+
+    @Test func fieldsComeInTheOrderInWhichTheyAreDeclared() {
+        #expect(
+            written(OriginField(client: "phone", id: "a", kind: "command"))
+                == #"{"client":"phone","id":"a","kind":"command"}"#)
+        #expect(
+            written(ViewportField(x: 0, y: 0.25, width: 1, height: 0.5))
+                == #"{"x":0,"y":0.25,"width":1,"height":0.5}"#)
+    }
+
+    @Test func emptyListsAndObjectsAreWritten() {
+        #expect(written([Int]()) == "[]")
+        #expect(written([String: Int]()) == "{}")
+        #expect(written([[Int]()]) == "[[]]")
+    }
+
+    @Test func messagesComeBackAsTheyWere() {
+        var reply = Reply(.done, boot: 7, ts: "2026-11-21T09:05:38.958Z")
+        reply.photos = [.sample]
+        reply.values = ["a": .flag(false), "b": .number(1), "c": .number(0.5)]
+        #expect(JSON.value(Reply.self, from: JSON.bytes(reply)) == reply)
+        #expect(JSON.value(Reply.self, from: Array("{".utf8)) == nil)
+    }
+
+    @Test func whatAControllerWritesIsWhatAnAgentReads() throws {
+        var fields = CommandFields()
+        (fields.id, fields.factor, fields.rate) = ("a", 2.5, 1)
+        fields.anchor = .init(x: 0.25, y: 0.75)
+        let command = Command(for: .zoom, payload: JSON.bytes(fields))
+        #expect(command.envelope.id == "a")
+        let goal = ZoomGoal(.factor(2.5), rate: 1, anchor: Anchor(x: 0.25, y: 0.75))
+        #expect(try command.body.get() == .zoom(ZoomSet(.go(goal))))
+    }
+}

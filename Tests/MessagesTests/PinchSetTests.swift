@@ -1,0 +1,66 @@
+import Messages
+import Testing
+
+struct PinchSetTests {
+    func read(_ json: String) throws -> PinchSet {
+        guard case .pinch(let pinch) = try command(.pinch, json).body.get() else { throw NotAPinch() }
+        return pinch
+    }
+
+    struct NotAPinch: Error {}
+
+    @Test func whatIsLeftOutIsCumulativeWithoutAnchorOrNumber() throws {
+        let pinch = try read(#"{"gesture":"g","phase":"began"}"#)
+        #expect((pinch.gesture, pinch.phase, pinch.mode, pinch.revert) == ("g", .began, .cumulative, false))
+        #expect(pinch.scale == nil && pinch.sequence == nil && pinch.anchor == nil)
+    }
+
+    @Test func allOfItIsRead() throws {
+        let pinch = try read(
+            #"{"gesture":"g","phase":"changed","scale":1.5,"seq":9223372036854775807,"mode":"incremental","anchor":{"x":0.25,"y":1}}"#
+        )
+        #expect((pinch.phase, pinch.scale, pinch.sequence, pinch.mode) == (.changed, 1.5, .max, .incremental))
+        #expect(pinch.anchor == Anchor(x: 0.25, y: 1))
+    }
+
+    @Test(arguments: PinchSet.Phase.allCases) func aPhaseIsOneOfFour(phase: PinchSet.Phase) throws {
+        #expect(try read(#"{"gesture":"g","scale":1,"phase":"\#(phase.rawValue)"}"#).phase == phase)
+    }
+
+    @Test func revertGoesWithCancelled() throws {
+        #expect(try read(#"{"gesture":"g","phase":"cancelled","revert":true}"#).revert)
+        #expect(try !read(#"{"gesture":"g","phase":"cancelled","revert":false}"#).revert)
+    }
+
+    @Test func aNameMayHave64Bytes() throws {
+        let name = String(repeating: "é", count: 32)
+        #expect(try read(#"{"gesture":"\#(name)","phase":"ended"}"#).gesture == name)
+    }
+
+    @Test(arguments: [
+        (#"{"phase":"began"}"#, "gesture"), (#"{"gesture":"","phase":"began"}"#, "gesture"),
+        (#"{"gesture":7,"phase":"began"}"#, "gesture"), (#"{"gesture":"g"}"#, "phase"),
+        (#"{"gesture":"\#(String(repeating: "é", count: 32))x","phase":"began"}"#, "gesture"),
+        (#"{"gesture":"g","phase":"Began"}"#, "phase"), (#"{"gesture":"g","phase":1}"#, "phase"),
+        (#"{"gesture":"g","phase":"changed"}"#, "scale"),
+        (#"{"gesture":"g","phase":"changed","scale":0}"#, "scale"),
+        (#"{"gesture":"g","phase":"changed","scale":-1}"#, "scale"),
+        (#"{"gesture":"g","phase":"changed","scale":null}"#, "scale"),
+        (#"{"gesture":"g","phase":"began","seq":-1}"#, "seq"),
+        (#"{"gesture":"g","phase":"began","seq":1.5}"#, "seq"),
+        (#"{"gesture":"g","phase":"began","seq":1e300}"#, "seq"),
+        (#"{"gesture":"g","phase":"began","mode":"absolute"}"#, "mode"),
+        (#"{"gesture":"g","phase":"began","anchor":{"x":0.5}}"#, "anchor.y"),
+        (#"{"gesture":"g","phase":"began","anchor":{"x":-0.1,"y":0}}"#, "anchor.x"),
+        (#"{"gesture":"g","phase":"began","revert":true}"#, "revert"),
+        (#"{"gesture":"g","phase":"ended","revert":"yes"}"#, "revert"),
+        (#"{"gesture":"g","phase":"began","touches":[]}"#, "touches"), (#"{"nosuch":1}"#, "nosuch"),
+    ])
+    func whatIsWrongIsNamed(json: String, field: String) {
+        expectRefusal(.pinch, json, field: field)
+    }
+
+    @Test(arguments: ["", "  ", "1.5", #""began""#, "[]", "null"]) func nothingElseIsAPinch(payload: String) {
+        expectRefusal(.pinch, payload, field: nil)
+    }
+}

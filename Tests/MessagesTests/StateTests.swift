@@ -1,0 +1,122 @@
+import Messages
+import Testing
+
+/// What an agent publishes, to the letter.
+struct StateTests {
+    private static let ts = "2026-11-21T09:05:38.958Z"
+
+    let zoom = ZoomState(
+        factor: 4, target: 4.5, ramping: true, min: 1, max: 8, position: 3.0 / 7, optical: 2, digital: 2,
+        viewport: ViewportField(x: 0.25, y: 0.25, width: 0.5, height: 0.5), rev: 118, boot: 7,
+        origin: OriginField(client: "hall-tablet", id: "a1b2", kind: "command"), ts: ts)
+
+    @Test func availability() {
+        expect(Availability(.online, boot: 7), is: #"{"state":"online","boot":7}"#)
+        expect(Availability(.offline, boot: 7), is: #"{"state":"offline","boot":7}"#)
+        expect(Availability(.online), is: #"{"state":"online"}"#)
+        expect(Availability(.offline, reason: "stopped"), is: #"{"state":"offline","reason":"stopped"}"#)
+        expect(Availability(.stopped, boot: 1), is: #"{"state":"stopped","boot":1}"#)
+    }
+
+    @Test func agentInfo() {
+        expect(
+            AgentInfo(
+                agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: ["door"], started: Self.ts
+            ),
+            is: """
+                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"started":"\(Self.ts)"}
+                """)
+    }
+
+    @Test func cameraInfo() {
+        var slider = CameraInfo.Control(
+            name: "brightness", title: "Brightness", kind: "slider", default: .number(128), enabled: true)
+        (slider.min, slider.max, slider.step, slider.unit) = (0, 255, 1, "%")
+        var picker = CameraInfo.Control(
+            name: "power", title: "Power", kind: "picker", default: .number(1), enabled: true)
+        picker.options = [.init(value: 0, title: "Disabled")]
+        var discrete = CameraInfo.Control(
+            name: "bias", title: "Bias", kind: "discrete", default: .number(0), enabled: false)
+        discrete.values = [-0.333, 0]
+        let toggle = CameraInfo.Control(
+            name: "autofocus", title: "Focus", kind: "toggle", default: .flag(true), enabled: true)
+        expect(
+            CameraInfo(
+                model: "Simulated camera", bus: "simulated", serial: "sim-1", nodes: ["zoom"],
+                zoom: .init(
+                    min: 1, max: 8, handover: [2], upscaleFrom: 2, gestureTimeoutMilliseconds: 2000,
+                    liveRate: 30),
+                formats: [.init(pixelFormat: "MJPG", width: 1920, height: 1080, fps: [30])],
+                controls: [slider, picker, discrete, toggle]),
+            is: """
+                {"model":"Simulated camera","bus":"simulated","serial":"sim-1","nodes":["zoom"],
+                 "zoom":{"min":1,"max":8,"handover":[2],"upscale_from":2,"gesture_timeout_ms":2000,"live_rate":30},
+                 "formats":[{"pixel_format":"MJPG","width":1920,"height":1080,"fps":[30]}],
+                 "controls":[
+                  {"name":"brightness","title":"Brightness","kind":"slider","min":0,"max":255,"step":1,"default":128,
+                   "unit":"%","enabled":true},
+                  {"name":"power","title":"Power","kind":"picker","options":[{"value":0,"title":"Disabled"}],
+                   "default":1,"enabled":true},
+                  {"name":"bias","title":"Bias","kind":"discrete","values":[-0.333,0],"default":0,"enabled":false},
+                  {"name":"autofocus","title":"Focus","kind":"toggle","default":true,"enabled":true}]}
+                """)
+    }
+
+    @Test func zoomState() {
+        expect(
+            zoom,
+            is: """
+                {"factor":4,"target":4.5,"ramping":true,"min":1,"max":8,"position":0.428571,"optical":2,"digital":2,
+                 "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,
+                 "origin":{"client":"hall-tablet","id":"a1b2","kind":"command"},"ts":"\(Self.ts)"}
+                """)
+    }
+
+    @Test func liveSample() {
+        expect(
+            zoom.sample,
+            is: """
+                {"factor":4,"target":4.5,"position":0.428571,"optical":2,"digital":2,
+                 "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,"ts":"\(Self.ts)"}
+                """)
+    }
+
+    @Test func pinchState() {
+        let running = PinchState(
+            gesture: "g7", client: "phone", base: 2, scale: 4.0 / 3, rev: 121, boot: 7, ts: Self.ts)
+        expect(
+            running,
+            is: """
+                {"gesture":"g7","client":"phone","base":2,"scale":1.333333,"rev":121,"boot":7,"ts":"\(Self.ts)"}
+                """)
+        expect(PinchState?.none, is: "null")
+    }
+
+    @Test func controlsState() {
+        expect(
+            ControlsState(
+                values: ["brightness": .number(128), "autofocus": .flag(true)], rev: 3, boot: 7,
+                origin: OriginField(client: nil, id: nil, kind: "restore"), ts: Self.ts),
+            is: """
+                {"values":{"brightness":128,"autofocus":true},"rev":3,"boot":7,"origin":{"kind":"restore"},"ts":"\(Self.ts)"}
+                """)
+    }
+
+    @Test func captureState() {
+        expect(
+            CaptureState(pending: 0, counter: 42, last: .sample, rev: 3, boot: 7, ts: Self.ts),
+            is: """
+                {"pending":0,"counter":42,"last":\(PhotoFields.sampleJSON),"rev":3,"boot":7,"ts":"\(Self.ts)"}
+                """)
+        expect(
+            CaptureState(pending: 1, counter: 0, last: nil, rev: 3, boot: 7, ts: Self.ts),
+            is: #"{"pending":1,"counter":0,"last":null,"rev":3,"boot":7,"ts":"\#(Self.ts)"}"#)
+    }
+
+    @Test func numbersAreRoundedToAMillionthAndNoFurther() {
+        #expect((1.0 / 3).forMessages == 0.333333)
+        #expect(7.9999999.forMessages == 8)
+        #expect(1.000001.forMessages == 1.000001)
+        #expect(Double.infinity.forMessages == .infinity)
+    }
+}

@@ -1,0 +1,97 @@
+import Messages
+import Testing
+
+struct TopicsTests {
+    let topics = Topics(base: "v4l2mqtt", agent: "porch")
+
+    @Test(arguments: ["a", "door", "0", "_-", "camera_2-b", String(repeating: "x", count: 64)])
+    func aNameIsOneTo64SmallLettersDigitsAndDashes(name: String) {
+        #expect(Topics.isName(name))
+    }
+
+    @Test(arguments: [
+        "", "Door", "do or", "tür", "a/b", "a+", "#", "a.b", String(repeating: "x", count: 65), "a\u{301}",
+    ])
+    func nothingElseIsAName(name: String) {
+        #expect(!Topics.isName(name))
+    }
+
+    @Test func topicsAreWhereTheContractSays() {
+        #expect(topics.agentAvailability == "v4l2mqtt/porch/availability")
+        #expect(topics.agentInfo == "v4l2mqtt/porch/info")
+        #expect(topics.availability(of: "door") == "v4l2mqtt/porch/door/availability")
+        #expect(topics.info(of: "door") == "v4l2mqtt/porch/door/info")
+        #expect(topics.live(camera: "door") == "v4l2mqtt/porch/door/zoom/live")
+        #expect(topics.image(camera: "door") == "v4l2mqtt/porch/door/image")
+        #expect(topics.event(camera: "door") == "v4l2mqtt/porch/door/event")
+    }
+
+    @Test(arguments: Node.allCases) func aNodeHasAStateACommandAndAReply(node: Node) {
+        let state = "v4l2mqtt/porch/door/\(node.rawValue)"
+        #expect(topics.state(of: node, camera: "door") == state)
+        #expect(topics.command(for: node, camera: "door") == state + "/set")
+        #expect(topics.reply(toCommandOn: state + "/set") == state + "/reply")
+        #expect(
+            topics.addressee(of: topics.command(for: node, camera: "door"))
+                == .node(camera: "door", node: node.rawValue))
+    }
+
+    @Test func theNodesAreThoseOfTheContract() {
+        #expect(
+            Node.allCases.map(\.rawValue) == [
+                "zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls",
+                "presets", "preview",
+                "lease", "desired",
+            ])
+        #expect(Node.served == [.zoom, .pinch, .capture, .controls])
+    }
+
+    @Test func commandsAreSubscribedToAndNothingElse() {
+        #expect(topics.commandFilters == ["v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/set"])
+    }
+
+    @Test(arguments: [
+        ("v4l2mqtt/porch/door/zoom/set", Topics.Addressee.node(camera: "door", node: "zoom")),
+        ("v4l2mqtt/porch/door/Zoom/set", .node(camera: "door", node: "Zoom")),
+        ("v4l2mqtt/porch/door//set", .node(camera: "door", node: "")),
+        ("v4l2mqtt/porch//zoom/set", .node(camera: "", node: "zoom")),
+        ("v4l2mqtt/porch/door/set", .short("door")), ("v4l2mqtt/porch//set", .short("")),
+        ("v4l2mqtt/porch/set", .nobody), ("v4l2mqtt/porch/door/zoom/live/set", .nobody),
+        ("v4l2mqtt/porch/door/zoom", .nobody), ("v4l2mqtt/porch/door/zoom/reply", .nobody),
+        ("v4l2mqtt/porches/zoom/set", .nobody), ("v4l2mqtt/porch2/door/zoom/set", .nobody),
+        ("v4l2mqtt/yard/door/zoom/set", .nobody), ("other/porch/door/zoom/set", .nobody), ("", .nobody),
+        ("v4l2mqtt/porch/\u{301}door/zoom/set", .node(camera: "\u{301}door", node: "zoom")),
+    ])
+    func aTopicIsTakenApart(topic: String, addressee: Topics.Addressee) {
+        #expect(topics.addressee(of: topic) == addressee)
+    }
+
+    @Test func aBaseMayHaveLevelsOfItsOwn() {
+        let topics = Topics(base: "site/küche/v4l2mqtt", agent: "porch")
+        #expect(topics.agentInfo == "site/küche/v4l2mqtt/porch/info")
+        #expect(
+            topics.addressee(of: "site/küche/v4l2mqtt/porch/door/zoom/set")
+                == .node(camera: "door", node: "zoom"))
+    }
+
+    @Test func whatIsALevelShortIsAnsweredBesideIt() {
+        #expect(topics.reply(toCommandOn: "v4l2mqtt/porch/door/set") == "v4l2mqtt/porch/door/reply")
+    }
+
+    @Test(arguments: [
+        "phone/answers", "v4l2mqtt", "v4l2mqtt2/x", "/", "v4l2mqtt/porch/door/zoom/reply",
+        "v4l2mqtt/phones/7/reply",
+    ])
+    func anAnswerMayGoThere(topic: String) {
+        #expect(topics.isResponseTopic(topic))
+    }
+
+    @Test(arguments: [
+        "", "#", "a/#", "+/b", "v4l2mqtt/#", "v4l2mqtt/porch/door/zoom", "v4l2mqtt/porch/door/zoom/set",
+        "v4l2mqtt/yard/door/capture/set", "v4l2mqtt/porch/availability", "v4l2mqtt/porch/door/zoom/reply/set",
+        "v4l2mqtt/", "v4l2mqtt/reply/x", "v4l2mqtt/porch/door/notreply",
+    ])
+    func anAnswerCannotPassForACommandOrAState(topic: String) {
+        #expect(!topics.isResponseTopic(topic))
+    }
+}
