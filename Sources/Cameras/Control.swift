@@ -73,7 +73,9 @@ package struct Control: Sendable, Equatable {
     }
 
     private static func onStep(_ number: Double, _ min: Double, _ max: Double, _ step: Double) -> Double {
-        Swift.min(min + ((number - min) / step).rounded() * step, max)
+        // Not every range is a whole number of steps long; one that rounding made a trifle too short is.
+        let steps = Swift.min(((number - min) / step).rounded(), ((max - min) / step + 1e-9).rounded(.down))
+        return Swift.min(min + steps * step, max)
     }
 
     private static func nearest(in values: [Double], to number: Double) -> (value: Value, clamped: Bool)? {

@@ -21,7 +21,8 @@ struct SimulatedLens {
     /// Where it is.
     func factor(at now: ContinuousClock.Instant) -> Double {
         if now >= arrival { return to }
-        let octaves = speed * (start.duration(to: now) / .seconds(1))
+        // A frame may have been exposed before the lens was sent off.
+        let octaves = speed * max(0, start.duration(to: now) / .seconds(1))
         return to > from ? min(to, from * exp2(octaves)) : max(to, from * exp2(-octaves))
     }
 

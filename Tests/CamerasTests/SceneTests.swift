@@ -1,0 +1,91 @@
+import Cameras
+import LoopThread
+import Picture
+import Testing
+
+/// What a simulated camera looks at: its colour says where in the scene one is.
+@Suite(.timeLimit(.minutes(1))) struct SceneTests {
+    func scene(_ width: Int, _ height: Int) throws -> PlanarPicture {
+        let bench = Bench(.init(width: width, height: height, rate: 1000))
+        guard case .planar(let picture) = try #require(bench.frame(after: bench.loop.now)).picture else {
+            throw NotPlanar()
+        }
+        return picture
+    }
+
+    struct NotPlanar: Error {}
+
+    @Test(arguments: [(1920, 1080), (640, 480), (33, 17), (16, 9), (1, 1)])
+    func itIsAsLargeAsWasAskedFor(width: Int, height: Int) throws {
+        let picture = try scene(width, height)
+        #expect((picture.width, picture.height, picture.subsampling) == (width, height, .yuv422))
+        for plane in [picture.blueDifference, picture.redDifference] {
+            #expect((plane.width, plane.height) == ((width + 1) / 2, height))
+        }
+    }
+
+    @Test func blueGoesFromLeftToRightAndRedFromTopToBottom() throws {
+        let picture = try scene(1920, 1080)
+        let (blue, red) = (picture.blueDifference, picture.redDifference)
+        for (x, y) in [(0, 0), (480, 540), (959, 1079), (200, 900), (700, 3)] {
+            let expectedBlue = 64 + 128 * (Double(x) + 0.5) / 960
+            let expectedRed = 64 + 128 * (Double(y) + 0.5) / 1080
+            #expect(abs(Double(blue.samples[y * 960 + x]) - expectedBlue) <= 1)
+            #expect(abs(Double(red.samples[y * 960 + x]) - expectedRed) <= 1)
+        }
+        let row = blue.samples[..<960]
+        #expect(zip(row, row.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    /// The mean colour of a part tells its middle to a few thousandths of the scene.
+    @Test(arguments: [(0.5, 0.5, 1.0), (0.3, 0.7, 0.25), (0.9375, 0.0625, 0.125)])
+    func theMeanColourOfAPartTellsItsPlace(x: Double, y: Double, size: Double) throws {
+        let picture = try scene(1920, 1080)
+        func mean(_ plane: PlanarPicture.Plane) -> Double {
+            let columns =
+                Int((x - size / 2) * Double(plane.width))..<Int((x + size / 2) * Double(plane.width))
+            let rows = Int((y - size / 2) * Double(plane.height))..<Int((y + size / 2) * Double(plane.height))
+            var sum = 0
+            for row in rows {
+                for column in columns { sum += Int(plane.samples[row * plane.width + column]) }
+            }
+            return Double(sum) / Double(rows.count * columns.count)
+        }
+        #expect(abs((mean(picture.blueDifference) - 64) / 128 - x) < 0.006)
+        #expect(abs((mean(picture.redDifference) - 64) / 128 - y) < 0.006)
+    }
+
+    @Test func itIsAGridOf16By9CellsWithLinesAndLabels() throws {
+        let luma = try scene(1920, 1080).luma
+        func sample(_ x: Int, _ y: Int) -> UInt8 { luma.samples[y * 1920 + x] }
+        for row in 0..<9 {
+            for column in 0..<16 {
+                let (left, top) = (column * 120, row * 120)
+                #expect(sample(left, top + 60) == 40 && sample(left + 60, top) == 40, "lines left and above")
+                let isDark = (row + column).isMultiple(of: 2)
+                #expect(sample(left + 110, top + 110) == (isDark ? 100 : 150))
+                let label = (top + 24..<top + 64).contains { y in
+                    (left + 24..<left + 52).contains { sample($0, y) == 235 }
+                }
+                #expect(label)
+            }
+        }
+    }
+
+    @Test func eachCellHasALabelOfItsOwn() throws {
+        let luma = try scene(1920, 1080).luma
+        var labels: Set<[Bool]> = []
+        for row in 0..<9 {
+            for column in 0..<16 {
+                var dots: [Bool] = []
+                for y in stride(from: row * 120 + 28, to: row * 120 + 68, by: 8) {
+                    for x in stride(from: column * 120 + 28, to: column * 120 + 84, by: 8) {
+                        dots.append(luma.samples[y * 1920 + x] == 235)
+                    }
+                }
+                labels.insert(dots)
+            }
+        }
+        #expect(labels.count == 144)
+    }
+}
