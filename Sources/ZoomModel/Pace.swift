@@ -33,26 +33,37 @@ struct Pace: Equatable {
 
     /// What is to be published now.
     ///
-    /// - Parameter isBusy: the camera is being written to; what it will be at isn't known, so nothing is said.
+    /// - Parameters:
+    ///   - isKnown: whether it is known what the camera is at. While it is being written to it isn't, and nothing is said.
+    ///   - isPinched: whether there is a gesture, whose state then goes with each state of the zoom.
     mutating func publications(
-        at now: ContinuousClock.Instant, settings: ZoomModel.Settings, isBusy: Bool
+        at now: ContinuousClock.Instant, settings: ZoomModel.Settings, isKnown: Bool, isPinched: Bool
     ) -> [ZoomAction] {
         var due: [ZoomAction] = []
+        let sampleIsDue = sampleIsOwed && sampleDue(settings).map { $0 <= now } ?? true
+        if isKnown && (stateIsOwed || sampleIsDue) {
+            (stateIsOwed, sampleIsOwed, liveIsOwed) = (false, false, false)
+            (lastState, lastLive) = (now, now)
+            due.append(.publishState)
+            if isPinched { oweGesture() }
+        } else if isKnown && liveIsOwed && liveIsDue(at: now, settings) {
+            liveIsOwed = false
+            due.append(.publishLive)
+        }
         if gestureIsOwed {
             gestureIsOwed = false
             due.append(.publishGesture)
         }
-        if isBusy { return due }
-        let sampleIsDue = sampleIsOwed && sampleDue(settings).map { $0 <= now } ?? true
-        if stateIsOwed || sampleIsDue {
-            (stateIsOwed, sampleIsOwed, liveIsOwed) = (false, false, false)
-            (lastState, lastLive) = (now, now)
-            due.append(.publishState)
-        } else if liveIsOwed, lastLive.map({ $0.advanced(by: .seconds(1 / settings.liveRate)) <= now }) ?? true {
-            liveIsOwed = false
-            lastLive = now
-            due.append(.publishLive)
-        }
         return due
+    }
+
+    /// Whether a sample between two states is due. They are due at even intervals: one that waited for the next tick of a ramp
+    /// doesn't put off those after it.
+    private mutating func liveIsDue(at now: ContinuousClock.Instant, _ settings: ZoomModel.Settings) -> Bool {
+        let interval = Duration.seconds(1 / settings.liveRate)
+        let due = lastLive?.advanced(by: interval) ?? now
+        if due > now { return false }
+        lastLive = due.advanced(by: interval) > now ? due : now
+        return true
     }
 }

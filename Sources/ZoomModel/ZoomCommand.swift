@@ -33,6 +33,9 @@ package struct PinchSample: Sendable, Equatable {
             case .ended, .cancelled: true
             }
         }
+
+        /// Whether the fingers are gone and what they did is to stay.
+        var onlyLetsGo: Bool { self == .ended || self == .cancelled(revert: false) }
     }
 
     package enum Mode: Sendable, Equatable {

@@ -36,11 +36,12 @@ extension ZoomModel {
         target = settings.range.clamp(asked)
         var clamped = target != asked
         hold = anchor.map { Hold(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
+        let from = departure(at: now)
         ramp = nil
-        if let rate, target != factor {
+        if let rate, target != from {
             let possible = min(max(rate, Ramp.rates.lowerBound), Ramp.rates.upperBound)
             clamped = clamped || possible != rate
-            begin(Ramp(from: factor, to: target, rate: possible, start: now))
+            begin(Ramp(from: from, to: target, rate: possible, start: now))
         } else {
             head(for: target)
         }
@@ -50,6 +51,7 @@ extension ZoomModel {
     /// A move is a ramp to where it will have got when its time is over; another one, in time, carries it on.
     private mutating func move(velocity: Double, timeout: Duration, at now: ContinuousClock.Instant) -> Bool {
         let rate = min(abs(velocity), Ramp.rates.upperBound)
+        let from = departure(at: now)
         ramp = nil
         guard rate >= Ramp.rates.lowerBound else {
             halt()
@@ -57,14 +59,22 @@ extension ZoomModel {
         }
         hold = nil
         target = settings.range.clamp(
-            Ramp.destination(from: factor, velocity: velocity < 0 ? -rate : rate, after: timeout))
-        if target != factor { begin(Ramp(from: factor, to: target, rate: rate, start: now)) } else { head(for: target) }
+            Ramp.destination(from: from, velocity: velocity < 0 ? -rate : rate, after: timeout))
+        if target != from { begin(Ramp(from: from, to: target, rate: rate, start: now)) } else { head(for: target) }
         return rate != abs(velocity)
+    }
+
+    /// Where a new ramp goes on from: the zoom as it is, or where a ramp that is under way has got to by now; otherwise ramps
+    /// that follow each other faster than they are carried on would get nowhere. A lens that lags behind its ramp is where it is.
+    private func departure(at now: ContinuousClock.Instant) -> Double {
+        if let ramp, !lens.isMoving { ramp.factor(at: now) } else { factor }
     }
 
     private mutating func begin(_ ramp: Ramp) {
         self.ramp = ramp
         lastTick = ramp.start
         aim = ramp.from
+        isHalting = false
+        if ramp.from != factor { head(for: ramp.from) }
     }
 }

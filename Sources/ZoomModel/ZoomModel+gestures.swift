@@ -8,14 +8,25 @@ extension ZoomModel {
     ) -> [ZoomAction] {
         let key = Gesture.Key(client: origin.client, gesture: sample.gesture)
         let known = sample.phase == .began ? nil : gestures[key]
+        var sample = sample
         if let known, known.isStale(sample) {
-            actions.append(.answer(ticket, ZoomAnswer(.superseded)))
-            return takeActions()
+            guard sample.phase.isLast else {
+                actions.append(.answer(ticket, ZoomAnswer(.superseded)))
+                return takeActions()
+            }
+            // That the gesture is over is true all the same; where the fingers were isn't any more.
+            (sample.scale, sample.anchor, sample.sequence) = (nil, nil, nil)
         }
         if known == nil && sample.phase.isLast {
             // The end of a gesture that is over, or was never there: nobody's zoom is to be disturbed by it.
             actions.append(.answer(ticket, ZoomAnswer(.done)))
             return takeActions()
+        }
+        if let known, known.seenChange != changes, sample.phase.onlyLetsGo, known.isHeld(by: sample) {
+            // Somebody else has the zoom by now: fingers that are lifted without having moved don't take it back.
+            forget(key)
+            actions.append(.answer(ticket, ZoomAnswer(.done)))
+            return finish(at: now)
         }
         takeOver(origin)
         if !isSettled && known?.seenChange != changes {
@@ -49,10 +60,10 @@ extension ZoomModel {
 
     /// Brings the zoom to where the fingers are. Returns whether they ask for more than there is.
     private mutating func follow(_ gesture: inout Gesture, isNew: Bool) -> Bool {
-        changes += 1
-        gesture.seenChange = changes
         // A gesture that begins leaves the zoom as it is; to drive it there could only cause a jump.
         if isNew { return false }
+        changes += 1
+        gesture.seenChange = changes
         target = settings.range.clamp(gesture.factor)
         hold = gesture.hold
         head(for: target)

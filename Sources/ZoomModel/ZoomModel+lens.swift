@@ -3,17 +3,29 @@ extension ZoomModel {
     package mutating func lensReported(
         _ report: LensReport, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
-        let wasStopping = lens.isStopping
-        if case .moved = report, isSettled { takeOver(Origin(kind: .external)) }
-        if let request = lens.take(report) { actions.append(.driveLens(request)) }
-        if origin.kind == .external || (wasStopping && lens.isStill) {
+        if case .moved(let optical, let moving) = report, isSettled, moving || optical != lens.optical {
+            takeOver(Origin(kind: .external))
+            pace.oweState()
+        }
+        let request = lens.take(report)
+        if let request { actions.append(.driveLens(request)) }
+        // The lens is where it says, also when something else is wanted of it by now.
+        let isKnown = request != nil || !lens.isUnsure
+        if origin.kind == .external {
+            // Somebody else's lens doesn't carry the crop out of the range.
+            digital = max(1, settings.range.clamp(factor) / lens.optical)
             reframe()
             rest()
-        } else {
-            applyDigital()
+        } else if isHalting && lens.isStill {
+            reframe()
+            rest()
+            // Who took the zoom over while the lens still moved goes on from where it came to rest.
+            changes += 1
+        } else if isKnown {
+            crop()
         }
         if isGuided { pace.oweSample() } else { pace.oweLive() }
-        return finish(at: now)
+        return finish(at: now, isKnown: isKnown)
     }
 
     /// The lens refused what it was last asked; the zoom stays as it is.
@@ -25,7 +37,7 @@ extension ZoomModel {
             self.awaiting = nil
             actions.append(.answer(awaiting.ticket, ZoomAnswer(.failed, clamped: awaiting.clamped)))
         }
-        pace.oweState()
+        if isGuided { pace.oweSample() } else { pace.oweState() }
         return finish(at: now)
     }
 
@@ -42,15 +54,16 @@ extension ZoomModel {
     /// Wants a factor now: of the lens what it can do, the rest by cropping.
     mutating func head(for wanted: Double) {
         aim = wanted
-        if let request = lens.wish(min(max(wanted, 1), settings.opticalMax)) {
-            actions.append(.driveLens(request))
-        }
-        applyDigital()
+        isHalting = false
+        if let request = lens.wish(lensPart(of: wanted)) { actions.append(.driveLens(request)) }
+        // While the lens is being written to, the crop waits for it, so that the picture changes once.
+        if !lens.isUnsure { crop() }
     }
 
     /// Gives up what is wanted in favour of what is.
     mutating func halt() {
-        if lens.stop() { actions.append(.stopLens) } else { rest() }
+        if lens.stop() { actions.append(.stopLens) }
+        if lens.isUnsure { isHalting = true } else { rest() }
     }
 
     /// What is, is what is wanted.
@@ -58,14 +71,18 @@ extension ZoomModel {
         aim = factor
         target = factor
         hold = nil
+        isHalting = false
     }
 
-    /// Crops for what the lens doesn't do. While the lens is being written to, the crop waits for it, so that the picture
-    /// changes once.
-    private mutating func applyDigital() {
-        if lens.isUnsure { return }
-        let optical = lens.isMoving ? min(max(aim, 1), settings.opticalMax) : lens.optical
-        digital = max(1, aim / optical)
+    private func lensPart(of factor: Double) -> Double {
+        min(max(factor, 1), settings.opticalMax)
+    }
+
+    /// Crops for what the lens doesn't do, or won't do once it is there.
+    private mutating func crop() {
+        let settled = max(1, aim / (lens.isStill ? lens.optical : lensPart(of: aim)))
+        // A crop that is to give way to the lens does so as fast as the lens comes: the picture doesn't jump back meanwhile.
+        digital = digital > settled ? min(digital, max(settled, aim / lens.optical)) : settled
         reframe()
     }
 
@@ -78,9 +95,12 @@ extension ZoomModel {
     }
 
     /// Ends the handling of an event: publishes what is due, and answers who waited for the zoom to settle.
-    mutating func finish(at now: ContinuousClock.Instant) -> [ZoomAction] {
+    ///
+    /// - Parameter isKnown: whether it is known where the lens is; nil: it is, unless a report is outstanding.
+    mutating func finish(at now: ContinuousClock.Instant, isKnown: Bool? = nil) -> [ZoomAction] {
         pace.note(isSettled: isSettled, isGuided: isGuided)
-        actions += pace.publications(at: now, settings: settings, isBusy: lens.isUnsure)
+        actions += pace.publications(
+            at: now, settings: settings, isKnown: isKnown ?? !lens.isUnsure, isPinched: !gestures.isEmpty)
         if isSettled, let awaiting {
             self.awaiting = nil
             actions.append(.answer(awaiting.ticket, ZoomAnswer(.done, clamped: awaiting.clamped)))

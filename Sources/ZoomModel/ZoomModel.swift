@@ -48,6 +48,8 @@ package struct ZoomModel: Sendable {
     var aim: Double
     var hold: Hold?
     var ramp: Ramp?
+    /// The lens was told to stop, and nothing was wanted since: where it stops is what is wanted then.
+    var isHalting = false
     var lastTick: ContinuousClock.Instant?
     /// The message that is answered once the zoom has settled.
     var awaiting: Awaiting?
@@ -101,10 +103,12 @@ package struct ZoomModel: Sendable {
             viewport: framing.viewport(optical: lens.optical, digital: digital), origin: origin)
     }
 
-    /// The gesture that was heard last, if any is under way.
+    /// The gesture that was heard last, if any is under way, as it would go on.
     package var runningGesture: RunningGesture? {
         gestures.values.max { $0.lastHeard < $1.lastHeard }.map {
-            RunningGesture(gesture: $0.key.gesture, client: $0.key.client, base: $0.base, scale: $0.scale)
+            RunningGesture(
+                gesture: $0.key.gesture, client: $0.key.client,
+                base: $0.seenChange == changes ? $0.base : factor / $0.scale, scale: $0.scale)
         }
     }
 

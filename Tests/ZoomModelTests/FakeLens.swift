@@ -1,0 +1,102 @@
+import Glibc
+import Testing
+import ZoomModel
+
+/// A lens that is asked by a ``Bench``, with the manners of real ones.
+struct FakeLens {
+    /// From a request to its report.
+    var latency = Duration.zero
+    /// From the word to stop to its report.
+    var stopLatency = Duration.zero
+    /// Octaves per second; 0: it is there at once.
+    var speed = 0.0
+    /// It stops at multiples of this only, the next lower one; 0: anywhere.
+    var step = 0.0
+    /// It refuses all requests.
+    var isBroken = false
+
+    enum Report {
+        case lens(LensReport)
+        case failed
+    }
+
+    /// What it was asked for, in order.
+    private(set) var requests: [Double] = []
+    private(set) var stops = 0
+
+    private var from = 1.0
+    private var to = 1.0
+    private var start = ContinuousClock.Instant.now
+    private var pending: (factor: Double, due: ContinuousClock.Instant)?
+    private var stopDue: ContinuousClock.Instant?
+    private var tick: ContinuousClock.Instant?
+
+    init(
+        latency: Duration = .zero, stopLatency: Duration = .zero, speed: Double = 0, step: Double = 0,
+        isBroken: Bool = false, at factor: Double = 1
+    ) {
+        (self.latency, self.stopLatency, self.speed, self.step) = (latency, stopLatency, speed, step)
+        self.isBroken = isBroken
+        (from, to) = (factor, factor)
+    }
+
+    private var arrival: ContinuousClock.Instant {
+        speed > 0 ? start.advanced(by: .seconds(abs(log2(to / from)) / speed)) : start
+    }
+
+    /// Where it really is.
+    func factor(at now: ContinuousClock.Instant) -> Double {
+        if now >= arrival { return to }
+        let octaves = speed * (start.duration(to: now) / .seconds(1))
+        return to > from ? from * exp2(octaves) : from * exp2(-octaves)
+    }
+
+    /// When it has something to report.
+    var next: ContinuousClock.Instant? {
+        if let stopDue { return stopDue }
+        return [pending?.due, tick].compactMap { $0 }.min()
+    }
+
+    mutating func drive(to factor: Double, at now: ContinuousClock.Instant) {
+        #expect(pending == nil, "a request before the last one was reported")
+        requests.append(factor)
+        pending = (factor, now.advanced(by: latency))
+    }
+
+    mutating func stop(at now: ContinuousClock.Instant) {
+        stops += 1
+        move(to: factor(at: now), at: now)
+        pending = nil
+        tick = nil
+        stopDue = now.advanced(by: stopLatency)
+    }
+
+    /// What it reports now; ``next`` said when.
+    mutating func report(at now: ContinuousClock.Instant) -> Report {
+        if stopDue != nil {
+            stopDue = nil
+            return .lens(.stopped(optical: factor(at: now)))
+        }
+        if let request = pending, request.due <= now {
+            pending = nil
+            if isBroken { return .failed }
+            let wanted =
+                step > 0 ? max(1, (request.factor / step + 1e-9).rounded(.down) * step) : request.factor
+            (from, to, start) = (factor(at: now), wanted, now)
+            return .lens(.written(optical: factor(at: now), moving: isMoving(at: now)))
+        }
+        return .lens(.moved(optical: factor(at: now), moving: isMoving(at: now)))
+    }
+
+    /// Somebody turns it by hand; nothing is reported.
+    mutating func move(to factor: Double, at now: ContinuousClock.Instant) {
+        (from, to, start) = (factor, factor, now)
+    }
+
+    /// Whether it is still on its way; if so, it reports again a 60th of a second later.
+    private mutating func isMoving(at now: ContinuousClock.Instant) -> Bool {
+        let moving = now < arrival
+        tick = moving ? min(arrival, now.advanced(by: .seconds(1.0 / 60))) : nil
+        return moving
+    }
+}

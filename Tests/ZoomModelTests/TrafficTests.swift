@@ -1,0 +1,86 @@
+import Testing
+import ZoomModel
+
+/// A minute of everything at once, from a generator that gives the same minute each time.
+struct TrafficTests {
+    struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+
+        /// SplitMix64.
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private static let lenses = [
+        FakeLens(), FakeLens(latency: .milliseconds(7)), FakeLens(latency: .milliseconds(130)),
+        FakeLens(stopLatency: .milliseconds(30), speed: 1.5), FakeLens(step: 0.125),
+        FakeLens(latency: .milliseconds(20), stopLatency: .milliseconds(5), speed: 6, step: 0.0625),
+    ]
+
+    @Test(arguments: lenses, [1, 2, 3] as [UInt64]) func theZoomStaysInBounds(lens: FakeLens, seed: UInt64) {
+        var random = Seeded(state: seed)
+        var bench = Bench(opticalMax: 2, lens: lens)
+        var messages = 0
+        while bench.time < .seconds(60) {
+            messages += 1
+            sendAnything(to: &bench, &random)
+            check(bench)
+            bench.run(pause(&random))
+            check(bench)
+        }
+        // 60 ticks of a ramp, 60 samples of a gesture; now and then the end of a silent one.
+        #expect(bench.wakes < 60 * 125 + messages)
+
+        bench.run(.seconds(20))
+        #expect(bench.model.isSettled)
+        #expect(bench.model.wake == nil)
+        #expect(bench.model.runningGesture == nil)
+        #expect(bench.states.last?.zoom == bench.model.snapshot, "the last state is what the camera is at")
+        #expect(near(bench.lensFactor, bench.model.snapshot.optical))
+        #expect(bench.answers.count == messages && bench.answers.values.allSatisfy { $0.count == 1 })
+    }
+
+    private func check(_ bench: Bench) {
+        let zoom = bench.model.snapshot
+        #expect(zoom.factor >= 1 && zoom.factor <= 8 * (1 + 1e-12))
+        #expect(zoom.target >= 1 && zoom.target <= 8 * (1 + 1e-12))
+        #expect(near(zoom.factor, zoom.optical * zoom.digital))
+        #expect(zoom.viewport.x >= 0 && zoom.viewport.x + zoom.viewport.width <= 1 + 1e-12)
+        #expect(zoom.viewport.y >= 0 && zoom.viewport.y + zoom.viewport.height <= 1 + 1e-12)
+        #expect(0...1 ~= zoom.position)
+    }
+
+    private func pause(_ random: inout Seeded) -> Duration {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4: .zero
+        case 4..<8: .microseconds(Int.random(in: 1...40_000, using: &random))
+        default: .milliseconds(Int.random(in: 1...2500, using: &random))
+        }
+    }
+
+    private func sendAnything(to bench: inout Bench, _ random: inout Seeded) {
+        let client = ["phone", "tablet", "script"].randomElement(using: &random) ?? "phone"
+        let point = Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random))
+        let anchor = Bool.random(using: &random) ? point : nil
+        let rate = Bool.random(using: &random) ? Double.random(in: 0.2...20, using: &random) : nil
+        let scale = Double.random(in: 0.2...5, using: &random)
+        let mode: PinchSample.Mode = Bool.random(using: &random) ? .cumulative : .incremental
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<2:
+            bench.zoom(to: .random(in: 0.5...9, using: &random), rate: rate, anchor: anchor, by: client)
+        case 2: bench.send(.go(to: .by(scale), rate: rate, anchor: anchor), by: client)
+        case 3: bench.send(.go(to: .position(point.x), rate: rate, anchor: anchor), by: client)
+        case 4: bench.send(.move(velocity: scale - 2.5, timeout: .milliseconds(700)), by: client)
+        case 5: bench.send(.stop, by: client)
+        case 6: bench.pinch(.began, anchor: anchor, by: client)
+        case 7: bench.pinch(.ended, by: client)
+        case 8: bench.pinch(.cancelled(revert: point.x < 0.5), by: client)
+        default: bench.pinch(.changed, scale, mode: mode, anchor: anchor, by: client)
+        }
+    }
+}
