@@ -25,7 +25,8 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
+        name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict
+    )
 }
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -63,13 +64,15 @@ let package = Package(
         room(
             "CameraAgent",
             [
-                "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging", "Picture",
+                "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging",
+                "Picture",
                 "CLinux", logging,
             ]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "Imaging", "CLinux",
+                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "Imaging",
+                "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

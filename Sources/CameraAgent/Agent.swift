@@ -159,7 +159,8 @@ package final class Agent {
         case .disconnected(let reason, let wait):
             let seconds = (wait / .seconds(1) * 10).rounded() / 10
             logger.warning(
-                "no connection to \(settings.bus.host):\(settings.bus.port): \(reason); next try in \(seconds) s")
+                "no connection to \(settings.bus.host):\(settings.bus.port): \(reason); next try in \(seconds) s"
+            )
         }
     }
 
@@ -219,11 +220,14 @@ extension Agent {
     private func problem(with message: BusMessage) -> CommandError? {
         if let topic = message.responseTopic, !topics.isResponseTopic(topic) {
             return CommandError(
-                .badTopic, "The response topic \(topic) is among the agent's own; there, one has to end in /reply.")
+                .badTopic,
+                "The response topic \(topic) is among the agent's own; there, one has to end in /reply.")
         }
         guard message.isRetained else { return nil }
         return CommandError(
-            .stale, "Commands are never retained: this one would be carried out again at each start. Send it without.")
+            .stale,
+            "Commands are never retained: this one would be carried out again at each start. Send it without."
+        )
     }
 
     private func tooShort(_ topic: String) -> CommandError {
@@ -235,11 +239,15 @@ extension Agent {
     private func notServed(_ camera: String, _ node: String, _ payload: [UInt8]) -> CommandError {
         guard cameras[camera] != nil else {
             return CommandError(
-                .badTopic, "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", ")).")
+                .badTopic,
+                "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", "))."
+            )
         }
         guard let known = Node(rawValue: node) else {
             return CommandError(
-                .badTopic, "There is no node \"\(node)\"; there is \(Node.served.map(\.rawValue).joined(separator: ", ")).")
+                .badTopic,
+                "There is no node \"\(node)\"; there is \(Node.served.map(\.rawValue).joined(separator: ", "))."
+            )
         }
         switch Command(for: known, payload: payload).body {
         case .failure(let error): return error

@@ -42,7 +42,8 @@ extension Camera {
         capture?.step = .zooming
         perform(
             model.apply(
-                goal.forModel, ticket: ticket(for: .capture), origin: job.asker.origin(.command), at: agent.loop.now))
+                goal.forModel, ticket: ticket(for: .capture), origin: job.asker.origin(.command),
+                at: agent.loop.now))
     }
 
     /// The zoom that belongs to the capture got to its end, one way or the other.
@@ -89,7 +90,8 @@ extension Camera {
             // Somebody moved the zoom during the exposure: another frame, once it is at rest again.
             return settleForCapture()
         }
-        let exposedAt = Date.now.addingTimeInterval(-(frame.exposedAt.duration(to: agent.loop.now) / .seconds(1)))
+        let exposedAt = Date.now.addingTimeInterval(
+            -(frame.exposedAt.duration(to: agent.loop.now) / .seconds(1)))
         counter += 1
         let sequence = counter
         let zoom = model.snapshot

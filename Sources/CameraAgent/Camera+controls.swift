@@ -30,7 +30,8 @@ extension Camera {
     private func unknownControl(_ name: String) -> CommandError {
         let known = backend.controls.map(\.name).joined(separator: ", ")
         return CommandError(
-            .badPayload, "\(name.prefix(64)): there is no such control; there is \(known).", field: String(name.prefix(64)))
+            .badPayload, "\(name.prefix(64)): there is no such control; there is \(known).",
+            field: String(name.prefix(64)))
     }
 
     private func controlsAreSet(
@@ -90,7 +91,8 @@ extension Control {
     /// The control as `info` describes it.
     var descriptor: CameraInfo.Control {
         var descriptor = CameraInfo.Control(
-            name: name, title: title, kind: "", default: defaultValue.forMessages, enabled: disabledBecause == nil)
+            name: name, title: title, kind: "", default: defaultValue.forMessages,
+            enabled: disabledBecause == nil)
         descriptor.unit = unit
         switch kind {
         case .slider(let min, let max, let step):

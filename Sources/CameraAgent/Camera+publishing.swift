@@ -27,14 +27,16 @@ extension Camera {
     func publishGesture() {
         let state = model.runningGesture.map {
             PinchState(
-                gesture: $0.gesture, client: $0.client, base: $0.base, scale: $0.scale, rev: rev, boot: agent.boot,
+                gesture: $0.gesture, client: $0.client, base: $0.base, scale: $0.scale, rev: rev,
+                boot: agent.boot,
                 ts: Timestamp.text())
         }
         publish(state, as: .pinch)
     }
 
     func publishControls(origin: Origin) {
-        let values = Dictionary(uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
+        let values = Dictionary(
+            uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
         publish(
             ControlsState(
                 values: values, rev: revisions.next(), boot: agent.boot, origin: origin.forMessages,

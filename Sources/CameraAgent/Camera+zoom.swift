@@ -13,7 +13,8 @@ enum Waiter {
 extension Camera {
     func handle(_ command: ZoomSet, _ asker: Asker) {
         let ticket = ticket(for: .asker(asker))
-        perform(model.apply(command.forModel, ticket: ticket, origin: asker.origin(.command), at: agent.loop.now))
+        perform(
+            model.apply(command.forModel, ticket: ticket, origin: asker.origin(.command), at: agent.loop.now))
         answerIfAccepted(ticket, asker)
     }
 
@@ -21,7 +22,8 @@ extension Camera {
         var asker = sender
         asker.isQuiet = command.phase == .changed && asker.envelope.id == nil
         let ticket = ticket(for: .asker(asker))
-        perform(model.apply(command.forModel, ticket: ticket, origin: asker.origin(.gesture), at: agent.loop.now))
+        perform(
+            model.apply(command.forModel, ticket: ticket, origin: asker.origin(.gesture), at: agent.loop.now))
         answerIfAccepted(ticket, asker)
     }
 
@@ -34,7 +36,9 @@ extension Camera {
 
     /// What couldn't be done at once is under way.
     private func answerIfAccepted(_ ticket: Ticket, _ asker: Asker) {
-        if model.awaits(ticket) && !asker.isQuiet { answer(.accepted, asker, clamped: model.awaitedIsClamped) }
+        if model.awaits(ticket) && !asker.isQuiet {
+            answer(.accepted, asker, clamped: model.awaitedIsClamped)
+        }
     }
 
     func lensReported(_ report: Cameras.LensReport) {

@@ -35,7 +35,6 @@ final class Camera {
     var capture: CaptureJob?
     var lastPhoto: PhotoFields?
 
-
     private var whenReady: () -> Void = {}
     private lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
     private lazy var restoreTimer = agent.loop.timer { [weak self] in self?.becomeReady() }
@@ -93,7 +92,8 @@ final class Camera {
             publishGesture()
             perform(
                 model.restore(
-                    factor: start.factor, center: Point(x: start.centerX, y: start.centerY), at: agent.loop.now))
+                    factor: start.factor, center: Point(x: start.centerX, y: start.centerY),
+                    at: agent.loop.now))
         }
     }
 
@@ -114,11 +114,13 @@ final class Camera {
     /// Does a command, whatever its node.
     func handle(_ body: Command.Body, _ asker: Asker) {
         if let expiry = asker.envelope.expiry, expiry < Timestamp.now {
-            return agent.refuse(CommandError(.stale, "The command was good until \(Timestamp.text(expiry))."), asker)
+            return agent.refuse(
+                CommandError(.stale, "The command was good until \(Timestamp.text(expiry))."), asker)
         }
         if let wanted = asker.envelope.ifRev, wanted != rev {
             return agent.refuse(
-                CommandError(.conflict, "The camera is at rev \(rev), not \(wanted).", field: "if_rev"), asker,
+                CommandError(.conflict, "The camera is at rev \(rev), not \(wanted).", field: "if_rev"),
+                asker,
                 state: currentZoomState)
         }
         switch body {

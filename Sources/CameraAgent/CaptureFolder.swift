@@ -32,7 +32,8 @@ struct CaptureFolder {
     /// Keeps a photo as `<directory>/<camera>/<name>`; the oldest photos make room. Returns its path.
     mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) -> String {
         guard photo.count <= maximumBytes else {
-            throw .full("The photo has \(photo.count) bytes; captures.max_bytes allows \(maximumBytes) in all.")
+            throw .full(
+                "The photo has \(photo.count) bytes; captures.max_bytes allows \(maximumBytes) in all.")
         }
         try makeRoom(for: photo.count)
         let folder = "\(directory)/\(camera)"
@@ -71,7 +72,9 @@ struct CaptureFolder {
     private func check(_ code: Int32, _ path: String) throws(Failure) {
         if code >= 0 { return }
         let words = "\(path): \(String(cString: strerror(-code)))"
-        if [ENOSPC, EDQUOT, EFBIG].contains(-code) { throw .full("There is no room for the photo: \(words)") }
+        if [ENOSPC, EDQUOT, EFBIG].contains(-code) {
+            throw .full("There is no room for the photo: \(words)")
+        }
         throw .disk("The photo can't be written: \(words)")
     }
 

@@ -52,7 +52,10 @@ package struct Control: Sendable, Equatable {
         case (.toggle, .number(0)): (.flag(false), false)
         case (.toggle, .number(1)): (.flag(true), false)
         case (.slider(let min, let max, let step), .number(let number)):
-            (.number(Self.onStep(Swift.min(Swift.max(number, min), max), min, max, step)), number < min || number > max)
+            (
+                .number(Self.onStep(Swift.min(Swift.max(number, min), max), min, max, step)),
+                number < min || number > max
+            )
         case (.discrete(let values), .number(let number)):
             Self.nearest(in: values, to: number)
         case (.picker(let options), .number(let number)):

@@ -59,7 +59,8 @@ enum Scene {
                 canvas.fill(left, top, left + max(1, width / 960), bottom, 40)
                 let dot = max(1, (right - left) / 14)
                 canvas.write(
-                    [Glyph.letters[column], Glyph.digits[row + 1]], left: left + 3 * dot, top: top + 3 * dot, dot: dot)
+                    [Glyph.letters[column], Glyph.digits[row + 1]], left: left + 3 * dot, top: top + 3 * dot,
+                    dot: dot)
             }
         }
         return canvas.samples

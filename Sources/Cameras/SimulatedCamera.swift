@@ -29,7 +29,8 @@ package final class SimulatedCamera: CameraBackend {
         package var fault: Fault?
 
         package init(
-            jpeg: [UInt8]? = nil, width: Int = 1920, height: Int = 1080, rate: Double = 30, opticalMax: Double = 1,
+            jpeg: [UInt8]? = nil, width: Int = 1920, height: Int = 1080, rate: Double = 30,
+            opticalMax: Double = 1,
             lensSpeed: Double = 0, writeLatency: Duration = .zero, fault: Fault? = nil
         ) {
             (self.jpeg, self.width, self.height, self.rate) = (jpeg, width, height, rate)
@@ -65,9 +66,12 @@ package final class SimulatedCamera: CameraBackend {
         lens = SimulatedLens(speed: settings.lensSpeed, at: 1, now: start)
         let format = settings.jpeg == nil ? "422P" : "MJPG"
         description = CameraDescription(
-            model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: settings.opticalMax, optical: 1,
+            model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: settings.opticalMax,
+            optical: 1,
             formats: [
-                .init(pixelFormat: format, width: settings.width, height: settings.height, rates: [settings.rate])
+                .init(
+                    pixelFormat: format, width: settings.width, height: settings.height,
+                    rates: [settings.rate])
             ])
     }
 
@@ -78,7 +82,11 @@ package final class SimulatedCamera: CameraBackend {
             return lensReported(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
         }
         requested = optical
-        if settings.writeLatency > .zero { requestIsThrough.set(after: settings.writeLatency) } else { takeRequest() }
+        if settings.writeLatency > .zero {
+            requestIsThrough.set(after: settings.writeLatency)
+        } else {
+            takeRequest()
+        }
     }
 
     package func stopLens() {
@@ -129,7 +137,9 @@ package final class SimulatedCamera: CameraBackend {
     package func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
-        if settings.fault == .frame { return then(.failure(.device("VIDIOC_DQBUF: Input/output error (simulated)"))) }
+        if settings.fault == .frame {
+            return then(.failure(.device("VIDIOC_DQBUF: Input/output error (simulated)")))
+        }
         let number = number(ofFrameAtOrBefore: loop.now)
         if exposure(ofFrame: number) >= time { return then(.success(frame(number))) }
         awaited.append((time, then))

@@ -16,7 +16,8 @@ struct SimulatedControls {
 
     /// −2 to 2 EV by thirds.
     private static let exposureBiases = (-6...6).map { (Double($0) / 3 * 1000).rounded() / 1000 }
-    private static let focusIsAutomatic = "the focus is automatic; turn autofocus off first, or in the same command"
+    private static let focusIsAutomatic =
+        "the focus is automatic; turn autofocus off first, or in the same command"
 
     /// Sets all of these or none.
     mutating func set(_ values: [String: Control.Value]) throws(CameraError) {

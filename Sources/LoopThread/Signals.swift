@@ -8,7 +8,8 @@ package final class Signals {
     private let descriptor: Int32
 
     /// Blocks the signals for the process and takes them over.
-    package init(_ signals: [Int32], on loop: EventLoop, receive: @escaping (Int32) -> Void) throws(LoopError) {
+    package init(_ signals: [Int32], on loop: EventLoop, receive: @escaping (Int32) -> Void) throws(LoopError)
+    {
         let blocked = clinux_block_signals(signals, Int32(signals.count))
         if blocked < 0 { throw LoopError(call: "pthread_sigmask", code: -blocked) }
         descriptor = clinux_signalfd(signals, Int32(signals.count))

@@ -27,7 +27,9 @@ final class Connection: @unchecked Sendable {
         self.settings = settings
         mosquitto_lib_init()
         client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
-        guard let client else { throw BusError(call: "mosquitto_new", reason: String(cString: strerror(errno))) }
+        guard let client else {
+            throw BusError(call: "mosquitto_new", reason: String(cString: strerror(errno)))
+        }
         let version = settings.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check("protocol version", mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
         // Without it Nagle's algorithm and delayed ACKs hold a QoS 1 exchange up for 40 ms.

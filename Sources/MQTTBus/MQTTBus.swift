@@ -147,7 +147,8 @@ extension MQTTBus {
         guard let descriptor = connection.descriptor else { return lost("the connection was closed") }
         state = .waiting(descriptor: descriptor)
         loop.watch(
-            descriptor, for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
+            descriptor,
+            for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
             ready: { [weak self] _ in self?.isReady() })
         keepAlive.set(after: .seconds(1))
     }
@@ -192,13 +193,17 @@ extension MQTTBus {
         guard case .waiting(let descriptor) = state else { return }
         if let refusal { return lost(refusal) }
         state = .connected(descriptor: descriptor, since: loop.now)
-        for (filter, wantsRetained) in filters { connection.subscribe(to: filter, wantsRetained: wantsRetained) }
+        for (filter, wantsRetained) in filters {
+            connection.subscribe(to: filter, wantsRetained: wantsRetained)
+        }
         // What libmosquitto still had under way it sends again before this: the newest is said last.
         for topic in retainedOrder {
             guard let message = retained[topic] else { continue }
             send(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
         }
-        for edge in edges { send(edge.topic, edge.payload, qos: .atLeastOnce, retain: false, edge.properties) }
+        for edge in edges {
+            send(edge.topic, edge.payload, qos: .atLeastOnce, retain: false, edge.properties)
+        }
         edges = []
         connectionChanged(.connected)
     }

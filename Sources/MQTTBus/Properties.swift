@@ -48,7 +48,8 @@ struct Properties: ~Copyable {
         var data: UnsafeMutableRawPointer?
         var count: UInt16 = 0
         guard list != nil,
-            mosquitto_property_read_binary(list, Int32(property.rawValue), &data, &count, false) != nil, let data
+            mosquitto_property_read_binary(list, Int32(property.rawValue), &data, &count, false) != nil,
+            let data
         else { return nil }
         defer { free(data) }
         return Array(UnsafeRawBufferPointer(start: data, count: Int(count)))

@@ -29,7 +29,8 @@ package struct CaptureSet: Sendable, Equatable, CommandContent {
     init(_ fields: inout Fields) throws(CommandError) {
         for name in ["phase", "button", "remote"] where fields.remaining.contains(name) {
             throw CommandError(
-                .unsupported, "\(name): this version takes photos by command, not by a button's phases.", field: name)
+                .unsupported, "\(name): this version takes photos by command, not by a button's phases.",
+                field: name)
         }
         quality = try fields.integer("quality", in: 1...100)
         if let size = try fields.object("size", Self.readSize) { (width, height) = size }
@@ -48,7 +49,8 @@ package struct CaptureSet: Sendable, Equatable, CommandContent {
         }
         if fresh == false && maximumAgeMilliseconds == nil { maximumAgeMilliseconds = 3_600_000 }
         if zoom != nil && maximumAgeMilliseconds != nil {
-            throw fields.error("zoom", "a frame from before can't show the zoom after; leave out fresh and max_age_ms.")
+            throw fields.error(
+                "zoom", "a frame from before can't show the zoom after; leave out fresh and max_age_ms.")
         }
     }
 

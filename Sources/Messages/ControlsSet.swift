@@ -6,7 +6,8 @@ package struct ControlsSet: Sendable, Equatable, CommandContent {
         var values: [String: ControlValue] = [:]
         for name in fields.remaining { values[name] = try fields.controlValue(name) }
         if values.isEmpty {
-            throw CommandError(.badPayload, "Name at least one control and its value, as {\"brightness\": 128}.")
+            throw CommandError(
+                .badPayload, "Name at least one control and its value, as {\"brightness\": 128}.")
         }
         self.values = values
     }

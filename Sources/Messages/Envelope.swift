@@ -40,7 +40,9 @@ package struct Envelope: Sendable, Equatable {
         let expected = "a time such as 2026-01-31T12:00:00Z"
         var made: Date?
         if let text = try fields.text("ts", atMost: 64) {
-            guard let date = Timestamp.date(text) else { throw fields.wrong("ts", expected, found: "\"\(text)\"") }
+            guard let date = Timestamp.date(text) else {
+                throw fields.wrong("ts", expected, found: "\"\(text)\"")
+            }
             made = date
         }
         if let milliseconds = try fields.integer("ttl_ms", in: 1...Int.max) {

@@ -28,7 +28,9 @@ struct Fields {
     /// A number above zero.
     mutating func positive(_ name: String) throws(CommandError) -> Double? {
         guard let part = take(name) else { return nil }
-        guard let number = part.number, number > 0 else { throw wrong(name, "a number above 0", found: part.words) }
+        guard let number = part.number, number > 0 else {
+            throw wrong(name, "a number above 0", found: part.words)
+        }
         return number
     }
 
@@ -80,7 +82,9 @@ struct Fields {
     mutating func controlValue(_ name: String) throws(CommandError) -> ControlValue? {
         guard let part = take(name) else { return nil }
         if case .flag(let flag) = part.kind { return .flag(flag) }
-        guard let number = part.number else { throw wrong(name, "a number, true or false", found: part.words) }
+        guard let number = part.number else {
+            throw wrong(name, "a number, true or false", found: part.words)
+        }
         return .number(number)
     }
 

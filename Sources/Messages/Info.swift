@@ -36,7 +36,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         }
 
         package init(
-            min: Double, max: Double, handover: [Double], upscaleFrom: Double, gestureTimeoutMilliseconds: Int,
+            min: Double, max: Double, handover: [Double], upscaleFrom: Double,
+            gestureTimeoutMilliseconds: Int,
             liveRate: Double
         ) {
             (self.min, self.max, self.handover, self.upscaleFrom) = (min, max, handover, upscaleFrom)

@@ -17,10 +17,13 @@ final class JSONDocument {
         }
         guard let root else {
             let words = withUnsafePointer(to: &error.text) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(JSON_ERROR_TEXT_LENGTH)) { String(cString: $0) }
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(JSON_ERROR_TEXT_LENGTH)) {
+                    String(cString: $0)
+                }
             }
             throw CommandError(
-                .badPayload, "The payload isn't valid JSON: line \(error.line), column \(error.column): \(words).")
+                .badPayload,
+                "The payload isn't valid JSON: line \(error.line), column \(error.column): \(words).")
         }
         self.root = root
     }

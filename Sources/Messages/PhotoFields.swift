@@ -27,7 +27,8 @@ package struct PhotoFields: Sendable, Equatable, Codable {
 
     package init(
         path: String, bytes: Int, width: Int, height: Int, quality: Int?, factor: Double,
-        viewport: ViewportField, frame: Int, exposedAt: String, requestedAt: String, sequence: Int, index: Int,
+        viewport: ViewportField, frame: Int, exposedAt: String, requestedAt: String, sequence: Int,
+        index: Int,
         of: Int
     ) {
         (self.path, self.bytes, self.width, self.height) = (path, bytes, width, height)

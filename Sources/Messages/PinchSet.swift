@@ -34,7 +34,9 @@ package struct PinchSet: Sendable, Equatable, CommandContent {
         let revert = try fields.bool("revert")
         try fields.refuseOthers()
         guard let gesture else { throw fields.error("gesture", "it is needed: a name for this gesture.") }
-        guard let phase else { throw fields.error("phase", "it is needed: began, changed, ended or cancelled.") }
+        guard let phase else {
+            throw fields.error("phase", "it is needed: began, changed, ended or cancelled.")
+        }
         if phase == .changed && scale == nil {
             throw fields.error("scale", "a pinch that changed needs it: a number above 0.")
         }

@@ -61,7 +61,8 @@ package struct ZoomState: Sendable, Equatable, Codable {
 
     package init(
         factor: Double, target: Double, ramping: Bool, min: Double, max: Double, position: Double,
-        optical: Double, digital: Double, viewport: ViewportField, rev: Int, boot: Int, origin: OriginField, ts: String
+        optical: Double, digital: Double, viewport: ViewportField, rev: Int, boot: Int, origin: OriginField,
+        ts: String
     ) {
         (self.factor, self.target) = (factor.forMessages, target.forMessages)
         (self.ramping, self.min, self.max) = (ramping, min, max)

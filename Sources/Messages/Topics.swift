@@ -29,7 +29,9 @@ package struct Topics: Sendable, Equatable {
     package func availability(of camera: String) -> String { "\(root)/\(camera)/availability" }
     package func info(of camera: String) -> String { "\(root)/\(camera)/info" }
     package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }
-    package func command(for node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)/set" }
+    package func command(for node: Node, camera: String) -> String {
+        "\(root)/\(camera)/\(node.rawValue)/set"
+    }
     package func live(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
     package func image(camera: String) -> String { "\(root)/\(camera)/image" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
@@ -44,7 +46,8 @@ package struct Topics: Sendable, Equatable {
 
     /// Whether a client may have an answer there: anywhere but on our own topics, where it would pass for a command or a state.
     package func isResponseTopic(_ topic: String) -> Bool {
-        if topic.isEmpty || topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }) {
+        if topic.isEmpty || topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") })
+        {
             return false
         }
         return !topic.hasPrefix(base + "/") || topic.hasSuffix("/reply")

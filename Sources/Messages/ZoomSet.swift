@@ -16,7 +16,8 @@ package struct ZoomSet: Sendable, Equatable, CommandContent {
     init?(bare part: JSONPart) throws(CommandError) {
         guard let factor = part.number else { return nil }
         guard factor > 0 else {
-            throw CommandError(.badPayload, "factor: expected a number above 0, found \(part.words).", field: "factor")
+            throw CommandError(
+                .badPayload, "factor: expected a number above 0, found \(part.words).", field: "factor")
         }
         action = .go(ZoomGoal(.factor(factor)))
     }
@@ -37,7 +38,8 @@ package struct ZoomSet: Sendable, Equatable, CommandContent {
             // A field that doesn't exist is the likelier mistake, and the more helpful answer.
             try fields.refuseOthers()
             throw CommandError(
-                .badPayload, "Send exactly one of factor, position, by, move and stop; found \(actions.count).")
+                .badPayload,
+                "Send exactly one of factor, position, by, move and stop; found \(actions.count).")
         }
         self.action = action
     }
@@ -69,7 +71,8 @@ package struct ZoomGoal: Sendable, Equatable {
     /// Reads the fields of a goal, or nothing where there are none.
     static func read(_ fields: inout Fields) throws(CommandError) -> ZoomGoal? {
         let targets: [Target] = [
-            try fields.positive("factor").map { .factor($0) }, try fields.number("position").map { .position($0) },
+            try fields.positive("factor").map { .factor($0) },
+            try fields.number("position").map { .position($0) },
             try fields.positive("by").map { .by($0) },
         ].compactMap { $0 }
         let rate = try fields.positive("rate")
@@ -81,7 +84,8 @@ package struct ZoomGoal: Sendable, Equatable {
             return nil
         }
         guard targets.count == 1 else {
-            throw CommandError(.badPayload, "Send exactly one of factor, position and by; found \(targets.count).")
+            throw CommandError(
+                .badPayload, "Send exactly one of factor, position and by; found \(targets.count).")
         }
         return ZoomGoal(target, rate: rate, anchor: anchor)
     }
@@ -105,7 +109,9 @@ package struct Anchor: Sendable, Equatable {
 
     private static func coordinate(_ name: String, _ fields: inout Fields) throws(CommandError) -> Double {
         guard let value = try fields.number(name) else { throw fields.error(name, "it is needed: 0 to 1.") }
-        guard (0...1).contains(value) else { throw fields.wrong(name, "a number from 0 to 1", found: "\(value)") }
+        guard (0...1).contains(value) else {
+            throw fields.wrong(name, "a number from 0 to 1", found: "\(value)")
+        }
         return value
     }
 }

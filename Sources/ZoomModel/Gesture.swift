@@ -77,7 +77,9 @@ struct Gesture: Equatable {
     /// - Parameters:
     ///   - factor: the zoom as it is, before the sample.
     ///   - framing: the view as it is, before the sample.
-    mutating func take(_ sample: PinchSample, factor: Double, framing: Framing, at now: ContinuousClock.Instant) {
+    mutating func take(
+        _ sample: PinchSample, factor: Double, framing: Framing, at now: ContinuousClock.Instant
+    ) {
         lastHeard = now
         sequence = sample.sequence ?? sequence
         if let place = sample.anchor {

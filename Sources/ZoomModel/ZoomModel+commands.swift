@@ -60,7 +60,11 @@ extension ZoomModel {
         hold = nil
         target = settings.range.clamp(
             Ramp.destination(from: from, velocity: velocity < 0 ? -rate : rate, after: timeout))
-        if target != from { begin(Ramp(from: from, to: target, rate: rate, start: now)) } else { head(for: target) }
+        if target != from {
+            begin(Ramp(from: from, to: target, rate: rate, start: now))
+        } else {
+            head(for: target)
+        }
         return rate != abs(velocity)
     }
 

@@ -19,7 +19,8 @@ package struct ZoomModel: Sendable {
         package var stateRate: Double
 
         package init(
-            range: ZoomRange, opticalMax: Double = 1, gestureTimeout: Duration = .seconds(2), liveRate: Double = 30,
+            range: ZoomRange, opticalMax: Double = 1, gestureTimeout: Duration = .seconds(2),
+            liveRate: Double = 30,
             tickRate: Double = 60, stateRate: Double = 60
         ) {
             self.range = range
@@ -154,4 +155,3 @@ package struct ZoomModel: Sendable {
         return finish(at: now)
     }
 }
-

@@ -33,7 +33,9 @@ struct Broker {
         }
         end()
         complain("mosquitto doesn't start; is it installed (apt-get install mosquitto)?")
-        if let words = try? String(contentsOfFile: "\(folder)/mosquitto.log", encoding: .utf8) { complain(words) }
+        if let words = try? String(contentsOfFile: "\(folder)/mosquitto.log", encoding: .utf8) {
+            complain(words)
+        }
         throw ExitStatus.unavailable
     }
 

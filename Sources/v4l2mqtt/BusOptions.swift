@@ -36,7 +36,9 @@ struct BusOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        guard ["5", "3.1.1"].contains(self.protocol) else { throw ValidationError("--protocol is 5 or 3.1.1.") }
+        guard ["5", "3.1.1"].contains(self.protocol) else {
+            throw ValidationError("--protocol is 5 or 3.1.1.")
+        }
         guard (1...65_535).contains(port) else { throw ValidationError("--port is 1 to 65535.") }
     }
 

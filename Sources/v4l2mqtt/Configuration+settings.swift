@@ -16,7 +16,8 @@ extension Configuration {
             agent: agent, baseTopic: mqtt.baseTopic, host: Configuration.systemHostName(),
             version: Program.version, bus: mqtt.busSettings, stateFile: stateFile,
             captures: CaptureSettings(
-                directory: captures.directory, maximumBytes: captures.maxBytes, retainsImage: captures.retainImage),
+                directory: captures.directory, maximumBytes: captures.maxBytes,
+                retainsImage: captures.retainImage),
             liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout,
             cameras: try cameras.map { try $0.agentSettings(warn: warn) })
     }
@@ -28,7 +29,8 @@ extension Configuration.MQTT {
             host: host, port: port, version: protocolVersion == .v5 ? .v5 : .v311, clientID: clientID,
             username: username, password: password?.text,
             tls: tls.map {
-                .init(caFile: $0.caFile, certificateFile: $0.identity?.certFile, keyFile: $0.identity?.keyFile)
+                .init(
+                    caFile: $0.caFile, certificateFile: $0.identity?.certFile, keyFile: $0.identity?.keyFile)
             }, keepAlive: keepalive)
     }
 }
@@ -36,7 +38,8 @@ extension Configuration.MQTT {
 extension Configuration.Camera {
     fileprivate func agentSettings(warn: (String) -> Void) throws -> CameraSettings {
         guard sources.contains(.simulated) else {
-            complain("cameras: \(id): this version serves simulated cameras only; give it \"source: simulated\"")
+            complain(
+                "cameras: \(id): this version serves simulated cameras only; give it \"source: simulated\"")
             throw ExitStatus.usage
         }
         if sources.first != .simulated {

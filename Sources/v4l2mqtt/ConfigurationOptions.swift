@@ -5,7 +5,8 @@ internal import Glibc
 /// Where the configuration comes from: flags win over the environment, the environment over the file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
-        name: [.short, .long], help: "The configuration file (YAML). Without one, the defaults: a simulated camera.")
+        name: [.short, .long],
+        help: "The configuration file (YAML). Without one, the defaults: a simulated camera.")
     var config: String?
 
     @Option(help: "The agent's name in its topics (agent).")
@@ -24,18 +25,22 @@ struct ConfigurationOptions: ParsableArguments {
         name: .customLong("set"),
         help: ArgumentHelp(
             "Any key of the configuration; can be given more than once.",
-            discussion: "For instance --set mqtt.protocol=3.1.1 --set cameras.0.zoom.max=4.", valueName: "key=value"))
+            discussion: "For instance --set mqtt.protocol=3.1.1 --set cameras.0.zoom.max=4.",
+            valueName: "key=value"))
     var settings: [String] = []
 
     /// Loads all layers, or says what is wrong with them and ends the program.
     func load() throws -> Configuration {
         var overrides: [(String, String)] = []
-        for (key, value) in [("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile)] {
+        for (key, value) in [
+            ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
+        ] {
             if let value { overrides.append((key, value)) }
         }
         for setting in settings {
             guard let equals = setting.firstIndex(of: "=") else {
-                throw ValidationError("--set wants key=value, as in --set mqtt.port=1884; found \"\(setting)\".")
+                throw ValidationError(
+                    "--set wants key=value, as in --set mqtt.port=1884; found \"\(setting)\".")
             }
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }

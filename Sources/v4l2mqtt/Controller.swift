@@ -99,7 +99,8 @@ final class Controller {
 
     private func received(_ message: BusMessage) {
         if message.topic.hasSuffix("/reply") { return answered(message) }
-        guard message.topic.hasSuffix("/info"), let info = JSON.value(AgentInfo.self, from: message.payload) else {
+        guard message.topic.hasSuffix("/info"), let info = JSON.value(AgentInfo.self, from: message.payload)
+        else {
             return heard(message)
         }
         agents[info.agent] = info
@@ -108,7 +109,8 @@ final class Controller {
 
     private func answered(_ message: BusMessage) {
         if message.contentType == "image/jpeg" { return photoCame(message.payload) }
-        guard let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id, let then = waiting[id]
+        guard let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id,
+            let then = waiting[id]
         else { return }
         // Something under way takes as long as it takes.
         if reply.status == .accepted { limit.cancel() } else { waiting[id] = nil }
@@ -123,12 +125,14 @@ final class Controller {
             return fail(
                 names.isEmpty
                     ? "There is no agent below \(options.baseTopic)/ at \(options.host):\(options.port)."
-                    : "There is more than one agent: \(names.joined(separator: ", ")). Name one with --agent.")
+                    : "There is more than one agent: \(names.joined(separator: ", ")). Name one with --agent."
+            )
         }
         // A named agent's info may still be on its way; where the camera is named too, it isn't needed.
         guard let cameras = agents[agent]?.cameras ?? options.camera.map({ [$0] }) else { return }
         guard let camera = options.camera ?? (cameras.count == 1 ? cameras.first : nil) else {
-            return fail("\(agent) has the cameras \(cameras.joined(separator: ", ")). Name one with --camera.")
+            return fail(
+                "\(agent) has the cameras \(cameras.joined(separator: ", ")). Name one with --camera.")
         }
         guard cameras.contains(camera) else {
             return fail("\(agent) has no camera \"\(camera)\"; it has \(cameras.joined(separator: ", ")).")

@@ -12,7 +12,9 @@ struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Starts a broker of its own on loopback and a simulated camera, and shows the zoom live.",
-        discussion: "Needs the program mosquitto. Ctrl-C ends all of it, and nothing stays behind but what --keep says.")
+        discussion:
+            "Needs the program mosquitto. Ctrl-C ends all of it, and nothing stays behind but what --keep says."
+    )
 
     @Option(help: "A JPEG for the camera to look at; without it, a generated scene.")
     var image: String?
@@ -48,7 +50,8 @@ struct DemoCommand: ParsableCommand {
         let view = ZoomLine()
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
-            filters: [("v4l2mqtt/demo/camera/zoom", true), ("v4l2mqtt/demo/camera/zoom/live", true)], on: service.loop)
+            filters: [("v4l2mqtt/demo/camera/zoom", true), ("v4l2mqtt/demo/camera/zoom/live", true)],
+            on: service.loop)
         viewer.received = { view.show($0) }
         service.whenOnline = { [viewer] in
             Self.greet(port: port, folder: folder.path)

@@ -5,7 +5,8 @@ internal import ArgumentParser
 struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "v4l2mqtt",
-        abstract: "Puts a Linux camera on an MQTT bus: zoom, pinch and capture for any number of controllers.",
+        abstract:
+            "Puts a Linux camera on an MQTT bus: zoom, pinch and capture for any number of controllers.",
         discussion: """
             Start with "v4l2mqtt demo": it brings its own broker and a simulated camera. For your own broker, write a \
             configuration ("v4l2mqtt check --sample" prints one), look at it with "v4l2mqtt check --config FILE", and serve it with \

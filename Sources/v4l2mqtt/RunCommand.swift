@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import CameraAgent
 internal import Configuration
 internal import Glibc
-internal import LoopThread
 internal import Logging
+internal import LoopThread
 
 /// Serves cameras until it is told to stop.
 struct RunCommand: ParsableCommand {

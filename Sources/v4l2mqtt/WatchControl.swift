@@ -15,7 +15,9 @@ struct WatchControl: ParsableCommand {
 
     func run() throws {
         let controller = try Controller(options, listeningTo: ["zoom", "zoom/live", "availability"])
-        let signals = try Signals([SIGTERM, SIGINT], on: controller.loop) { [controller] _ in controller.finish() }
+        let signals = try Signals([SIGTERM, SIGINT], on: controller.loop) { [controller] _ in
+            controller.finish()
+        }
         let view = ZoomLine()
         controller.heard = { [options] message in
             if options.json {

@@ -40,7 +40,9 @@ struct ZoomControl: ParsableCommand {
 
     func validate() throws {
         let ways = [factor != nil, position != nil, by != nil, move != nil, stop].filter { $0 }.count
-        guard ways == 1 else { throw ValidationError("Give one of a factor, --position, --by, --move and --stop.") }
+        guard ways == 1 else {
+            throw ValidationError("Give one of a factor, --position, --by, --move and --stop.")
+        }
     }
 
     func run() throws {

@@ -34,7 +34,8 @@ final class ZoomLine {
 
     private func text(_ state: ZoomState) -> String {
         let filled = Int((state.position * Double(Self.barWidth)).rounded())
-        let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: Self.barWidth - filled)
+        let bar =
+            String(repeating: "█", count: filled) + String(repeating: "·", count: Self.barWidth - filled)
         let target = state.ramping ? " → \(Self.factor(state.target))" : ""
         let who = state.origin.client.map { " by \($0)" } ?? ""
         return "\(Self.factor(state.factor))\(target) \(bar) rev \(state.rev), \(state.origin.kind)\(who)"
