@@ -1,0 +1,103 @@
+"""What a service manager, and somebody at a terminal, see of the program."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+
+import paho.mqtt.publish as publish
+import pytest
+
+from agent import PROGRAM, Agent
+from waiting import PATIENCE, eventually
+
+
+class Manager:
+    """The other end of sd_notify(3)."""
+
+    def __init__(self, address: str):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(address.replace("@", "\0", 1) if address.startswith("@") else address)
+        self.socket.settimeout(PATIENCE)
+
+    def hears(self, line: str):
+        while self.socket.recv(4096).decode() != line:
+            pass
+
+
+@pytest.fixture(params=["path", "abstract"])
+def address(request, tmp_path):
+    return str(tmp_path / "notify") if request.param == "path" else f"@v4l2mqtt-test-{os.getpid()}"
+
+
+def test_systemd_hears_ready_watchdog_and_stopping(bench, address, monkeypatch):
+    broker = bench.broker()  # before the variables are set: mosquitto speaks sd_notify too
+    manager = Manager(address)
+    monkeypatch.setenv("NOTIFY_SOCKET", address)
+    monkeypatch.setenv("WATCHDOG_USEC", "100000")
+    agent: Agent = bench.agent(broker)
+    manager.hears("READY=1")
+    manager.hears("WATCHDOG=1")
+    manager.hears("WATCHDOG=1")
+    agent.signal(signal.SIGTERM)
+    manager.hears("STOPPING=1")
+    assert agent.exit_code() == 0
+
+
+def test_a_watchdog_for_another_process_is_not_fed(bench, tmp_path, monkeypatch):
+    broker = bench.broker()
+    manager = Manager(str(tmp_path / "notify"))
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    monkeypatch.setenv("WATCHDOG_USEC", "20000")
+    monkeypatch.setenv("WATCHDOG_PID", "1")
+    agent = bench.agent(broker)
+    agent.stop()
+    assert manager.socket.recv(4096) == b"READY=1"
+    assert manager.socket.recv(4096) == b"STOPPING=1"
+
+
+@pytest.fixture
+def demo(tmp_path):
+    output = open(tmp_path / "output", "w+b")
+    process = subprocess.Popen(
+        [PROGRAM, "demo"], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env={"PATH": os.environ["PATH"]})
+
+    def said() -> str:
+        return (tmp_path / "output").read_text()
+
+    yield process, said
+    process.kill()
+    process.wait()
+
+
+def test_the_demo_shows_a_zoom_and_leaves_nothing_behind(demo):
+    process, said = demo
+    eventually(lambda: "restore" in said(), "the first state on the screen")
+    commands = re.findall(r"^  (mosquitto_(?:pub|sub) .*)$", said(), re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        # A subscriber would wait for ever; one message is enough to see that it works.
+        run = command + " -C 1" if command.startswith("mosquitto_sub") else command
+        assert subprocess.run(run, shell=True, timeout=PATIENCE, capture_output=True).returncode == 0
+    eventually(lambda: re.search(r"3\.00×.*command", said()), "the zoom of the photo on the screen")
+    folder = re.search(r"Photos go to (\S+)/captures", said()).group(1)
+    eventually(lambda: os.path.isdir(f"{folder}/captures/camera"), "the photo's folder")
+    eventually(lambda: [name for name in os.listdir(f"{folder}/captures/camera") if name.endswith(".jpg")], "the photo")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 0
+    assert not os.path.exists(folder)
+
+
+def test_the_demos_broker_goes_with_it_even_when_it_is_killed(demo):
+    process, said = demo
+    port = int(eventually(lambda: re.search(r"127\.0\.0\.1:(\d+)", said()), "the port").group(1))
+    process.kill()
+
+    def gone():
+        try:
+            publish.single("x", port=port, hostname="127.0.0.1")
+        except OSError:
+            return True
+
+    eventually(gone, "the end of the demo's broker")
