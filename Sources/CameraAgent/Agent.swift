@@ -274,10 +274,10 @@ extension Agent {
     func answer(_ reply: Reply, _ asker: Asker) {
         // A response topic that isn't to be used is refused, and the refusal goes beside the command.
         guard let topic = asker.responseTopic, topics.isResponseTopic(topic) else {
-            return bus.tell(topics.reply(toCommandOn: asker.topic), JSON.bytes(reply))
+            return bus.tell(topics.reply(toCommandOn: asker.topic), JSON.bytes(reply), qos: asker.qos)
         }
         bus.tell(
-            topic, JSON.bytes(reply),
+            topic, JSON.bytes(reply), qos: asker.qos,
             BusProperties(contentType: "application/json", correlation: asker.correlation))
     }
 }

@@ -8,6 +8,8 @@ struct Asker {
     /// Where MQTT 5 says the answer goes; nil: beside the command's topic.
     let responseTopic: String?
     let correlation: [UInt8]?
+    /// An answer has the QoS of its question, at most 1: who asks without a receipt wants none for the answer.
+    let qos: QualityOfService
     var camera: String?
     var node: String?
     var envelope = Envelope()
@@ -18,6 +20,7 @@ struct Asker {
         topic = message.topic
         responseTopic = message.responseTopic
         correlation = message.correlation
+        qos = min(message.qos, .atLeastOnce)
     }
 
     /// A reply with all that is known of the command.

@@ -152,7 +152,7 @@ extension Camera {
             var answer = properties
             answer.correlation = job.asker.correlation
             if let id = job.asker.envelope.id { answer.user.append(("id", id)) }
-            agent.bus.tell(topic, bytes, answer)
+            agent.bus.tell(topic, bytes, qos: job.asker.qos, answer)
         }
     }
 

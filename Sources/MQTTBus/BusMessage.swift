@@ -2,6 +2,8 @@
 package struct BusMessage: Sendable {
     package var topic: String
     package var payload: [UInt8]
+    /// With which it was sent, as far as the broker passed that on.
+    package var qos: QualityOfService
     /// The sender asked the broker to keep it.
     package var isRetained: Bool
     /// Where the sender wants its answer (MQTT 5, 4.10).
@@ -29,10 +31,12 @@ package struct BusProperties: Sendable {
 }
 
 /// Quality of service (MQTT 5, 4.3).
-package enum QualityOfService: Int32, Sendable {
+package enum QualityOfService: Int32, Sendable, Comparable {
     case atMostOnce = 0
     case atLeastOnce = 1
     case exactlyOnce = 2
+
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// What happens to the connection.

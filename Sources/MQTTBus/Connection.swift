@@ -193,7 +193,8 @@ private func onMessage(
     connection(context)?.heard(
         .message(
             BusMessage(
-                topic: String(cString: topic), payload: Array(payload), isRetained: message.retain,
+                topic: String(cString: topic), payload: Array(payload),
+                qos: QualityOfService(rawValue: message.qos) ?? .atMostOnce, isRetained: message.retain,
                 responseTopic: Properties.text(MQTT_PROP_RESPONSE_TOPIC, in: properties),
                 correlation: Properties.bytes(MQTT_PROP_CORRELATION_DATA, in: properties),
                 contentType: Properties.text(MQTT_PROP_CONTENT_TYPE, in: properties))))

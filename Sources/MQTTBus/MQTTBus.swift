@@ -89,10 +89,13 @@ package final class MQTTBus {
         if isConnected { send(topic, payload, qos: .atLeastOnce, retain: true, properties) }
     }
 
-    /// Publishes something that happens once, with QoS 1; while there is no connection, it waits for the next.
-    package func tell(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
+    /// Publishes something that happens once; while there is no connection, it waits for the next.
+    package func tell(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
+        _ properties: BusProperties? = nil
+    ) {
         if isConnected {
-            send(topic, payload, qos: .atLeastOnce, retain: false, properties)
+            send(topic, payload, qos: qos, retain: false, properties)
         } else {
             edges.append(Edge(topic: topic, payload: payload, properties: properties))
             if edges.count > Self.edgesAtMost { edges.removeFirst() }

@@ -112,9 +112,13 @@ class Process:
 class Stage(contextlib.ExitStack):
     """A folder on the disk of the build, with a broker on a free loopback port."""
 
-    def __init__(self, program):
+    def __init__(self, program, apart=False):
+        """`apart`: the broker has one processor core, everybody else another. Otherwise the kernel decides anew in each
+        run who shares a core with whom, and that decides more than what is measured."""
         super().__init__()
         self._program = program
+        cores = sorted(os.sched_getaffinity(0))
+        self._cores = {"broker": cores[0], None: cores[1]} if apart and len(cores) > 1 else {}
 
     def __enter__(self):
         workshop.FOLDER.mkdir(parents=True, exist_ok=True)
@@ -141,6 +145,8 @@ class Stage(contextlib.ExitStack):
         raise Unable(f"the broker does not listen\n{broker.errors.read_text()}")
 
     def run(self, name, *command):
+        if self._cores:
+            command = ("taskset", "--cpu-list", self._cores.get(name, self._cores[None]), *command)
         process = Process(command, self.folder, name)
         self.callback(process.kill)
         return process
