@@ -26,7 +26,9 @@ package final class Agent {
     private let writes: Inbox<Result<Void, StateStoreError>>
     private var isSaving = true
     private(set) var cameras: [String: Camera] = [:]
-    private var routes: [String: Route] = [:]
+    /// Which nodes a topic is for: one camera's, or, with a group's topic, those of several.
+    private(set) var routes: [String: [Route]] = [:]
+    var limits = RateLimits()
     private var isOnline = false
     /// Called when the connection to the broker comes or goes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
@@ -76,7 +78,11 @@ package final class Agent {
         busSettings.will = (
             topics.agentAvailability, JSON.bytes(Availability(.offline, boot: saved.boot))
         )
-        bus = try MQTTBus(busSettings, filters: topics.commandFilters.map { ($0, false) }, on: loop)
+        let groups = Set(settings.cameras.flatMap(\.groups))
+        let commands = (topics.commandFilters + groups.sorted().map(topics.commandFilter(forGroup:))).map {
+            ($0, false)
+        }
+        bus = try MQTTBus(busSettings, filters: commands + [(topics.desiredFilter, true)], on: loop)
         darkroom = try Darkroom(settings.captures, on: loop)
         let writes = try Inbox<Result<Void, StateStoreError>>()
         self.writes = writes
@@ -113,7 +119,11 @@ package final class Agent {
                     host: settings.host, cameras: settings.cameras.map(\.id), started: Timestamp.text())))
         for (id, camera) in cameras {
             for node in Node.served {
-                routes[topics.command(for: node, camera: id)] = Route(camera: camera, node: node)
+                let route = Route(camera: camera, node: node)
+                routes[topics.command(for: node, camera: id)] = [route]
+                for group in camera.groups {
+                    routes[topics.command(for: node, group: group), default: []].append(route)
+                }
             }
         }
         for camera in settings.cameras {
@@ -185,99 +195,5 @@ package final class Agent {
             if isSaving { logger.error("the state isn't saved, and is tried again: \(error)") }
             isSaving = false
         }
-    }
-}
-
-// MARK: Messages
-
-extension Agent {
-    private func received(_ message: BusMessage) {
-        var asker = Asker(message)
-        if let route = routes[message.topic] {
-            asker.camera = route.camera.id
-            asker.node = route.node.rawValue
-            let command = Command(for: route.node, payload: message.payload)
-            asker.envelope = command.envelope
-            if let problem = problem(with: message) { return refuse(problem, asker) }
-            switch command.body {
-            case .success(let body): route.camera.handle(body, asker)
-            case .failure(let error): refuse(error, asker)
-            }
-            return
-        }
-        asker.envelope = Envelope(sentIn: message.payload)
-        switch topics.addressee(of: message.topic) {
-        case .nobody: return
-        case .short: refuse(problem(with: message) ?? tooShort(message.topic), asker)
-        case .node(let camera, let node):
-            asker.camera = camera
-            asker.node = node
-            refuse(problem(with: message) ?? notServed(camera, node, message.payload), asker)
-        }
-    }
-
-    /// Why a message can't be a command, whatever it says.
-    private func problem(with message: BusMessage) -> CommandError? {
-        if let topic = message.responseTopic, !topics.isResponseTopic(topic) {
-            return CommandError(
-                .badTopic,
-                "The response topic \(topic) is among the agent's own; there, one has to end in /reply.")
-        }
-        guard message.isRetained else { return nil }
-        return CommandError(
-            .stale,
-            "Commands are never retained: this one would be carried out again at each start. Send it without."
-        )
-    }
-
-    private func tooShort(_ topic: String) -> CommandError {
-        let example = topics.command(for: .zoom, camera: cameras.keys.min() ?? "camera")
-        return CommandError(.badTopic, "\(topic): a command needs a camera and a node, as in \(example).")
-    }
-
-    /// Why a camera's node isn't served.
-    private func notServed(_ camera: String, _ node: String, _ payload: [UInt8]) -> CommandError {
-        guard cameras[camera] != nil else {
-            return CommandError(
-                .badTopic,
-                "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", "))."
-            )
-        }
-        guard let known = Node(rawValue: node) else {
-            return CommandError(
-                .badTopic,
-                "There is no node \"\(node)\"; there is \(Node.served.map(\.rawValue).joined(separator: ", "))."
-            )
-        }
-        switch Command(for: known, payload: payload).body {
-        case .failure(let error): return error
-        case .success: return CommandError(.internal, "\(node) has no route; this is a defect.")
-        }
-    }
-
-    /// Answers that a command isn't carried out, and lets the others know.
-    func refuse(_ error: CommandError, _ asker: Asker, state: ZoomState? = nil) {
-        logger.debug("refused: \(asker.topic): \(error.code.rawValue): \(error.message)")
-        var reply = asker.reply(.error, boot: boot)
-        reply.error = error
-        reply.state = state
-        reply.rev = asker.camera.flatMap { cameras[$0] }?.rev
-        answer(reply, asker)
-        guard let camera = asker.camera, cameras[camera] != nil else { return }
-        var event = Event(.refused, boot: boot, ts: reply.ts)
-        (event.node, event.error) = (asker.node, error)
-        (event.client, event.id) = (asker.envelope.client, asker.envelope.id)
-        bus.tell(topics.event(camera: camera), JSON.bytes(event))
-    }
-
-    /// Sends an answer to where the asker wants it.
-    func answer(_ reply: Reply, _ asker: Asker) {
-        // A response topic that isn't to be used is refused, and the refusal goes beside the command.
-        guard let topic = asker.responseTopic, topics.isResponseTopic(topic) else {
-            return bus.tell(topics.reply(toCommandOn: asker.topic), JSON.bytes(reply), qos: asker.qos)
-        }
-        bus.tell(
-            topic, JSON.bytes(reply), qos: asker.qos,
-            BusProperties(contentType: "application/json", correlation: asker.correlation))
     }
 }

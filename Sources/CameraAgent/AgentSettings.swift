@@ -46,12 +46,17 @@ package struct CaptureSettings: Sendable, Equatable {
 /// One camera of an agent.
 package struct CameraSettings {
     package var id: String
+    /// Whose commands it takes as its own.
+    package var groups: [String]
     /// The least and the greatest factor; `1 <= min <= max`.
     package var zoom: ClosedRange<Double>
     /// Makes the backend on the agent's loop.
     package var backend: (EventLoop) -> any CameraBackend
 
-    package init(id: String, zoom: ClosedRange<Double>, backend: @escaping (EventLoop) -> any CameraBackend) {
-        (self.id, self.zoom, self.backend) = (id, zoom, backend)
+    package init(
+        id: String, groups: [String] = [], zoom: ClosedRange<Double>,
+        backend: @escaping (EventLoop) -> any CameraBackend
+    ) {
+        (self.id, self.groups, self.zoom, self.backend) = (id, groups, zoom, backend)
     }
 }

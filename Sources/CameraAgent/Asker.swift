@@ -3,7 +3,7 @@ internal import Messages
 
 /// Who sent a command, and where its answers go.
 struct Asker {
-    /// The command's own topic.
+    /// The command topic of the camera's node.
     let topic: String
     /// Where MQTT 5 says the answer goes; nil: beside the command's topic.
     let responseTopic: String?
@@ -16,8 +16,8 @@ struct Asker {
     /// Answered only when it fails: a sample among many.
     var isQuiet = false
 
-    init(_ message: BusMessage) {
-        topic = message.topic
+    init(_ message: BusMessage, topic: String) {
+        self.topic = topic
         responseTopic = message.responseTopic
         correlation = message.correlation
         qos = min(message.qos, .atLeastOnce)

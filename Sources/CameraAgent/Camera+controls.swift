@@ -4,25 +4,50 @@ internal import Messages
 internal import ZoomModel
 
 extension Camera {
-    /// Sets controls, all of them or none.
     func handle(_ command: ControlsSet, _ asker: Asker) {
+        setControls(command, origin: asker.origin(.command)) { [self] result in
+            switch result {
+            case .failure(let error): agent.refuse(error, asker)
+            case .success(let clamped):
+                var reply = asker.reply(.done, boot: agent.boot)
+                reply.rev = rev
+                if clamped { reply.clamped = true }
+                reply.values = Dictionary(
+                    uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
+                agent.answer(reply, asker)
+            }
+        }
+    }
+
+    /// Sets controls, all of them or none, and publishes what was read back. Calls back with whether a value was out of range.
+    func setControls(
+        _ command: ControlsSet, origin: Origin, then: @escaping (Result<Bool, CommandError>) -> Void
+    ) {
         var wanted: [String: Control.Value] = [:]
         var clamped = false
         for (name, wish) in command.values {
             guard let control = backend.controls.first(where: { $0.name == name }) else {
-                return agent.refuse(unknownControl(name), asker)
+                return then(.failure(unknownControl(name)))
             }
             guard let nearest = control.nearest(to: wish.forCamera) else {
-                return agent.refuse(
-                    CommandError(.badPayload, "\(name): expected \(control.allowed).", field: name), asker)
+                return then(
+                    .failure(CommandError(.badPayload, "\(name): expected \(control.allowed).", field: name)))
             }
             wanted[name] = nearest.value
             clamped = clamped || nearest.clamped
         }
         backend.setControls(wanted) { [self] result in
             switch result {
-            case .failure(let error): agent.refuse(error.forMessages, asker)
-            case .success(let controls): controlsAreSet(wanted, controls, clamped: clamped, asker)
+            case .failure(let error): then(.failure(error.forMessages))
+            case .success(let controls):
+                for control in controls where wanted[control.name] != nil {
+                    setControls[control.name] = control.value.forMessages
+                }
+                publishControls(origin: origin)
+                // A control may have enabled or disabled another.
+                publishInfo()
+                agent.saveSoon()
+                then(.success(clamped))
             }
         }
     }
@@ -32,23 +57,6 @@ extension Camera {
         return CommandError(
             .badPayload, "\(name.prefix(64)): there is no such control; there is \(known).",
             field: String(name.prefix(64)))
-    }
-
-    private func controlsAreSet(
-        _ wanted: [String: Control.Value], _ controls: [Control], clamped: Bool, _ asker: Asker
-    ) {
-        for control in controls where wanted[control.name] != nil {
-            setControls[control.name] = control.value.forMessages
-        }
-        publishControls(origin: asker.origin(.command))
-        // A control may have enabled or disabled another.
-        publishInfo()
-        agent.saveSoon()
-        var reply = asker.reply(.done, boot: agent.boot)
-        reply.rev = rev
-        if clamped { reply.clamped = true }
-        reply.values = Dictionary(uniqueKeysWithValues: controls.map { ($0.name, $0.value.forMessages) })
-        agent.answer(reply, asker)
     }
 
     /// Sets the controls that an earlier run had set, as far as the camera still has them.

@@ -1,4 +1,5 @@
 internal import Cameras
+internal import LoopThread
 internal import MQTTBus
 internal import Messages
 internal import ZoomModel
@@ -18,6 +19,10 @@ extension Camera {
         _ = revisions.next()
         publish(currentZoomState, as: .zoom)
         agent.saveSoon()
+        // The viewport is in the zoom's state too: its own node follows, at a pace for those who only want to look.
+        if !viewportTimer.isSet {
+            viewportTimer.set(at: lastViewport.map { $0.advanced(by: Self.viewportEvery) } ?? agent.loop.now)
+        }
     }
 
     func publishSample() {
@@ -31,7 +36,29 @@ extension Camera {
                 boot: agent.boot,
                 ts: Timestamp.text())
         }
-        publish(state, as: .pinch)
+        if state != nil || isPinchSaid != false { publish(state, as: .pinch) }
+        isPinchSaid = state != nil
+        publishTouch()
+    }
+
+    private func publishTouch() {
+        let state = model.runningTouch.map {
+            TouchState(
+                gesture: $0.gesture, client: $0.client, fingers: $0.fingers ?? 0, rev: rev, boot: agent.boot,
+                ts: Timestamp.text())
+        }
+        if state != nil || isTouchSaid != false { publish(state, as: .touch) }
+        isTouchSaid = state != nil
+    }
+
+    func publishViewport() {
+        let viewport = model.snapshot.viewport.forMessages
+        guard viewport != saidViewport else { return }
+        saidViewport = viewport
+        lastViewport = agent.loop.now
+        publish(
+            ViewportState(viewport: viewport, rev: rev, boot: agent.boot, ts: Timestamp.text()), as: .viewport
+        )
     }
 
     func publishControls(origin: Origin) {
@@ -70,7 +97,7 @@ extension Camera {
         agent.bus.retain(agent.topics.info(of: id), JSON.bytes(info))
     }
 
-    private func publish(_ state: some Encodable, as node: Node) {
+    func publish(_ state: some Encodable, as node: Node) {
         agent.bus.retain(agent.topics.state(of: node, camera: id), JSON.bytes(state))
     }
 }

@@ -8,6 +8,8 @@ enum Waiter {
     case asker(Asker)
     /// The photo at the head of the queue.
     case capture
+    /// A version of what is desired.
+    case desired(version: Int)
 }
 
 extension Camera {
@@ -25,6 +27,21 @@ extension Camera {
         perform(
             model.apply(command.forModel, ticket: ticket, origin: asker.origin(.gesture), at: agent.loop.now))
         answerIfAccepted(ticket, asker)
+    }
+
+    func handle(_ command: TouchSet, _ sender: Asker) {
+        var asker = sender
+        asker.isQuiet = asker.envelope.id == nil && command.touches.allSatisfy { $0.phase == .moved }
+        let ticket = ticket(for: .asker(asker))
+        perform(
+            model.apply(command.forModel, ticket: ticket, origin: asker.origin(.gesture), at: agent.loop.now))
+        answerIfAccepted(ticket, asker)
+    }
+
+    func handle(_ command: ViewportSet, _ asker: Asker) {
+        let ticket = ticket(for: .asker(asker))
+        perform(
+            model.apply(command.forModel, ticket: ticket, origin: asker.origin(.command), at: agent.loop.now))
     }
 
     /// A new number for who waits.
@@ -86,6 +103,7 @@ extension Camera {
         guard let waiter = waiting.removeValue(forKey: ticket) else { return }
         switch waiter {
         case .capture: captureZoomEnded(answer)
+        case .desired(let version): desiredZoomEnded(version, answer)
         case .asker(let asker):
             switch answer.status {
             case .done where asker.isQuiet, .superseded where asker.isQuiet: return
@@ -158,6 +176,34 @@ extension PinchSet {
         return PinchSample(
             gesture: gesture, phase: phase, scale: scale, sequence: sequence,
             mode: mode == .cumulative ? .cumulative : .incremental, anchor: anchor?.forModel)
+    }
+}
+
+extension TouchSet {
+    var forModel: TouchSample {
+        TouchSample(
+            gesture: gesture, sequence: sequence,
+            touches: touches.map { Touch(finger: $0.id, place: $0.place.forModel, phase: $0.phase.forModel) })
+    }
+}
+
+extension TouchSet.Phase {
+    var forModel: Touch.Phase {
+        switch self {
+        case .began: .began
+        case .moved: .moved
+        case .ended: .ended
+        case .cancelled: .cancelled
+        }
+    }
+}
+
+extension ViewportSet {
+    var forModel: ZoomCommand {
+        switch self {
+        case .center(let place): .look(.at(place.forModel))
+        case .by(let x, let y): .look(.by(x: x, y: y))
+        }
     }
 }
 

@@ -10,6 +10,8 @@ final class Camera {
     private static let restoreAtMost = Duration.seconds(5)
 
     let id: String
+    /// Whose commands it takes as its own.
+    let groups: [String]
     unowned let agent: Agent
     let backend: any CameraBackend
     var model: ZoomModel
@@ -29,6 +31,19 @@ final class Camera {
     /// The zoom's state as it was last published.
     var published: ZoomState?
 
+    /// The states of the gestures' nodes as they were last said: whether there is one; nil: nothing was said yet.
+    var isPinchSaid: Bool?
+    var isTouchSaid: Bool?
+    static let viewportEvery = Duration.milliseconds(100)
+    var saidViewport: ViewportField?
+    var lastViewport: ContinuousClock.Instant?
+
+    // Who may, and who wants; see Camera+lease.swift and Camera+desired.swift.
+    var lease = Lease()
+    private var recent = RecentCommands()
+    var desired: SavedDesired?
+    var applying: (version: Int, asker: Asker)?
+
     // Photos; see Camera+capture.swift.
     var queue: [CaptureJob] = []
     /// The capture that is being worked at.
@@ -38,6 +53,8 @@ final class Camera {
     private var whenReady: () -> Void = {}
     private lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
     private lazy var restoreTimer = agent.loop.timer { [weak self] in self?.becomeReady() }
+    lazy var leaseTimer = agent.loop.timer { [weak self] in self?.leaseTimerFired() }
+    lazy var viewportTimer = agent.loop.timer { [weak self] in self?.publishViewport() }
     lazy var captureTimer = agent.loop.timer { [weak self] in self?.captureTimerFired() }
 
     init(_ settings: CameraSettings, agent: Agent, saved: SavedCamera) {
@@ -53,6 +70,8 @@ final class Camera {
         revisions = Revisions(after: saved.revReserve)
         setControls = saved.controls
         counter = saved.captures
+        desired = saved.desired
+        groups = settings.groups
         start = saved
         backend.lensReported = { [weak self] in self?.lensReported($0) }
     }
@@ -71,6 +90,7 @@ final class Camera {
         saved.controls = setControls
         saved.revReserve = revisions.reserve
         saved.captures = counter
+        saved.desired = desired
         return saved
     }
 
@@ -90,6 +110,8 @@ final class Camera {
             publishControls(origin: Origin(kind: .restore))
             publishCapture()
             publishGesture()
+            publishLease()
+            publishDesired()
             perform(
                 model.restore(
                     factor: start.factor, center: Point(x: start.centerX, y: start.centerY),
@@ -102,6 +124,8 @@ final class Camera {
         for waiter in waiting.values {
             if case .asker(let asker) = waiter { agent.refuse(Self.stopping, asker) }
         }
+        if let applying { agent.refuse(Self.stopping, applying.asker) }
+        applying = nil
         if let capture { agent.refuse(Self.stopping, capture.asker) }
         for job in queue { agent.refuse(Self.stopping, job.asker) }
         waiting = [:]
@@ -123,11 +147,26 @@ final class Camera {
                 asker,
                 state: currentZoomState)
         }
+        if let problem = leaseProblem(for: body, client: asker.envelope.client) {
+            return agent.refuse(problem, asker)
+        }
+        if let id = asker.envelope.id, body.isOnce,
+            recent.isRepeated(.init(client: asker.envelope.client, id: id), at: agent.loop.now)
+        {
+            return agent.refuse(
+                CommandError(
+                    .duplicate, "\(id) was carried out before; a new command needs a new id.", field: "id"),
+                asker)
+        }
         switch body {
         case .zoom(let command): handle(command, asker)
         case .pinch(let command): handle(command, asker)
+        case .touch(let command): handle(command, asker)
+        case .viewport(let command): handle(command, asker)
         case .capture(let command): handle(command, asker)
         case .controls(let command): handle(command, asker)
+        case .lease(let command): handle(command, asker)
+        case .desired(let command): handle(command, asker)
         }
     }
 
@@ -150,5 +189,15 @@ final class Camera {
         agent.bus.retain(
             agent.topics.availability(of: id), JSON.bytes(Availability(.online)))
         whenReady()
+    }
+}
+
+extension Command.Body {
+    /// Whether a repetition does harm. Samples are levels and have numbers of their own, a lease is renewed, what is desired has a version.
+    fileprivate var isOnce: Bool {
+        switch self {
+        case .zoom, .viewport, .capture, .controls: true
+        case .pinch, .touch, .lease, .desired: false
+        }
     }
 }

@@ -22,8 +22,17 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var revReserve = 0
     /// Photos made.
     package var captures = 0
+    /// The last version of what is desired that was applied; nil: none, or the file is from before there were any.
+    package var desired: SavedDesired?
 
     package init() {}
+}
+
+/// How a version of what is desired went.
+package struct SavedDesired: Sendable, Equatable, Codable {
+    package var version: Int
+    package var outcome: DesiredState.Outcome
+    package var error: CommandError?
 }
 
 /// The numbers of a camera's changes: each higher than the one before, over crashes too.

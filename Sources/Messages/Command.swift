@@ -6,8 +6,12 @@ package struct Command: Sendable {
     package enum Body: Sendable, Equatable {
         case zoom(ZoomSet)
         case pinch(PinchSet)
+        case touch(TouchSet)
+        case viewport(ViewportSet)
         case capture(CaptureSet)
         case controls(ControlsSet)
+        case lease(LeaseSet)
+        case desired(DesiredSet)
     }
 
     /// The largest payload that is looked at, in bytes.
@@ -18,9 +22,13 @@ package struct Command: Sendable {
         switch node {
         case .zoom: (envelope, body) = Self.read(payload, Body.zoom)
         case .pinch: (envelope, body) = Self.read(payload, Body.pinch)
+        case .touch: (envelope, body) = Self.read(payload, Body.touch)
+        case .viewport: (envelope, body) = Self.read(payload, Body.viewport)
         case .capture: (envelope, body) = Self.read(payload, Body.capture)
         case .controls: (envelope, body) = Self.read(payload, Body.controls)
-        case .touch, .viewport, .recording, .session, .presets, .preview, .lease, .desired:
+        case .lease: (envelope, body) = Self.read(payload, Body.lease)
+        case .desired: (envelope, body) = Self.read(payload, Body.desired)
+        case .recording, .session, .presets, .preview:
             // Whatever it takes, an ON that isn't JSON perhaps, is for a later version to say.
             envelope = Envelope(sentIn: payload)
             body = .failure(CommandError(.unsupported, "This version doesn't serve \(node.rawValue) yet."))
@@ -46,7 +54,7 @@ package struct Command: Sendable {
             if let content = try Content(bare: part) { return (envelope, .success(try body(content))) }
             var fields = try Fields(part)
             try envelope.readSender(&fields)
-            try envelope.readConditions(&fields)
+            try envelope.readConditions(&fields, withTTL: !Content.ttlIsItsOwn)
             let content = try Content(&fields)
             try fields.refuseOthers()
             return (envelope, .success(try body(content)))
@@ -60,6 +68,8 @@ package struct Command: Sendable {
 protocol CommandContent {
     /// What an empty payload means, where it means something.
     static var empty: Self? { get }
+    /// Whether `ttl_ms` means something of the node's own, and not how long the command is good.
+    static var ttlIsItsOwn: Bool { get }
     /// Reads a value that isn't an object, where the node takes one; nil where it is to be read as an object.
     init?(bare part: JSONPart) throws(CommandError)
     /// Reads the node's own fields.
@@ -68,6 +78,7 @@ protocol CommandContent {
 
 extension CommandContent {
     static var empty: Self? { nil }
+    static var ttlIsItsOwn: Bool { false }
     init?(bare part: JSONPart) throws(CommandError) { return nil }
 }
 

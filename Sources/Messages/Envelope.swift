@@ -35,7 +35,8 @@ package struct Envelope: Sendable, Equatable {
         client = try fields.text("client", atMost: 64)
     }
 
-    mutating func readConditions(_ fields: inout Fields) throws(CommandError) {
+    /// - Parameter withTTL: false where `ttl_ms` is the node's own.
+    mutating func readConditions(_ fields: inout Fields, withTTL: Bool) throws(CommandError) {
         ifRev = try fields.integer("if_rev", in: 0...Int.max)
         let expected = "a time such as 2026-01-31T12:00:00Z"
         var made: Date?
@@ -45,7 +46,7 @@ package struct Envelope: Sendable, Equatable {
             }
             made = date
         }
-        if let milliseconds = try fields.integer("ttl_ms", in: 1...Int.max) {
+        if withTTL, let milliseconds = try fields.integer("ttl_ms", in: 1...Int.max) {
             guard let made else { throw fields.error("ttl_ms", "it counts from \"ts\", which isn't there.") }
             expiry = made.addingTimeInterval(Double(milliseconds) / 1000)
         }

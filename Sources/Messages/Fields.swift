@@ -68,6 +68,33 @@ struct Fields {
         return text
     }
 
+    /// A text of 1 to so many bytes, or a whole number, as its digits.
+    mutating func name(_ name: String, atMost bytes: Int) throws(CommandError) -> String? {
+        if case .integer(let number)? = object[name]?.kind {
+            _ = take(name)
+            return String(number)
+        }
+        return try text(name, atMost: bytes)
+    }
+
+    /// A list of objects, each of whose fields `body` reads.
+    mutating func list<Value>(
+        _ name: String, atMost count: Int, _ body: (inout Fields) throws(CommandError) -> Value
+    ) throws(CommandError) -> [Value]? {
+        guard let part = take(name) else { return nil }
+        let expected = "a list of at most \(count) objects"
+        guard case .list = part.kind else { throw wrong(name, expected, found: part.words) }
+        guard part.count <= count else { throw wrong(name, expected, found: "\(part.count)") }
+        var values: [Value] = []
+        for (place, element) in part.elements.enumerated() {
+            guard case .object = element.kind else { throw wrong(name, expected, found: element.words) }
+            var inner = try Fields(element, prefix: "\(prefix)\(name).\(place).")
+            values.append(try body(&inner))
+            try inner.refuseOthers()
+        }
+        return values
+    }
+
     /// One of a few words.
     mutating func word<Word: RawRepresentable & CaseIterable>(
         _ name: String, of type: Word.Type

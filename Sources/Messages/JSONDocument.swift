@@ -73,8 +73,17 @@ struct JSONPart {
         json_object_get(pointer, name).map { JSONPart(document, $0) }
     }
 
-    /// How many fields an object has.
-    var count: Int { json_object_size(pointer) }
+    /// How many fields an object has, or elements a list.
+    var count: Int {
+        pointer.pointee.type == JSON_ARRAY ? json_array_size(pointer) : json_object_size(pointer)
+    }
+
+    /// The elements of a list.
+    var elements: [JSONPart] {
+        (0..<json_array_size(pointer)).compactMap { place in
+            json_array_get(pointer, place).map { JSONPart(document, $0) }
+        }
+    }
 
     /// The names of an object's fields, as they came.
     var names: [String] {

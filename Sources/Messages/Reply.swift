@@ -45,6 +45,8 @@ package struct Event: Sendable, Equatable, Codable {
         case shutter
         /// A command was refused.
         case refused
+        /// Somebody took the lease on the zoom from somebody else, by force.
+        case takeOver = "take_over"
     }
 
     package var event: Kind
@@ -53,6 +55,8 @@ package struct Event: Sendable, Equatable, Codable {
     package var error: CommandError?
     package var client: String?
     package var id: String?
+    /// With a take-over: who held the lease.
+    package var holder: String?
     package var boot: Int
     package var ts: String
 

@@ -112,6 +112,82 @@ package struct PinchState: Sendable, Equatable, Codable {
     }
 }
 
+/// The state of `touch` while there is one; otherwise it is `null`.
+package struct TouchState: Sendable, Equatable, Codable {
+    package var gesture: String
+    package var client: String?
+    /// The fingers that count: one drags, two pinch.
+    package var fingers: Int
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    package init(gesture: String, client: String?, fingers: Int, rev: Int, boot: Int, ts: String) {
+        (self.gesture, self.client, self.fingers) = (gesture, client, fingers)
+        (self.rev, self.boot, self.ts) = (rev, boot, ts)
+    }
+}
+
+/// The state of `viewport`: the part of the frame that is in view, and its middle, in fractions of the frame.
+package struct ViewportState: Sendable, Equatable, Codable {
+    package struct Point: Sendable, Equatable, Codable {
+        package var x: Double
+        package var y: Double
+    }
+
+    package var viewport: ViewportField
+    package var center: Point
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    package init(viewport: ViewportField, rev: Int, boot: Int, ts: String) {
+        self.viewport = viewport
+        center = Point(
+            x: (viewport.x + viewport.width / 2).forMessages,
+            y: (viewport.y + viewport.height / 2).forMessages)
+        (self.rev, self.boot, self.ts) = (rev, boot, ts)
+    }
+}
+
+/// The state of `lease` while somebody holds it; otherwise it is `null`.
+package struct LeaseState: Sendable, Equatable, Codable {
+    package var client: String
+    /// When it ends by itself.
+    package var until: String
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    package init(client: String, until: String, rev: Int, boot: Int, ts: String) {
+        (self.client, self.until, self.rev, self.boot, self.ts) = (client, until, rev, boot, ts)
+    }
+}
+
+/// The state of `desired`: which version was applied last, and how that went; `null` when there was none.
+package struct DesiredState: Sendable, Equatable, Codable {
+    package enum Outcome: String, Sendable, Codable {
+        /// Under way.
+        case applying
+        case applied
+        /// Somebody else moved the zoom before it was there.
+        case superseded
+        case failed
+    }
+
+    package var version: Int
+    package var outcome: Outcome
+    package var error: CommandError?
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    package init(version: Int, outcome: Outcome, error: CommandError?, rev: Int, boot: Int, ts: String) {
+        (self.version, self.outcome, self.error) = (version, outcome, error)
+        (self.rev, self.boot, self.ts) = (rev, boot, ts)
+    }
+}
+
 /// The state of `controls`.
 package struct ControlsState: Sendable, Equatable, Codable {
     package var values: [String: ControlValue]

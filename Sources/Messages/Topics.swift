@@ -53,6 +53,16 @@ package struct Topics: Sendable, Equatable {
         return !topic.hasPrefix(base + "/") || topic.hasSuffix("/reply")
     }
 
+    /// What to subscribe to for what a fleet manager wants: here alone retained messages are welcome.
+    package var desiredFilter: String { "\(root)/+/\(Node.desired.rawValue)/set" }
+
+    /// What to subscribe to for the commands to a group of cameras.
+    package func commandFilter(forGroup group: String) -> String { "\(base)/groups/\(group)/+/set" }
+
+    package func command(for node: Node, group: String) -> String {
+        "\(base)/groups/\(group)/\(node.rawValue)/set"
+    }
+
     /// What a topic that commands come on names.
     package enum Addressee: Sendable, Equatable {
         case node(camera: String, node: String)

@@ -102,9 +102,12 @@ package struct Anchor: Sendable, Equatable {
     }
 
     static func read(_ name: String, of fields: inout Fields) throws(CommandError) -> Anchor? {
-        try fields.object(name) { (inner) throws(CommandError) -> Anchor in
-            Anchor(x: try coordinate("x", &inner), y: try coordinate("y", &inner))
-        }
+        try fields.object(name, read)
+    }
+
+    /// Reads `x` and `y`, both of which are needed.
+    static func read(_ fields: inout Fields) throws(CommandError) -> Anchor {
+        Anchor(x: try coordinate("x", &fields), y: try coordinate("y", &fields))
     }
 
     private static func coordinate(_ name: String, _ fields: inout Fields) throws(CommandError) -> Double {

@@ -7,6 +7,7 @@ struct Gesture: Equatable {
     struct Key: Hashable {
         let client: String?
         let gesture: String
+        var isTouch = false
     }
 
     /// Fingers can't be further apart than this, as a multiple; it keeps products finite.

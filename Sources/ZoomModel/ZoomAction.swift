@@ -12,7 +12,7 @@ package enum ZoomAction: Sendable, Equatable {
     case publishState
     /// Publish ``ZoomModel/snapshot`` as a sample between two states.
     case publishLive
-    /// Publish ``ZoomModel/runningGesture``.
+    /// Publish ``ZoomModel/runningGesture`` and ``ZoomModel/runningTouch``.
     case publishGesture
     /// Answer a message.
     case answer(Ticket, ZoomAnswer)
@@ -68,11 +68,13 @@ package struct ZoomSnapshot: Sendable, Equatable {
     package var origin: Origin
 }
 
-/// A pinch under way, as others may see it.
+/// A pinch or a touch under way, as others may see it.
 package struct RunningGesture: Sendable, Equatable {
     package var gesture: String
     package var client: String?
     /// The factor at scale 1.
     package var base: Double
     package var scale: Double
+    /// The fingers that count, in a touch.
+    package var fingers: Int?
 }

@@ -6,6 +6,8 @@ package enum ZoomCommand: Sendable, Equatable {
     case move(velocity: Double, timeout: Duration)
     /// Halt where the lens really is.
     case stop
+    /// Look elsewhere in the frame, at the zoom as it is; a ramp goes on.
+    case look(Look)
 
     package enum Target: Sendable, Equatable {
         /// A factor.
@@ -14,6 +16,13 @@ package enum ZoomCommand: Sendable, Equatable {
         case position(Double)
         /// The present target, multiplied.
         case by(Double)
+    }
+
+    package enum Look: Sendable, Equatable {
+        /// This point of the view comes to its middle.
+        case at(Point)
+        /// The view moves by so many of its widths and heights.
+        case by(x: Double, y: Double)
     }
 }
 

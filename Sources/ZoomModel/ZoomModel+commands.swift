@@ -7,6 +7,7 @@ extension ZoomModel {
     package mutating func apply(
         _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
+        if case .look(let place) = command { return look(place, ticket: ticket, origin: origin, at: now) }
         takeOver(origin)
         let clamped: Bool
         switch command {
@@ -18,6 +19,7 @@ extension ZoomModel {
             ramp = nil
             halt()
             clamped = false
+        case .look: clamped = false
         }
         awaiting = Awaiting(ticket: ticket, clamped: clamped)
         pace.oweState()
@@ -66,6 +68,28 @@ extension ZoomModel {
             head(for: target)
         }
         return rate != abs(velocity)
+    }
+
+    /// Moves the view over the frame. Whoever zooms goes on with it: only what stays in place is another point from now on.
+    private mutating func look(
+        _ look: ZoomCommand.Look, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        self.origin = origin
+        changes += 1
+        let place =
+            switch look {
+            case .at(let point): point
+            case .by(let x, let y): Point(x: 0.5 + x, y: 0.5 + y)
+            }
+        let wanted = framing.scenePoint(at: place, factor: factor)
+        hold = Hold(scene: wanted, anchor: .middle)
+        if !lens.isUnsure { reframe() }
+        let isThere = abs(framing.center.x - wanted.x) < 1e-9 && abs(framing.center.y - wanted.y) < 1e-9
+        // What the frame's edge keeps out isn't wanted any more either.
+        if !lens.isUnsure { hold = Hold(scene: framing.center, anchor: .middle) }
+        pace.oweState()
+        let publications = finish(at: now)
+        return publications + [.answer(ticket, ZoomAnswer(.done, clamped: !isThere))]
     }
 
     /// Where a new ramp goes on from: the zoom as it is, or where a ramp that is under way has got to by now; otherwise ramps

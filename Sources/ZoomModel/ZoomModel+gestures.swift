@@ -6,7 +6,33 @@ extension ZoomModel {
     package mutating func apply(
         _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
-        let key = Gesture.Key(client: origin.client, gesture: sample.gesture)
+        apply(
+            sample, of: Gesture.Key(client: origin.client, gesture: sample.gesture), ticket: ticket,
+            origin: origin, at: now)
+    }
+
+    /// Takes in a message of a touch: fingers come one at a time, and only those that changed.
+    ///
+    /// One finger drags the view, two pinch round their midpoint. When their number changes, they start anew, with no jump.
+    package mutating func apply(
+        _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        let key = Gesture.Key(client: origin.client, gesture: sample.gesture, isTouch: true)
+        var hand = hands[key] ?? Hand()
+        let isStale = hand.isStale(sample)
+        if isStale && !sample.touches.contains(where: { $0.phase == .ended || $0.phase == .cancelled }) {
+            actions.append(.answer(ticket, ZoomAnswer(.superseded)))
+            return takeActions()
+        }
+        let meaning = hand.take(sample, isStale: isStale)
+        if hand.count > 0 { hands[key] = hand }
+        return apply(meaning, of: key, ticket: ticket, origin: origin, at: now)
+    }
+
+    private mutating func apply(
+        _ sample: PinchSample, of key: Gesture.Key, ticket: Ticket, origin: Origin,
+        at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
         let known = sample.phase == .began ? nil : gestures[key]
         var sample = sample
         if let known, known.isStale(sample) {
@@ -87,6 +113,7 @@ extension ZoomModel {
     }
 
     private mutating func forget(_ key: Gesture.Key) {
+        hands[key] = nil
         if gestures.removeValue(forKey: key) != nil { pace.oweGesture() }
         // The last sample is always told, and the state afterwards is the one to keep.
         pace.oweState()

@@ -86,7 +86,7 @@ extension ZoomModel {
         reframe()
     }
 
-    private mutating func reframe() {
+    mutating func reframe() {
         if let hold {
             framing.keep(hold, factor: factor, optical: lens.optical)
         } else {

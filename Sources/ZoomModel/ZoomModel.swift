@@ -62,6 +62,8 @@ package struct ZoomModel: Sendable {
 
     // Who moves it.
     var gestures: [Gesture.Key: Gesture] = [:]
+    /// The fingers behind those gestures that are touches.
+    var hands: [Gesture.Key: Hand] = [:]
     /// Counts the changes, whoever makes them; see ``Gesture/seenChange``.
     var changes = 0
     var origin = Origin(kind: .restore)
@@ -104,12 +106,18 @@ package struct ZoomModel: Sendable {
             viewport: framing.viewport(optical: lens.optical, digital: digital), origin: origin)
     }
 
-    /// The gesture that was heard last, if any is under way, as it would go on.
-    package var runningGesture: RunningGesture? {
-        gestures.values.max { $0.lastHeard < $1.lastHeard }.map {
+    /// The pinch that was heard last, if any is under way, as it would go on.
+    package var runningGesture: RunningGesture? { running { !$0.isTouch } }
+
+    /// The same of touches.
+    package var runningTouch: RunningGesture? { running(where: \.isTouch) }
+
+    private func running(where isMeant: (Gesture.Key) -> Bool) -> RunningGesture? {
+        gestures.values.filter { isMeant($0.key) }.max { $0.lastHeard < $1.lastHeard }.map {
             RunningGesture(
                 gesture: $0.key.gesture, client: $0.key.client,
-                base: $0.seenChange == changes ? $0.base : factor / $0.scale, scale: $0.scale)
+                base: $0.seenChange == changes ? $0.base : factor / $0.scale, scale: $0.scale,
+                fingers: hands[$0.key]?.count)
         }
     }
 

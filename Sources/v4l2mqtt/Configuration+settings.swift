@@ -47,7 +47,7 @@ extension Configuration.Camera {
         }
         let simulated = try simulatedSettings()
         let id = id
-        return CameraSettings(id: id, zoom: zoom) { loop in
+        return CameraSettings(id: id, groups: groups, zoom: zoom) { loop in
             SimulatedCamera(simulated, serial: id, on: loop)
         }
     }

@@ -79,7 +79,8 @@ final class Controller {
     func send(_ node: Node, _ fields: CommandFields, then: @escaping (Reply) -> Void) {
         guard let place else { return }
         lastID += 1
-        let id = "\(lastID)"
+        // A camera remembers what it did by client and id: both differ from run to run.
+        let id = "\(clientID)-\(lastID)"
         var fields = fields
         (fields.id, fields.client) = (id, "ctl")
         waiting[id] = then

@@ -1,0 +1,138 @@
+internal import Logging
+internal import LoopThread
+internal import MQTTBus
+internal import Messages
+
+/// From a message to the camera that it is for, and from there back to who asked.
+extension Agent {
+    func received(_ message: BusMessage) {
+        guard let routes = routes[message.topic], let node = routes.first?.node else {
+            return receivedElsewhere(message)
+        }
+        let command = Command(for: node, payload: message.payload)
+        let problem = problem(with: message, mayBeRetained: node == .desired)
+        let verdict =
+            command.isLimited ? limits.verdict(on: command.envelope.client, at: loop.now) : .permitted
+        if verdict == .dropped { return }
+        for route in routes {
+            // A group's command is answered by each camera as its own would be.
+            var asker = Asker(message, topic: topics.command(for: node, camera: route.camera.id))
+            (asker.camera, asker.node) = (route.camera.id, node.rawValue)
+            asker.envelope = command.envelope
+            if verdict == .refused {
+                refuse(Self.tooMany(command.envelope.client), asker)
+            } else if let problem {
+                refuse(problem, asker)
+            } else {
+                switch command.body {
+                case .success(let body): route.camera.handle(body, asker)
+                case .failure(let error): refuse(error, asker)
+                }
+            }
+        }
+    }
+
+    /// A message on a topic that no node is served at: what is wrong with it decides what its sender is told.
+    private func receivedElsewhere(_ message: BusMessage) {
+        var asker = Asker(message, topic: message.topic)
+        asker.envelope = Envelope(sentIn: message.payload)
+        switch limits.verdict(on: asker.envelope.client, at: loop.now) {
+        case .permitted: break
+        case .dropped: return
+        case .refused: return refuse(Self.tooMany(asker.envelope.client), asker)
+        }
+        switch topics.addressee(of: message.topic) {
+        case .nobody: return
+        case .short: refuse(problem(with: message) ?? tooShort(message.topic), asker)
+        case .node(let camera, let node):
+            asker.camera = camera
+            asker.node = node
+            refuse(problem(with: message) ?? notServed(camera, node, message.payload), asker)
+        }
+    }
+
+    private static func tooMany(_ client: String?) -> CommandError {
+        let who = client ?? "Those who give no client name"
+        return CommandError(
+            .rateLimited,
+            "\(who) sent more than \(Int(RateLimits.rate)) commands in a second; those beyond are not carried out, and this is said once a second."
+        )
+    }
+
+    /// Why a message can't be a command, whatever it says.
+    private func problem(with message: BusMessage, mayBeRetained: Bool = false) -> CommandError? {
+        if let topic = message.responseTopic, !topics.isResponseTopic(topic) {
+            return CommandError(
+                .badTopic,
+                "The response topic \(topic) is among the agent's own; there, one has to end in /reply.")
+        }
+        guard message.isRetained, !mayBeRetained else { return nil }
+        return CommandError(
+            .stale,
+            "Commands are never retained: this one would be carried out again at each start. Send it without."
+        )
+    }
+
+    private func tooShort(_ topic: String) -> CommandError {
+        let example = topics.command(for: .zoom, camera: cameras.keys.min() ?? "camera")
+        return CommandError(.badTopic, "\(topic): a command needs a camera and a node, as in \(example).")
+    }
+
+    /// Why a camera's node isn't served.
+    private func notServed(_ camera: String, _ node: String, _ payload: [UInt8]) -> CommandError {
+        guard cameras[camera] != nil else {
+            return CommandError(
+                .badTopic,
+                "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", "))."
+            )
+        }
+        guard let known = Node(rawValue: node) else {
+            return CommandError(
+                .badTopic,
+                "There is no node \"\(node)\"; there is \(Node.served.map(\.rawValue).joined(separator: ", "))."
+            )
+        }
+        switch Command(for: known, payload: payload).body {
+        case .failure(let error): return error
+        case .success: return CommandError(.internal, "\(node) has no route; this is a defect.")
+        }
+    }
+
+    /// Answers that a command isn't carried out, and lets the others know.
+    func refuse(_ error: CommandError, _ asker: Asker, state: ZoomState? = nil) {
+        logger.debug("refused: \(asker.topic): \(error.code.rawValue): \(error.message)")
+        var reply = asker.reply(.error, boot: boot)
+        reply.error = error
+        reply.state = state
+        reply.rev = asker.camera.flatMap { cameras[$0] }?.rev
+        answer(reply, asker)
+        guard let camera = asker.camera, cameras[camera] != nil else { return }
+        var event = Event(.refused, boot: boot, ts: reply.ts)
+        (event.node, event.error) = (asker.node, error)
+        (event.client, event.id) = (asker.envelope.client, asker.envelope.id)
+        bus.tell(topics.event(camera: camera), JSON.bytes(event))
+    }
+
+    /// Sends an answer to where the asker wants it.
+    func answer(_ reply: Reply, _ asker: Asker) {
+        // A response topic that isn't to be used is refused, and the refusal goes beside the command.
+        guard let topic = asker.responseTopic, topics.isResponseTopic(topic) else {
+            return bus.tell(topics.reply(toCommandOn: asker.topic), JSON.bytes(reply), qos: asker.qos)
+        }
+        bus.tell(
+            topic, JSON.bytes(reply), qos: asker.qos,
+            BusProperties(contentType: "application/json", correlation: asker.correlation))
+    }
+}
+
+extension Command {
+    /// Whether it counts against its client's share. Samples are levels, of which the newest counts, and a stop is never kept waiting.
+    fileprivate var isLimited: Bool {
+        guard case .success(let body) = body else { return true }
+        return switch body {
+        case .pinch, .touch: false
+        case .zoom(let command): command.action != .stop
+        case .viewport, .capture, .controls, .lease, .desired: true
+        }
+    }
+}

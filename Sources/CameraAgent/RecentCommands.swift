@@ -1,0 +1,24 @@
+/// The commands that were carried out a short while ago, by who sent them and what they call them: a command that comes twice, by a
+/// broker's or a sender's second try, is done once.
+struct RecentCommands {
+    struct Name: Hashable {
+        let client: String?
+        let id: String
+    }
+
+    /// Remembered at the most; then the oldest are forgotten.
+    private static let most = 256
+    /// And not longer than this.
+    private static let longest = Duration.seconds(600)
+
+    private var times: [Name: ContinuousClock.Instant] = [:]
+    private var order: [Name] = []
+
+    /// Whether the command was remembered already; otherwise it is from now on.
+    mutating func isRepeated(_ name: Name, at now: ContinuousClock.Instant) -> Bool {
+        if let time = times[name], time.duration(to: now) < Self.longest { return true }
+        if times.updateValue(now, forKey: name) == nil { order.append(name) }
+        if order.count > Self.most { times[order.removeFirst()] = nil }
+        return false
+    }
+}

@@ -1,0 +1,23 @@
+/// What `viewport/set` takes: where to look, in fractions of the view.
+package enum ViewportSet: Sendable, Equatable, CommandContent {
+    /// This point of the view comes to its middle.
+    case center(Anchor)
+    /// The view moves by so many of its widths and heights.
+    case by(x: Double, y: Double)
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        let center = try Anchor.read("center", of: &fields)
+        let by = try fields.object("by") { (inner) throws(CommandError) -> ViewportSet in
+            let x = try inner.number("dx")
+            let y = try inner.number("dy")
+            guard x != nil || y != nil else { throw inner.error("dx", "one of dx and dy is needed.") }
+            return .by(x: x ?? 0, y: y ?? 0)
+        }
+        let ways = [center.map { .center($0) }, by].compactMap { $0 }
+        guard let way = ways.first, ways.count == 1 else {
+            try fields.refuseOthers()
+            throw CommandError(.badPayload, "Send exactly one of center and by; found \(ways.count).")
+        }
+        self = way
+    }
+}

@@ -1,0 +1,111 @@
+internal import Glibc
+
+/// What a touch says of one finger.
+package struct Touch: Sendable, Equatable {
+    package enum Phase: Sendable, Equatable {
+        case began, moved, ended, cancelled
+    }
+
+    package var finger: String
+    /// In fractions of the view.
+    package var place: Point
+    package var phase: Phase
+
+    package init(finger: String, place: Point, phase: Phase) {
+        (self.finger, self.place, self.phase) = (finger, place, phase)
+    }
+}
+
+/// One message of a touch: the fingers that changed.
+package struct TouchSample: Sendable, Equatable {
+    /// The gesture's name; two clients may use the same one.
+    package var gesture: String
+    /// Grows from message to message.
+    package var sequence: Int?
+    package var touches: [Touch]
+
+    package init(gesture: String, sequence: Int? = nil, touches: [Touch]) {
+        (self.gesture, self.sequence, self.touches) = (gesture, sequence, touches)
+    }
+}
+
+/// The fingers of one touch, and what they mean: one drags, two pinch round their midpoint, a third is ignored.
+struct Hand: Equatable {
+    /// Fingers that are kept in mind; no hand has more.
+    private static let fingersAtMost = 10
+    /// Fingers are never closer than this, in fractions of the view: two on one spot have no distance to compare with.
+    private static let leastDistance = 0.01
+
+    private struct Finger: Equatable {
+        let name: String
+        var place: Point
+    }
+
+    /// In the order in which they came down.
+    private var fingers: [Finger] = []
+    /// How far the two that lead were apart when they began to.
+    private var firstDistance = leastDistance
+    private var sequence: Int?
+
+    /// The fingers that count.
+    private var leading: ArraySlice<Finger> { fingers.prefix(2) }
+
+    /// How many count: 0 to 2.
+    var count: Int { leading.count }
+
+    /// Whether a message is no newer than one that was taken in.
+    func isStale(_ sample: TouchSample) -> Bool {
+        guard let newest = sequence, let number = sample.sequence else { return false }
+        return number <= newest
+    }
+
+    /// Takes a message in. Returns what it means as a pinch: a drag is one whose scale stays 1. When the fingers that count are others than
+    /// before, it starts anew, from the zoom as it is.
+    ///
+    /// - Parameter isStale: only fingers that are gone are looked at then: that they are is true however late it is said.
+    mutating func take(_ sample: TouchSample, isStale: Bool) -> PinchSample {
+        let before = leading.map(\.name)
+        for touch in sample.touches {
+            switch touch.phase {
+            case .began, .moved: if !isStale { put(touch) }
+            case .ended, .cancelled: fingers.removeAll { $0.name == touch.finger }
+            }
+        }
+        if !isStale { sequence = sample.sequence ?? sequence }
+        var meaning = PinchSample(gesture: sample.gesture, phase: .changed)
+        if leading.isEmpty {
+            let isCalledOff = sample.touches.last?.phase == .cancelled
+            meaning.phase = isCalledOff ? .cancelled(revert: false) : .ended
+            return meaning
+        }
+        if leading.map(\.name) != before {
+            meaning.phase = .began
+            firstDistance = distance
+        }
+        meaning.scale = count == 2 ? distance / firstDistance : 1
+        meaning.anchor = middle
+        return meaning
+    }
+
+    private mutating func put(_ touch: Touch) {
+        if let place = fingers.firstIndex(where: { $0.name == touch.finger }) {
+            fingers[place].place = touch.place
+        } else if fingers.count < Self.fingersAtMost {
+            // A finger that moves and never came down came down unheard.
+            fingers.append(Finger(name: touch.finger, place: touch.place))
+        }
+    }
+
+    private var middle: Point {
+        let x = leading.reduce(0) { $0 + $1.place.x }
+        let y = leading.reduce(0) { $0 + $1.place.y }
+        return Point(x: x / Double(count), y: y / Double(count))
+    }
+
+    private var distance: Double {
+        guard let first = leading.first, let second = leading.dropFirst().first else {
+            return Self.leastDistance
+        }
+        return max(Self.leastDistance, hypot(second.place.x - first.place.x, second.place.y - first.place.y))
+    }
+}
