@@ -29,7 +29,7 @@ int clinux_send_datagram(const char *path, const void *bytes, size_t count) {
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -errno;
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
-    ssize_t sent = sendto(fd, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+    ssize_t sent = sendto(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&address, size);
     int result = sent < 0 ? -errno : 0;
     close(fd);
     return result;

@@ -83,7 +83,7 @@ package final class Agent {
             ($0, false)
         }
         bus = try MQTTBus(busSettings, filters: commands + [(topics.desiredFilter, true)], on: loop)
-        darkroom = try Darkroom(settings.captures, on: loop)
+        darkroom = try Darkroom(settings.captures, cameras: settings.cameras.map(\.id), on: loop)
         let writes = try Inbox<Result<Void, StateStoreError>>()
         self.writes = writes
 
@@ -93,6 +93,8 @@ package final class Agent {
         let before = saved.cameras
         // What this run reserves has to be on the disk before any of it is used.
         for id in saved.cameras.keys { saved.cameras[id]?.revReserve += Revisions.block }
+        // Twice, so that the generation before has it too, should the newest be damaged.
+        try file.write(saved)
         try file.write(saved)
         writer = try StateWriter(file: file, debounce: .milliseconds(50)) { writes.send($0) }
         self.saved = saved
@@ -140,9 +142,13 @@ package final class Agent {
                 topics.availability(of: id), JSON.bytes(Availability(.offline, reason: "stopped")))
         }
         bus.retain(topics.agentAvailability, JSON.bytes(Availability(.stopped, boot: boot)))
+        // Nobody could be answered any more: nothing is obeyed either.
+        bus.received = { _ in }
+        // What is kept is what everybody saw last.
+        saveTimer.cancel()
+        for (id, camera) in cameras { saved.cameras[id] = camera.savedAtStop }
         bus.stop { [self] in
             saveTimer.cancel()
-            for (id, camera) in cameras { saved.cameras[id] = camera.savedAtStop }
             writer.submit(saved)
             do {
                 try writer.stop(within: .milliseconds(400))
@@ -164,6 +170,8 @@ package final class Agent {
     private func noteConnection(_ event: BusEvent) {
         connectionChanged(event)
         switch event {
+        case .subscriptionRefused(let filter):
+            logger.error("the broker doesn't let us subscribe to \(filter): no command can come from there")
         case .connected:
             logger.info("connected to \(settings.bus.host):\(settings.bus.port)")
         case .disconnected(let reason, let wait):

@@ -21,7 +21,8 @@ extension Camera {
             return agent.refuse(
                 CommandError(.busy, "\(queue.count) captures wait already; no more than that do."), asker)
         }
-        let job = CaptureJob(command, asker: asker, at: agent.loop.now)
+        lastCapture += 1
+        let job = CaptureJob(command, number: lastCapture, asker: asker, at: agent.loop.now)
         queue.append(job)
         if !job.isAnsweredByImage { answer(.accepted, job) }
         publishCapture()
@@ -35,28 +36,42 @@ extension Camera {
         guard let place = queue.firstIndex(where: { $0.due <= now }) else {
             return captureTimer.set(at: queue.map(\.due).min())
         }
+        captureTimer.cancel()
         let job = queue.remove(at: place)
         capture = job
         // The zoom that belongs to a series is driven once, before its first photo.
         guard let goal = job.command.zoom, job.photos.isEmpty else { return settleForCapture() }
         capture?.step = .zooming
+        captureTimer.set(after: Self.settleAtMost)
         perform(
             model.apply(
-                goal.forModel, ticket: ticket(for: .capture), origin: job.asker.origin(.command),
+                goal.forModel, ticket: ticket(for: .capture(number: job.number)),
+                origin: job.asker.origin(.command),
                 at: agent.loop.now))
     }
 
     /// The zoom that belongs to the capture got to its end, one way or the other.
-    func captureZoomEnded(_ answer: ZoomAnswer) {
-        guard let job = capture, job.step == .zooming else { return }
+    func captureZoomEnded(_ number: Int, _ answer: ZoomAnswer) {
+        guard let job = capture, job.number == number, job.step == .zooming else { return }
         switch answer.status {
         case .done: settleForCapture()
         case .failed: failCapture(lensError.forMessages)
         case .superseded:
             endCapture()
             self.answer(.superseded, job)
+            dropWaitingZooms()
             nextCapture()
         }
+    }
+
+    /// Whoever moves the zoom now is newer than the captures that wait with a zoom of their own: none of them takes it back.
+    func dropWaitingZooms() {
+        let isOvertaken = { (job: CaptureJob) in job.command.zoom != nil && job.photos.isEmpty }
+        let overtaken = queue.filter(isOvertaken)
+        guard !overtaken.isEmpty else { return }
+        queue.removeAll(where: isOvertaken)
+        for job in overtaken { answer(.superseded, job) }
+        publishCapture()
     }
 
     private func settleForCapture() {
@@ -70,6 +85,7 @@ extension Camera {
         guard let job = capture, job.step == .settling, model.isSettled else { return }
         captureTimer.cancel()
         capture?.step = .exposing
+        capture?.opticalAtExposure = model.snapshot.optical
         backend.frame(exposedAfter: job.earliestExposure(now: agent.loop.now)) { [weak self] result in
             guard let self, let job = capture, job.step == .exposing else { return }
             switch result {
@@ -81,26 +97,30 @@ extension Camera {
 
     func captureTimerFired() {
         if capture == nil { return nextCapture() }
-        failCapture(CommandError(.busy, "The zoom didn't come to rest within 30 s; no photo was taken."))
+        failCapture(
+            CommandError(
+                .busy,
+                "The zoom didn't come to rest within 30 s; no photo was taken. Give zoom a higher rate, or none."
+            ))
     }
 
     private func develop(_ frame: Frame, for job: CaptureJob) {
         let command = job.command
-        guard model.isSettled || command.maximumAgeMilliseconds != nil else {
+        let isSame = model.isSettled && model.snapshot.optical == job.opticalAtExposure
+        guard isSame || command.maximumAgeMilliseconds != nil else {
             // Somebody moved the zoom during the exposure: another frame, once it is at rest again.
             return settleForCapture()
         }
         let exposedAt = Date.now.addingTimeInterval(
             -(frame.exposedAt.duration(to: agent.loop.now) / .seconds(1)))
-        counter += 1
-        let sequence = counter
+        let sequence = counter + 1
         let zoom = model.snapshot
         let size =
             command.width == nil && command.height == nil
             ? nil : PhotoSize(width: command.width, height: command.height)
         agent.darkroom.develop(
             frame, view: zoom.viewport.forPictures, size: size, quality: command.quality, camera: id,
-            name: Self.fileName(camera: id, exposedAt, sequence)
+            name: PhotoName.of(camera: id, at: exposedAt, sequence: sequence)
         ) { [weak self] result in
             guard let self, capture?.step == .exposing else { return }
             switch result {
@@ -112,19 +132,14 @@ extension Camera {
                     viewport: zoom.viewport.forMessages, frame: frame.number,
                     exposedAt: Timestamp.text(exposedAt), requestedAt: Timestamp.text(job.requestedAt),
                     sequence: sequence, index: job.photos.count + 1, of: command.count)
+                if print.isClamped { capture?.isClamped = true }
                 photoIsMade(photo, print.photo.bytes, exposed: frame.exposedAt)
             }
         }
     }
 
-    /// The time to a millisecond without what file systems may not like, and the photo's number.
-    private static func fileName(camera: String, _ date: Date, _ sequence: Int) -> String {
-        let time = Timestamp.text(date).filter { $0 != ":" && $0 != "-" }
-        let number = String(sequence)
-        return "\(camera)-\(time)-\(String(repeating: "0", count: max(0, 6 - number.count)))\(number).jpg"
-    }
-
     private func photoIsMade(_ photo: PhotoFields, _ bytes: [UInt8], exposed: ContinuousClock.Instant) {
+        counter = photo.sequence
         capture?.add(photo, exposed: exposed)
         guard let job = capture else { return }
         lastPhoto = photo
@@ -160,6 +175,7 @@ extension Camera {
         var reply = job.asker.reply(status, boot: agent.boot)
         reply.rev = rev
         if status == .done { reply.photos = job.photos }
+        if job.isClamped { reply.clamped = true }
         agent.answer(reply, job.asker)
     }
 

@@ -7,13 +7,14 @@ internal import ZoomModel
 enum Waiter {
     case asker(Asker)
     /// The photo at the head of the queue.
-    case capture
+    case capture(number: Int)
     /// A version of what is desired.
     case desired(version: Int)
 }
 
 extension Camera {
     func handle(_ command: ZoomSet, _ asker: Asker) {
+        dropWaitingZooms()
         let ticket = ticket(for: .asker(asker))
         perform(
             model.apply(command.forModel, ticket: ticket, origin: asker.origin(.command), at: agent.loop.now))
@@ -102,7 +103,7 @@ extension Camera {
     private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
         guard let waiter = waiting.removeValue(forKey: ticket) else { return }
         switch waiter {
-        case .capture: captureZoomEnded(answer)
+        case .capture(let number): captureZoomEnded(number, answer)
         case .desired(let version): desiredZoomEnded(version, answer)
         case .asker(let asker):
             switch answer.status {

@@ -19,6 +19,8 @@ final class Camera {
     /// The controls that somebody set, as they were read back.
     var setControls: [String: ControlValue]
     var counter: Int
+    /// Where an earlier run left the camera.
+    private let beforeThisRun: SavedCamera
     private(set) var isReady = false
 
     // The zoom; see Camera+zoom.swift.
@@ -28,8 +30,6 @@ final class Camera {
     var isPerforming = false
     /// What the backend last said against a request.
     var lensError = CameraError.device("no reason given")
-    /// The zoom's state as it was last published.
-    var published: ZoomState?
 
     /// The states of the gestures' nodes as they were last said: whether there is one; nil: nothing was said yet.
     var isPinchSaid: Bool?
@@ -49,6 +49,7 @@ final class Camera {
     /// The capture that is being worked at.
     var capture: CaptureJob?
     var lastPhoto: PhotoFields?
+    var lastCapture = 0
 
     private var whenReady: () -> Void = {}
     private lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
@@ -72,21 +73,21 @@ final class Camera {
         counter = saved.captures
         desired = saved.desired
         groups = settings.groups
-        start = saved
+        beforeThisRun = saved
         backend.lensReported = { [weak self] in self?.lensReported($0) }
     }
-
-    /// What to go back to.
-    private let start: SavedCamera
 
     /// The number of the last change.
     var rev: Int { revisions.current }
 
     /// What the state file is to say of this camera.
     var saved: SavedCamera {
-        var saved = SavedCamera()
-        saved.factor = model.factor
-        (saved.centerX, saved.centerY) = (model.center.x, model.center.y)
+        // Until the camera is back, where it was is what counts, should this run be killed too.
+        var saved = beforeThisRun
+        if isReady {
+            saved.factor = model.factor
+            (saved.centerX, saved.centerY) = (model.center.x, model.center.y)
+        }
         saved.controls = setControls
         saved.revReserve = revisions.reserve
         saved.captures = counter
@@ -114,7 +115,8 @@ final class Camera {
             publishDesired()
             perform(
                 model.restore(
-                    factor: start.factor, center: Point(x: start.centerX, y: start.centerY),
+                    factor: beforeThisRun.factor,
+                    center: Point(x: beforeThisRun.centerX, y: beforeThisRun.centerY),
                     at: agent.loop.now))
         }
     }

@@ -21,10 +21,13 @@ struct CaptureFolder {
 
     private let directory: String
     private let maximumBytes: Int
+    /// The cameras whose folders these are.
+    private let cameras: [String]
     /// What the photos take; nil: not counted yet.
     private var bytes: Int?
 
-    init(_ settings: CaptureSettings) {
+    init(_ settings: CaptureSettings, cameras: [String]) {
+        self.cameras = cameras
         directory = settings.directory
         maximumBytes = settings.maximumBytes
     }
@@ -37,15 +40,22 @@ struct CaptureFolder {
         }
         try makeRoom(for: photo.count)
         let folder = "\(directory)/\(camera)"
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw .disk("\(folder) can't be made: \(error)")
-        }
+        try make(directory)
+        try make(folder)
         let path = "\(folder)/\(name)"
         try write(photo, to: path, in: folder)
         bytes = (bytes ?? 0) + photo.count
         return path
+    }
+
+    /// Makes a folder that isn't there, and those above it.
+    private func make(_ folder: String) throws(Failure) {
+        let code = clinux_mkdir(folder, 0o755)
+        if code == -ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            try make(String(folder[..<slash]))
+            return try check(clinux_mkdir(folder, 0o755), folder)
+        }
+        if code != -EEXIST { try check(code, folder) }
     }
 
     /// Writes beside the path first: a reader of the folder sees whole photos only, whenever the power fails.
@@ -67,7 +77,7 @@ struct CaptureFolder {
         }
     }
 
-    private static let unfinished = ".part"
+    private static let unfinished = PhotoName.unfinished
 
     private func check(_ code: Int32, _ path: String) throws(Failure) {
         if code >= 0 { return }
@@ -81,7 +91,11 @@ struct CaptureFolder {
     private mutating func makeRoom(for photo: Int) throws(Failure) {
         if let bytes, bytes + photo <= maximumBytes { return }
         // Counted anew: photos may have been taken away by somebody else.
-        var entries = photos().sorted { ($0.made, $0.path) < ($1.made, $1.path) }
+        // A photo from the future was made while the clock was wrong: nobody knows when.
+        let now = Int64(Date.now.timeIntervalSince1970 * 1e9)
+        var entries = photos().sorted {
+            ($0.made > now ? 0 : $0.made, $0.path) < ($1.made > now ? 0 : $1.made, $1.path)
+        }
         var total = entries.reduce(0) { $0 + $1.bytes }
         while total + photo > maximumBytes, !entries.isEmpty {
             let oldest = entries.removeFirst()
@@ -96,11 +110,13 @@ struct CaptureFolder {
     private func photos() -> [Entry] {
         let manager = FileManager.default
         var entries: [Entry] = []
-        for camera in (try? manager.contentsOfDirectory(atPath: directory)) ?? [] {
+        for camera in cameras {
             let folder = "\(directory)/\(camera)"
             for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
+                // Only what bears the name of one of our photos: the folder may be somebody's, too.
+                guard PhotoName.isOurs(name, camera: camera) else { continue }
                 let path = "\(folder)/\(name)"
-                if name.hasSuffix(".jpg" + Self.unfinished) { _ = clinux_unlink(path) }
+                if name.hasSuffix(Self.unfinished) { _ = clinux_unlink(path) }
                 var bytes: Int64 = 0
                 var made: Int64 = 0
                 guard name.hasSuffix(".jpg"), clinux_stat(path, &bytes, &made) == 0 else { continue }

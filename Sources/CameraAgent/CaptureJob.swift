@@ -13,15 +13,22 @@ struct CaptureJob {
     }
 
     let command: CaptureSet
+    /// The camera's count of captures.
+    let number: Int
     let asker: Asker
     let requestedAt: Date
     var step = Step.settling
     var photos: [PhotoFields] = []
+    /// A larger picture was asked for than there is.
+    var isClamped = false
+    /// Where the lens was when a frame was asked for: the frame is to show that.
+    var opticalAtExposure: Double?
     /// When its next photo may be exposed: between two photos of a series, others have their turn.
     var due: ContinuousClock.Instant
 
-    init(_ command: CaptureSet, asker: Asker, at now: ContinuousClock.Instant) {
+    init(_ command: CaptureSet, number: Int, asker: Asker, at now: ContinuousClock.Instant) {
         self.command = command
+        self.number = number
         self.asker = asker
         requestedAt = .now
         due = now

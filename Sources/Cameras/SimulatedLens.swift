@@ -9,7 +9,8 @@ struct SimulatedLens {
     private var start: ContinuousClock.Instant
 
     init(speed: Double, at factor: Double, now: ContinuousClock.Instant) {
-        self.speed = speed
+        // A lens slower than any ramp would need more seconds than a Duration has.
+        self.speed = speed > 0 ? max(speed, 0.001) : 0
         (from, to, start) = (factor, factor, now)
     }
 

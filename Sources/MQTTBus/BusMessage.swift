@@ -44,4 +44,6 @@ package enum BusEvent: Sendable {
     case connected
     /// Not connected, or no more; tried again after so long.
     case disconnected(reason: String, retryIn: Duration)
+    /// The broker doesn't let us listen there: its access rules are others than we need.
+    case subscriptionRefused(filter: String)
 }

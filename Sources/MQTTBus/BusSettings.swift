@@ -6,13 +6,13 @@ package struct BusSettings: Sendable {
 
     /// Files in PEM form.
     package struct TLS: Sendable {
-        /// Whom to trust; nil: the system's certificates.
-        package var caFile: String?
+        /// Whom to trust.
+        package var caFile: String
         /// Who we are, where the broker asks.
         package var certificateFile: String?
         package var keyFile: String?
 
-        package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
+        package init(caFile: String, certificateFile: String? = nil, keyFile: String? = nil) {
             (self.caFile, self.certificateFile, self.keyFile) = (caFile, certificateFile, keyFile)
         }
     }

@@ -13,6 +13,8 @@ final class Connection: @unchecked Sendable {
         /// The broker answered our CONNECT; nil: it took us.
         case answered(refusal: String?)
         case message(BusMessage)
+        /// The broker doesn't let us listen there.
+        case subscriptionRefused(filter: String)
         /// A message of ours with QoS 1 or 2 has arrived.
         case delivered(Int32)
         case closed(String)
@@ -22,6 +24,8 @@ final class Connection: @unchecked Sendable {
     /// Made with `self` as its context, unretained: it is destroyed with us.
     private var client: OpaquePointer?
     private var events: [Event] = []
+    /// What was subscribed to, by the number of the packet, until the broker answers.
+    private var subscriptions: [Int32: String] = [:]
 
     init(_ settings: BusSettings) throws(BusError) {
         self.settings = settings
@@ -51,9 +55,6 @@ final class Connection: @unchecked Sendable {
     deinit { mosquitto_destroy(client) }
 
     private func secure(_ tls: BusSettings.TLS) throws(BusError) {
-        if tls.caFile == nil {
-            try check("system certificates", mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-        }
         try check(
             "TLS", mosquitto_tls_set(client, tls.caFile, nil, tls.certificateFile, tls.keyFile, nil))
     }
@@ -65,6 +66,8 @@ final class Connection: @unchecked Sendable {
     /// Looks the host up, connects and sends CONNECT; blocks as long as that takes, so it isn't for the loop's thread.
     /// Returns what went wrong.
     func connect() -> String? {
+        events.removeAll()
+        subscriptions.removeAll()
         var properties = Properties()
         if settings.version == .v5 {
             properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, BusSettings.largestPacket)
@@ -110,8 +113,10 @@ final class Connection: @unchecked Sendable {
         var options = MQTT_SUB_OPT_NO_LOCAL.rawValue | MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
         if !wantsRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         let isV5 = settings.version == .v5
+        var number: Int32 = 0
         _ = mosquitto_subscribe_v5(
-            client, nil, filter, QualityOfService.exactlyOnce.rawValue, isV5 ? Int32(options) : 0, nil)
+            client, &number, filter, QualityOfService.exactlyOnce.rawValue, isV5 ? Int32(options) : 0, nil)
+        subscriptions[number] = filter
     }
 
     /// Sends a message. Returns its number, or nil when it couldn't even be queued.
@@ -131,11 +136,17 @@ final class Connection: @unchecked Sendable {
 
     fileprivate func heard(_ event: Event) { events.append(event) }
 
+    fileprivate func subscribed(_ number: Int32, isGranted: Bool) {
+        guard let filter = subscriptions.removeValue(forKey: number), !isGranted else { return }
+        events.append(.subscriptionRefused(filter: filter))
+    }
+
     private func setCallbacks() {
         mosquitto_connect_v5_callback_set(client, onConnect)
         mosquitto_disconnect_v5_callback_set(client, onDisconnect)
         mosquitto_message_v5_callback_set(client, onMessage)
         mosquitto_publish_v5_callback_set(client, onPublish)
+        mosquitto_subscribe_v5_callback_set(client, onSubscribe)
     }
 
     /// libmosquitto's words for an error; for a system error, the system's.
@@ -174,6 +185,15 @@ private func onDisconnect(
 ) {
     let words = code < 0x80 ? mosquitto_strerror(code) : mosquitto_reason_string(code)
     connection(context)?.heard(.closed(words.map { String(cString: $0) } ?? "reason \(code)"))
+}
+
+private func onSubscribe(
+    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ number: Int32, _ count: Int32,
+    _ granted: UnsafePointer<Int32>?, _ properties: OpaquePointer?
+) {
+    // From 0x80 on, what would be the QoS is the reason why not (MQTT 5, 3.9.3; 3.1.1, 3.9.3).
+    let isGranted = (0..<Int(count)).allSatisfy { (granted?[$0] ?? 0) < 0x80 }
+    connection(context)?.subscribed(number, isGranted: isGranted)
 }
 
 private func onPublish(

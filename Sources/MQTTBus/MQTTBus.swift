@@ -21,11 +21,16 @@ package final class MQTTBus {
     private struct Edge {
         let topic: String
         let payload: [UInt8]
+        let qos: QualityOfService
         let properties: BusProperties?
     }
 
-    /// Answers and events that wait for the broker to come back; older ones are let go.
+    /// Answers and events that wait for the broker, in number and in bytes; older ones are let go.
     private static let edgesAtMost = 1000
+    private static let edgeBytesAtMost = 4 << 20
+    /// Messages that await their receipt at once. What is more waits here, of a topic's states the newest only: libmosquitto's own queue has
+    /// no end.
+    private static let underWayAtMost = 100
     /// Messages that are read before the loop looks at anything else.
     private static let messagesATurn = 64
 
@@ -37,10 +42,16 @@ package final class MQTTBus {
     private let filters: [(filter: String, wantsRetained: Bool)]
     private var state = State.idle
     private var backOff = BackOff()
+    private let clientID: String
+    /// Connections in a row that were lost soon after they were made.
+    private var shortLived = 0
     private var retained: [String: Retained] = [:]
     /// The topics of `retained` as they were first used: said again in this order, `online` comes after what it stands for.
     private var retainedOrder: [String] = []
     private var edges: [Edge] = []
+    private var edgeBytes = 0
+    /// The topics of `retained` whose newest message has still to go out, in the order in which they came to be.
+    private var overdue: [String] = []
     private var undelivered: Set<Int32> = []
     private var whenFlushed: (() -> Void)?
     private var whenClosed: (() -> Void)?
@@ -61,6 +72,7 @@ package final class MQTTBus {
     ) throws {
         self.loop = loop
         self.filters = filters
+        clientID = settings.clientID
         let connection = try Connection(settings)
         self.connection = connection
         let connected = try Inbox<String?>()
@@ -86,7 +98,11 @@ package final class MQTTBus {
         if retained.updateValue(Retained(payload: payload, properties: properties), forKey: topic) == nil {
             retainedOrder.append(topic)
         }
-        if isConnected { send(topic, payload, qos: .atLeastOnce, retain: true, properties) }
+        if hasRoom {
+            send(topic, payload, qos: .atLeastOnce, retain: true, properties)
+        } else if isConnected && !overdue.contains(topic) {
+            overdue.append(topic)
+        }
     }
 
     /// Publishes something that happens once; while there is no connection, it waits for the next.
@@ -94,17 +110,17 @@ package final class MQTTBus {
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         _ properties: BusProperties? = nil
     ) {
-        if isConnected {
-            send(topic, payload, qos: qos, retain: false, properties)
-        } else {
-            edges.append(Edge(topic: topic, payload: payload, properties: properties))
-            if edges.count > Self.edgesAtMost { edges.removeFirst() }
+        if hasRoom && edges.isEmpty { return send(topic, payload, qos: qos, retain: false, properties) }
+        edges.append(Edge(topic: topic, payload: payload, qos: qos, properties: properties))
+        edgeBytes += payload.count
+        while edges.count > Self.edgesAtMost || (edgeBytes > Self.edgeBytesAtMost && edges.count > 1) {
+            edgeBytes -= edges.removeFirst().payload.count
         }
     }
 
-    /// Publishes something that is soon out of date, with QoS 0; while there is no connection, it is let go.
+    /// Publishes something that is soon out of date, with QoS 0; while the broker can't take it, it is let go.
     package func mention(_ topic: String, _ payload: [UInt8]) {
-        if isConnected { send(topic, payload, qos: .atMostOnce, retain: false, nil) }
+        if hasRoom { send(topic, payload, qos: .atMostOnce, retain: false, nil) }
     }
 
     /// Publishes with a QoS of the caller's, if there is a connection. Returns whether there was one.
@@ -114,12 +130,6 @@ package final class MQTTBus {
     ) -> Bool {
         if isConnected { send(topic, payload, qos: qos, retain: false, properties) }
         return isConnected
-    }
-
-    /// Calls back once everything that was sent with QoS 1 has arrived, at once where nothing is under way.
-    package func flush(then: @escaping () -> Void) {
-        whenFlushed = then
-        checkFlushed()
     }
 
     /// Waits until everything has arrived, half a second at most, says goodbye to the broker, and calls back.
@@ -132,7 +142,8 @@ package final class MQTTBus {
         state = .stopping(descriptor: descriptor)
         whenClosed = then
         stopAtLast.set(after: .milliseconds(500))
-        flush { [weak self] in self?.close() }
+        whenFlushed = { [weak self] in self?.close() }
+        checkFlushed()
     }
 }
 
@@ -166,6 +177,7 @@ extension MQTTBus {
         if connection.wantsToWrite {
             connection.write()
             handleEvents()
+            sendWaiting()
         }
     }
 
@@ -183,8 +195,10 @@ extension MQTTBus {
             switch event {
             case .answered(let refusal): brokerAnswered(refusal)
             case .message(let message): received(message)
+            case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
             case .delivered(let number):
                 undelivered.remove(number)
+                sendWaiting()
                 checkFlushed()
             case .closed(let reason): lost(reason)
             }
@@ -204,10 +218,7 @@ extension MQTTBus {
             guard let message = retained[topic] else { continue }
             send(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
         }
-        for edge in edges {
-            send(edge.topic, edge.payload, qos: .atLeastOnce, retain: false, edge.properties)
-        }
-        edges = []
+        sendWaiting()
         connectionChanged(.connected)
     }
 
@@ -219,15 +230,21 @@ extension MQTTBus {
         case .waiting(let descriptor): loop.forget(descriptor)
         case .connected(let descriptor, let since):
             loop.forget(descriptor)
-            backOff.connectionLasted(since.duration(to: loop.now))
+            let lasted = since.duration(to: loop.now)
+            backOff.connectionLasted(lasted)
+            shortLived = lasted < .seconds(5) ? shortLived + 1 : 0
         }
         state = .idle
         keepAlive.cancel()
         undelivered = []
+        // All of `retained` is said again by the next connection.
+        overdue = []
         var generator = SystemRandomNumberGenerator()
         let wait = backOff.wait(using: &generator)
         retry.set(after: wait)
-        connectionChanged(.disconnected(reason: reason, retryIn: wait))
+        // A broker ends the connection of a client whose id another client comes with.
+        let guess = shortLived < 3 ? "" : "; does another client use the id \(clientID)?"
+        connectionChanged(.disconnected(reason: reason + guess, retryIn: wait))
     }
 
     private func close() {
@@ -256,8 +273,34 @@ extension MQTTBus {
         if let number, qos != .atMostOnce { undelivered.insert(number) }
     }
 
+    /// Whether the broker keeps up: there are not too many messages without a receipt, and the socket takes what is written to it.
+    private var hasRoom: Bool { isConnected && canTakeMore }
+
+    private var canTakeMore: Bool { undelivered.count < Self.underWayAtMost && !connection.wantsToWrite }
+
+    /// Sends what waited for room: states first, as answers and events speak of them.
+    private func sendWaiting() {
+        switch state {
+        case .connected, .stopping: break
+        case .idle, .connecting, .waiting, .stopped: return
+        }
+        while canTakeMore {
+            if !overdue.isEmpty {
+                let topic = overdue.removeFirst()
+                guard let message = retained[topic] else { continue }
+                send(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
+            } else if !edges.isEmpty {
+                let edge = edges.removeFirst()
+                edgeBytes -= edge.payload.count
+                send(edge.topic, edge.payload, qos: edge.qos, retain: false, edge.properties)
+            } else {
+                return
+            }
+        }
+    }
+
     private func checkFlushed() {
-        guard undelivered.isEmpty, let then = whenFlushed else { return }
+        guard undelivered.isEmpty, overdue.isEmpty, edges.isEmpty, let then = whenFlushed else { return }
         whenFlushed = nil
         then()
     }

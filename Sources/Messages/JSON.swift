@@ -10,6 +10,14 @@ package enum JSON {
         return writer.bytes
     }
 
+    /// Whether a payload is a JSON object.
+    package static func isObject(_ payload: [UInt8]) -> Bool {
+        guard let document = try? JSONDocument(payload), case .object = JSONPart(document).kind else {
+            return false
+        }
+        return true
+    }
+
     /// A message from bytes, or nil where they aren't one.
     package static func value<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
         try? JSONDecoder().decode(type, from: Data(bytes))

@@ -29,8 +29,8 @@ struct Gesture: Equatable {
     private var firstAnchor: Point
     /// The point of the scene that the fingers hold.
     private var held: Point
-    /// The scale at which it began: 1, but where its beginning was lost.
-    private let firstScale: Double
+    /// The scale at which it began (1, but where its beginning was lost), or at which somebody else moved the zoom.
+    private var firstScale: Double
 
     /// A gesture that begins, at whatever scale, from the zoom as it is.
     init(
@@ -70,6 +70,8 @@ struct Gesture: Equatable {
     /// Goes on from the zoom as everybody sees it, after somebody else has changed it.
     mutating func rebase(factor: Double, framing: Framing) {
         base = factor / scale
+        // What is taken back by a revert is what the fingers did since.
+        firstScale = scale
         hold(anchor ?? firstAnchor, factor: factor, framing: framing)
     }
 

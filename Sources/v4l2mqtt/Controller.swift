@@ -93,8 +93,9 @@ final class Controller {
     private func connectionChanged(_ event: BusEvent) {
         switch event {
         case .connected: search.set(after: .milliseconds(options.agent == nil ? 300 : 0))
+        case .subscriptionRefused(let filter): fail("The broker doesn't let us subscribe to \(filter).")
         case .disconnected(let reason, _):
-            if place == nil { fail("\(options.host):\(options.port): \(reason)") }
+            if place == nil || !waiting.isEmpty { fail("\(options.host):\(options.port): \(reason)") }
         }
     }
 
@@ -158,7 +159,7 @@ extension Controller {
     /// Prints the last answer, and ends.
     func conclude(_ reply: Reply) {
         if options.json { print(String(decoding: JSON.bytes(reply), as: UTF8.self)) }
-        if let error = reply.error { return fail("\(error.code.rawValue): \(error.message)") }
+        if let error = reply.error { return fail("\(error.code.rawValue): \(error.message.printable)") }
         if !options.json {
             var words = [reply.status.rawValue]
             if let factor = reply.factor { words.append("factor \(factor)") }

@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import CLinux
-internal import Glibc
 
 /// How the program ends, after sysexits(3).
 enum ExitStatus {
@@ -12,10 +10,4 @@ enum ExitStatus {
     static let defect = ExitCode(70)
     /// The state file can't be written.
     static let storage = ExitCode(74)
-}
-
-/// Says something to the person at the terminal; standard output is for results.
-func complain(_ words: String) {
-    let line = words + "\n"
-    _ = clinux_write_all(STDERR_FILENO, line, line.utf8.count)
 }

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import Messages
+internal import Synchronization
 
 extension Logger {
     /// A logger to standard error, as the configuration wants it.
@@ -51,7 +52,26 @@ struct LineLogHandler: LogHandler {
                 metadata: fields.isEmpty ? nil : fields)
             line = String(decoding: JSON.bytes(entry), as: UTF8.self) + "\n"
         }
-        // One write a line: lines of several processes don't mix.
-        _ = clinux_write_all(STDERR_FILENO, line, line.utf8.count)
+        LogOutput.shared.put(line)
+    }
+}
+
+/// Standard error, for a log whose reader may have stopped to read: what it doesn't take is counted, and never waited for.
+private final class LogOutput: Sendable {
+    static let shared = LogOutput()
+
+    private let lost = Mutex(0)
+
+    func put(_ line: String) {
+        lost.withLock { lost in
+            // One write a line: lines of several processes don't mix.
+            let text =
+                lost > 0 ? "\(Timestamp.text()) warning: \(lost) lines of the log were lost\n\(line)" : line
+            if clinux_write_if_ready(STDERR_FILENO, text, text.utf8.count) == -EAGAIN {
+                lost += 1
+            } else {
+                lost = 0
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 
 /// The program: a table of what it can do. Each command is a file of its own.
 @main
@@ -17,6 +18,11 @@ struct Program: ParsableCommand {
             """,
         version: version,
         subcommands: [RunCommand.self, DemoCommand.self, CheckCommand.self, ControlCommand.self])
+
+    static func main() {
+        clinux_hold_standard_descriptors()
+        main(nil)
+    }
 
     /// The version that the agent tells its controllers.
     static let version = "0.1.0"

@@ -12,7 +12,9 @@ struct ServiceManager {
         address = environment["NOTIFY_SOCKET"]
         let isForUs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
         watchdogInterval =
-            isForUs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.map { .microseconds($0) } : nil
+            isForUs
+            ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 > 0 ? .microseconds($0) : nil }
+            : nil
     }
 
     /// Tells the manager a line such as `READY=1`.

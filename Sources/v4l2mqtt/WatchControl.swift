@@ -21,8 +21,7 @@ struct WatchControl: ParsableCommand {
         let view = ZoomLine()
         controller.heard = { [options] message in
             if options.json {
-                let payload = String(decoding: message.payload, as: UTF8.self)
-                print("{\"topic\":\"\(message.topic)\",\"payload\":\(payload)}")
+                if let line = Self.line(message) { print(line) }
                 fflush(nil)
             } else {
                 view.show(message)
@@ -31,5 +30,13 @@ struct WatchControl: ParsableCommand {
         try controller.run { [controller] _ in controller.bePatient() }
         view.end()
         withExtendedLifetime(signals) {}
+    }
+
+    /// A message as a line of JSON; nil where its payload isn't JSON, as of a state that nobody but the agent should have written.
+    private static func line(_ message: BusMessage) -> String? {
+        guard JSON.isObject(message.payload) else { return nil }
+        let topic = String(decoding: JSON.bytes(message.topic), as: UTF8.self)
+        let payload = String(decoding: message.payload, as: UTF8.self)
+        return "{\"topic\":\(topic),\"payload\":\(payload)}"
     }
 }

@@ -13,7 +13,7 @@ final class ZoomLine {
     func show(_ message: BusMessage) {
         if message.topic.hasSuffix("/availability") {
             guard let camera = JSON.value(Availability.self, from: message.payload) else { return }
-            if camera.state != .online { put("\(camera.state.rawValue) \(camera.reason ?? "")") }
+            if camera.state != .online { put("\(camera.state.rawValue) \(camera.reason?.printable ?? "")") }
         } else if message.topic.hasSuffix("/live") {
             guard let sample = JSON.value(LiveSample.self, from: message.payload), var state else { return }
             // A sample belongs to the state with the same number; an older one is late.
@@ -33,16 +33,18 @@ final class ZoomLine {
     }
 
     private func text(_ state: ZoomState) -> String {
-        let filled = Int((state.position * Double(Self.barWidth)).rounded())
+        // Anybody may have published it: what a camera can't be at isn't to end us.
+        let filled = Int((min(max(state.position, 0), 1) * Double(Self.barWidth)).rounded())
         let bar =
             String(repeating: "█", count: filled) + String(repeating: "·", count: Self.barWidth - filled)
         let target = state.ramping ? " → \(Self.factor(state.target))" : ""
-        let who = state.origin.client.map { " by \($0)" } ?? ""
-        return "\(Self.factor(state.factor))\(target) \(bar) rev \(state.rev), \(state.origin.kind)\(who)"
+        let who = state.origin.client.map { " by \($0.printable)" } ?? ""
+        return
+            "\(Self.factor(state.factor))\(target) \(bar) rev \(state.rev), \(state.origin.kind.printable)\(who)"
     }
 
     private static func factor(_ factor: Double) -> String {
-        let hundredths = Int((factor * 100).rounded())
+        let hundredths = Int((min(max(factor, 0), 1e6) * 100).rounded())
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)×"
     }
 

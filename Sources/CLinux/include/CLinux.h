@@ -112,6 +112,23 @@ static inline int clinux_stat(const char *path, int64_t *size, int64_t *written)
     return 0;
 }
 
+/// Writes at most 4096 bytes if that can't block; otherwise -EAGAIN.
+static inline int clinux_write_if_ready(int fd, const void *bytes, size_t count) {
+    struct pollfd ready = {.fd = fd, .events = POLLOUT};
+    // A pipe is ready when it takes PIPE_BUF bytes.
+    if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT)) return -EAGAIN;
+    ssize_t wrote = write(fd, bytes, count < 4096 ? count : 4096);
+    return wrote < 0 ? -errno : 0;
+}
+
+/// Opens /dev/null as those of the descriptors 0, 1 and 2 that are closed, so that no file of ours becomes one of them.
+static inline void clinux_hold_standard_descriptors(void) {
+    int fd;
+    do fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= 2);
+    if (fd > 2) close(fd);
+}
+
 /// fsync(2). 0, or -errno.
 static inline int clinux_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
 

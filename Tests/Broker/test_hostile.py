@@ -1,0 +1,153 @@
+"""What somebody careless, or worse, can do, and what must not come of it."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from agent import PROGRAM
+from broker import Broker
+from waiting import PATIENCE, eventually
+
+SLOW = {"simulated": {"optical_max": 8, "lens_speed": 0.5}}
+LARGE = 16_384
+DYNAMIC_SECURITY = "/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so"
+
+
+@pytest.fixture
+def broker(bench):
+    return bench.broker()
+
+
+def kilobytes(agent, name: str) -> int:
+    with open(f"/proc/{agent.process.pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith(name))
+
+
+def test_pictures_of_others_in_the_folder_are_left_alone(bench, broker):
+    agent = bench.agent(broker, captures={"max_bytes": 30_000}, start=False)
+    others = [agent.captures / "door" / "mum.jpg", agent.captures / "holiday" / "door-20200101T000000.000Z-000001.jpg"]
+    for other in others:
+        other.parent.mkdir(parents=True, exist_ok=True)
+        other.write_bytes(b"x" * 50_000)
+    agent.start()
+    controller = bench.controller(broker)
+    for _ in range(3):
+        controller.obeyed("capture", {"size": {"width": 160}, "quality": 50})
+    assert all(other.exists() for other in others)
+
+
+def test_a_stop_is_not_undone_by_captures_that_wait(bench, broker):
+    bench.agent(broker, camera=SLOW)
+    controller = bench.controller(broker)
+    captures = [controller.send("capture", {"zoom": {"factor": factor}}) for factor in (8, 7, 6)]
+    controller.state("zoom", lambda state: state["target"] == 8)
+    stopped = controller.obeyed("zoom", {"stop": True})
+    assert {capture.result()["status"] for capture in captures} == {"superseded"}
+    assert controller.settled(stopped)["factor"] == pytest.approx(stopped["factor"])
+
+
+def test_a_capture_with_a_zoom_has_its_time_beside_a_series(bench, broker):
+    bench.agent(broker)
+    controller = bench.controller(broker)
+    series = controller.send("capture", {"count": 2, "interval_ms": 700})
+    controller.state("capture", lambda state: state["last"] and state["pending"] == 1)
+    controller.obeyed("capture", {"zoom": {"factor": 4, "rate": 1.5}})
+    assert series.result()["status"] == "done"
+
+
+def test_killed_on_the_way_back_it_still_knows_where_it_was(bench, broker):
+    agent = bench.agent(broker, camera=SLOW | {"simulated": {"optical_max": 8, "lens_speed": 0}})
+    controller = bench.controller(broker)
+    controller.zoom_to(8)
+    agent.stop()
+    agent.configuration["cameras"][0]["simulated"]["lens_speed"] = 0.5
+    agent.configure(agent.configuration)
+    mark = controller.mark()
+    agent.launch()
+    controller.inbox.wait_for(controller.topic("zoom"), lambda message: message.json["ramping"], since=mark)
+    eventually(lambda: '"boot":2' in agent.state_file.read_text(), "the second start in the file")
+    controller.inbox.wait_for(
+        controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.1, since=mark)
+    agent.kill()
+    assert json.loads(agent.state_file.read_text())["state"]["cameras"]["door"]["factor"] == 8
+
+
+def test_a_picture_is_no_larger_than_the_camera_gives_it(bench, broker):
+    agent = bench.agent(broker)
+    answer = bench.controller(broker).obeyed("capture", {"size": {"width": LARGE, "height": LARGE}, "quality": 100})
+    (photo,) = answer["photos"]
+    assert (photo["width"], photo["height"], answer["clamped"]) == (1920, 1080, True)
+    assert kilobytes(agent, "VmHWM") < 60_000
+
+
+def test_a_log_that_nobody_reads_holds_nothing_up(bench, broker):
+    reader, writer = os.pipe()
+    agent = bench.agent(broker, start=False, log={"level": "debug"})
+    agent.process = subprocess.Popen([PROGRAM, "run", "--config", agent.configuration_file], stderr=writer)
+    controller = bench.controller(broker)
+    controller.inbox.wait_for(f"{controller.agent_topic}/availability", lambda message: message.json["state"] == "online")
+    for _ in range(2000):
+        controller.send("zoom", {"nope": 1})
+    controller.obeyed("zoom", 5)
+    agent.signal(signal.SIGTERM)
+    assert agent.exit_code() == 0
+    os.close(reader), os.close(writer)
+
+
+def test_closed_descriptors_do_not_become_the_agents_own_files(bench, broker):
+    agent = bench.agent(broker, start=False)
+    command = f"exec '{PROGRAM}' run --config '{agent.configuration_file}' 0<&- 1>&- 2>&-"
+    agent.process = subprocess.Popen(["bash", "-c", command])
+    controller = bench.controller(broker)
+    controller.inbox.wait_for(f"{controller.agent_topic}/availability", lambda message: message.json["state"] == "online")
+    standard = {os.readlink(f"/proc/{agent.process.pid}/fd/{number}") for number in (0, 1, 2)}
+    assert standard == {"/dev/null"}
+
+
+@pytest.mark.parametrize("nonsense", [{"position": 2}, {"position": -1}, {"factor": 1e300}, {"factor": -5}])
+def test_watching_survives_a_state_that_cannot_be(nonsense, bench, broker):
+    bench.agent(broker)
+    controller = bench.controller(broker)
+    state = controller.state("zoom") | nonsense
+    watching = subprocess.Popen(
+        [PROGRAM, "ctl", "watch", "--port", str(broker.port), "--base-topic", "elsewhere", "--agent", "a", "--camera", "b"],
+        stdout=subprocess.PIPE, text=True)
+    controller.publish("elsewhere/a/b/zoom", json.dumps(state | {"rev": 10**9}).encode(), retain=True)
+    assert "rev 1000000000" in watching.stdout.readline()
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(PATIENCE) == 0
+
+
+def test_a_broker_that_refuses_the_subscription_is_named(bench, tmp_path):
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps({"defaultACLAccess": {
+        "publishClientSend": True, "publishClientReceive": True, "subscribe": False, "unsubscribe": True}}))
+    broker = Broker(tmp_path / "broker")  # without a recorder: it couldn't listen either
+    with open(broker.folder / "mosquitto.conf", "a") as configuration:
+        configuration.write(f"plugin {DYNAMIC_SECURITY}\nplugin_opt_config_file {rules}\n")
+    broker.start()
+    agent = bench.agent(broker, start=False).launch()
+    eventually(lambda: "doesn't let us subscribe" in agent.log, "the refusal in the log")
+    broker.stop()
+
+
+def test_a_flood_of_mistakes_takes_no_memory(bench, tmp_path):
+    broker = Broker(tmp_path / "broker").start()  # without a recorder, which couldn't follow
+    agent = bench.agent(broker)
+    topic = "v4l2mqtt/porch/door/zoom/set"
+
+    def ask(command: str) -> dict:
+        answer = ["mosquitto_rr", "-p", str(broker.port), "-t", topic, "-e", "answers", "-m", command, "-W", "15"]
+        return json.loads(subprocess.run(answer, capture_output=True, check=True).stdout)
+
+    assert ask("2")["factor"] == 2
+    before = kilobytes(agent, "VmRSS")
+    mistakes = b'{"nope":1}\n' * 100_000
+    subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-l"], input=mistakes, check=True)
+    assert ask('{"stop": true}')["factor"] == 2
+    assert kilobytes(agent, "VmHWM") - before < 8_000
+    agent.stop()
+    broker.stop()
