@@ -9,6 +9,8 @@ extension Agent {
         guard let routes = routes[message.topic], let node = routes.first?.node else {
             return receivedElsewhere(message)
         }
+        // The same comes by the filter that is there for it.
+        if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let command = Command(for: node, payload: message.payload)
         let problem = problem(with: message, mayBeRetained: node == .desired)
         let verdict =
@@ -43,6 +45,12 @@ extension Agent {
         }
         switch topics.addressee(of: message.topic) {
         case .nobody: return
+        case .group(let group, let node):
+            for camera in cameras.values where camera.groups.contains(group) {
+                var member = Asker(message, topic: "\(topics.root)/\(camera.id)/\(node)/set")
+                (member.camera, member.node, member.envelope) = (camera.id, node, asker.envelope)
+                refuse(problem(with: message) ?? notServed(camera.id, node, message.payload), member)
+            }
         case .short: refuse(problem(with: message) ?? tooShort(message.topic), asker)
         case .node(let camera, let node):
             asker.camera = camera
@@ -101,12 +109,16 @@ extension Agent {
     /// Answers that a command isn't carried out, and lets the others know.
     func refuse(_ error: CommandError, _ asker: Asker, state: ZoomState? = nil) {
         logger.debug("refused: \(asker.topic): \(error.code.rawValue): \(error.message)")
+        if let id = asker.camera, error.code != .duplicate { cameras[id]?.forget(asker.envelope) }
         var reply = asker.reply(.error, boot: boot)
         reply.error = error
         reply.state = state
         reply.rev = asker.camera.flatMap { cameras[$0] }?.rev
         answer(reply, asker)
-        guard let camera = asker.camera, cameras[camera] != nil else { return }
+        // Beside a flood of mistakes the others' answers are what matters.
+        guard let camera = asker.camera, cameras[camera] != nil, bus.keepsUp || !bus.isConnected else {
+            return
+        }
         var event = Event(.refused, boot: boot, ts: reply.ts)
         (event.node, event.error) = (asker.node, error)
         (event.client, event.id) = (asker.envelope.client, asker.envelope.id)

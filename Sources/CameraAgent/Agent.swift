@@ -82,7 +82,9 @@ package final class Agent {
         let commands = (topics.commandFilters + groups.sorted().map(topics.commandFilter(forGroup:))).map {
             ($0, false)
         }
-        bus = try MQTTBus(busSettings, filters: commands + [(topics.desiredFilter, true)], on: loop)
+        // On 3.1.1 what is retained comes by every filter; a second one would only bring it twice.
+        let desired = settings.bus.version == .v5 ? [(topics.desiredFilter, true)] : []
+        bus = try MQTTBus(busSettings, filters: commands + desired, on: loop)
         darkroom = try Darkroom(settings.captures, cameras: settings.cameras.map(\.id), on: loop)
         let writes = try Inbox<Result<Void, StateStoreError>>()
         self.writes = writes

@@ -6,9 +6,8 @@ internal import ZoomModel
 /// What a fleet manager wants, applied once for each version: the controls first, all or none, then the zoom.
 extension Camera {
     func handle(_ command: DesiredSet, _ asker: Asker) {
-        if let last = desired?.version, command.version <= last || command.version == applying?.version {
-            return answerKnown(command.version, last: last, asker)
-        }
+        let last = max(desired?.version ?? 0, applying?.version ?? 0)
+        if command.version <= last { return answerKnown(command.version, last: last, asker) }
         if let applying { conclude(applying.version, .superseded, nil) }
         applying = (command.version, asker)
         publishDesired()
@@ -17,7 +16,9 @@ extension Camera {
             guard let self, applying?.version == command.version else { return }
             switch result {
             case .success: zoomAsDesired(command, asker)
-            case .failure(let error): conclude(command.version, .failed, error)
+            case .failure(let error):
+                let field = error.field.map { "controls.\($0)" }
+                conclude(command.version, .failed, CommandError(error.code, error.message, field: field))
             }
         }
     }
@@ -31,7 +32,7 @@ extension Camera {
                     field: "version"),
                 asker)
         }
-        var reply = asker.reply(.done, boot: agent.boot)
+        var reply = asker.reply(applying?.version == version ? .accepted : .done, boot: agent.boot)
         reply.rev = rev
         agent.answer(reply, asker)
     }

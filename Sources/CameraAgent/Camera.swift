@@ -172,6 +172,11 @@ final class Camera {
         }
     }
 
+    /// A command was refused: it may come again under the same id.
+    func forget(_ envelope: Envelope) {
+        if let id = envelope.id { recent.forget(.init(client: envelope.client, id: id)) }
+    }
+
     private func advance() {
         perform(model.advance(to: agent.loop.now))
     }

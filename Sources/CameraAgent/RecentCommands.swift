@@ -14,6 +14,11 @@ struct RecentCommands {
     private var times: [Name: ContinuousClock.Instant] = [:]
     private var order: [Name] = []
 
+    /// Forgets a command that wasn't carried out after all: it may be tried again.
+    mutating func forget(_ name: Name) {
+        times[name] = nil
+    }
+
     /// Whether the command was remembered already; otherwise it is from now on.
     mutating func isRepeated(_ name: Name, at now: ContinuousClock.Instant) -> Bool {
         if let time = times[name], time.duration(to: now) < Self.longest { return true }

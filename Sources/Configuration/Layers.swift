@@ -3,7 +3,7 @@
 /// Add the layers in the order in which they win: the file, then the environment, then the flags. All of this
 /// is pure.
 struct Layers {
-    static let maximumCameras = 64
+    static let maximumCameras = 1024
 
     private(set) var errors: [ConfigurationError] = []
     /// Where each camera was first spoken of.

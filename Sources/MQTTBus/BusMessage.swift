@@ -6,6 +6,8 @@ package struct BusMessage: Sendable {
     package var qos: QualityOfService
     /// The sender asked the broker to keep it.
     package var isRetained: Bool
+    /// It came by a filter that doesn't want retained messages only: where filters overlap, the same message comes by each (MQTT 5, 3.3.4).
+    package var isFromPlainFilter = false
     /// Where the sender wants its answer (MQTT 5, 4.10).
     package var responseTopic: String?
     /// What the answer is to carry, so that the sender knows which question it belongs to.

@@ -20,9 +20,15 @@ final class Connection: @unchecked Sendable {
         case closed(String)
     }
 
+    /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that want what is retained, and of those that don't.
+    fileprivate static let retainedFilters: UInt32 = 1
+    fileprivate static let plainFilters: UInt32 = 2
+
     private let settings: BusSettings
     /// Made with `self` as its context, unretained: it is destroyed with us.
     private var client: OpaquePointer?
+    /// Whether the client has had a connection, or tried to.
+    private var isUsed = false
     private var events: [Event] = []
     /// What was subscribed to, by the number of the packet, until the broker answers.
     private var subscriptions: [Int32: String] = [:]
@@ -30,6 +36,13 @@ final class Connection: @unchecked Sendable {
     init(_ settings: BusSettings) throws(BusError) {
         self.settings = settings
         mosquitto_lib_init()
+        try makeClient()
+    }
+
+    /// Makes a client that has nothing behind it. Each connection has one of its own: libmosquitto would send again what it had under way,
+    /// and an old state would come after a newer one.
+    private func makeClient() throws(BusError) {
+        mosquitto_destroy(client)
         client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
         guard let client else {
             throw BusError(call: "mosquitto_new", reason: String(cString: strerror(errno)))
@@ -66,6 +79,10 @@ final class Connection: @unchecked Sendable {
     /// Looks the host up, connects and sends CONNECT; blocks as long as that takes, so it isn't for the loop's thread.
     /// Returns what went wrong.
     func connect() -> String? {
+        if isUsed {
+            do { try makeClient() } catch { return error.description }
+        }
+        isUsed = true
         events.removeAll()
         subscriptions.removeAll()
         var properties = Properties()
@@ -114,8 +131,11 @@ final class Connection: @unchecked Sendable {
         if !wantsRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         let isV5 = settings.version == .v5
         var number: Int32 = 0
+        var properties = Properties()
+        if isV5 { properties.add(subscription: wantsRetained ? Self.retainedFilters : Self.plainFilters) }
         _ = mosquitto_subscribe_v5(
-            client, &number, filter, QualityOfService.exactlyOnce.rawValue, isV5 ? Int32(options) : 0, nil)
+            client, &number, filter, QualityOfService.exactlyOnce.rawValue, isV5 ? Int32(options) : 0,
+            isV5 ? properties.list : nil)
         subscriptions[number] = filter
     }
 
@@ -215,6 +235,7 @@ private func onMessage(
             BusMessage(
                 topic: String(cString: topic), payload: Array(payload),
                 qos: QualityOfService(rawValue: message.qos) ?? .atMostOnce, isRetained: message.retain,
+                isFromPlainFilter: Properties.subscriptions(in: properties) == [Connection.plainFilters],
                 responseTopic: Properties.text(MQTT_PROP_RESPONSE_TOPIC, in: properties),
                 correlation: Properties.bytes(MQTT_PROP_CORRELATION_DATA, in: properties),
                 contentType: Properties.text(MQTT_PROP_CONTENT_TYPE, in: properties))))

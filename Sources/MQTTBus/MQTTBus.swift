@@ -52,7 +52,8 @@ package final class MQTTBus {
     private var edgeBytes = 0
     /// The topics of `retained` whose newest message has still to go out, in the order in which they came to be.
     private var overdue: [String] = []
-    private var undelivered: Set<Int32> = []
+    /// What awaits its receipt, by number; of states nothing is kept, as the newest is said again anyway.
+    private var undelivered: [Int32: Edge?] = [:]
     private var whenFlushed: (() -> Void)?
     private var whenClosed: (() -> Void)?
 
@@ -95,11 +96,10 @@ package final class MQTTBus {
 
     /// Publishes a retained message with QoS 1, now and after each reconnect. The newest on a topic counts.
     package func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
-        if retained.updateValue(Retained(payload: payload, properties: properties), forKey: topic) == nil {
-            retainedOrder.append(topic)
-        }
+        let message = Retained(payload: payload, properties: properties)
+        if retained.updateValue(message, forKey: topic) == nil { retainedOrder.append(topic) }
         if hasRoom {
-            send(topic, payload, qos: .atLeastOnce, retain: true, properties)
+            sendState(topic, message)
         } else if isConnected && !overdue.contains(topic) {
             overdue.append(topic)
         }
@@ -110,17 +110,25 @@ package final class MQTTBus {
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         _ properties: BusProperties? = nil
     ) {
-        if hasRoom && edges.isEmpty { return send(topic, payload, qos: qos, retain: false, properties) }
-        edges.append(Edge(topic: topic, payload: payload, qos: qos, properties: properties))
+        let edge = Edge(topic: topic, payload: payload, qos: qos, properties: properties)
+        if keepsUp { return send(edge) }
+        // What wants no receipt needn't wait for those of others.
+        if isConnected && qos == .atMostOnce && overdue.isEmpty && !connection.wantsToWrite {
+            return send(edge)
+        }
+        edges.append(edge)
         edgeBytes += payload.count
         while edges.count > Self.edgesAtMost || (edgeBytes > Self.edgeBytesAtMost && edges.count > 1) {
             edgeBytes -= edges.removeFirst().payload.count
         }
     }
 
+    /// Whether what is told now goes out now.
+    package var keepsUp: Bool { hasRoom && edges.isEmpty }
+
     /// Publishes something that is soon out of date, with QoS 0; while the broker can't take it, it is let go.
     package func mention(_ topic: String, _ payload: [UInt8]) {
-        if hasRoom { send(topic, payload, qos: .atMostOnce, retain: false, nil) }
+        if hasRoom { send(Edge(topic: topic, payload: payload, qos: .atMostOnce, properties: nil)) }
     }
 
     /// Publishes with a QoS of the caller's, if there is a connection. Returns whether there was one.
@@ -128,7 +136,7 @@ package final class MQTTBus {
     package func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties? = nil
     ) -> Bool {
-        if isConnected { send(topic, payload, qos: qos, retain: false, properties) }
+        if isConnected { send(Edge(topic: topic, payload: payload, qos: qos, properties: properties)) }
         return isConnected
     }
 
@@ -177,8 +185,10 @@ extension MQTTBus {
         if connection.wantsToWrite {
             connection.write()
             handleEvents()
-            sendWaiting()
         }
+        // libmosquitto writes by itself too, at any of its calls: there may be room again without a word of it.
+        sendWaiting()
+        checkFlushed()
     }
 
     private func tendToKeepAlive() {
@@ -197,7 +207,7 @@ extension MQTTBus {
             case .message(let message): received(message)
             case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
             case .delivered(let number):
-                undelivered.remove(number)
+                undelivered.removeValue(forKey: number)
                 sendWaiting()
                 checkFlushed()
             case .closed(let reason): lost(reason)
@@ -213,11 +223,7 @@ extension MQTTBus {
         for (filter, wantsRetained) in filters {
             connection.subscribe(to: filter, wantsRetained: wantsRetained)
         }
-        // What libmosquitto still had under way it sends again before this: the newest is said last.
-        for topic in retainedOrder {
-            guard let message = retained[topic] else { continue }
-            send(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
-        }
+        overdue = retainedOrder
         sendWaiting()
         connectionChanged(.connected)
     }
@@ -236,7 +242,11 @@ extension MQTTBus {
         }
         state = .idle
         keepAlive.cancel()
-        undelivered = []
+        // Nobody knows whether these arrived; an answer that comes twice is better than one that doesn't.
+        let unsure = undelivered.sorted { $0.key < $1.key }.compactMap(\.value)
+        edges.insert(contentsOf: unsure, at: 0)
+        edgeBytes += unsure.reduce(0) { $0 + $1.payload.count }
+        undelivered = [:]
         // All of `retained` is said again by the next connection.
         overdue = []
         var generator = SystemRandomNumberGenerator()
@@ -266,11 +276,16 @@ extension MQTTBus {
         then?()
     }
 
-    private func send(
-        _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
-    ) {
-        let number = connection.publish(topic, payload, qos: qos, retain: retain, properties)
-        if let number, qos != .atMostOnce { undelivered.insert(number) }
+    private func sendState(_ topic: String, _ message: Retained) {
+        let number = connection.publish(
+            topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
+        if let number { undelivered[number] = .some(nil) }
+    }
+
+    private func send(_ edge: Edge) {
+        let number = connection.publish(
+            edge.topic, edge.payload, qos: edge.qos, retain: false, edge.properties)
+        if let number, edge.qos != .atMostOnce { undelivered[number] = edge }
     }
 
     /// Whether the broker keeps up: there are not too many messages without a receipt, and the socket takes what is written to it.
@@ -288,11 +303,11 @@ extension MQTTBus {
             if !overdue.isEmpty {
                 let topic = overdue.removeFirst()
                 guard let message = retained[topic] else { continue }
-                send(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
+                sendState(topic, message)
             } else if !edges.isEmpty {
                 let edge = edges.removeFirst()
                 edgeBytes -= edge.payload.count
-                send(edge.topic, edge.payload, qos: edge.qos, retain: false, edge.properties)
+                send(edge)
             } else {
                 return
             }

@@ -29,6 +29,11 @@ struct Properties: ~Copyable {
         _ = mosquitto_property_add_string(&list, Int32(property.rawValue), text)
     }
 
+    mutating func add(subscription number: UInt32) {
+        _ = mosquitto_property_add_varint(
+            &list, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), number)
+    }
+
     mutating func add(_ property: mqtt5_property, _ number: UInt32) {
         _ = mosquitto_property_add_int32(&list, Int32(property.rawValue), number)
     }
@@ -41,6 +46,20 @@ struct Properties: ~Copyable {
         else { return nil }
         defer { free(text) }
         return String(cString: text)
+    }
+
+    /// The subscriptions by which a message came.
+    static func subscriptions(in list: OpaquePointer?) -> [UInt32] {
+        var found: [UInt32] = []
+        var number: UInt32 = 0
+        var place = mosquitto_property_read_varint(
+            list, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &number, false)
+        while let here = place {
+            found.append(number)
+            place = mosquitto_property_read_varint(
+                here, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &number, true)
+        }
+        return found
     }
 
     /// Bytes among received properties.

@@ -21,7 +21,8 @@ package struct Topics: Sendable, Equatable {
             }
     }
 
-    private var root: String { "\(base)/\(agent)" }
+    /// What all of the agent's topics begin with.
+    package var root: String { "\(base)/\(agent)" }
 
     package var agentAvailability: String { "\(root)/availability" }
     package var agentInfo: String { "\(root)/info" }
@@ -50,7 +51,8 @@ package struct Topics: Sendable, Equatable {
         {
             return false
         }
-        return !topic.hasPrefix(base + "/") || topic.hasSuffix("/reply")
+        // By bytes: in a string an accent after a slash hides the slash.
+        return !topic.utf8.starts(with: "\(base)/".utf8) || topic.utf8.suffix(6).elementsEqual("/reply".utf8)
     }
 
     /// What to subscribe to for what a fleet manager wants: here alone retained messages are welcome.
@@ -66,6 +68,8 @@ package struct Topics: Sendable, Equatable {
     /// What a topic that commands come on names.
     package enum Addressee: Sendable, Equatable {
         case node(camera: String, node: String)
+        /// A node of every camera that lists the group.
+        case group(String, node: String)
         /// The topic is a level short: no camera, or no node.
         case short(String)
         case nobody
@@ -74,15 +78,25 @@ package struct Topics: Sendable, Equatable {
     /// Takes the topic of a message apart.
     package func addressee(of topic: String) -> Addressee {
         // By bytes, as MQTT takes it: in a string an accent after a slash hides the slash.
+        if let levels = Self.levels(of: topic, below: root) {
+            switch levels.count {
+            case 3 where levels[2] == "set": return .node(camera: levels[0], node: levels[1])
+            case 2 where levels[1] == "set": return .short(levels[0])
+            default: return .nobody
+            }
+        }
+        if let levels = Self.levels(of: topic, below: "\(base)/groups"), levels.count == 3, levels[2] == "set"
+        {
+            return .group(levels[0], node: levels[1])
+        }
+        return .nobody
+    }
+
+    private static func levels(of topic: String, below root: String) -> [String]? {
         let prefix = "\(root)/".utf8
-        guard topic.utf8.starts(with: prefix) else { return .nobody }
-        let levels = topic.utf8.dropFirst(prefix.count)
+        guard topic.utf8.starts(with: prefix) else { return nil }
+        return topic.utf8.dropFirst(prefix.count)
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        switch levels.count {
-        case 3 where levels[2] == "set": return .node(camera: levels[0], node: levels[1])
-        case 2 where levels[1] == "set": return .short(levels[0])
-        default: return .nobody
-        }
     }
 }

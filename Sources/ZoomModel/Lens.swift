@@ -12,7 +12,7 @@ struct Lens: Equatable {
     /// What to request as soon as it isn't busy: the newest wish only.
     private var next: Double?
     /// Somebody else is moving it.
-    private var isForeign = false
+    private(set) var isForeign = false
 
     init(at optical: Double = 1) {
         self.optical = optical
@@ -32,7 +32,8 @@ struct Lens: Equatable {
             return nil
         }
         // A driver that rounds may never be exactly there: asking again for the same would never end.
-        if factor == requested { return nil }
+        // A lens that somebody else moves won't stay there by itself, though.
+        if factor == requested && !isForeign { return nil }
         requested = factor
         isBusy = true
         return factor

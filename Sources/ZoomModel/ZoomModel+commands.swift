@@ -83,10 +83,11 @@ extension ZoomModel {
             }
         let wanted = framing.scenePoint(at: place, factor: factor)
         hold = Hold(scene: wanted, anchor: .middle)
-        if !lens.isUnsure { reframe() }
+        // Also while the lens is being written to, or one step after another would begin at the same place.
+        reframe()
         let isThere = abs(framing.center.x - wanted.x) < 1e-9 && abs(framing.center.y - wanted.y) < 1e-9
         // What the frame's edge keeps out isn't wanted any more either.
-        if !lens.isUnsure { hold = Hold(scene: framing.center, anchor: .middle) }
+        hold = Hold(scene: framing.center, anchor: .middle)
         pace.oweState()
         let publications = finish(at: now)
         return publications + [.answer(ticket, ZoomAnswer(.done, clamped: !isThere))]

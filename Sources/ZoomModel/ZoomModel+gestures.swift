@@ -51,8 +51,7 @@ extension ZoomModel {
         if let known, known.seenChange != changes, sample.phase.onlyLetsGo, known.isHeld(by: sample) {
             // Somebody else has the zoom by now: fingers that are lifted without having moved don't take it back.
             forget(key)
-            actions.append(.answer(ticket, ZoomAnswer(.done)))
-            return finish(at: now)
+            return finish(at: now) + [.answer(ticket, ZoomAnswer(.done))]
         }
         takeOver(origin)
         if !isSettled && known?.seenChange != changes {
@@ -99,7 +98,7 @@ extension ZoomModel {
     private mutating func keep(_ gesture: Gesture, after phase: PinchSample.Phase, isNew: Bool) {
         switch phase {
         case .began, .changed:
-            if isNew && gestures.count >= Self.gesturesAtMost,
+            if isNew && gestures[gesture.key] == nil && gestures.count >= Self.gesturesAtMost,
                 let oldest = gestures.values.min(by: { $0.lastHeard < $1.lastHeard })
             {
                 forget(oldest.key)

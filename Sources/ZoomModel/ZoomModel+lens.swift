@@ -7,13 +7,17 @@ extension ZoomModel {
             takeOver(Origin(kind: .external))
             pace.oweState()
         }
+        // To look elsewhere meanwhile doesn't make the lens one's own.
+        let isOthers = origin.kind == .external || (lens.isForeign && ramp == nil && !lens.isUnsure)
         let request = lens.take(report)
         if let request { actions.append(.driveLens(request)) }
         // The lens is where it says, also when something else is wanted of it by now.
         let isKnown = request != nil || !lens.isUnsure
-        if origin.kind == .external {
-            // Somebody else's lens doesn't carry the crop out of the range.
+        // Somebody else's lens doesn't carry the crop out of the range.
+        if settings.range.clamp(factor) != factor {
             digital = max(1, settings.range.clamp(factor) / lens.optical)
+        }
+        if isOthers {
             reframe()
             rest()
         } else if isHalting && lens.isStill {
@@ -23,6 +27,9 @@ extension ZoomModel {
             changes += 1
         } else if isKnown {
             crop()
+        } else {
+            // What the next fingers take hold of has to be where it is seen.
+            reframe()
         }
         if isGuided { pace.oweSample() } else { pace.oweLive() }
         return finish(at: now, isKnown: isKnown)

@@ -1,9 +1,16 @@
 """Commands that everybody must take,
 and commands that everybody must refuse: the schema and the agent alike."""
 
-ID = {"id": "é" * 32, "client": "c" * 64}
+CLIENT = {"client": "c" * 64}
+ID = {"id": "é" * 32, **CLIENT}  # the test gives each command another client: the same one would be a duplicate
 MADE = {"ts": "2026-11-21T09:05:38Z"}
 CENTRE = {"x": 0.5, "y": 0.5}
+
+
+def finger(name=0, x=0.5, y=0.5, phase="began") -> dict:
+    """Of a touch."""
+    return {"id": name, "x": x, "y": y, "phase": phase}
+
 
 RIGHT = {
     "zoom": [
@@ -39,6 +46,26 @@ RIGHT = {
         {"brightness": 128}, {"brightness": 100000}, {"exposure_bias": -0.333}, {"power_line_frequency": 2},
         {"autofocus": False}, {"autofocus": True, "brightness": 1, **ID, **MADE},
     ],
+    "touch": [
+        {"gesture": "g", "touches": [finger()]}, {"gesture": "é" * 32, "seq": 0, "touches": [finger(n) for n in range(10)]},
+        {"gesture": "g", "touches": [finger("thumb"), finger("é" * 32, phase="moved")], **ID, **MADE},
+        {"gesture": "g", "touches": [finger(x=0, y=1), finger(phase="ended")]},
+        {"gesture": "g", "touches": [finger(phase="cancelled")]},
+    ],
+    "viewport": [
+        {"center": {"x": 0, "y": 1}}, {"center": CENTRE, **ID, **MADE}, {"by": {"dx": 0.1}}, {"by": {"dy": -1e300}},
+        {"by": {"dx": -7, "dy": 7}},
+    ],
+    "lease": [
+        {"release": True}, {"take": True, **CLIENT}, {"take": True, "ttl_ms": 100, "force": False, **CLIENT},
+        {"take": True, "ttl_ms": 3600000, "force": True, **ID, **MADE}, {"release": True, **CLIENT},
+    ],
+    # In this order: each is applied only after the one before.
+    "desired": [
+        {"version": 1}, {"version": 2, "zoom": {"factor": 2}}, {"version": 3, "zoom": {"position": 7, "rate": 50}, **ID},
+        {"version": 4, "zoom": {"factor": 4, "anchor": CENTRE}, "controls": {"brightness": 128, "autofocus": True}},
+        {"version": 2**53, "controls": {"exposure_bias": -9}, **MADE},
+    ],
 }
 
 #: Refused on every node, whatever else is in the command; with the field that the agent must name.
@@ -55,7 +82,8 @@ WRONG_FOR_ALL = [
 #: A command of each node with nothing wrong, for what is wrong for all of them to be added to.
 PLAIN = {
     "zoom": {"factor": 5}, "pinch": {"gesture": "g", "phase": "began"}, "capture": {"count": 1},
-    "controls": {"brightness": 1}
+    "controls": {"brightness": 1}, "touch": {"gesture": "g", "touches": [finger()]}, "viewport": {"center": CENTRE},
+    "lease": {"release": True}, "desired": {"version": 2**53},
 }
 
 WRONG = {
@@ -116,5 +144,39 @@ WRONG = {
         ({"brightness": [1]}, "brightness"), ({"autofocus": "on"}, "autofocus"),
         ({"Brightness": 1}, "Brightness"),
         ({"": 1}, None),
+    ],
+    "touch": [
+        (1, None), ({}, "gesture"), ({"gesture": "g"}, "touches"), ({"gesture": "", "touches": [finger()]}, "gesture"),
+        ({"gesture": "g", "touches": []}, "touches"), ({"gesture": "g", "touches": finger()}, "touches"),
+        ({"gesture": "g", "touches": [1]}, "touches"), ({"gesture": "g", "touches": [finger(n) for n in range(11)]}, "touches"),
+        ({"gesture": "g", "seq": -1, "touches": [finger()]}, "seq"),
+        ({"gesture": "g", "touches": [finger(), finger(None)]}, "touches.1.id"),
+        ({"gesture": "g", "touches": [finger("i" * 65)]}, "touches.0.id"),
+        ({"gesture": "g", "touches": [finger(phase="changed")]}, "touches.0.phase"),
+        ({"gesture": "g", "touches": [finger(x=1.1)]}, "touches.0.x"),
+        ({"gesture": "g", "touches": [{"id": 0, "x": 0.5, "phase": "ended"}]}, "touches.0.y"),
+        ({"gesture": "g", "touches": [{**CENTRE, "phase": "began"}]}, "touches.0.id"),
+        ({"gesture": "g", "touches": [{**CENTRE, "id": 0}]}, "touches.0.phase"),
+        ({"gesture": "g", "touches": [{**finger(), "force": 1}]}, "touches.0.force"),
+    ],
+    "viewport": [
+        (1, None), ({}, None), ({"center": CENTRE, "by": {"dx": 1}}, None), ({"center": 0.5}, "center"),
+        ({"center": {"x": 0.5}}, "center.y"), ({"center": {"x": 0.5, "y": 1.5}}, "center.y"), ({"by": {}}, "by.dx"),
+        ({"by": 1}, "by"), ({"by": {"dx": "left"}}, "by.dx"), ({"by": {"x": 1, "dx": 1}}, "by.x"), ({"factor": 2}, "factor"),
+    ],
+    "lease": [
+        (True, None), ({}, None), ({"take": True}, "client"), ({"take": False, **CLIENT}, None), ({"release": False}, None),
+        ({"take": True, "release": True, **CLIENT}, None), ({"take": 1, **CLIENT}, "take"),
+        ({"take": True, "ttl_ms": 99, **CLIENT}, "ttl_ms"), ({"take": True, "ttl_ms": 3600001, **CLIENT}, "ttl_ms"),
+        ({"take": True, "force": 1, **CLIENT}, "force"), ({"release": True, "ttl_ms": 100}, "ttl_ms"),
+        ({"release": True, "force": True}, "force"),
+    ],
+    "desired": [
+        (1, None), ({}, "version"), ({"version": 0}, "version"), ({"version": "1"}, "version"), ({"version": 1.5}, "version"),
+        ({"version": 1, "zoom": 2}, "zoom"), ({"version": 1, "zoom": {}}, "zoom"),
+        ({"version": 1, "zoom": {"by": 2}}, "zoom.by"), ({"version": 1, "zoom": {"stop": True}}, "zoom.stop"),
+        ({"version": 1, "zoom": {"factor": 0}}, "zoom.factor"), ({"version": 1, "zoom": {"rate": 1}}, "zoom.rate"),
+        ({"version": 1, "zoom": {"factor": 1, "position": 0}}, None), ({"version": 1, "controls": {}}, None),
+        ({"version": 1, "controls": {"brightness": "high"}}, "controls.brightness"),
     ],
 }

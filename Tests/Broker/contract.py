@@ -50,7 +50,9 @@ class Channel:
     def __init__(self, key: str, base: str):
         channel = DOCUMENT["channels"][key]
         self.key, self.messages = key, [resolve(message) for message in channel["messages"].values()]
-        address = re.sub(r"\{(\w+)\}", lambda m: base if m[1] == "base" else "[^/]*", channel["address"] or r"\0")
+        # `groups` is no agent's name.
+        levels = {"base": base, "agent": "(?!groups/)[^/]*"}
+        address = re.sub(r"\{(\w+)\}", lambda m: levels.get(m[1], "[^/]*"), channel["address"] or r"\0")
         self._address = re.compile(address)
         sending = [
             operation for operation in DOCUMENT["operations"].values()

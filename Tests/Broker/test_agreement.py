@@ -1,5 +1,6 @@
 """The schemas and the agent take the same commands and refuse the same ones."""
 
+import itertools
 import json
 
 import pytest
@@ -10,6 +11,10 @@ import contract
 
 def cases(table):
     return [pytest.param(node, case, id=f"{node}-{case!r:.80}") for node, rows in table.items() for case in rows]
+
+
+#: As long as a client's name may be, and never the same: what its client has sent once is refused as a duplicate.
+clients = (f"{number:c>64}" for number in itertools.count(1))
 
 
 def objection(node: str, body) -> str | None:
@@ -35,10 +40,23 @@ def unmoved(connect, anybody):
 
 @pytest.mark.parametrize("node, body", cases(commands.RIGHT))
 def test_a_right_command_is_taken_by_both(connect, anybody, node, body):
+    if isinstance(body, dict) and "client" in body:
+        body = {**body, "client": next(clients)}
     assert objection(node, body) is None
     anybody.obeyed(node, body)
+    if afterwards := undoing(node, body):
+        anybody.obeyed(node, afterwards)
+
+
+def undoing(node: str, body) -> dict | None:
+    """What ends a gesture or a lease that the command began; in its client's name, as others' are others."""
+    client = {"client": body["client"]} if isinstance(body, dict) and "client" in body else {}
     if node == "pinch":
-        anybody.obeyed("pinch", {"gesture": body["gesture"], "phase": "cancelled"})
+        return {"gesture": body["gesture"], "phase": "cancelled", **client}
+    if node == "touch":
+        lifted = [{**finger, "phase": "cancelled"} for finger in body["touches"]]
+        return {"gesture": body["gesture"], "touches": lifted, **client}
+    return {"release": True, **client} if node == "lease" else None
 
 
 @pytest.mark.parametrize("node, case", cases(commands.WRONG))

@@ -24,7 +24,9 @@ def test_an_answer_says_what_was_done(anybody):
 
 @pytest.mark.parametrize("node, body", [
     ("zoom", 2.5), ("zoom", {"stop": True}), ("pinch", {"gesture": "g", "phase": "ended"}),
-    ("controls", {"brightness": 100}), ("capture", {"size": {"width": 64}}),
+    ("controls", {"brightness": 100}), ("capture", {"size": {"width": 64}}), ("viewport", {"by": {"dx": 0}}),
+    ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "ended"}]}),
+    ("lease", {"release": True}),
 ])
 def test_every_node_answers(anybody, node, body):
     anybody.obeyed(node, body)

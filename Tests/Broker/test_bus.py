@@ -9,7 +9,7 @@ from controller import V5, V311
 from recorder import Recorder
 from waiting import eventually
 
-NODES = ["zoom", "pinch", "capture", "controls"]
+NODES = ["zoom", "pinch", "touch", "viewport", "capture", "controls", "lease", "desired"]
 
 
 def retained(controller) -> dict[str, object]:
@@ -45,7 +45,7 @@ def test_another_base_topic_may_have_several_levels(bench):
     recorder = Recorder(broker, base)
     bench.agent(broker, start=False, mqtt={"base_topic": base}).launch()
     controller = bench.controller(broker, base=base)
-    assert len(retained(controller)) == 8
+    assert len(retained(controller)) == len(NODES) + 4
     assert controller.obeyed("zoom", 2)["factor"] == 2
     recorder.flush()
     recorder.close()
@@ -57,7 +57,7 @@ def test_a_newcomer_finds_everything_retained(bench):
     bench.agent(broker)
     controller = bench.controller(broker, version=V311)
     kept = [message for topic in retained(controller) for message in controller.inbox.all(topic)]
-    assert len(kept) == 8 and all(message.retained for message in kept)
+    assert len(kept) == len(NODES) + 4 and all(message.retained for message in kept)
 
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])

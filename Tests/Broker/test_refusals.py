@@ -38,8 +38,7 @@ def test_bad_topic_for_a_topic_that_is_a_level_short(anybody):
     assert "camera" not in answer
 
 
-@pytest.mark.parametrize(
-    "node", ["touch", "viewport", "recording", "session", "presets", "preview", "lease", "desired"])
+@pytest.mark.parametrize("node", ["recording", "session", "presets", "preview"])
 def test_unsupported_for_the_nodes_to_come(anybody, node):
     anybody.refused(node, {"on": True}, "unsupported")
 
@@ -63,7 +62,8 @@ def test_all_controls_or_none(anybody):
 
 @pytest.mark.parametrize("node, body", [
     ("zoom", {"factor": 5}), ("pinch", {"gesture": "g", "phase": "began"}), ("capture", {}),
-    ("controls", {"brightness": 1}),
+    ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}}), ("desired", {"version": 1, "zoom": {"factor": 5}}),
+    ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]}),
 ])
 def test_stale_when_the_command_is_older_than_it_may_be(anybody, node, body):
     anybody.refused(node, {**body, "ts": ago(60), "ttl_ms": 1000}, "stale")

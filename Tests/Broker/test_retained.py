@@ -13,7 +13,8 @@ def broker(bench):
 @pytest.mark.parametrize("version", [V5, V311], ids=["from 5", "from 3.1.1"])
 @pytest.mark.parametrize("node, body", [
     ("zoom", {"factor": 5}), ("pinch", {"gesture": "g", "phase": "began"}), ("capture", {}),
-    ("controls", {"brightness": 1}),
+    ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}}), ("lease", {"take": True, "client": "c"}),
+    ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]}),
 ])
 def test_a_retained_command_is_refused_as_stale(bench, broker, version, node, body):
     bench.agent(broker)

@@ -86,14 +86,16 @@ def test_each_channel_is_used_by_an_operation():
 
 
 @pytest.mark.parametrize("key", ADDRESSES)
-def test_only_set_takes_commands_and_no_command_is_retained(key):
+def test_only_set_takes_commands_and_none_but_desired_is_retained(key):
     channel = DOCUMENT["channels"][key]
     operations = [o for o in DOCUMENT["operations"].values() if o["channel"]["$ref"] == f"#/channels/{key}"]
     assert [o["action"] for o in operations] == (["receive"] if channel["address"].endswith("/set") else ["send"])
-    assert all(o["action"] == "send" or o["bindings"]["mqtt"]["retain"] is False for o in operations)
+    if key != "desiredSet":
+        assert all(o["action"] == "send" or o["bindings"]["mqtt"]["retain"] is False for o in operations)
 
 
 def test_a_topic_belongs_to_one_channel():
     for key in ADDRESSES:
-        topic = DOCUMENT["channels"][key]["address"].format(base="v4l2mqtt", agent="porch", camera="door", node="zoom")
+        levels = {"base": "v4l2mqtt", "agent": "porch", "camera": "door", "node": "zoom", "group": "outside"}
+        topic = DOCUMENT["channels"][key]["address"].format(**levels)
         assert [name for name, channel in contract.channels().items() if channel.has(topic)] == [key]

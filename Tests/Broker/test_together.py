@@ -107,3 +107,44 @@ def test_a_viewer_that_only_listens_sees_every_state_in_order(two, connect):
 def test_a_viewer_who_comes_later_finds_the_state(two, connect):
     state = two[0].zoom_to(5)
     assert connect(version=V311).state("zoom", since=0) == state
+
+
+def test_a_controller_that_vanishes_in_the_middle_of_a_gesture_leaves_the_zoom_to_the_others(bench):
+    broker = bench.broker()
+    bench.agent(broker, zoom={"gesture_timeout_ms": 300})
+    a, b = bench.controller(broker), bench.controller(broker)
+    gesture = Gesture(a)
+    gesture.step("began")
+    assert gesture.factor_after("changed", scale=2) == near(2)
+    b.state("pinch", lambda state: state and state["gesture"] == gesture.name)
+    a.close()
+    b.state("pinch", lambda state: state is None)
+    other = Gesture(b)
+    assert other.factor_after("began") == near(2)
+    assert other.factor_after("changed", scale=1.5) == near(3)
+    other.step("ended")
+
+
+def test_the_origin_tells_a_controller_its_own_echo_from_others(two):
+    a, b = two
+    for who, client in ((a, "phone"), (b, "wall"), (a, "phone")):
+        answer = who.obeyed("zoom", {"by": 1.1, "client": client, "id": f"{client}-{who.mark()}"})
+        for viewer in two:
+            state = viewer.state("zoom", lambda state: state["rev"] >= answer["rev"])
+            assert state["origin"] == {"kind": "command", "client": client, "id": answer["id"]}
+
+
+def test_two_phones_pinch_as_the_readme_shows(two):
+    a, b = two
+    a.zoom_to(2)
+    first, second = Gesture(a, client="a"), Gesture(b, client="b")
+    steps = [
+        (first, {"phase": "began"}, 2), (first, {"phase": "changed", "scale": 1.5}, 3), (second, {"phase": "began"}, 3),
+        (second, {"phase": "changed", "scale": 2}, 6), (first, {"phase": "changed", "scale": 1.5}, 6),
+        (first, {"phase": "changed", "scale": 1.25}, 5), (second, {"phase": "changed", "scale": 2}, 5),
+        (first, {"phase": "ended"}, 5), (second, {"phase": "ended"}, 5),
+    ]
+    for gesture, step, factor in steps:
+        assert gesture.factor_after(**step) == near(factor), (gesture.fields, step)
+    revs = [state["rev"] for state in a.states("zoom")]
+    assert revs == sorted(revs)

@@ -61,7 +61,7 @@ struct EnvelopeTests {
         }
     }
 
-    @Test(arguments: [Node.touch, .viewport, .recording, .session, .presets, .preview, .lease, .desired])
+    @Test(arguments: [Node.recording, .session, .presets, .preview])
     func aNodeThatIsToComeIsUnsupportedWhateverIsSent(node: Node) {
         for payload in ["", "ON\n", "{}", #"{"anything":[1,{"a":null}]}"#, "[]", "true", #"{"id":7}"#] {
             expectRefusal(node, payload, .unsupported, field: nil)

@@ -43,7 +43,7 @@ struct TopicsTests {
                 "presets", "preview",
                 "lease", "desired",
             ])
-        #expect(Node.served == [.zoom, .pinch, .capture, .controls])
+        #expect(Node.served == [.zoom, .pinch, .touch, .viewport, .capture, .controls, .lease, .desired])
     }
 
     @Test func commandsAreSubscribedToAndNothingElse() {
@@ -90,6 +90,8 @@ struct TopicsTests {
         "", "#", "a/#", "+/b", "v4l2mqtt/#", "v4l2mqtt/porch/door/zoom", "v4l2mqtt/porch/door/zoom/set",
         "v4l2mqtt/yard/door/capture/set", "v4l2mqtt/porch/availability", "v4l2mqtt/porch/door/zoom/reply/set",
         "v4l2mqtt/", "v4l2mqtt/reply/x", "v4l2mqtt/porch/door/notreply",
+        // An accent after a slash: one character with it in a string, a level's beginning to MQTT.
+        "v4l2mqtt/\u{301}porch/door/zoom/set",
     ])
     func anAnswerCannotPassForACommandOrAState(topic: String) {
         #expect(!topics.isResponseTopic(topic))

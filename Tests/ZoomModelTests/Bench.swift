@@ -69,6 +69,13 @@ struct Bench {
         return lastTicket
     }
 
+    @discardableResult mutating func send(_ sample: TouchSample, by client: String = "phone") -> Ticket {
+        lastTicket += 1
+        carryOut(
+            model.apply(sample, ticket: lastTicket, origin: .init(client: client, kind: .gesture), at: now))
+        return lastTicket
+    }
+
     mutating func restore(_ factor: Double, center: Point = .middle) {
         carryOut(model.restore(factor: factor, center: center, at: now))
     }

@@ -1,5 +1,5 @@
 // tap PORT COUNTED TOPIC…: subscribes to all of the topics at QoS 1 and prints `NANOSECONDS RETAINED TOPIC PAYLOAD`
-// for each message the moment it comes, but only counts those of the topic COUNTED (`-` for none). At SIGTERM it prints
+// for each message the moment it comes, but only counts those that the filter COUNTED matches (`-` for none). At SIGTERM it prints
 // `counted N`.
 #include "peer.h"
 
@@ -9,7 +9,9 @@ static long counted;
 static void on_message(struct mosquitto *bus, void *context, const struct mosquitto_message *message) {
     int64_t now = now_ns();
     (void)bus, (void)context;
-    if (strcmp(message->topic, counted_topic) == 0) {
+    bool is_counted;
+    check(mosquitto_topic_matches_sub(counted_topic, message->topic, &is_counted), counted_topic);
+    if (is_counted) {
         counted++;
         return;
     }

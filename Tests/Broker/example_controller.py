@@ -1,0 +1,60 @@
+"""A controller: shows the zoom as it is, and pinches. To run: python3 example_controller.py v4l2mqtt/porch/door [host [port]]"""
+
+import itertools
+import json
+import sys
+import uuid
+
+import paho.mqtt.client as paho
+
+class Zoom:
+    """`shown` is what the camera was last known to be at; `changed(state, is_mine)` is called when that changes."""
+
+    def __init__(self, camera: str, host="127.0.0.1", port=1883, changed=lambda state, is_mine: None):
+        self.camera, self.changed, self.shown = camera, changed, None
+        self.name = f"example-{uuid.uuid4().hex[:8]}"  # of this run: what is ours is told by it
+        self._numbers = itertools.count(1)
+        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
+        # At each connection, not once: the broker may have been away. What is retained then says how things are.
+        self._client.on_connect = lambda client, *_: client.subscribe([(f"{camera}/zoom", 1), (f"{camera}/zoom/live", 0)])
+        self._client.on_message = lambda client, data, message: self._heard(message.topic, json.loads(message.payload))
+        self._client.connect(host, port)
+        self._client.loop_start()
+
+    def _heard(self, topic: str, heard: dict):
+        newest = self.shown["rev"] if self.shown else -1
+        if topic.endswith("/live"):  # a sample on the way: it belongs to the state with its `rev`
+            if heard["rev"] == newest:
+                self.shown = {**self.shown, **heard}
+                self.changed(self.shown, self.shown["origin"].get("client") == self.name)
+        elif heard["rev"] > newest:  # an older one was overtaken; the same one is only said again
+            self.shown = heard
+            self.changed(heard, heard["origin"].get("client") == self.name)
+
+    def send(self, node: str, qos=1, **fields):
+        self._client.publish(f"{self.camera}/{node}/set", json.dumps({"client": self.name, **fields}), qos)
+
+    def zoom(self, factor: float):
+        self.send("zoom", factor=factor, id=str(next(self._numbers)))  # a new id for each: twice the same is done once
+
+    def pinch(self, scales, x=0.5, y=0.5):
+        """From the fingers' first touch to their last; a scale is how far apart they are ÷ how far they were at first."""
+        gesture, step = f"pinch-{next(self._numbers)}", {"anchor": {"x": x, "y": y}}
+        self.send("pinch", gesture=gesture, phase="began", seq=0, **step)
+        for number, scale in enumerate(scales, 1):  # QoS 0: only the newest counts. If one is lost, the next makes up for it
+            self.send("pinch", qos=0, gesture=gesture, phase="changed", scale=scale, seq=number, **step)
+        self.send("pinch", gesture=gesture, phase="ended", scale=scale, seq=number + 1, **step)  # a lost end would hang for 2 s
+
+    def close(self):
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+if __name__ == "__main__":
+    def show(state, is_mine):
+        print(f"{state['factor']:.2f}×", "as I wanted" if is_mine else f"by {state['origin']}")
+
+    zoom = Zoom(sys.argv[1], *sys.argv[2:3], *map(int, sys.argv[3:4]), changed=show)
+    for line in sys.stdin:
+        zoom.zoom(float(line))
+    zoom.close()

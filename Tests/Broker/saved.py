@@ -1,0 +1,18 @@
+"""The state file as somebody else reads it."""
+
+import json
+import re
+import zlib
+from pathlib import Path
+
+_ENVELOPE = re.compile(rb'\{"version":1,"checksum":"([0-9a-f]{8})","state":(\{.*\})\}\n', re.DOTALL)
+
+
+def state_in(file: Path) -> dict:
+    """What the file says; fails when one byte of it isn't as it was written."""
+    data = file.read_bytes()
+    envelope = _ENVELOPE.fullmatch(data)
+    assert envelope, f"{file} is damaged: {data!r}"
+    checksum, state = envelope.groups()
+    assert int(checksum, 16) == zlib.crc32(state), f"{file} is damaged: {data!r}"
+    return json.loads(state)

@@ -1,0 +1,85 @@
+"""The example that the README shows does what it says."""
+
+import inspect
+import subprocess
+import sys
+from contextlib import ExitStack, closing
+
+import pytest
+
+import example_controller
+from example_controller import Zoom
+from scene import near
+from waiting import eventually
+
+
+@pytest.fixture
+def phones(controller, broker):
+    """Two of them on one camera, each with the list of what it was told."""
+    with ExitStack() as made:
+        both = []
+        for _ in range(2):
+            told = []
+            def changed(state, is_mine, told=told):
+                told.append((state, is_mine))
+            phone = made.enter_context(closing(Zoom(controller.camera_topic, port=broker.port, changed=changed)))
+            phone.told = told
+            both.append(phone)
+        eventually(lambda: all(phone.shown for phone in both), "the first state")
+        yield both
+
+
+def at(phones, factor: float):
+    eventually(lambda: all(phone.shown["factor"] == near(factor) for phone in phones), f"{factor} on both")
+
+
+def test_it_has_sixty_lines_at_most():
+    assert len(inspect.getsource(example_controller).splitlines()) <= 60
+
+
+def test_both_show_what_the_camera_is_at_and_know_whose_wish_it_was(phones):
+    a, b = phones
+    a.zoom(3)
+    at(phones, 3)
+    assert (a.told[-1][1], b.told[-1][1]) == (True, False)
+
+
+def test_pinches_take_turns(phones):
+    a, b = phones
+    a.pinch([1.2, 1.6, 2])
+    at(phones, 2)
+    b.pinch([1.1, 1.5], x=0.2)
+    at(phones, 3)
+    assert a.shown["rev"] == b.shown["rev"]
+
+
+def test_samples_on_the_way_are_shown_and_nothing_goes_back(phones, controller):
+    a, b = phones
+    controller.obeyed("zoom", {"factor": 4, "rate": 8})
+    at(phones, 4)
+    for phone in phones:
+        revs = [state["rev"] for state, _ in phone.told]
+        factors = [state["factor"] for state, _ in phone.told]
+        assert revs == sorted(revs) and factors == sorted(factors)
+        assert any(1 < factor < 4 for factor in factors)
+
+
+def test_what_was_overtaken_is_ignored(phones):
+    phone, _ = phones
+    phone.zoom(3)
+    at(phones, 3)
+    before = phone.shown
+    phone._heard("…/zoom", {**before, "rev": before["rev"] - 1, "factor": 7})
+    phone._heard("…/zoom/live", {"rev": before["rev"] - 1, "factor": 7})
+    assert phone.shown == before
+
+
+def test_it_runs_as_a_program(phones, controller, broker):
+    command = [sys.executable, example_controller.__file__, controller.camera_topic, "127.0.0.1", str(broker.port)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout.readline().startswith("1.00×")
+        program.stdin.write("2.5\n")
+        program.stdin.flush()
+        assert program.stdout.readline() == "2.50× as I wanted\n"
+        program.stdin.close()
+        assert program.wait(10) == 0
