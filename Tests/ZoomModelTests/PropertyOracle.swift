@@ -1,0 +1,130 @@
+import Glibc
+import ZoomModel
+
+/// What everybody may rely on.
+enum Promise: Sendable {
+    case inRange, sample, start, anchor, command, ramp, publication, answers, lens, rest
+}
+
+/// A promise that was not kept.
+struct Breach: Sendable, CustomStringConvertible {
+    let promise: Promise
+    let what: String
+
+    var description: String { "\(promise): \(what)" }
+}
+
+/// A gesture, as the one who makes it may understand it from the contract alone. Where the lens decides which of two readings is
+/// right, both are kept until a sample tells.
+struct ExpectedGesture {
+    var base: Double
+    var scale: Double
+    /// Where a revert goes back to.
+    var firstScale: Double
+    var sequence: Int?
+    var lastHeard: ContinuousClock.Instant
+    var anchor: Point?
+    var firstAnchor: Point
+    /// What the fingers hold.
+    var scene: Point
+    /// Somebody else has changed the zoom since its last sample.
+    var isOvertaken = false
+    /// The lens was halted meanwhile: whether it came to rest before or after the next sample is the lens's affair.
+    var isHalted = false
+    init(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ContinuousClock.Instant) {
+        scale = sample.mode == .cumulative ? sample.scale ?? 1 : 1
+        firstScale = scale
+        base = zoom.factor / scale
+        sequence = sample.sequence
+        lastHeard = now
+        anchor = sample.anchor
+        firstAnchor = sample.anchor ?? .middle
+        scene = scenePoint(at: firstAnchor, in: zoom)
+    }
+
+    func scale(with sample: PinchSample) -> Double {
+        guard let sampled = sample.scale else { return scale }
+        return sample.mode == .cumulative ? sampled : scale * sampled
+    }
+
+    func isStale(_ number: Int?) -> Bool {
+        guard let sequence, let number else { return false }
+        return number <= sequence
+    }
+
+    mutating func goOn(from zoom: ZoomSnapshot) {
+        base = zoom.factor / scale
+        firstScale = scale
+        firstAnchor = anchor ?? firstAnchor
+        scene = scenePoint(at: firstAnchor, in: zoom)
+    }
+
+    mutating func take(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ContinuousClock.Instant) {
+        lastHeard = now
+        sequence = sample.sequence ?? sequence
+        if let place = sample.anchor {
+            if anchor == nil {
+                firstAnchor = place
+                scene = scenePoint(at: place, in: zoom)
+            }
+            anchor = place
+        }
+        scale = scale(with: sample)
+        if sample.phase == .cancelled(revert: true) { (scale, anchor) = (firstScale, firstAnchor) }
+    }
+}
+
+/// The fingers of a touch: the first two that came down count.
+struct ExpectedHand {
+    private var order: [String] = []
+    private var places: [String: Point] = [:]
+    private var firstDistance = 0.01
+    private var sequence: Int?
+
+    /// What a message means as a pinch; nil when it is late.
+    mutating func take(_ sample: TouchSample) -> PinchSample? {
+        let isLate = sequence.map { newest in sample.sequence.map { $0 <= newest } ?? false } ?? false
+        let lifted = sample.touches.filter { $0.phase == .ended || $0.phase == .cancelled }
+        if isLate && lifted.isEmpty { return nil }
+        let before = order.prefix(2)
+        for touch in sample.touches {
+            if touch.phase == .ended || touch.phase == .cancelled {
+                order.removeAll { $0 == touch.finger }
+            } else if !isLate {
+                if !order.contains(touch.finger) { order.append(touch.finger) }
+                places[touch.finger] = touch.place
+            }
+        }
+        if !isLate { sequence = sample.sequence ?? sequence }
+        let leading = order.prefix(2).compactMap { places[$0] }
+        guard let first = leading.first, let last = leading.last else {
+            let isCalledOff = sample.touches.last?.phase == .cancelled
+            return PinchSample(gesture: "", phase: isCalledOff ? .cancelled(revert: false) : .ended)
+        }
+        let distance = max(0.01, hypot(last.x - first.x, last.y - first.y))
+        let startsAnew = order.prefix(2) != before
+        if startsAnew { firstDistance = distance }
+        return PinchSample(
+            gesture: "", phase: startsAnew ? .began : .changed,
+            scale: leading.count == 2 ? distance / firstDistance : 1,
+            anchor: Point(x: (first.x + last.x) / 2, y: (first.y + last.y) / 2))
+    }
+}
+
+/// A ramp, from the command that asked for it.
+struct ExpectedRamp {
+    let ticket: Ticket
+    let from: Double
+    let to: Double
+    let rate: Double
+    let start: ContinuousClock.Instant
+    /// Somebody still turned the lens when it had begun.
+    var isPushed = false
+
+    var duration: Duration { .seconds(abs(log2(to / from)) / rate) }
+
+    func factor(at now: ContinuousClock.Instant) -> Double {
+        let octaves = rate * (start.duration(to: now) / .seconds(1))
+        return to > from ? min(to, from * exp2(octaves)) : max(to, from * exp2(-octaves))
+    }
+}

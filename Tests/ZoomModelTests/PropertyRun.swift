@@ -1,0 +1,77 @@
+import Glibc
+import Testing
+import ZoomModel
+
+/// A run that broke a promise, made as short as it gets.
+struct PropertyFailure: CustomStringConvertible {
+    let seed: UInt64
+    let lens: PropertyLens
+    let breach: Breach
+    let events: [PropertyEvent]
+
+    var description: String {
+        """
+        \(breach)
+        V4L2MQTT_SEED=\(seed) repeats it, with the lens "\(lens)". Of its events these are enough:
+        \(events.map(\.description).joined(separator: "\n"))
+        """
+    }
+}
+
+enum PropertyRun {
+    /// The seeds of a run of the tests: the one that `V4L2MQTT_SEED` names, or several.
+    static let seeds: [UInt64] = {
+        if let text = getenv("V4L2MQTT_SEED"), let seed = UInt64(String(cString: text)) { return [seed] }
+        return Array(1...60)
+    }()
+
+    /// Events in a run.
+    static let length = 4000
+
+    /// Lets the events of a seed happen. Returns nil when all promises were kept.
+    static func failure(
+        seed: UInt64, lens: PropertyLens, fault: PropertyFault? = nil, isShrunk: Bool = true
+    ) -> PropertyFailure? {
+        var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
+        let all = traffic.events(length)
+        guard let found = attempt(all, lens, fault) else { return nil }
+        let (breach, events) = isShrunk ? shrink(found, lens, fault) : found
+        return PropertyFailure(seed: seed, lens: lens, breach: breach, events: events)
+    }
+
+    private typealias Found = (breach: Breach, events: [PropertyEvent])
+
+    private static func attempt(_ events: [PropertyEvent], _ lens: PropertyLens, _ fault: PropertyFault?)
+        -> Found?
+    {
+        var rig = PropertyRig(lens, fault: fault)
+        guard let count = rig.run(events), let breach = rig.breach else { return nil }
+        return (breach, Array(events.prefix(count)))
+    }
+
+    /// Leaves out pieces, smaller and smaller, as long as the same promise is broken.
+    private static func shrink(_ found: Found, _ lens: PropertyLens, _ fault: PropertyFault?) -> Found {
+        var best = found
+        var size = max(1, best.events.count / 2)
+        var attempts = 600
+        while attempts > 0 {
+            var start = 0
+            var isShorter = false
+            while start < best.events.count && attempts > 0 {
+                attempts -= 1
+                var events = best.events
+                events.removeSubrange(start..<min(start + size, events.count))
+                if let shorter = attempt(events, lens, fault), shorter.breach.promise == found.breach.promise
+                {
+                    best = shorter
+                    isShorter = true
+                } else {
+                    start += size
+                }
+            }
+            if size == 1 && !isShorter { break }
+            if !isShorter { size = max(1, size / 2) }
+        }
+        return best
+    }
+}

@@ -1,0 +1,163 @@
+import ZoomModel
+
+/// Mistakes that a model could make, planted to see that the properties catch them.
+enum PropertyFault: CaseIterable, Sendable {
+    /// Scales are added up from sample to sample.
+    case accumulatesScales
+    /// A gesture goes on from its own base when somebody else has zoomed.
+    case keepsItsBase
+    /// Anchors are taken for the middle.
+    case forgetsAnchors
+    /// The range ends further out than it says.
+    case ignoresTheRange
+    /// Ramps go by another rate.
+    case hurriesRamps
+    /// Samples that come late are taken for new ones.
+    case ignoresNumbers
+    /// A finger that is lifted beside another one isn't noticed.
+    case missesLiftedFingers
+    /// Fingers that are gone are never forgotten.
+    case neverTimesOut
+    /// Now and then a state isn't published,
+    case dropsStates
+    /// or it is the one before.
+    case publishesTheStateBefore
+    /// Now and then nobody is answered,
+    case losesAnswers
+    /// or somebody twice.
+    case answersTwice
+    /// Looking elsewhere does nothing.
+    case ignoresLooks
+
+    /// Those of which a breach gives it away.
+    var promises: Set<Promise> {
+        switch self {
+        case .accumulatesScales, .ignoresNumbers: [.sample]
+        case .keepsItsBase: [.sample, .start]
+        case .missesLiftedFingers, .neverTimesOut: [.sample, .start, .rest, .anchor]
+        case .forgetsAnchors, .ignoresLooks: [.anchor]
+        case .ignoresTheRange: [.inRange, .sample, .command]
+        case .hurriesRamps: [.ramp]
+        case .dropsStates: [.publication]
+        case .publishesTheStateBefore: [.publication]
+        case .losesAnswers, .answersTwice: [.answers]
+        }
+    }
+}
+
+/// The model as the rig sees it, perhaps with a fault.
+struct PropertySubject {
+    private var model: ZoomModel
+    private let fault: PropertyFault?
+    private var count = 0
+    private var sums: [String: Double] = [:]
+    private var bases: [String: Double] = [:]
+    private var states: [ZoomSnapshot] = []
+
+    init(_ settings: ZoomModel.Settings, fault: PropertyFault?) {
+        var settings = settings
+        if fault == .ignoresTheRange {
+            settings.range = ZoomRange(min: settings.range.min, max: settings.range.max * 1.01)
+        }
+        if fault == .neverTimesOut { settings.gestureTimeout = .seconds(3600) }
+        model = ZoomModel(settings)
+        self.fault = fault
+    }
+
+    var snapshot: ZoomSnapshot { model.snapshot }
+    var isSettled: Bool { model.isSettled }
+    var wake: ContinuousClock.Instant? { model.wake }
+    var isPinched: Bool { model.runningGesture != nil || model.runningTouch != nil }
+
+    /// What is published now.
+    mutating func publication() -> ZoomSnapshot {
+        states = states.suffix(1) + [model.snapshot]
+        count += 1
+        switch fault {
+        case .publishesTheStateBefore where count.isMultiple(of: 5): return states[0]
+        default: return model.snapshot
+        }
+    }
+
+    mutating func restore(at now: ContinuousClock.Instant) -> [ZoomAction] {
+        spoil(model.restore(factor: 1, center: .middle, at: now))
+    }
+
+    mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] { spoil(model.advance(to: now)) }
+
+    mutating func lensReported(_ report: LensReport, at now: ContinuousClock.Instant) -> [ZoomAction] {
+        spoil(model.lensReported(report, at: now))
+    }
+
+    mutating func lensFailed(at now: ContinuousClock.Instant) -> [ZoomAction] {
+        spoil(model.lensFailed(at: now))
+    }
+
+    mutating func apply(
+        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        var command = command
+        switch (fault, command) {
+        case (.forgetsAnchors, .go(let target, let rate, _)):
+            command = .go(to: target, rate: rate, anchor: .middle)
+        case (.hurriesRamps, .go(let target, let rate, let anchor)):
+            command = .go(to: target, rate: rate.map { $0 * 1.02 }, anchor: anchor)
+        case (.ignoresLooks, .look): command = .look(.by(x: 0, y: 0))
+        default: break
+        }
+        return spoil(model.apply(command, ticket: ticket, origin: origin, at: now))
+    }
+
+    mutating func apply(
+        _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        let key = "\(origin.client ?? "") \(sample.gesture)"
+        var sample = sample
+        switch fault {
+        case .accumulatesScales where sample.phase == .began: sums[key] = 1
+        case .accumulatesScales where sample.mode == .cumulative:
+            sums[key, default: 1] *= sample.scale ?? 1
+            if sample.scale != nil { sample.scale = sums[key] }
+        case .keepsItsBase where sample.phase == .began:
+            bases[key] = model.snapshot.factor / (sample.scale ?? 1)
+        case .keepsItsBase where sample.phase == .changed && sample.mode == .cumulative:
+            if let base = bases[key], let scale = sample.scale {
+                return spoil(
+                    model.apply(
+                        .go(to: .factor(base * scale), rate: nil, anchor: sample.anchor), ticket: ticket,
+                        origin: origin, at: now))
+            }
+        case .forgetsAnchors: sample.anchor = nil
+        case .ignoresNumbers: sample.sequence = nil
+        default: break
+        }
+        return spoil(model.apply(sample, ticket: ticket, origin: origin, at: now))
+    }
+
+    mutating func apply(
+        _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        var sample = sample
+        if fault == .ignoresNumbers { sample.sequence = nil }
+        if fault == .missesLiftedFingers { sample.touches.removeAll { $0.phase == .ended } }
+        return spoil(model.apply(sample, ticket: ticket, origin: origin, at: now))
+    }
+
+    private mutating func spoil(_ actions: [ZoomAction]) -> [ZoomAction] {
+        guard let fault else { return actions }
+        return actions.flatMap { action -> [ZoomAction] in
+            switch (fault, action) {
+            case (.dropsStates, .publishState):
+                count += 1
+                return count.isMultiple(of: 5) ? [] : [action]
+            case (.losesAnswers, .answer):
+                count += 1
+                return count.isMultiple(of: 7) ? [] : [action]
+            case (.answersTwice, .answer):
+                count += 1
+                return count.isMultiple(of: 7) ? [action, action] : [action]
+            default: return [action]
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+import ZoomModel
+
+/// Whatever many controllers do, in whatever order: the promises of the contract hold.
+///
+/// ``PropertyRig`` compares each step with what the contract leads one to expect. A failure prints the seed that repeats it and the
+/// few events that are enough for it.
+struct PropertyTests {
+    @Test(arguments: PropertyLens.all, PropertyRun.seeds)
+    func thePromisesHold(lens: PropertyLens, seed: UInt64) {
+        if let failure = PropertyRun.failure(seed: seed, lens: lens) { Issue.record("\(failure)") }
+    }
+
+    /// Fingers that come back to where they began bring the zoom back, whatever came before and whatever was on the way.
+    @Test(arguments: PropertyLens.all, PropertyRun.seeds)
+    func outAndBackEndsWhereItBegan(lens: PropertyLens, seed: UInt64) {
+        var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
+        var random = TrafficTests.Seeded(state: seed)
+        var rig = PropertyRig(lens)
+        for _ in 0..<20 {
+            guard rig.run(traffic.events(40)) == nil else { return }
+            let before = rig.snapshot
+            let mode: PinchSample.Mode = Bool.random(using: &random) ? .cumulative : .incremental
+            var scales = (0..<30).map { _ in Double.random(in: 0.02...50, using: &random) }
+            scales += [1]
+            let steps = zip(scales, [1] + scales).map { mode == .cumulative ? $0 : $0 / $1 }
+            let anchor = Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random))
+            let samples =
+                [PinchSample(gesture: "round", phase: .began, mode: mode, anchor: anchor)]
+                + steps.map {
+                    PinchSample(gesture: "round", phase: .changed, scale: $0, mode: mode, anchor: anchor)
+                } + [PinchSample(gesture: "round", phase: .ended)]
+            let events = samples.map {
+                PropertyEvent(
+                    client: "thumb", kind: .pinch($0),
+                    pause: .milliseconds(Int.random(in: 0...60, using: &random)))
+            }
+            #expect(rig.run(events) == nil, "\(rig.breach?.description ?? "") V4L2MQTT_SEED=\(seed)")
+            let isBack = near(rig.snapshot.factor, before.factor)
+            #expect(isBack, "\(before) became \(rig.snapshot); V4L2MQTT_SEED=\(seed)")
+            guard lens.opticalMax == 1 else { continue }
+            let isSeen = near(
+                scenePoint(at: .middle, in: rig.snapshot), scenePoint(at: .middle, in: before))
+            #expect(isSeen, "\(before) became \(rig.snapshot); V4L2MQTT_SEED=\(seed)")
+        }
+    }
+
+    /// Whether a controller says how far its fingers are from their beginning or from where they were last: the zoom is the same. (Where a
+    /// write takes time, the last bit of a factor decides whether there is one, and with it what others find under way.)
+    @Test(arguments: PropertyLens.all.filter { $0.isPrompt && $0.lens.step == 0 }, PropertyRun.seeds)
+    func cumulativeAndIncrementalScalesAgree(lens: PropertyLens, seed: UInt64) {
+        var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
+        let cumulative = traffic.events(PropertyRun.length).compactMap { event -> PropertyEvent? in
+            guard case .pinch(var sample) = event.kind else { return event }
+            // Which ones are late is another property.
+            sample.sequence = nil
+            var event = event
+            event.kind = .pinch(sample)
+            return sample.mode == .cumulative ? event : nil
+        }
+        var last: [String: Double] = [:]
+        let incremental = cumulative.map { event -> PropertyEvent in
+            guard case .pinch(var sample) = event.kind else { return event }
+            let key = "\(event.client) \(sample.gesture)"
+            let before = sample.phase == .began ? sample.scale ?? 1 : last[key, default: 1]
+            last[key] = sample.scale ?? before
+            sample.mode = .incremental
+            sample.scale = sample.scale.map { $0 / before }
+            var event = event
+            event.kind = .pinch(sample)
+            return event
+        }
+        // Each sample is published: which of them are left out depends on when the state before was, and that on a last bit.
+        var (one, other) = (PropertyRig(lens, stateRate: 1e6), PropertyRig(lens, stateRate: 1e6))
+        guard one.run(cumulative) == nil, other.run(incremental) == nil else { return }
+        #expect(agree(stops(one.published), stops(other.published)), "V4L2MQTT_SEED=\(seed)")
+    }
+
+    /// The factors that were published, each once: whether a factor is said twice may depend on its last bit, as at the end of the range.
+    private func stops(_ published: [ZoomSnapshot]) -> [Double] {
+        published.map(\.factor).reduce(into: []) { stops, factor in
+            if stops.last.map({ !near($0, factor, within: 1e-6) }) ?? true { stops.append(factor) }
+        }
+    }
+
+    private func agree(_ one: [Double], _ other: [Double]) -> Bool {
+        one.count == other.count && zip(one, other).allSatisfy { near($0, $1, within: 1e-6) }
+    }
+
+    /// The properties are worth what they catch.
+    @Test(arguments: PropertyFault.allCases, PropertyLens.all)
+    func aPlantedFaultIsCaught(fault: PropertyFault, lens: PropertyLens) throws {
+        // A lens that moves by itself is as slow as it is, whatever the ramp.
+        if fault == .hurriesRamps && lens.lens.speed > 0 { return }
+        let failure = (1...5 as ClosedRange<UInt64>).lazy
+            .compactMap { PropertyRun.failure(seed: $0, lens: lens, fault: fault) }.first
+        let found = try #require(failure, "\(fault) stays unseen in five runs with the lens \(lens)")
+        #expect(fault.promises.contains(found.breach.promise), "\(found)")
+        #expect(found.events.count <= 40, "\(found)")
+    }
+}
