@@ -9,6 +9,9 @@ package struct Point: Sendable, Equatable {
     }
 
     package static let middle = Point(x: 0.5, y: 0.5)
+
+    /// The nearest point of the view.
+    var confined: Point { Point(x: min(max(x, 0), 1), y: min(max(y, 0), 1)) }
 }
 
 /// The part of the camera's frame that is shown, in fractions of the frame.

@@ -7,7 +7,7 @@ package struct Touch: Sendable, Equatable {
     }
 
     package var finger: String
-    /// In fractions of the view.
+    /// In fractions of the view; a finger that has left it counts as at its edge.
     package var place: Point
     package var phase: Phase
 
@@ -89,10 +89,10 @@ struct Hand: Equatable {
 
     private mutating func put(_ touch: Touch) {
         if let place = fingers.firstIndex(where: { $0.name == touch.finger }) {
-            fingers[place].place = touch.place
+            fingers[place].place = touch.place.confined
         } else if fingers.count < Self.fingersAtMost {
             // A finger that moves and never came down came down unheard.
-            fingers.append(Finger(name: touch.finger, place: touch.place))
+            fingers.append(Finger(name: touch.finger, place: touch.place.confined))
         }
     }
 

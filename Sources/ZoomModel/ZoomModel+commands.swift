@@ -36,8 +36,9 @@ extension ZoomModel {
         case .by(let multiple): asked = target * multiple
         }
         target = settings.range.clamp(asked)
-        var clamped = target != asked
-        hold = anchor.map { Hold(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
+        let place = anchor?.confined
+        var clamped = target != asked || place != anchor
+        hold = place.map { Hold(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
         let from = departure(at: now)
         ramp = nil
         if let rate, target != from {

@@ -6,9 +6,11 @@ extension ZoomModel {
     package mutating func apply(
         _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
-        apply(
-            sample, of: Gesture.Key(client: origin.client, gesture: sample.gesture), ticket: ticket,
-            origin: origin, at: now)
+        var confined = sample
+        confined.anchor = sample.anchor?.confined
+        return apply(
+            confined, of: Gesture.Key(client: origin.client, gesture: sample.gesture),
+            clamped: confined.anchor != sample.anchor, ticket: ticket, origin: origin, at: now)
     }
 
     /// Takes in a message of a touch: fingers come one at a time, and only those that changed.
@@ -26,11 +28,13 @@ extension ZoomModel {
         }
         let meaning = hand.take(sample, isStale: isStale)
         if hand.count > 0 { hands[key] = hand }
-        return apply(meaning, of: key, ticket: ticket, origin: origin, at: now)
+        let isOutside = sample.touches.contains { $0.place != $0.place.confined }
+        return apply(meaning, of: key, clamped: isOutside, ticket: ticket, origin: origin, at: now)
     }
 
+    /// - Parameter clamped: whether fingers were outside of the view, and were taken back to its edge.
     private mutating func apply(
-        _ sample: PinchSample, of key: Gesture.Key, ticket: Ticket, origin: Origin,
+        _ sample: PinchSample, of key: Gesture.Key, clamped: Bool, ticket: Ticket, origin: Origin,
         at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         let known = sample.phase == .began ? nil : gestures[key]
@@ -69,9 +73,9 @@ extension ZoomModel {
                 sample, key: key, factor: factor, framing: framing, change: changes, at: now)
         }
         if case .cancelled(revert: true) = sample.phase { gesture.revert() }
-        let clamped = follow(&gesture, isNew: known == nil)
+        let isBeyond = follow(&gesture, isNew: known == nil)
         keep(gesture, after: sample.phase, isNew: known == nil)
-        awaiting = Awaiting(ticket: ticket, clamped: clamped)
+        awaiting = Awaiting(ticket: ticket, clamped: clamped || isBeyond)
         return finish(at: now)
     }
 

@@ -54,7 +54,7 @@ struct CaptureSetTests {
         (#"{"fresh":true,"max_age_ms":5}"#, "max_age_ms"), (#"{"zoom":{}}"#, "zoom"),
         (#"{"zoom":2}"#, "zoom"),
         (#"{"zoom":{"factor":0}}"#, "zoom.factor"), (#"{"zoom":{"stop":true}}"#, "zoom.stop"),
-        (#"{"zoom":{"factor":2,"anchor":{"x":2,"y":0}}}"#, "zoom.anchor.x"),
+        (#"{"zoom":{"factor":2,"anchor":{"x":true,"y":0}}}"#, "zoom.anchor.x"),
         (#"{"zoom":{"factor":2},"max_age_ms":5}"#, "zoom"), (#"{"zoom":{"factor":2},"fresh":false}"#, "zoom"),
         (#"{"reply":"jpeg"}"#, "reply"), (#"{"nosuch":1}"#, "nosuch"),
     ])

@@ -51,7 +51,7 @@ struct PinchSetTests {
         (#"{"gesture":"g","phase":"began","seq":1e300}"#, "seq"),
         (#"{"gesture":"g","phase":"began","mode":"absolute"}"#, "mode"),
         (#"{"gesture":"g","phase":"began","anchor":{"x":0.5}}"#, "anchor.y"),
-        (#"{"gesture":"g","phase":"began","anchor":{"x":-0.1,"y":0}}"#, "anchor.x"),
+        (#"{"gesture":"g","phase":"began","anchor":{"x":"-0.1","y":0}}"#, "anchor.x"),
         (#"{"gesture":"g","phase":"began","revert":true}"#, "revert"),
         (#"{"gesture":"g","phase":"ended","revert":"yes"}"#, "revert"),
         (#"{"gesture":"g","phase":"began","touches":[]}"#, "touches"), (#"{"nosuch":1}"#, "nosuch"),

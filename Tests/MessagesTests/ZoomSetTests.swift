@@ -37,7 +37,7 @@ struct ZoomSetTests {
         (#"{"by":0}"#, "by"), (#"{"by":true}"#, "by"), (#"{"position":"half"}"#, "position"),
         (#"{"factor":2,"rate":0}"#, "rate"), (#"{"factor":2,"rate":-1}"#, "rate"), (#"{"rate":1}"#, "rate"),
         (#"{"anchor":{"x":0,"y":0}}"#, "anchor"), (#"{"factor":2,"anchor":[0,0]}"#, "anchor"),
-        (#"{"factor":2,"anchor":{"x":1.001,"y":0}}"#, "anchor.x"),
+        (#"{"factor":2,"anchor":{"x":[1],"y":0}}"#, "anchor.x"),
         (#"{"factor":2,"anchor":{"x":0}}"#, "anchor.y"),
         (#"{"factor":2,"anchor":{"x":0,"y":0,"z":0}}"#, "anchor.z"),
         (#"{"factor":2,"anchor":{"x":0,"y":"0"}}"#, "anchor.y"),

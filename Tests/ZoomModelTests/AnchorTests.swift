@@ -27,6 +27,18 @@ struct AnchorTests {
         #expect(near(scenePoint(at: anchor, in: bench.model.snapshot), held))
     }
 
+    @Test func onesOutsideOfTheViewCountAsAtItsEdge() {
+        var (bench, other) = (Bench(), Bench())
+        bench.zoom(to: 4)
+        other.zoom(to: 4)
+        bench.zoom(to: 6, anchor: Point(x: 1, y: 0))
+        other.zoom(to: 6, anchor: Point(x: 1.2, y: -1e300))
+        #expect(bench.model.snapshot.viewport == other.model.snapshot.viewport)
+        #expect(bench.lastAnswers.first?.clamped == false && other.lastAnswers.first?.clamped == true)
+        other.pinch(.began, anchor: Point(x: 7, y: 0.5))
+        #expect(other.lastAnswers.first?.clamped == true)
+    }
+
     /// A lens zooms round its own middle; what it moved away from the fingers the crop brings back as soon as there is room.
     @Test func itComesBackToTheFingersWhenTheCropTakesOverFromTheLens() {
         var bench = Bench(opticalMax: 2)

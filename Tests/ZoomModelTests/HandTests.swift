@@ -131,6 +131,14 @@ struct HandTests {
         #expect(bench.model.runningTouch?.fingers == 1)
     }
 
+    @Test mutating func aFingerThatHasLeftTheViewIsAtItsEdge() {
+        bench.touch(Self.at("a", 0.5, 0.5, .began))
+        bench.touch(Self.at("b", 1, 0.5, .began))
+        bench.touch(Self.at("b", 1.3, 0.5))
+        #expect(bench.factor == 2)
+        #expect(bench.lastAnswers.first?.clamped == true)
+    }
+
     @Test mutating func twoClientsMayGiveTheirTouchesTheSameName() {
         bench.touch(Self.at("a", 0.4, 0.5, .began), by: "phone")
         bench.touch(Self.at("a", 0.4, 0.5, .ended), by: "tablet")
