@@ -22,7 +22,7 @@ extension Agent {
             (asker.camera, asker.node) = (route.camera.id, node.rawValue)
             asker.envelope = command.envelope
             if verdict == .refused {
-                refuse(Self.tooMany(command.envelope.client), asker)
+                refuse(tooMany(command.envelope.client), asker)
             } else if let problem {
                 refuse(problem, asker)
             } else {
@@ -41,7 +41,7 @@ extension Agent {
         switch limits.verdict(on: asker.envelope.client, at: loop.now) {
         case .permitted: break
         case .dropped: return
-        case .refused: return refuse(Self.tooMany(asker.envelope.client), asker)
+        case .refused: return refuse(tooMany(asker.envelope.client), asker)
         }
         switch topics.addressee(of: message.topic) {
         case .nobody: return
@@ -59,11 +59,11 @@ extension Agent {
         }
     }
 
-    private static func tooMany(_ client: String?) -> CommandError {
+    private func tooMany(_ client: String?) -> CommandError {
         let who = client ?? "Those who give no client name"
         return CommandError(
             .rateLimited,
-            "\(who) sent more than \(Int(RateLimits.rate)) commands in a second; those beyond are not carried out, and this is said once a second."
+            "\(who) sent more than \(Int(limits.rate)) commands in a second; those beyond are not carried out, and this is said once a second."
         )
     }
 

@@ -28,7 +28,7 @@ package final class Agent {
     private(set) var cameras: [String: Camera] = [:]
     /// Which nodes a topic is for: one camera's, or, with a group's topic, those of several.
     private(set) var routes: [String: [Route]] = [:]
-    var limits = RateLimits()
+    var limits: RateLimits
     private var isOnline = false
     /// Called when the connection to the broker comes or goes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
@@ -67,6 +67,7 @@ package final class Agent {
         self.loop = loop
         self.logger = logger
         topics = Topics(base: settings.baseTopic, agent: settings.agent)
+        limits = RateLimits(rate: Double(settings.commandRate))
 
         let (file, found) = try StateFile<SavedState>.open(settings.stateFile)
         for damaged in found.damaged { logger.error("\(damaged)") }

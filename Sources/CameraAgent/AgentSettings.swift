@@ -15,15 +15,19 @@ package struct AgentSettings {
     package var liveRate: Double
     /// After so long without a sample, a gesture is over.
     package var gestureTimeout: Duration
+    /// Commands that each client may send in a second.
+    package var commandRate: Int
     package var cameras: [CameraSettings]
 
     package init(
         agent: String, baseTopic: String, host: String, version: String, bus: BusSettings, stateFile: String,
-        captures: CaptureSettings, liveRate: Double, gestureTimeout: Duration, cameras: [CameraSettings]
+        captures: CaptureSettings, liveRate: Double, gestureTimeout: Duration, commandRate: Int,
+        cameras: [CameraSettings]
     ) {
         (self.agent, self.baseTopic, self.host, self.version) = (agent, baseTopic, host, version)
         (self.bus, self.stateFile, self.captures) = (bus, stateFile, captures)
-        (self.liveRate, self.gestureTimeout, self.cameras) = (liveRate, gestureTimeout, cameras)
+        (self.liveRate, self.gestureTimeout) = (liveRate, gestureTimeout)
+        (self.commandRate, self.cameras) = (commandRate, cameras)
     }
 
     /// The level of the contract with controllers; it grows when an old controller wouldn't understand.

@@ -15,21 +15,22 @@ struct RateLimits {
     }
 
     /// Commands a second, and at once.
-    static let rate = 10_000.0
-    private static let burst = 10_000.0
+    let rate: Double
     /// Clients that are told apart; when there are more, those that were silent longest are forgotten.
     private static let clientsAtMost = 1024
     private static let tellEvery = Duration.seconds(1)
 
     private var buckets: [String?: Bucket] = [:]
 
+    init(rate: Double) { self.rate = rate }
+
     /// Whether a client may have one more command carried out. Those that give no name count as one.
     mutating func verdict(on client: String?, at now: ContinuousClock.Instant) -> Verdict {
         if buckets.count >= Self.clientsAtMost, buckets[client] == nil { forgetHalf() }
-        var bucket = buckets[client] ?? Bucket(tokens: Self.burst, filled: now)
+        var bucket = buckets[client] ?? Bucket(tokens: rate, filled: now)
         defer { buckets[client] = bucket }
         bucket.tokens = min(
-            Self.burst, bucket.tokens + bucket.filled.duration(to: now) / .seconds(1) * Self.rate)
+            rate, bucket.tokens + bucket.filled.duration(to: now) / .seconds(1) * rate)
         bucket.filled = now
         if bucket.tokens >= 1 {
             bucket.tokens -= 1

@@ -32,7 +32,7 @@ struct Assembly {
         checkIDs(cameras)
         return Configuration(
             agent: agent, mqtt: mqtt, stateFile: stateFile, captures: captures, log: log, zoom: zoom,
-            cameras: cameras, settled: inOrder(settled))
+            commandRate: value(Keys.commandRate), cameras: cameras, settled: inOrder(settled))
     }
 
     private mutating func mqtt(agent: String) -> Configuration.MQTT {

@@ -8,6 +8,8 @@ package struct Configuration: Sendable {
     package var captures: Captures
     package var log: Log
     package var zoom: Zoom
+    /// Commands that each client may send in a second.
+    package var commandRate: Int
     /// At least one; their ids differ.
     package var cameras: [Camera]
 

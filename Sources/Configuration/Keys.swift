@@ -54,6 +54,10 @@ enum Keys {
         "zoom.gesture_timeout_ms", .whole(100...60_000), default: 2_000, unit: "milliseconds",
         "A pinch that is silent for this long is over.")
 
+    static let commandRate = Key(
+        "limits.commands_per_second", .whole(10...1_000_000), default: 1_000,
+        "How many commands each client may send in a second; samples of gestures and stops don't count.")
+
     static let cameraID = Key(
         "cameras[].id", .name(), default: "camera", "The camera's name in its topics; required.")
     static let source = Key(
@@ -97,6 +101,7 @@ enum Keys {
         captureDirectory, captureBytes, retainImage,
         logLevel, logFormat,
         liveRate, gestureTimeout,
+        commandRate,
         cameraID, source, image, groups, zoomMin, zoomMax,
         opticalMax, lensSpeed, writeLatency, frameRate, width, height, injectedFault,
     ]

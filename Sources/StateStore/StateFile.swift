@@ -41,6 +41,9 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     /// the folder failed) already the new one. At every instant `<path>` or `<path>.previous` is whole.
     package func write(_ document: Document) throws(StateStoreError) {
         let bytes = Envelope.wrap(try encode(document))
+        let folder = Disk.folder(of: path)
+        // Somebody may have tidied up while the agent runs; what it knows is the only copy then.
+        if !Disk.exists(folder) { try Disk.makeFolder(folder) }
         do throws(StateStoreError) {
             try Disk.write(bytes, to: new)
             try keepPrevious()
@@ -49,7 +52,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
             _ = clinux_unlink(new)
             throw error
         }
-        try Disk.sync(folder: Disk.folder(of: path))
+        try Disk.sync(folder: folder)
     }
 
     /// Gives the current file a second name. Where the file system has no links, the file moves there, and

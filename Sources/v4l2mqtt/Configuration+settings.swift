@@ -18,7 +18,7 @@ extension Configuration {
             captures: CaptureSettings(
                 directory: captures.directory, maximumBytes: captures.maxBytes,
                 retainsImage: captures.retainImage),
-            liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout,
+            liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout, commandRate: commandRate,
             cameras: try cameras.map { try $0.agentSettings(warn: warn) })
     }
 }

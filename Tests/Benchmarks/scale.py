@@ -20,6 +20,8 @@ mqtt:
 state_file: {folder}/state.json
 captures:
   directory: {folder}/captures
+limits:
+  commands_per_second: 1000000
 cameras:
 """
 

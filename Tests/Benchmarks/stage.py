@@ -39,6 +39,8 @@ mqtt:
 state_file: {folder}/state.json
 captures:
   directory: {folder}/captures
+limits:
+  commands_per_second: 1000000
 cameras:
   - id: door
     source: simulated

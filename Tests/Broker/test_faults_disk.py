@@ -107,6 +107,17 @@ def test_a_folder_that_is_gone(bench, agent):
     controller = bench.controller(agent.broker)
     controller.zoom_to(2.5)
     shutil.rmtree(agent.state_file.parent)
-    serves_and_says_so_once(agent, controller, os.strerror(errno.ENOENT))
-    agent.state_file.parent.mkdir()
+    controller.zoom_to(3)
+    eventually(lambda: agent.state_file.exists() and saved_factor(agent) == 3, "the folder to be made again")
+    assert "isn't saved" not in agent.log
+
+
+def test_a_folder_that_is_gone_and_cannot_be_made_again(bench, agent):
+    agent.start()
+    controller = bench.controller(agent.broker)
+    controller.zoom_to(2.5)
+    shutil.rmtree(agent.state_file.parent)
+    agent.state_file.parent.write_text("a file where the folder was")
+    serves_and_says_so_once(agent, controller, os.strerror(errno.ENOTDIR))
+    agent.state_file.parent.unlink()
     saves_again(agent, bench, because_of=controller)

@@ -14,7 +14,7 @@ from controller import Controller
 from waiting import eventually
 
 CAMERA = "v4l2mqtt/porch/door"
-#: Well above the ten thousand that a client may send at once and the ten thousand in each second after.
+#: Well above the thousand that a client may send at once and the thousand in each second after.
 COMMANDS = 150_000
 COMMAND = {"client": "noisy", "by": 1}
 

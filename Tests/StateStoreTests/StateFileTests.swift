@@ -59,6 +59,71 @@ import Testing
         #expect(folder.names.filter { $0.hasPrefix("state.json.damaged-2") }.count == whole.count)
     }
 
+    /// A disk may have made room for all of a file and have written only the beginning: what follows is nothing, or what was there.
+    @Test(arguments: ["zeros", "old"]) func aFileTornInPlaceIsReplacedByTheGenerationBefore(rest: String)
+        throws
+    {
+        let before = Note(text: "before", count: 1)
+        try save(before, Note(text: "after!", count: 2))
+        let whole = try #require(read(path))
+        let previous = try #require(read(path + ".previous"))
+        #expect(whole.count == previous.count)
+        let tail = rest == "zeros" ? [UInt8](repeating: 0, count: whole.count) : previous
+        for length in 0..<whole.count {
+            let torn = Array(whole.prefix(length) + tail.dropFirst(length))
+            write(torn, to: path)
+            write(previous, to: path + ".previous")
+            let found = try load()
+            if torn == previous || torn == whole {
+                #expect(found.source == .file)
+                continue
+            }
+            #expect(found.document == before, "torn after \(length) bytes")
+            unlink(try #require(found.damaged.first, "torn after \(length) bytes").setAsideAs)
+        }
+    }
+
+    @Test func aTornGenerationBeforeHarmsNothing() throws {
+        try save(Note(text: "before", count: 1), Note(text: "after", count: 2))
+        let previous = try #require(read(path + ".previous"))
+        for length in 0..<previous.count {
+            write(Array(previous.prefix(length)), to: path + ".previous")
+            let found = try load()
+            #expect(found.document?.text == "after" && found.damaged.isEmpty)
+        }
+        try save(Note(text: "next", count: 3))
+        #expect(try load().document?.text == "next")
+    }
+
+    /// The folder as a power cut leaves it after each step of a write.
+    @Test(arguments: [
+        ["": "now", ".previous": "before", ".new": "ne"], ["": "now", ".previous": "before", ".new": "next"],
+        ["": "now", ".new": "next"], ["": "now", ".previous": "now", ".new": "next"],
+        ["": "next", ".previous": "now"], [".previous": "now", ".new": "next"],
+    ]) func aWriteThatStopsAtAnyStepLosesNothing(left: [String: String]) throws {
+        var bytes: [String: [UInt8]] = ["ne": Array("{".utf8)]
+        for (count, text) in ["before", "now", "next"].enumerated() {
+            try save(Note(text: text, count: count))
+            bytes[text] = read(path)
+        }
+        for name in folder.names { unlink(folder.file(name)) }
+        for (suffix, text) in left { write(try #require(bytes[text]), to: path + suffix) }
+        let found = try load()
+        #expect(found.document?.text == left[""] ?? left[".previous"])
+        #expect(found.damaged.isEmpty)
+        try save(Note(text: "after the cut", count: 9))
+        #expect(try load().document?.text == "after the cut")
+    }
+
+    @Test func aFolderThatWasTakenAwayIsMadeAgain() throws {
+        let deep = folder.file("a/b/state.json")
+        let file = try StateFile<Note>.open(deep).file
+        try file.write(Note(text: "before", count: 1))
+        removeAll(folder.file("a"))
+        try file.write(Note(text: "after", count: 2))
+        #expect(read(deep) != nil)
+    }
+
     @Test func noFlippedBitGoesUnnoticed() throws {
         let before = Note(text: "before", count: 1)
         try save(before, Note(text: "after", count: 2))

@@ -62,12 +62,12 @@ struct HandTests {
 
     @Test mutating func aThirdFingerTakesTheSecondOnesPlaceWithNoJump() {
         bench.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
-        bench.touch(Self.at("c", 0.5, 0.9, .began))
+        bench.touch(Self.at("c", 0.5, 0.7, .began))
         let before = bench.model.snapshot
         bench.touch(Self.at("b", 0.6, 0.5, .ended))
         #expect(bench.factor == before.factor)
         #expect(bench.model.snapshot.viewport == before.viewport)
-        bench.touch(Self.at("c", 0.6, 1.3))
+        bench.touch(Self.at("c", 0.6, 0.9))
         #expect(near(bench.factor, 4), "twice as far from the first one as when it took over")
     }
 

@@ -1,0 +1,99 @@
+"""Clients that behave badly: who works beside them is served all the same."""
+
+import itertools
+import json
+import statistics
+import subprocess
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from controller import Controller
+from flood import Flood
+from unjudged import unjudged
+
+#: So long somebody works beside each flood.
+SECONDS = 3
+#: Messages a second: thirty times what one client may send, and not so many that the broker is what everybody waits for.
+RATE = 30_000
+
+GARBAGE = [
+    b"\xff" * 50, b"{", b'{"factor":', b"[" * 500, b'{"nosuch":1}', b'{"factor":NaN}', b"\x00", b'{"id":7}', b"null",
+    b'{"client":"' + b"c" * 500 + b'"}', b'{"gesture":"g"}', b"zoom in, please"]
+
+FLOODS = {
+    "garbage": ("zoom", GARBAGE),
+    "garbage with a name": ("pinch", [b'{"client":"noisy","nosuch":%d}' % n for n in range(50)]),
+    "commands": ("zoom", [b'{"client":"noisy","factor":%d}' % (1 + n % 8) for n in range(50)]),
+    "samples": ("pinch", [
+        json.dumps({"client": "noisy", "gesture": "g", "phase": "changed", "scale": 1 + n / 50}).encode()
+        for n in range(50)]),
+}
+
+
+@pytest.fixture
+def ground(tmp_path_factory):
+    with unjudged(tmp_path_factory) as ground:
+        yield ground
+
+
+@contextmanager
+def written_down(broker, topic, file):
+    """What comes on the topic goes to the file, by a program that keeps up with it."""
+    with open(file, "wb") as output:
+        command = ["mosquitto_sub", "-p", str(broker.port), "-t", topic]
+        process = subprocess.Popen(command, stdout=output)
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+@pytest.mark.parametrize("node, payloads", FLOODS.values(), ids=FLOODS)
+def test_who_works_beside_a_flood_is_answered(ground, tmp_path, node, payloads):
+    broker, agent = ground
+    agent.start()
+    refusals = tmp_path / "refusals"
+    # The worker doesn't listen to what the others are told.
+    with written_down(broker, f"v4l2mqtt/porch/door/{node}/reply", refusals), Controller(broker, agent="-") as worker:
+        worker.camera_topic = "v4l2mqtt/porch/door"
+        took = []
+        with Flood(broker, worker.topic(f"{node}/set"), payloads, RATE) as flood:
+            began = time.monotonic()
+            for n in itertools.takewhile(lambda _: time.monotonic() < began + SECONDS, itertools.count()):
+                sent = time.monotonic()
+                answer = worker.command("zoom", {"factor": 1 + n % 50 / 10, "client": "worker"})
+                took.append(time.monotonic() - sent)
+                assert answer["status"] in ("done", "superseded"), answer
+                time.sleep(0.002)  # it keeps to its own limit
+            lasted = time.monotonic() - began
+        after = worker.command("zoom", {"factor": 3, "client": "worker"})
+        assert (after["status"], after["factor"]) == ("done", 3), "the agent didn't recover"
+        assert agent.ending() is None
+        limited = refusals.read_bytes().count(b'"rate_limited"')
+        slow = sum(seconds > 0.1 for seconds in took)
+        print(f"{flood.sent / lasted:,.0f} messages/s beside {len(took)} commands: answered in "
+              f"{1000 * statistics.median(took):.1f} ms (median), {1000 * max(took):.1f} ms (worst), {slow} of them "
+              f"after more than 100 ms; rate_limited said {limited} times in {lasted:.1f} s")
+        assert slow <= len(took) / 50  # not none: the machine may be busy with others
+        assert max(took) < 2
+        assert limited <= lasted + 2
+
+
+def test_garbage_at_full_speed_ends_nothing(ground):
+    """More than agent and broker can carry: what is asked meanwhile waits in the broker, and is answered afterwards."""
+    broker, agent = ground
+    agent.start()
+    with Controller(broker, agent="-") as worker:
+        worker.camera_topic = "v4l2mqtt/porch/door"
+        with Flood(broker, worker.topic("zoom/set"), GARBAGE) as flood:
+            asked = [worker.send("zoom", {"factor": 1 + n / 10, "client": "worker"}) for n in range(50)]
+            time.sleep(SECONDS)
+        ended = time.monotonic()
+        assert {pending.result()["status"] for pending in asked} <= {"done", "superseded"}
+        answer = worker.command("zoom", {"factor": 3, "client": "worker"})
+        print(f"{flood.sent / SECONDS:,.0f} messages/s; all answered {time.monotonic() - ended:.1f} s after the end")
+        assert (answer["status"], answer["factor"]) == ("done", 3)
+        assert agent.ending() is None
