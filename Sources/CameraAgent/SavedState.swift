@@ -7,6 +7,12 @@ package struct SavedState: Sendable, Equatable, Codable {
     package var cameras: [String: SavedCamera] = [:]
 
     package init() {}
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        boot = try fields.count(.boot)
+        cameras = try fields.decode([String: SavedCamera].self, forKey: .cameras)
+    }
 }
 
 /// What outlives the agent of one camera.
@@ -26,6 +32,30 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var desired: SavedDesired?
 
     package init() {}
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        factor = try fields.decode(Double.self, forKey: .factor)
+        centerX = try fields.decode(Double.self, forKey: .centerX)
+        centerY = try fields.decode(Double.self, forKey: .centerY)
+        controls = try fields.decode([String: ControlValue].self, forKey: .controls)
+        revReserve = try fields.count(.revReserve)
+        captures = try fields.count(.captures)
+        desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A number that the agent counts on from. One that no agent has reached is somebody's editing, and would overflow: so the file counts as
+    /// damaged.
+    fileprivate func count(_ key: Key) throws -> Int {
+        let number = try decode(Int.self, forKey: key)
+        guard (0...1 << 53).contains(number) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "expected a number from 0 to 2^53, found \(number)")
+        }
+        return number
+    }
 }
 
 /// How a version of what is desired went.

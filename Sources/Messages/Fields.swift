@@ -131,13 +131,13 @@ struct Fields {
     func refuseOthers() throws(CommandError) {
         // The names are looked at only when some are left: commands come by the ten thousand.
         guard object.count > asked.count, let name = remaining.first else { return }
-        let field = prefix + name.prefix(64)
-        throw CommandError(.badPayload, "\(field): there is no such field here.", field: field)
+        throw error(name, "there is no such field here.")
     }
 
-    /// An error about one of these fields.
+    /// An error about one of these fields; of a name that somebody made up, its beginning is told.
     func error(_ name: String, _ message: String) -> CommandError {
-        CommandError(.badPayload, "\(prefix)\(name): \(message)", field: prefix + name)
+        let field = prefix + name.beginning(64)
+        return CommandError(.badPayload, "\(field): \(message)", field: field)
     }
 
     func wrong(_ name: String, _ expected: String, found: String) -> CommandError {

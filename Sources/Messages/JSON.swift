@@ -28,3 +28,8 @@ extension Double {
     /// As precise as a controller can use: to a millionth.
     package var forMessages: Double { isFinite ? (self * 1e6).rounded() / 1e6 : self }
 }
+
+extension String {
+    /// What is told of a text of any length: its first scalars, since a single character may have any number of accents.
+    package func beginning(_ count: Int) -> String { String(Substring(unicodeScalars.prefix(count))) }
+}

@@ -101,7 +101,7 @@ struct JSONPart {
         switch kind {
         case .object: "an object"
         case .list: "a list"
-        case .text(let text): "\"\(text.prefix(40))\""
+        case .text(let text): "\"\(text.beginning(40))\""
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
         case .flag(let flag): "\(flag)"

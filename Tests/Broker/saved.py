@@ -16,3 +16,9 @@ def state_in(file: Path) -> dict:
     checksum, state = envelope.groups()
     assert int(checksum, 16) == zlib.crc32(state), f"{file} is damaged: {data!r}"
     return json.loads(state)
+
+
+def put(file: Path, state: dict):
+    """Makes it the file's state, as an agent would: with a checksum that is right."""
+    document = json.dumps(state, separators=(",", ":")).encode()
+    file.write_bytes(b'{"version":1,"checksum":"%08x","state":%s}\n' % (zlib.crc32(document), document))

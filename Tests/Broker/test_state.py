@@ -4,6 +4,7 @@ import signal
 
 import pytest
 
+from saved import put, state_in
 from waiting import eventually
 
 #: A factor that is found in the state file as it is.
@@ -128,6 +129,19 @@ def test_a_flipped_bit_is_noticed(agent, controller):
     agent.stop()
     agent.state_file.write_text(agent.state_file.read_text().replace(str(ODD), "7.125"))
     assert restarted(agent, controller, lambda: None)["factor"] != 7.125
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, -1])
+@pytest.mark.parametrize("counter", ["boot", "revReserve", "captures"])
+def test_a_counter_that_no_agent_has_reached_is_damage(counter, number, agent, controller):
+    controller.zoom_to(ODD)
+    agent.stop()
+    state = state_in(agent.state_file)
+    (state if counter == "boot" else state["cameras"]["door"])[counter] = number
+    put(agent.state_file, state)
+    restarted(agent, controller, lambda: None)
+    assert f"{agent.state_file} is damaged" in agent.log
+    assert str(number) in agent.log
 
 
 def test_with_everything_damaged_the_agent_starts_anew_and_says_so(agent, controller):

@@ -50,4 +50,18 @@ struct PayloadTests {
         #expect(error.field == String(name.prefix(64)))
         #expect(error.message.count < 200)
     }
+
+    /// Also what a name or a value has in it that isn't a letter: a control's name is anybody's, and one letter may have any number of
+    /// accents.
+    @Test(arguments: [
+        (Node.controls, #"{"\#(String(repeating: "n", count: 60_000))":"x"}"#),
+        (.desired, #"{"version":1,"controls":{"\#(String(repeating: "n", count: 60_000))":null}}"#),
+        (.zoom, #"{"a\#(String(repeating: "\u{301}", count: 30_000))":1}"#),
+        (.zoom, #"{"factor":"a\#(String(repeating: "\u{301}", count: 30_000))"}"#),
+    ])
+    func anErrorIsShortHoweverLongThePayload(node: Node, payload: String) throws {
+        let error = try #require(refusal(node, payload))
+        #expect(JSON.bytes(error).count < 1024)
+        #expect(error.message.utf8.starts(with: "\(try #require(error.field)): ".utf8))
+    }
 }
