@@ -1,0 +1,24 @@
+#pragma once
+#include "clock.h"
+
+// What can be done to the camera while it runs. CONTROL is a name of `control_table.c`; a fault stays until it is taken back.
+//
+//   plug, unplug            the cable
+//   hang SECONDS            nothing is answered on any endpoint; 0 ends it
+//   freeze SECONDS          no frames
+//   stall CONTROL [CODE]    reads and writes are refused with this code (UVC 1.1, section 4.2.1.2), 1 (not ready) unless given; 0 ends it
+//   delay CONTROL MS        requests are answered that much later
+//   clamp CONTROL LOW HIGH  what is set is clamped to less than the range that the host knows; without the two: no longer
+//   round CONTROL STEP      what is set is rounded down to multiples; 0: no longer
+//   button CONTROL VALUE…   the user sets it at the camera, which tells the host so; a value for each field
+//   read CONTROL            what it is at, without a transfer
+//   mark WORD               a line in the journal
+
+/// Opens the socket that `camerectl` talks to and returns its descriptor.
+int commands_open(const char *camera);
+
+/// Takes one command from it and answers.
+void commands_serve(int listener);
+
+/// While the camera hangs it answers nothing at all.
+extern instant hangs_until;

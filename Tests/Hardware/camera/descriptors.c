@@ -1,0 +1,123 @@
+#include "descriptors.h"
+
+#include <linux/usb/ch9.h>
+#include <linux/usb/video.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "controls.h"
+#include "formats.h"
+#include "options.h"
+
+enum { manufacturer = 1, product, serial };
+
+static uint8_t *out;
+static unsigned length;
+
+static void put(size_t size, uint32_t value) {
+    store(out + length, value, size);
+    length += (unsigned)size;
+}
+
+static void put_bytes(const void *bytes, size_t size) {
+    memcpy(out + length, bytes, size);
+    length += (unsigned)size;
+}
+
+#define BYTES(...) put_bytes((const uint8_t[]){__VA_ARGS__}, sizeof(uint8_t[]){__VA_ARGS__})
+
+static void device(void) {
+    BYTES(18, USB_DT_DEVICE, 0x00, 0x02, USB_CLASS_MISC, 2, 1, 64);
+    put(2, 0x1209);  // pid.codes, and its number for tests
+    put(2, 0x0001);
+    put(2, 0x0100);
+    BYTES(manufacturer, product, serial, 1);
+}
+
+static void endpoint(uint8_t address, uint8_t kind, uint16_t packet, uint8_t interval) {
+    BYTES(7, USB_DT_ENDPOINT, address | USB_DIR_IN, kind);
+    put(2, packet);
+    put(1, interval);
+}
+
+static void control_part(void) {
+    BYTES(9, USB_DT_INTERFACE, control_interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOCONTROL, 0, 0);
+    unsigned start = length;
+    BYTES(13, USB_DT_CS_INTERFACE, UVC_VC_HEADER, 0x10, 0x01);
+    put(2, 13 + 18 + 13 + 9);
+    put(4, 48000000);
+    BYTES(1, video_interface);
+    BYTES(18, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, camera_terminal, 0x01, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 3);
+    put(3, controls_bitmap(camera_terminal));
+    BYTES(13, USB_DT_CS_INTERFACE, UVC_VC_PROCESSING_UNIT, processing_unit, camera_terminal, 0, 0, 3);
+    put(3, controls_bitmap(processing_unit));
+    BYTES(0, 0);
+    BYTES(9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, output_terminal, 0x01, 0x01, 0, processing_unit, 0);
+    store(out + start + 5, length - start, 2);
+    endpoint(event_endpoint, USB_ENDPOINT_XFER_INT, 32, 8);
+    BYTES(5, USB_DT_CS_ENDPOINT, UVC_EP_INTERRUPT, 32, 0);
+}
+
+static void frames(uint8_t kind) {
+    for (uint8_t i = 0; i < sizes; i++) {
+        uint32_t size = 2u * frame_sizes[i].width * frame_sizes[i].height;
+        BYTES(26 + 4 * rates, USB_DT_CS_INTERFACE, kind, i + 1, 0);
+        put(2, frame_sizes[i].width);
+        put(2, frame_sizes[i].height);
+        put(4, size * 8 * 5);
+        put(4, size * 8 * 30);
+        put(4, size);
+        put(4, frame_intervals[0]);
+        put(1, rates);
+        for (unsigned rate = 0; rate < rates; rate++) {
+            put(4, frame_intervals[rate]);
+        }
+    }
+    BYTES(6, USB_DT_CS_INTERFACE, UVC_VS_COLORFORMAT, 1, 1, 4);
+}
+
+static void video_part(void) {
+    BYTES(9, USB_DT_INTERFACE, video_interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOSTREAMING, 0, 0);
+    unsigned start = length;
+    BYTES(13 + formats, USB_DT_CS_INTERFACE, UVC_VS_INPUT_HEADER, formats, 0, 0, video_endpoint | USB_DIR_IN, 0, output_terminal, 0, 0, 0,
+          1, 0, 0);
+    BYTES(27, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_UNCOMPRESSED, yuyv, sizes);
+    BYTES('Y', 'U', 'Y', '2', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71);
+    BYTES(16, 1, 0, 0, 0, 0);
+    frames(UVC_VS_FRAME_UNCOMPRESSED);
+    BYTES(11, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_MJPEG, mjpg, sizes, 0, 1, 0, 0, 0, 0);
+    frames(UVC_VS_FRAME_MJPEG);
+    store(out + start + 4, length - start, 2);
+    endpoint(video_endpoint, USB_ENDPOINT_XFER_BULK, 512, 0);
+}
+
+static void configuration(void) {
+    BYTES(9, USB_DT_CONFIG, 0, 0, 2, 1, 0, USB_CONFIG_ATT_ONE, 250);
+    BYTES(8, USB_DT_INTERFACE_ASSOCIATION, control_interface, 2, USB_CLASS_VIDEO, UVC_SC_VIDEO_INTERFACE_COLLECTION, 0, product);
+    control_part();
+    video_part();
+    store(out + 2, length, 2);
+}
+
+static void string(uint8_t index) {
+    const char *texts[] = {"", "v4l2mqtt", options.product, options.serial};
+    if (index == 0) {
+        BYTES(4, USB_DT_STRING, 0x09, 0x04);  // English
+    } else if (index <= serial) {
+        BYTES((uint8_t)(2 + 2 * strlen(texts[index])), USB_DT_STRING);
+        for (const char *letter = texts[index]; *letter; letter++) {
+            put(2, (uint8_t)*letter);
+        }
+    }
+}
+
+unsigned descriptor(uint8_t type, uint8_t index, uint8_t *bytes) {
+    out = bytes;
+    length = 0;
+    switch (type) {
+        case USB_DT_DEVICE: device(); break;
+        case USB_DT_CONFIG: configuration(); break;
+        case USB_DT_STRING: string(index); break;
+    }
+    return length;
+}

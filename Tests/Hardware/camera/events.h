@@ -1,0 +1,9 @@
+#pragma once
+#include "clock.h"
+#include "controls.h"
+
+/// Tells the host that the camera changed this control by itself. Nobody hears it while the camera isn't open.
+void events_changed(struct control *control, instant time);
+
+/// Hands the host what it listens for; returns when to look again.
+instant events_serve(instant time);

@@ -1,0 +1,20 @@
+#pragma once
+#include <stdint.h>
+
+// What the camera streams: each format in each size at each rate.
+
+enum format { yuyv = 1, mjpg = 2 };
+enum { formats = 2, sizes = 3, rates = 3 };
+enum { largest_frame = 1920 * 1080 * 2 };
+
+struct size {
+    uint16_t width, height;
+};
+
+static const struct size frame_sizes[sizes] = {{640, 480}, {1280, 720}, {1920, 1080}};
+
+/// Time from one frame to the next, in 100 ns: 30, 15 and 5 frames a second.
+static const uint32_t frame_intervals[rates] = {333333, 666666, 2000000};
+
+enum { control_endpoint = 0, event_endpoint = 1, video_endpoint = 2 };
+enum { control_interface = 0, video_interface = 1 };

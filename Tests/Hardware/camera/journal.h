@@ -1,0 +1,7 @@
+#pragma once
+
+/// Opens the file that tells what reached the camera: one line for each, after the time in nanoseconds of CLOCK_MONOTONIC.
+void journal_open(const char *camera);
+
+/// Adds one line.
+__attribute__((format(printf, 1, 2))) void journal(const char *format, ...);

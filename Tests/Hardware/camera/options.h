@@ -1,0 +1,17 @@
+#pragma once
+#include <stdbool.h>
+
+/// What the camera is, as the command line says.
+struct options {
+    const char *name;     ///< of the command socket and the journal
+    const char *product;
+    const char *serial;
+    int port;             ///< of the virtual host controller: 0 to 7
+    bool huffman_tables;  ///< in its JPEGs; many cameras leave them out
+    bool reports_arrival; ///< says by an event when the lens has come to rest
+};
+
+extern struct options options;
+
+/// Reads the command line into `options`, the controls and the motors; ends the program when it makes no sense.
+void options_read(int count, char **words);

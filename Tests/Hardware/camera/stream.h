@@ -1,0 +1,20 @@
+#pragma once
+#include <stdint.h>
+
+#include "clock.h"
+
+// The video interface: what is agreed on with the host (UVC 1.1, section 4.3.1.1), and the frames.
+
+enum { longest_control_of_stream = 34 };
+
+/// Answers a request about the negotiation; the length of the answer, or 0 to refuse.
+unsigned stream_read(uint8_t selector, uint8_t request, uint8_t *bytes);
+/// Takes what the host wants, or its start of the stream; 0 to refuse.
+unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length);
+void stream_stop(void);
+
+/// Makes no frames until then; what streams, stands still.
+void stream_freeze(instant until);
+
+/// Sends as much of frames as is due and asked for; returns when to look again.
+instant stream_serve(instant time);

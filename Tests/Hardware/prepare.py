@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Gets what the guest is made of: Debian's kernel, and a root file system in memory with the few programs that tests use.
+
+    Tests/Hardware/prepare.py      makes what is missing or out of date, and says where it is
+
+Everything is kept in `.build/hardware`. The kernel stays the one that was fetched first: delete the folder for a newer one.
+"""
+
+import fcntl
+import hashlib
+import lzma
+import os
+import shutil
+import struct
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import places
+
+#: Programs of Debian's that the guest has, with their libraries.
+PROGRAMS = ("/usr/sbin/mosquitto", "/usr/bin/v4l2-ctl")
+#: Modules that the guest has, with what they need.
+MODULES = ("virtio_pci", "virtio_net", "9pnet_virtio", "9p", "vivid", "uvcvideo", "vhci-hcd", "snd-aloop")
+COMPILE = ("gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror", "-static")
+
+
+class Missing(Exception):
+    """Why the guest can't be had on this machine."""
+
+
+class Failed(Exception):
+    """A command that ought to work did not."""
+
+
+@dataclass(frozen=True)
+class Made:
+    kernel: Path
+    initramfs: Path
+    programs: Path  # a folder that the guest sees as /programs
+
+
+def prepare() -> Made:
+    places.BUILD.mkdir(parents=True, exist_ok=True)
+    with open(places.BUILD / "lock", "w") as lock:  # others may want the same at the same time
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _prepare()
+
+
+def _prepare() -> Made:
+    for program in ("qemu-system-x86_64", "busybox", "cpio", "modprobe", "v4l2-ctl", "gcc"):
+        if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin"):
+            raise Missing(f"{program} is not installed: deploy/prepare hardware")
+    made = Made(places.BUILD / "vmlinux", places.BUILD / "initramfs", places.BUILD / "programs")
+    packages = _kernel_package()
+    if not made.kernel.exists():
+        _write(made.kernel, _uncompressed(next(packages.glob("boot/vmlinuz-*")).read_bytes()))
+    _make_initramfs(packages, made.initramfs)
+    _take_agent(made.programs)
+    return made
+
+
+def _kernel_package() -> Path:
+    """The folder that the package of Debian's current kernel is unpacked in; it is never installed."""
+    folder = places.BUILD / "kernel"
+    if folder.exists():
+        return folder
+    package = _download_kernel()
+    partial = folder.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    _output("dpkg-deb", "-x", str(package), str(partial))
+    package.unlink()
+    version = next((partial / "lib/modules").iterdir()).name
+    _output("depmod", "-b", str(partial), version)
+    partial.rename(folder)
+    return folder
+
+
+def _download_kernel() -> Path:
+    for old in places.BUILD.glob("*.deb"):
+        old.unlink()
+    try:
+        depends = _output("apt-cache", "depends", "linux-image-amd64")
+        name = next(line.split()[1] for line in depends.splitlines() if "Depends: linux-image-" in line)
+        _output("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", name)
+    except (Failed, StopIteration) as reason:
+        raise Missing(f"apt has no kernel for us (apt-get update?): {reason}")
+    return next(places.BUILD.glob("*.deb"))
+
+
+def _uncompressed(image: bytes) -> bytes:
+    """The kernel proper, out of the bzImage (Documentation/x86/boot.rst): unpacking it takes the guest three seconds."""
+    setup_sectors = image[0x1F1] or 4
+    offset, length = struct.unpack_from("<II", image, 0x248)
+    start = (setup_sectors + 1) * 512 + offset
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ).decompress(image[start:start + length])
+
+
+def _make_initramfs(packages: Path, made: Path):
+    agent = [str(places.AGENT)] if places.AGENT.exists() else []
+    libraries = sorted({library for program in (*PROGRAMS, *agent) for library in _libraries(program)})
+    sources = sorted(path for folder in ("inside", "camera") for path in (places.HERE / folder).glob("*"))
+    inputs = [__file__, "/bin/busybox", *PROGRAMS, *libraries, *sources]
+    stamp = made.with_suffix(".stamp")
+    state = _digest(inputs)
+    if made.exists() and stamp.exists() and stamp.read_text() == state:
+        return
+    root = places.BUILD / "root"
+    shutil.rmtree(root, ignore_errors=True)
+    for folder in ("bin", "dev", "proc", "sys", "tmp", "run", "etc/modprobe.d", "share", "programs"):
+        (root / folder).mkdir(parents=True)
+    for file in ("/bin/busybox", *PROGRAMS, places.HERE / "inside/background"):
+        shutil.copy(file, root / "bin")
+    shutil.copy(places.HERE / "inside/init", root)
+    for library in libraries:
+        (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, root / library[1:])
+    _compile(root)
+    _copy_modules(packages, root)
+    (root / "etc/passwd").write_text("root:x:0:0::/:/bin/sh\nmosquitto:x:1:1::/:/bin/false\n")
+    (root / "etc/group").write_text("root:x:0:\nmosquitto:x:1:\n")
+    # The virtual host controller can't really suspend: now and then a camera is lost when another one on its hub is pulled.
+    (root / "etc/modprobe.d/usbcore.conf").write_text("options usbcore autosuspend=-1\n")
+    archive = subprocess.run(
+        "find . | cpio --quiet -o -H newc -R 0:0", shell=True, cwd=root, check=True, stdout=subprocess.PIPE).stdout
+    _write(made, archive)  # not compressed: under emulation, unpacking costs more than reading
+    stamp.write_text(state)
+
+
+def _compile(root: Path):
+    camera = sorted((places.HERE / "camera").glob("*.c"))
+    control = places.HERE / "camera/camerectl.c"
+    for program, sources in (
+            ("channel", [places.HERE / "inside/channel.c"]), ("camerectl", [control]),
+            ("camera", [source for source in camera if source != control])):
+        _output(*COMPILE, *map(str, sources), "-o", str(root / "bin" / program), "-lm")
+
+
+def _copy_modules(packages: Path, root: Path):
+    version = next((packages / "lib/modules").iterdir()).name
+    for module in MODULES:
+        shown = _output("modprobe", "-d", str(packages), "-S", version, "--show-depends", module)
+        for line in shown.splitlines():
+            source = Path(line.split()[1])
+            target = root / source.relative_to(packages)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    for file in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
+        shutil.copy(packages / "lib/modules" / version / file, root / "lib/modules" / version)
+    _output("depmod", "-b", str(root), version)
+
+
+def _take_agent(programs: Path):
+    """A copy: a build may replace the agent while a guest runs it."""
+    programs.mkdir(exist_ok=True)
+    if not places.AGENT.exists():
+        return
+    taken = programs / "v4l2mqtt"
+    if not taken.exists() or _state(taken) != _state(places.AGENT):
+        partial = taken.with_suffix(".partial")
+        shutil.copy2(places.AGENT, partial)
+        partial.rename(taken)
+
+
+def _state(file: Path) -> tuple[int, int]:
+    return file.stat().st_size, file.stat().st_mtime_ns
+
+
+def _libraries(program: str) -> list[str]:
+    words = _output("ldd", program).split()
+    return [word for word in words if word.startswith("/")]
+
+
+def _digest(files) -> str:
+    """Of the contents of our own files, of size and time of the system's."""
+    digest = hashlib.sha256()
+    for file in map(Path, files):
+        if file.is_file():
+            ours = places.HERE in file.resolve().parents
+            digest.update(f"{file} {file.stat().st_mode}\n".encode())
+            digest.update(file.read_bytes() if ours else str(_state(file)).encode())
+    return digest.hexdigest()
+
+
+def _write(file: Path, content: bytes):
+    partial = file.with_suffix(".partial")
+    partial.write_bytes(content)
+    partial.rename(file)
+
+
+def _output(*command: str) -> str:
+    environment = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin", "LC_ALL": "C"}
+    done = subprocess.run(command, cwd=places.BUILD, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    print(prepare())
