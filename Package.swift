@@ -47,6 +47,8 @@ let package = Package(
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
+        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
         // Rooms that know nothing of each other.
@@ -56,7 +58,7 @@ let package = Package(
         room("Messages", ["CJansson"]),
         room("StateStore", ["LoopThread", "CLinux"]),
         room("MQTTBus", ["LoopThread", "CMosquitto"]),
-        room("Cameras", ["LoopThread", "Picture"]),
+        room("Cameras", ["LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
         room("Imaging", ["Picture", "CTurboJPEG", "CYUV"]),
         room("Configuration", ["CYAML"]),
 

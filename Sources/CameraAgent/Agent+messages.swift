@@ -46,7 +46,7 @@ extension Agent {
         switch topics.addressee(of: message.topic) {
         case .nobody: return
         case .group(let group, let node):
-            for camera in cameras.values where camera.groups.contains(group) {
+            for camera in cameras.values where camera.settings.groups.contains(group) {
                 var member = Asker(message, topic: "\(topics.root)/\(camera.id)/\(node)/set")
                 (member.camera, member.node, member.envelope) = (camera.id, node, asker.envelope)
                 refuse(problem(with: message) ?? notServed(camera.id, node, message.payload), member)

@@ -30,6 +30,8 @@ package final class Agent {
     private(set) var routes: [String: [Route]] = [:]
     var limits: RateLimits
     private var isOnline = false
+    /// Cameras of which it isn't known yet whether they are there.
+    private lazy var camerasToBeKnown = cameras.count
     /// Called when the connection to the broker comes or goes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
     private var whenOnline: () -> Void = {}
@@ -126,13 +128,13 @@ package final class Agent {
             for node in Node.served {
                 let route = Route(camera: camera, node: node)
                 routes[topics.command(for: node, camera: id)] = [route]
-                for group in camera.groups {
+                for group in camera.settings.groups {
                     routes[topics.command(for: node, group: group), default: []].append(route)
                 }
             }
         }
         for camera in settings.cameras {
-            cameras[camera.id]?.restore { [weak self] in self?.cameraIsReady() }
+            cameras[camera.id]?.start { [weak self] in self?.cameraIsKnown() }
         }
         bus.start()
     }
@@ -163,8 +165,9 @@ package final class Agent {
         }
     }
 
-    private func cameraIsReady() {
-        guard !isOnline, cameras.values.allSatisfy(\.isReady) else { return }
+    private func cameraIsKnown() {
+        camerasToBeKnown -= 1
+        guard !isOnline, camerasToBeKnown == 0 else { return }
         isOnline = true
         bus.retain(topics.agentAvailability, JSON.bytes(Availability(.online, boot: boot)))
         whenOnline()

@@ -54,13 +54,19 @@ package struct CameraSettings {
     package var groups: [String]
     /// The least and the greatest factor; `1 <= min <= max`.
     package var zoom: ClosedRange<Double>
-    /// Makes the backend on the agent's loop.
-    package var backend: (EventLoop) -> any CameraBackend
+    /// What a person calls its place (`front`) and its kind (`wide`).
+    package var position: String?
+    package var kind: String?
+    /// Whether what somebody else does to the camera is undone; otherwise it is followed.
+    package var reasserts: Bool
+    /// Makes the source on the agent's loop.
+    package var source: (EventLoop) -> any CameraSource
 
     package init(
-        id: String, groups: [String] = [], zoom: ClosedRange<Double>,
-        backend: @escaping (EventLoop) -> any CameraBackend
+        id: String, groups: [String] = [], zoom: ClosedRange<Double>, position: String? = nil,
+        kind: String? = nil, reasserts: Bool = false, source: @escaping (EventLoop) -> any CameraSource
     ) {
-        (self.id, self.groups, self.zoom, self.backend) = (id, groups, zoom, backend)
+        (self.id, self.groups, self.zoom) = (id, groups, zoom)
+        (self.position, self.kind, self.reasserts, self.source) = (position, kind, reasserts, source)
     }
 }

@@ -52,27 +52,51 @@ extension Camera {
         }
     }
 
+    /// Somebody else has changed controls.
+    func controlsChanged() {
+        guard presence == .ready else { return }
+        if settings.reasserts {
+            // What comes of it is told when it has been done.
+            return restoreControls(setControls) { [weak self] in self?.tellOfControls() }
+        }
+        for control in backend.controls where setControls[control.name] != nil {
+            setControls[control.name] = control.value.forMessages
+        }
+        agent.saveSoon()
+        tellOfControls()
+    }
+
+    private func tellOfControls() {
+        publishControls(origin: Origin(kind: .external))
+        publishInfo()
+    }
+
     private func unknownControl(_ name: String) -> CommandError {
         let known = backend.controls.map(\.name).joined(separator: ", ")
+        let name = name.beginning(64)
         return CommandError(
-            .badPayload, "\(name.prefix(64)): there is no such control; there is \(known).",
-            field: String(name.prefix(64)))
+            .badPayload, "\(name): there is no such control; there is \(known).", field: name)
     }
 
     /// Sets the controls that an earlier run had set, as far as the camera still has them.
-    func restoreControls(_ saved: [String: ControlValue], then: @escaping () -> Void) {
+    ///
+    /// - Parameter rounds: an automatic that is off again enables what it ruled, which is set in the next round.
+    func restoreControls(_ saved: [String: ControlValue], rounds: Int = 2, then: @escaping () -> Void) {
         var wanted: [String: Control.Value] = [:]
-        for control in backend.controls {
-            if let value = saved[control.name], let nearest = control.nearest(to: value.forCamera) {
-                wanted[control.name] = nearest.value
-            }
+        for control in backend.controls where control.kind != .button && control.disabledBecause == nil {
+            guard let value = saved[control.name], let nearest = control.nearest(to: value.forCamera),
+                nearest.value != control.value
+            else { continue }
+            wanted[control.name] = nearest.value
         }
-        if wanted.isEmpty { return then() }
-        backend.setControls(wanted) { [self] result in
+        if wanted.isEmpty || rounds == 0 { return then() }
+        backend.setControls(wanted) { [weak self] result in
+            guard let self else { return }
             if case .failure(let error) = result {
                 agent.logger.warning("\(id): the controls aren't restored: \(error.forMessages.message)")
+                return then()
             }
-            then()
+            restoreControls(saved, rounds: rounds - 1, then: then)
         }
     }
 }
@@ -82,6 +106,7 @@ extension ControlValue {
         switch self {
         case .number(let number): .number(number)
         case .flag(let flag): .flag(flag)
+        case .text(let text): .text(text)
         }
     }
 }
@@ -91,6 +116,7 @@ extension Control.Value {
         switch self {
         case .number(let number): .number(number.forMessages)
         case .flag(let flag): .flag(flag)
+        case .text(let text): .text(text)
         }
     }
 }
@@ -102,6 +128,7 @@ extension Control {
             name: name, title: title, kind: "", default: defaultValue.forMessages,
             enabled: disabledBecause == nil)
         descriptor.unit = unit
+        descriptor.reason = disabledBecause
         switch kind {
         case .slider(let min, let max, let step):
             descriptor.kind = "slider"
@@ -113,6 +140,8 @@ extension Control {
             descriptor.kind = "picker"
             descriptor.options = options.map { .init(value: $0.value, title: $0.title) }
         case .toggle: descriptor.kind = "toggle"
+        case .button: descriptor.kind = "button"
+        case .text: descriptor.kind = "text"
         }
         return descriptor
     }

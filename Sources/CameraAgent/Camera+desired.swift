@@ -11,6 +11,24 @@ extension Camera {
         if let applying { conclude(applying.version, .superseded, nil) }
         applying = (command.version, asker)
         publishDesired()
+        guard presence.problem == nil else {
+            // It is applied as soon as the camera is there.
+            waitingDesired = command
+            var reply = asker.reply(.accepted, boot: agent.boot)
+            reply.rev = rev
+            return agent.answer(reply, asker)
+        }
+        apply(command, asker)
+    }
+
+    /// Applies what was desired while the camera was away.
+    func applyWhatWaited() {
+        guard let command = waitingDesired, let applying, applying.version == command.version else { return }
+        waitingDesired = nil
+        apply(command, applying.asker)
+    }
+
+    private func apply(_ command: DesiredSet, _ asker: Asker) {
         guard let controls = command.controls else { return zoomAsDesired(command, asker) }
         setControls(controls, origin: Origin(kind: .desired)) { [weak self] result in
             guard let self, applying?.version == command.version else { return }

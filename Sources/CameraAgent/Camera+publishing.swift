@@ -81,19 +81,26 @@ extension Camera {
     func publishInfo() {
         let description = backend.description
         let range = model.settings.range
-        let handsOver = description.opticalMax > 1 && description.opticalMax < range.max
-        let info = CameraInfo(
+        var reach = 1.0
+        let reaches = description.actuators.map { actuator in
+            reach *= actuator.max
+            return reach
+        }
+        var actuators = description.actuators.map { CameraInfo.Actuator(kind: $0.kind, max: $0.max) }
+        if reach < range.max { actuators.append(.init(kind: "crop", max: range.max / reach)) }
+        var info = CameraInfo(
             model: description.model, bus: description.bus, serial: description.serial,
             nodes: Node.served.map(\.rawValue),
             zoom: .init(
-                min: range.min, max: range.max, handover: handsOver ? [description.opticalMax] : [],
-                upscaleFrom: description.opticalMax,
+                min: range.min, max: range.max, handover: reaches.filter { $0 > range.min && $0 < range.max },
+                actuators: actuators, upscaleFrom: description.opticalMax,
                 gestureTimeoutMilliseconds: Int(model.settings.gestureTimeout / .milliseconds(1)),
                 liveRate: model.settings.liveRate),
             formats: description.formats.map {
                 .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)
             },
             controls: backend.controls.map(\.descriptor))
+        (info.position, info.kind) = (settings.position, settings.kind)
         agent.bus.retain(agent.topics.info(of: id), JSON.bytes(info))
     }
 

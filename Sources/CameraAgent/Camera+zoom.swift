@@ -63,14 +63,26 @@ extension Camera {
         switch report {
         case .written(let optical, let moving):
             perform(model.lensReported(.written(optical: optical, moving: moving), at: agent.loop.now))
-        case .moved(let optical, let moving):
-            perform(model.lensReported(.moved(optical: optical, moving: moving), at: agent.loop.now))
+        case .moved(let optical, let moving): lensMoved(to: optical, isMoving: moving)
         case .stopped(let optical):
             perform(model.lensReported(.stopped(optical: optical), at: agent.loop.now))
         case .failed(let error):
             lensError = error
             perform(model.lensFailed(at: agent.loop.now))
         }
+    }
+
+    /// On its way, or by somebody else's hand.
+    private func lensMoved(to optical: Double, isMoving: Bool) {
+        let isOthers = model.isSettled && optical != model.snapshot.optical
+        let before = model.snapshot.target
+        perform(model.lensReported(.moved(optical: optical, moving: isMoving), at: agent.loop.now))
+        guard isOthers, settings.reasserts, presence == .ready else { return }
+        lastTicket += 1
+        perform(
+            model.apply(
+                .go(to: .factor(before), rate: nil, anchor: nil), ticket: lastTicket,
+                origin: Origin(kind: .restore), at: agent.loop.now))
     }
 
     /// Does what the model wants. A backend that answers at once comes back in here while it is at it; what follows from
@@ -137,6 +149,7 @@ extension CameraError {
         case .disabled(let control, let reason):
             CommandError(.unavailable, "\(control) can't be set at the moment: \(reason).", field: control)
         case .device(let words): CommandError(.device, "The camera refused: \(words)")
+        case .unplugged: CommandError(.unavailable, "The camera was unplugged.")
         }
     }
 }

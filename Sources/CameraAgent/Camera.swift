@@ -6,22 +6,20 @@ internal import ZoomModel
 
 /// One camera on the bus: takes commands, asks the model what to do, drives the backend, and publishes what it did.
 final class Camera {
-    /// So long a camera may take to get back to where it was, before it is said to be there all the same.
-    private static let restoreAtMost = Duration.seconds(5)
-
-    let id: String
-    /// Whose commands it takes as its own.
-    let groups: [String]
+    let settings: CameraSettings
+    var id: String { settings.id }
     unowned let agent: Agent
-    let backend: any CameraBackend
+    let source: any CameraSource
+    /// The camera itself, while it is there; see Camera+presence.swift.
+    var backend: any CameraBackend = AbsentCamera()
+    var presence = Presence.unknown
     var model: ZoomModel
     var revisions: Revisions
     /// The controls that somebody set, as they were read back.
     var setControls: [String: ControlValue]
     var counter: Int
-    /// Where an earlier run left the camera.
-    private let beforeThisRun: SavedCamera
-    private(set) var isReady = false
+    /// Where the camera was when it was last there.
+    var lastSeen: SavedCamera
 
     // The zoom; see Camera+zoom.swift.
     var waiting: [Ticket: Waiter] = [:]
@@ -43,6 +41,8 @@ final class Camera {
     private var recent = RecentCommands()
     var desired: SavedDesired?
     var applying: (version: Int, asker: Asker)?
+    /// What was desired while the camera was away.
+    var waitingDesired: DesiredSet?
 
     // Photos; see Camera+capture.swift.
     var queue: [CaptureJob] = []
@@ -51,30 +51,33 @@ final class Camera {
     var lastPhoto: PhotoFields?
     var lastCapture = 0
 
-    private var whenReady: () -> Void = {}
-    private lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
-    private lazy var restoreTimer = agent.loop.timer { [weak self] in self?.becomeReady() }
+    var whenKnown: () -> Void = {}
+    lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
+    lazy var restoreTimer = agent.loop.timer { [weak self] in self?.becomeReady() }
     lazy var leaseTimer = agent.loop.timer { [weak self] in self?.leaseTimerFired() }
     lazy var viewportTimer = agent.loop.timer { [weak self] in self?.publishViewport() }
     lazy var captureTimer = agent.loop.timer { [weak self] in self?.captureTimerFired() }
 
     init(_ settings: CameraSettings, agent: Agent, saved: SavedCamera) {
-        id = settings.id
+        self.settings = settings
         self.agent = agent
-        backend = settings.backend(agent.loop)
-        let description = backend.description
-        model = ZoomModel(
-            .init(
-                range: ZoomRange(min: settings.zoom.lowerBound, max: settings.zoom.upperBound),
-                opticalMax: description.opticalMax, gestureTimeout: agent.settings.gestureTimeout,
-                liveRate: agent.settings.liveRate), optical: description.optical)
+        source = settings.source(agent.loop)
+        model = Self.model(settings, agent.settings, of: backend.description)
         revisions = Revisions(after: saved.revReserve)
         setControls = saved.controls
         counter = saved.captures
         desired = saved.desired
-        groups = settings.groups
-        beforeThisRun = saved
-        backend.lensReported = { [weak self] in self?.lensReported($0) }
+        lastSeen = saved
+    }
+
+    static func model(
+        _ settings: CameraSettings, _ agent: AgentSettings, of camera: CameraDescription
+    ) -> ZoomModel {
+        ZoomModel(
+            .init(
+                range: ZoomRange(min: settings.zoom.lowerBound, max: settings.zoom.upperBound),
+                opticalMax: camera.opticalMax, gestureTimeout: agent.gestureTimeout, liveRate: agent.liveRate),
+            optical: camera.optical)
     }
 
     /// The number of the last change.
@@ -83,8 +86,8 @@ final class Camera {
     /// What the state file is to say of this camera.
     var saved: SavedCamera {
         // Until the camera is back, where it was is what counts, should this run be killed too.
-        var saved = beforeThisRun
-        if isReady {
+        var saved = lastSeen
+        if presence == .ready {
             saved.factor = model.factor
             (saved.centerX, saved.centerY) = (model.center.x, model.center.y)
         }
@@ -102,40 +105,24 @@ final class Camera {
         return saved
     }
 
-    /// Takes the camera to where it was, publishes what it is, and calls back when it is there.
-    func restore(then: @escaping () -> Void) {
-        whenReady = then
-        publishInfo()
-        restoreTimer.set(after: Self.restoreAtMost)
-        restoreControls(setControls) { [self] in
-            publishControls(origin: Origin(kind: .restore))
-            publishCapture()
-            publishGesture()
-            publishLease()
-            publishDesired()
-            perform(
-                model.restore(
-                    factor: beforeThisRun.factor,
-                    center: Point(x: beforeThisRun.centerX, y: beforeThisRun.centerY),
-                    at: agent.loop.now))
-        }
-    }
-
     /// Lets go of who still waits; the bus is there until they are answered.
     func prepareToStop() {
+        dismissAll(CommandError(.unavailable, "The agent is stopping."))
+    }
+
+    /// Refuses everybody who waits.
+    func dismissAll(_ error: CommandError) {
         for waiter in waiting.values {
-            if case .asker(let asker) = waiter { agent.refuse(Self.stopping, asker) }
+            if case .asker(let asker) = waiter { agent.refuse(error, asker) }
         }
-        if let applying { agent.refuse(Self.stopping, applying.asker) }
+        if let applying { agent.refuse(error, applying.asker) }
         applying = nil
-        if let capture { agent.refuse(Self.stopping, capture.asker) }
-        for job in queue { agent.refuse(Self.stopping, job.asker) }
+        if let capture { agent.refuse(error, capture.asker) }
+        for job in queue { agent.refuse(error, job.asker) }
         waiting = [:]
         queue = []
         capture = nil
     }
-
-    private static let stopping = CommandError(.unavailable, "The agent is stopping.")
 
     /// Does a command, whatever its node.
     func handle(_ body: Command.Body, _ asker: Asker) {
@@ -149,6 +136,7 @@ final class Camera {
                 asker,
                 state: currentZoomState)
         }
+        if let absence = presence.problem, body.needsCamera { return agent.refuse(absence, asker) }
         if let problem = leaseProblem(for: body, client: asker.envelope.client) {
             return agent.refuse(problem, asker)
         }
@@ -185,17 +173,8 @@ final class Camera {
     func afterEvent() {
         wakeTimer.set(at: model.wake)
         guard model.isSettled else { return }
-        if !isReady { becomeReady() }
+        if presence == .restoring { becomeReady() }
         captureIfSettled()
-    }
-
-    private func becomeReady() {
-        restoreTimer.cancel()
-        guard !isReady else { return }
-        isReady = true
-        agent.bus.retain(
-            agent.topics.availability(of: id), JSON.bytes(Availability(.online)))
-        whenReady()
     }
 }
 
@@ -205,6 +184,14 @@ extension Command.Body {
         switch self {
         case .zoom, .viewport, .capture, .controls: true
         case .pinch, .touch, .lease, .desired: false
+        }
+    }
+
+    /// Whether there is nothing to be done without the camera. Who leads it is the agent's affair, and what is desired waits for it.
+    fileprivate var needsCamera: Bool {
+        switch self {
+        case .zoom, .pinch, .touch, .viewport, .capture, .controls: true
+        case .lease, .desired: false
         }
     }
 }

@@ -2,14 +2,20 @@ package import Picture
 
 /// A camera, as an agent drives it.
 ///
-/// A backend lives on the agent's loop. None of its calls waits: where the device is slow, the answer comes later, by a report or
+/// A backend lives on the agent's loop, from the time that the camera is found to the time that it is gone. None of its calls waits: where the device is slow, the answer comes later, by a report or
 /// by the closure that was given, always on the loop.
 package protocol CameraBackend: AnyObject {
     /// What the camera is and can do.
     var description: CameraDescription { get }
 
+    /// What a person should know of it, such as a zoom that can't be used.
+    var remarks: [String] { get }
+
     /// Called with what the lens does; see ``LensReport``.
     var lensReported: (LensReport) -> Void { get set }
+
+    /// Called when controls are others than before by somebody else's hand.
+    var controlsChanged: () -> Void { get set }
 
     /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. There is one request at a time: the next
     /// comes after ``LensReport/written(optical:moving:)`` or ``LensReport/failed(_:)``.
@@ -28,6 +34,32 @@ package protocol CameraBackend: AnyObject {
     /// The first frame exposed at or after this time, which may be in the past.
     func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void)
+}
+
+/// Where a camera comes from: it may come and go.
+package protocol CameraSource: AnyObject {
+    /// Called with the camera each time that it is found: again when it was lost meanwhile.
+    var found: (any CameraBackend) -> Void { get set }
+
+    /// Called when the camera isn't there, with the reason.
+    var missing: (CameraAbsence) -> Void { get set }
+
+    /// Begins to look for the camera. Either ``found`` or ``missing`` is called soon.
+    func look()
+}
+
+/// Why a camera isn't there.
+package enum CameraAbsence: Sendable, Equatable {
+    /// It was never there.
+    case notFound
+    /// It was, and was taken away.
+    case unplugged
+    /// It is there and can't be used, in the driver's words.
+    case unusable(String)
+}
+
+extension CameraBackend {
+    package var remarks: [String] { [] }
 }
 
 /// What became of the lens.
@@ -65,4 +97,6 @@ package enum CameraError: Error, Sendable, Equatable {
     case disabled(control: String, reason: String)
     /// The device refused, in the driver's words.
     case device(String)
+    /// The device is gone.
+    case unplugged
 }

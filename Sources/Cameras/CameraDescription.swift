@@ -14,6 +14,16 @@ package struct CameraDescription: Sendable, Equatable {
         }
     }
 
+    /// One part of what zooms before a frame is made.
+    package struct Actuator: Sendable, Equatable {
+        /// `absolute` (a motor), `selection` (the sensor's crop) or `simulated`.
+        package var kind: String
+        /// Its longest factor.
+        package var max: Double
+
+        package init(kind: String, max: Double) { (self.kind, self.max) = (kind, max) }
+    }
+
     package var model: String
     /// Where it is plugged in.
     package var bus: String
@@ -23,11 +33,15 @@ package struct CameraDescription: Sendable, Equatable {
     /// Where the lens is.
     package var optical: Double
     package var formats: [Format]
+    /// What zooms, in the order in which it comes; ``opticalMax`` is the product.
+    package var actuators: [Actuator]
 
     package init(
-        model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format]
+        model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format],
+        actuators: [Actuator]
     ) {
         (self.model, self.bus, self.serial) = (model, bus, serial)
-        (self.opticalMax, self.optical, self.formats) = (opticalMax, optical, formats)
+        (self.opticalMax, self.optical) = (opticalMax, optical)
+        (self.formats, self.actuators) = (formats, actuators)
     }
 }

@@ -3,6 +3,7 @@ package struct Control: Sendable, Equatable {
     package enum Value: Sendable, Equatable {
         case number(Double)
         case flag(Bool)
+        case text(String)
     }
 
     package struct Option: Sendable, Equatable {
@@ -23,6 +24,10 @@ package struct Control: Sendable, Equatable {
         case picker([Option])
         /// On or off.
         case toggle
+        /// Does something each time that it is set; it has no value.
+        case button
+        /// Words, shown only.
+        case text
     }
 
     /// `[a-z0-9_]+`.
@@ -36,11 +41,12 @@ package struct Control: Sendable, Equatable {
     package var disabledBecause: String?
 
     package init(
-        _ name: String, _ title: String, _ kind: Kind, unit: String? = nil, default value: Value,
-        disabledBecause: String? = nil
+        _ name: String, _ title: String, _ kind: Kind, unit: String? = nil, default standard: Value,
+        value: Value? = nil, disabledBecause: String? = nil
     ) {
         (self.name, self.title, self.kind, self.unit) = (name, title, kind, unit)
-        (self.defaultValue, self.value, self.disabledBecause) = (value, value, disabledBecause)
+        (self.defaultValue, self.value) = (standard, value ?? standard)
+        self.disabledBecause = disabledBecause
     }
 
     /// The value that the control can have and that is nearest to a wish; nil where the wish is of another kind.
@@ -48,7 +54,8 @@ package struct Control: Sendable, Equatable {
     /// - Returns: the value, and whether the wish was out of range. To be rounded to a step isn't to be out of range.
     package func nearest(to wish: Value) -> (value: Value, clamped: Bool)? {
         switch (kind, wish) {
-        case (.toggle, .flag): (wish, false)
+        case (.toggle, .flag), (.button, .flag(true)): (wish, false)
+        case (.button, .number(1)): (.flag(true), false)
         case (.toggle, .number(0)): (.flag(false), false)
         case (.toggle, .number(1)): (.flag(true), false)
         case (.slider(let min, let max, let step), .number(let number)):
@@ -60,7 +67,7 @@ package struct Control: Sendable, Equatable {
             Self.nearest(in: values, to: number)
         case (.picker(let options), .number(let number)):
             options.contains { $0.value == number } ? (wish, false) : nil
-        case (.toggle, .number), (.slider, .flag), (.discrete, .flag), (.picker, .flag): nil
+        case (.toggle, _), (.slider, _), (.discrete, _), (.picker, _), (.button, _), (.text, _): nil
         }
     }
 
@@ -68,6 +75,8 @@ package struct Control: Sendable, Equatable {
     package var allowed: String {
         switch kind {
         case .toggle: "true or false"
+        case .button: "true"
+        case .text: "nothing: it is shown only"
         case .slider(let min, let max, let step): "a number from \(min) to \(max) in steps of \(step)"
         case .discrete(let values): "one of \(values.map { "\($0)" }.joined(separator: ", "))"
         case .picker(let options):

@@ -32,7 +32,8 @@ struct Assembly {
         checkIDs(cameras)
         return Configuration(
             agent: agent, mqtt: mqtt, stateFile: stateFile, captures: captures, log: log, zoom: zoom,
-            commandRate: value(Keys.commandRate), cameras: cameras, settled: inOrder(settled))
+            commandRate: value(Keys.commandRate), cameras: cameras,
+            servesAll: !layers.areCamerasSaid, settled: inOrder(settled))
     }
 
     private mutating func mqtt(agent: String) -> Configuration.MQTT {
@@ -68,7 +69,17 @@ struct Assembly {
         return Configuration.Camera(
             id: value(Keys.cameraID, camera: index), sources: value(Keys.source, camera: index),
             image: inputFile(Keys.image, camera: index), groups: value(Keys.groups, camera: index),
-            zoom: zoomRange(index), simulation: simulation(index))
+            zoom: zoomRange(index), position: value(Keys.position, camera: index),
+            kind: value(Keys.kind, camera: index), external: value(Keys.external, camera: index),
+            device: device(index), simulation: simulation(index))
+    }
+
+    private mutating func device(_ index: Int) -> Configuration.Device {
+        Configuration.Device(
+            width: value(Keys.deviceWidth, camera: index), height: value(Keys.deviceHeight, camera: index),
+            rate: value(Keys.deviceRate, camera: index), pixelFormat: value(Keys.pixelFormat, camera: index),
+            input: value(Keys.deviceInput, camera: index), stream: value(Keys.stream, camera: index),
+            calibration: value(Keys.calibration, camera: index))
     }
 
     private mutating func zoomRange(_ index: Int) -> ClosedRange<Double> {

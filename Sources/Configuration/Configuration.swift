@@ -12,6 +12,8 @@ package struct Configuration: Sendable {
     package var commandRate: Int
     /// At least one; their ids differ.
     package var cameras: [Camera]
+    /// Nobody said which cameras: every one that is found is to be served. ``cameras`` has one to take its settings from.
+    package var servesAll: Bool
 
     /// Each key in the order of the table, as ``effective()`` shows it.
     let settled: [SettledKey]
@@ -81,7 +83,43 @@ package struct Configuration: Sendable {
         package var groups: [String]
         /// Factors; 1 ≤ lower bound < upper bound ≤ 100.
         package var zoom: ClosedRange<Double>
+        /// What a person calls its place and its kind.
+        package var position: String?
+        package var kind: String?
+        package var external: External
+        package var device: Device
         package var simulation: Simulation
+    }
+
+    /// What to do when somebody else moves a camera.
+    package enum External: String, CaseIterable, Sendable {
+        case follow, reassert
+    }
+
+    /// How a V4L2 device is used.
+    package struct Device: Sendable, Equatable {
+        package enum Stream: String, CaseIterable, Sendable {
+            case onDemand = "on_demand"
+            case always
+        }
+
+        /// Pixels, at the most.
+        package var width: Int
+        package var height: Int
+        /// Frames per second.
+        package var rate: Double
+        /// Four letters.
+        package var pixelFormat: String?
+        package var input: Int?
+        package var stream: Stream
+        /// Units of the lens and the factors there; units and factors rise. Empty: nothing is known.
+        package var calibration: [CalibrationPoint]
+    }
+
+    /// One unit of a lens, and the factor there.
+    package struct CalibrationPoint: Sendable, Equatable {
+        package var raw: Int64
+        package var factor: Double
     }
 
     /// Where a camera's frames come from.

@@ -68,10 +68,38 @@ enum Keys {
         "The JPEG that a simulated camera sees; without it, a test scene.")
     static let groups = Key(
         "cameras[].groups", .names, default: [], "The groups whose commands the camera obeys.")
+    static let position = Key(
+        "cameras[].position", optional: .name(), "A tag for where the camera looks, such as front or back.")
+    static let kind = Key(
+        "cameras[].kind", optional: .name(), "A tag for what the camera is, such as wide or tele.")
+    static let external = Key<Configuration.External>(
+        "cameras[].external", .choice, default: .follow,
+        "What to do when somebody else turns the lens or sets a control: follow it, or reassert what was.")
     static let zoomMin = Key(
         "cameras[].zoom.min", .number(1...100), default: 1, "The least zoom factor.")
     static let zoomMax = Key(
         "cameras[].zoom.max", .number(1...100), default: 8, "The greatest zoom factor; above the least.")
+    static let calibration = Key(
+        "cameras[].zoom.calibration", .calibration, default: [],
+        "Factors at some of the lens's units, such as [[100, 1], [500, 4.2]]; none: the unit over the least one."
+    )
+    static let deviceWidth = Key(
+        "cameras[].v4l2.width", .whole(16...16_384), default: 1_920, unit: "pixels",
+        "How wide a device's frames may be at the most.")
+    static let deviceHeight = Key(
+        "cameras[].v4l2.height", .whole(16...16_384), default: 1_080, unit: "pixels",
+        "How high a device's frames may be at the most.")
+    static let deviceRate = Key(
+        "cameras[].v4l2.fps", .number(1...1_000), default: 30, unit: "frames per second",
+        "The frame rate to ask of a device.")
+    static let pixelFormat = Key(
+        "cameras[].v4l2.pixel_format", optional: .pixelFormat,
+        "The four letters of the format to use, such as MJPG; without it, the best there is.")
+    static let deviceInput = Key(
+        "cameras[].v4l2.input", optional: .whole(0...31), "The input of a device that has several.")
+    static let stream = Key<Configuration.Device.Stream>(
+        "cameras[].v4l2.stream", .choice, default: .onDemand,
+        "Whether frames come only while they are wanted, so that others can use the device, or always.")
     static let opticalMax = Key(
         "cameras[].simulated.optical_max", .number(1...100), default: 2,
         "The part of the zoom that the simulated lens does; 1 for none.")
@@ -102,7 +130,8 @@ enum Keys {
         logLevel, logFormat,
         liveRate, gestureTimeout,
         commandRate,
-        cameraID, source, image, groups, zoomMin, zoomMax,
+        cameraID, source, image, groups, position, kind, external, zoomMin, zoomMax, calibration,
+        deviceWidth, deviceHeight, deviceRate, pixelFormat, deviceInput, stream,
         opticalMax, lensSpeed, writeLatency, frameRate, width, height, injectedFault,
     ]
 }

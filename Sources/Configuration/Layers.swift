@@ -34,6 +34,12 @@ struct Layers {
         errors.append(ConfigurationError(origin, path, message))
     }
 
+    /// Whether anybody said which cameras there are.
+    var areCamerasSaid: Bool {
+        cameraOrigins != [.standard] || origin(Keys.cameraID.path(camera: 0)) != .standard
+            || isSaid(Keys.source.path(camera: 0))
+    }
+
     /// Forgets the cameras so far: from now on there are as many as there are origins.
     mutating func replaceCameras(_ origins: [Origin]) {
         for key in Keys.all where key.isOfCamera {

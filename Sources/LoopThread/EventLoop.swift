@@ -14,6 +14,8 @@ package final class EventLoop {
         package static let readable = Interest(rawValue: Int16(POLLIN))
         /// There is room to write.
         package static let writable = Interest(rawValue: Int16(POLLOUT))
+        /// There is something out of the ordinary, as an event of a V4L2 device.
+        package static let urgent = Interest(rawValue: Int16(POLLPRI))
         /// Error, hang-up or a closed descriptor: always reported, never asked for.
         package static let failed = Interest(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
     }

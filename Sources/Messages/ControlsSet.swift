@@ -17,11 +17,15 @@ package struct ControlsSet: Sendable, Equatable, CommandContent {
 package enum ControlValue: Sendable, Equatable, Codable {
     case number(Double)
     case flag(Bool)
+    /// Of a control that is shown only.
+    case text(String)
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let flag = try? container.decode(Bool.self) {
             self = .flag(flag)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
         } else {
             self = .number(try container.decode(Double.self))
         }
@@ -32,6 +36,7 @@ package enum ControlValue: Sendable, Equatable, Codable {
         switch self {
         case .number(let number): try container.encode(number)
         case .flag(let flag): try container.encode(flag)
+        case .text(let text): try container.encode(text)
         }
     }
 }

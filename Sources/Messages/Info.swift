@@ -18,29 +18,40 @@ package struct AgentInfo: Sendable, Equatable, Codable {
 
 /// What a camera is and can do.
 package struct CameraInfo: Sendable, Equatable, Codable {
+    package struct Actuator: Sendable, Equatable, Codable {
+        /// `absolute`, `selection`, `simulated` or `crop`.
+        package var kind: String
+        /// Its longest factor.
+        package var max: Double
+        package init(kind: String, max: Double) { (self.kind, self.max) = (kind, max) }
+    }
+
     package struct Zoom: Sendable, Equatable, Codable {
         package var min: Double
         package var max: Double
         /// The factors at which one actuator hands over to the next.
         package var handover: [Double]
+        /// What zooms, in that order.
+        package var actuators: [Actuator]
         /// Beyond this factor the crop has fewer pixels than the picture that is made of it.
         package var upscaleFrom: Double
         package var gestureTimeoutMilliseconds: Int
         package var liveRate: Double
 
         private enum CodingKeys: String, CodingKey {
-            case min, max, handover
+            case min, max, handover, actuators
             case upscaleFrom = "upscale_from"
             case gestureTimeoutMilliseconds = "gesture_timeout_ms"
             case liveRate = "live_rate"
         }
 
         package init(
-            min: Double, max: Double, handover: [Double], upscaleFrom: Double,
+            min: Double, max: Double, handover: [Double], actuators: [Actuator], upscaleFrom: Double,
             gestureTimeoutMilliseconds: Int,
             liveRate: Double
         ) {
-            (self.min, self.max, self.handover, self.upscaleFrom) = (min, max, handover, upscaleFrom)
+            (self.min, self.max, self.handover) = (min, max, handover)
+            (self.actuators, self.upscaleFrom) = (actuators, upscaleFrom)
             (self.gestureTimeoutMilliseconds, self.liveRate) = (gestureTimeoutMilliseconds, liveRate)
         }
     }
@@ -70,7 +81,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
 
         package var name: String
         package var title: String
-        /// `slider`, `discrete`, `picker` or `toggle`.
+        /// `slider`, `discrete`, `picker`, `toggle`, `button` or `text`.
         package var kind: String
         package var min: Double?
         package var max: Double?
@@ -81,6 +92,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var unit: String?
         /// Whether it can be set at the moment; controls that can't are shown all the same.
         package var enabled: Bool
+        /// Why it can't.
+        package var reason: String?
 
         package init(name: String, title: String, kind: String, default value: ControlValue, enabled: Bool) {
             (self.name, self.title, self.kind) = (name, title, kind)
@@ -91,6 +104,9 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var model: String
     package var bus: String
     package var serial: String
+    /// What a person calls its place, such as `front`, and its kind, such as `wide`.
+    package var position: String?
+    package var kind: String?
     package var nodes: [String]
     package var zoom: Zoom
     package var formats: [Format]

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CameraAgent
+internal import Cameras
 internal import Glibc
 internal import Logging
 internal import LoopThread
@@ -18,6 +19,9 @@ final class AgentService {
     private var outcome: ExitCode?
     private var isStopping = false
     private lazy var watchdog = loop.timer { [weak self] in self?.feedWatchdog() }
+
+    /// A camera is there that this run doesn't serve.
+    private(set) var isToBeginAnew = false
 
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
@@ -53,6 +57,18 @@ final class AgentService {
         agent?.stop { [self] saved in
             if !saved { outcome = outcome ?? ExitStatus.storage }
             loop.stop()
+        }
+    }
+
+    /// Watches for cameras that aren't served yet: the service then ends cleanly, to begin anew with them.
+    func takeUpNewDevices(_ devices: SharedDevices, served: [String]) {
+        devices.watcher(on: loop)?.follow { [weak self] found in
+            guard let self, !isStopping else { return }
+            let new = found.filter { !served.contains($0.name(among: found)) }
+            guard let first = new.first else { return }
+            logger.notice("\(first.model) was plugged in: beginning anew, to serve it too")
+            isToBeginAnew = true
+            stop()
         }
     }
 

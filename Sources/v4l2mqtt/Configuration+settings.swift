@@ -10,8 +10,8 @@ internal import MQTTBus
 extension Configuration {
     /// What the agent is told: the configuration's values, with the files that it names.
     ///
-    /// - Parameter warn: told about what is there but can't be used.
-    func agentSettings(warn: (String) -> Void) throws -> AgentSettings {
+    /// - Parameter devices: watches what is plugged in, for all the cameras.
+    func agentSettings(_ devices: SharedDevices) throws -> AgentSettings {
         AgentSettings(
             agent: agent, baseTopic: mqtt.baseTopic, host: Configuration.systemHostName(),
             version: Program.version, bus: mqtt.busSettings, stateFile: stateFile,
@@ -19,7 +19,7 @@ extension Configuration {
                 directory: captures.directory, maximumBytes: captures.maxBytes,
                 retainsImage: captures.retainImage),
             liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout, commandRate: commandRate,
-            cameras: try cameras.map { try $0.agentSettings(warn: warn) })
+            cameras: try cameras.map { try $0.agentSettings(devices) })
     }
 }
 
@@ -36,19 +36,46 @@ extension Configuration.MQTT {
 }
 
 extension Configuration.Camera {
-    fileprivate func agentSettings(warn: (String) -> Void) throws -> CameraSettings {
-        guard sources.contains(.simulated) else {
-            complain(
-                "cameras: \(id): this version serves simulated cameras only; give it \"source: simulated\"")
-            throw ExitStatus.usage
+    fileprivate func agentSettings(_ devices: SharedDevices) throws -> CameraSettings {
+        let simulated = sources.contains(.simulated) ? try simulatedSettings() : nil
+        return agentSettings(devices) { [id] in
+            sources.compactMap { source in
+                switch source {
+                case .v4l2(let path): .path(path)
+                case .serial(let number): .serial(number)
+                case .simulated:
+                    simulated.map { settings in
+                        .fixed { SimulatedCamera(settings, serial: id, on: $0) }
+                    }
+                }
+            }
         }
-        if sources.first != .simulated {
-            warn("\(id): this version doesn't serve V4L2 devices yet; the simulated camera stands in")
-        }
-        let simulated = try simulatedSettings()
-        let id = id
-        return CameraSettings(id: id, groups: groups, zoom: zoom) { loop in
-            SimulatedCamera(simulated, serial: id, on: loop)
+    }
+
+    /// The same for a device that was found.
+    func agentSettings(of device: FoundDevice, named name: String, _ devices: SharedDevices) -> CameraSettings
+    {
+        var settings = agentSettings(devices) { [.identity(device)] }
+        settings.id = name
+        return settings
+    }
+
+    private func agentSettings(
+        _ devices: SharedDevices, choices: @escaping () -> [DeviceSource.Choice]
+    ) -> CameraSettings {
+        let points = device.calibration.map { Calibration.Point(raw: $0.raw, factor: $0.factor) }
+        let settings = V4L2Camera.Settings(
+            width: device.width, height: device.height, rate: device.rate, pixelFormat: device.pixelFormat,
+            input: device.input, calibration: Calibration(points),
+            linger: device.stream == .always ? nil : .seconds(5))
+        let needsDevices = sources != [.simulated]
+        return CameraSettings(
+            id: id, groups: groups, zoom: zoom, position: position, kind: kind,
+            reasserts: external == .reassert
+        ) { loop in
+            DeviceSource(
+                choices(), settings: settings, watcher: needsDevices ? devices.watcher(on: loop) : nil,
+                on: loop)
         }
     }
 
@@ -73,5 +100,16 @@ extension Configuration.Camera {
             throw ExitStatus.usage
         }
         return settings
+    }
+}
+
+/// The one watcher of devices, made when the first camera needs it.
+final class SharedDevices {
+    private var watcher: DeviceWatcher?
+
+    /// Nil when the system gives no further thread: then no device is found.
+    func watcher(on loop: EventLoop) -> DeviceWatcher? {
+        if watcher == nil { watcher = try? DeviceWatcher(on: loop) }
+        return watcher
     }
 }

@@ -45,7 +45,7 @@ struct DemoCommand: ParsableCommand {
         }
         let broker = try Broker(port: port, folder: folder.path)
         defer { broker.end() }
-        let settings = try configuration.agentSettings { complain($0) }
+        let settings = try configuration.agentSettings(SharedDevices())
         let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", configuration.log))
         let view = ZoomLine()
         let viewer = try MQTTBus(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Glibc
 
 /// The program: a table of what it can do. Each command is a file of its own.
 @main
@@ -17,11 +18,20 @@ struct Program: ParsableCommand {
             defect, 74 the state file can't be written.
             """,
         version: version,
-        subcommands: [RunCommand.self, DemoCommand.self, CheckCommand.self, ControlCommand.self])
+        subcommands: [
+            RunCommand.self, DemoCommand.self, CheckCommand.self, DevicesCommand.self, ControlCommand.self,
+        ])
 
     static func main() {
         clinux_hold_standard_descriptors()
         main(nil)
+    }
+
+    /// Becomes the same program once more, with the same arguments, under the same process id.
+    static func beginAnew() -> Never {
+        var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+        execv("/proc/self/exe", &arguments)
+        Glibc.exit(ExitStatus.defect.rawValue)
     }
 
     /// The version that the agent tells its controllers.

@@ -23,8 +23,12 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let configuration = try options.load()
         let logger = Logger(label: "v4l2mqtt", configuration.log)
-        let settings = try configuration.agentSettings { logger.warning("\($0)") }
+        let devices = SharedDevices()
+        var settings = try configuration.agentSettings(devices)
+        if configuration.servesAll { settings.cameras = configuration.camerasFound(devices, logger) }
         let service = AgentService(settings, logger: logger, requiresBroker: requireBroker)
+        if configuration.servesAll { service.takeUpNewDevices(devices, served: settings.cameras.map(\.id)) }
         try service.run()
+        if service.isToBeginAnew { Program.beginAnew() }
     }
 }

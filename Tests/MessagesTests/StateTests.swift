@@ -44,13 +44,13 @@ struct StateTests {
             CameraInfo(
                 model: "Simulated camera", bus: "simulated", serial: "sim-1", nodes: ["zoom"],
                 zoom: .init(
-                    min: 1, max: 8, handover: [2], upscaleFrom: 2, gestureTimeoutMilliseconds: 2000,
-                    liveRate: 30),
+                    min: 1, max: 8, handover: [2], actuators: [.init(kind: "absolute", max: 2)],
+                    upscaleFrom: 2, gestureTimeoutMilliseconds: 2000, liveRate: 30),
                 formats: [.init(pixelFormat: "MJPG", width: 1920, height: 1080, fps: [30])],
                 controls: [slider, picker, discrete, toggle]),
             is: """
                 {"model":"Simulated camera","bus":"simulated","serial":"sim-1","nodes":["zoom"],
-                 "zoom":{"min":1,"max":8,"handover":[2],"upscale_from":2,"gesture_timeout_ms":2000,"live_rate":30},
+                 "zoom":{"min":1,"max":8,"handover":[2],"actuators":[{"kind":"absolute","max":2}],"upscale_from":2,"gesture_timeout_ms":2000,"live_rate":30},
                  "formats":[{"pixel_format":"MJPG","width":1920,"height":1080,"fps":[30]}],
                  "controls":[
                   {"name":"brightness","title":"Brightness","kind":"slider","min":0,"max":255,"step":1,"default":128,

@@ -10,8 +10,10 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -73,6 +75,31 @@ static inline int clinux_signalfd(const int *signals, int count) {
     for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     return fd < 0 ? -errno : fd;
+}
+
+/// A descriptor that becomes readable when something is made, removed or given other rights in a folder; or -errno.
+static inline int clinux_inotify(const char *folder) {
+    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (fd < 0) return -errno;
+    if (inotify_add_watch(fd, folder, IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO) >= 0) return fd;
+    int failed = errno;
+    close(fd);
+    return -failed;
+}
+
+/// Reads all that a descriptor of clinux_inotify has to say. Whether it spoke of a name that begins so.
+static inline int clinux_inotify_has(int fd, const char *beginning) {
+    int found = 0;
+    for (;;) {
+        _Alignas(struct inotify_event) char bytes[4096];
+        ssize_t got = read(fd, bytes, sizeof bytes);
+        if (got <= 0) return found;
+        for (ssize_t at = 0; at < got;) {
+            const struct inotify_event *event = (const struct inotify_event *)(bytes + at);
+            if (event->len && strncmp(event->name, beginning, strlen(beginning)) == 0) found = 1;
+            at += (ssize_t)(sizeof *event + event->len);
+        }
+    }
 }
 
 /// The next signal that waits in a signalfd, or -EAGAIN.

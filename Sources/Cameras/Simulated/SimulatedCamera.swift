@@ -44,6 +44,8 @@ package final class SimulatedCamera: CameraBackend {
 
     package let description: CameraDescription
     package var lensReported: (LensReport) -> Void = { _ in }
+    /// Nobody but the agent has a hand in it.
+    package var controlsChanged: () -> Void = {}
 
     private let settings: Settings
     private let loop: EventLoop
@@ -72,7 +74,8 @@ package final class SimulatedCamera: CameraBackend {
                 .init(
                     pixelFormat: format, width: settings.width, height: settings.height,
                     rates: [settings.rate])
-            ])
+            ],
+            actuators: settings.opticalMax > 1 ? [.init(kind: "simulated", max: settings.opticalMax)] : [])
     }
 
     // MARK: The lens

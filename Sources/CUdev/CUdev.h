@@ -1,0 +1,2 @@
+// What devices come and go. Imported by Cameras alone.
+#include <libudev.h>

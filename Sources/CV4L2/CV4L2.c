@@ -1,0 +1,315 @@
+#include "CV4L2.h"
+
+#include <errno.h>
+#include <linux/videodev2.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#define CAPTURE V4L2_BUF_TYPE_VIDEO_CAPTURE
+
+static int call(int fd, unsigned long request, void *argument) {
+    for (;;) {
+        if (ioctl(fd, request, argument) >= 0) return 0;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+static void copy(char *to, const void *from, size_t size) {
+    memcpy(to, from, size);
+    to[size - 1] = 0;
+}
+
+int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
+    struct v4l2_capability found = {0};
+    int result = call(fd, VIDIOC_QUERYCAP, &found);
+    if (result < 0) return result;
+    copy(identity->driver, found.driver, sizeof identity->driver);
+    copy(identity->card, found.card, sizeof identity->card);
+    copy(identity->bus, found.bus_info, sizeof identity->bus);
+    // What this node does; `capabilities` speaks of all the nodes of the device.
+    uint32_t can = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
+    identity->captures = (can & V4L2_CAP_VIDEO_CAPTURE) && (can & V4L2_CAP_STREAMING);
+    return 0;
+}
+
+// Formats
+
+int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format) {
+    struct v4l2_fmtdesc found = {.index = index, .type = CAPTURE};
+    int result = call(fd, VIDIOC_ENUM_FMT, &found);
+    if (result == 0) *pixel_format = found.pixelformat;
+    return result;
+}
+
+int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height) {
+    struct v4l2_frmsizeenum found = {.index = index, .pixel_format = pixel_format};
+    int result = call(fd, VIDIOC_ENUM_FRAMESIZES, &found);
+    if (result < 0) return result;
+    bool discrete = found.type == V4L2_FRMSIZE_TYPE_DISCRETE;
+    *width = discrete ? found.discrete.width : found.stepwise.max_width;
+    *height = discrete ? found.discrete.height : found.stepwise.max_height;
+    return 0;
+}
+
+int cv4l2_frame_rate(
+    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate) {
+    struct v4l2_frmivalenum found = {
+        .index = index, .pixel_format = pixel_format, .width = width, .height = height};
+    int result = call(fd, VIDIOC_ENUM_FRAMEINTERVALS, &found);
+    if (result < 0) return result;
+    struct v4l2_fract interval =
+        found.type == V4L2_FRMIVAL_TYPE_DISCRETE ? found.discrete : found.stepwise.min;
+    *rate = interval.numerator ? (double)interval.denominator / interval.numerator : 0;
+    return 0;
+}
+
+static void describe(const struct v4l2_format *from, struct cv4l2_format *to) {
+    const struct v4l2_pix_format *pix = &from->fmt.pix;
+    to->pixel_format = pix->pixelformat;
+    to->width = pix->width;
+    to->height = pix->height;
+    to->stride = pix->bytesperline;
+    to->size = pix->sizeimage;
+    to->full_range = pix->quantization == V4L2_QUANTIZATION_FULL_RANGE ||
+        (pix->quantization == V4L2_QUANTIZATION_DEFAULT && pix->colorspace == V4L2_COLORSPACE_JPEG);
+}
+
+int cv4l2_get_format(int fd, struct cv4l2_format *format) {
+    struct v4l2_format found = {.type = CAPTURE};
+    int result = call(fd, VIDIOC_G_FMT, &found);
+    if (result == 0) describe(&found, format);
+    return result;
+}
+
+int cv4l2_set_format(int fd, struct cv4l2_format *format) {
+    struct v4l2_format wanted = {.type = CAPTURE};
+    wanted.fmt.pix.pixelformat = format->pixel_format;
+    wanted.fmt.pix.width = format->width;
+    wanted.fmt.pix.height = format->height;
+    wanted.fmt.pix.field = V4L2_FIELD_ANY;
+    int result = call(fd, VIDIOC_S_FMT, &wanted);
+    if (result == 0) describe(&wanted, format);
+    return result;
+}
+
+int cv4l2_set_rate(int fd, double *rate) {
+    struct v4l2_streamparm wanted = {.type = CAPTURE};
+    wanted.parm.capture.timeperframe.numerator = 1000;
+    wanted.parm.capture.timeperframe.denominator = (uint32_t)(*rate * 1000 + 0.5);
+    int result = call(fd, VIDIOC_S_PARM, &wanted);
+    struct v4l2_fract chosen = wanted.parm.capture.timeperframe;
+    if (result == 0 && chosen.numerator) *rate = (double)chosen.denominator / chosen.numerator;
+    return result;
+}
+
+int cv4l2_set_input(int fd, int input) { return call(fd, VIDIOC_S_INPUT, &input); }
+
+// Controls
+
+const uint32_t cv4l2_zoom_absolute = V4L2_CID_ZOOM_ABSOLUTE;
+const uint32_t cv4l2_zoom_continuous = V4L2_CID_ZOOM_CONTINUOUS;
+const uint32_t cv4l2_exposure_bias = V4L2_CID_AUTO_EXPOSURE_BIAS;
+
+static enum cv4l2_type type_of(const struct v4l2_query_ext_ctrl *control) {
+    if (control->nr_of_dims > 0) return CV4L2_COMPOUND;
+    switch (control->type) {
+    case V4L2_CTRL_TYPE_INTEGER:
+    case V4L2_CTRL_TYPE_INTEGER64: return CV4L2_INTEGER;
+    case V4L2_CTRL_TYPE_BOOLEAN: return CV4L2_BOOLEAN;
+    case V4L2_CTRL_TYPE_MENU: return CV4L2_MENU;
+    case V4L2_CTRL_TYPE_INTEGER_MENU: return CV4L2_INTEGER_MENU;
+    case V4L2_CTRL_TYPE_BUTTON: return CV4L2_BUTTON;
+    case V4L2_CTRL_TYPE_BITMASK: return CV4L2_BITMASK;
+    case V4L2_CTRL_TYPE_STRING: return CV4L2_STRING;
+    case V4L2_CTRL_TYPE_CTRL_CLASS: return CV4L2_CLASS;
+    default: return CV4L2_COMPOUND;
+    }
+}
+
+int cv4l2_control_after(int fd, uint32_t after, struct cv4l2_control *control) {
+    struct v4l2_query_ext_ctrl found = {
+        .id = after | V4L2_CTRL_FLAG_NEXT_CTRL | V4L2_CTRL_FLAG_NEXT_COMPOUND};
+    int result = call(fd, VIDIOC_QUERY_EXT_CTRL, &found);
+    if (result < 0) return result;
+    control->id = found.id;
+    control->type = type_of(&found);
+    copy(control->name, found.name, sizeof control->name);
+    control->minimum = found.minimum;
+    control->maximum = found.maximum;
+    control->step = (int64_t)found.step;
+    control->standard = found.default_value;
+    control->disabled = found.flags & V4L2_CTRL_FLAG_DISABLED;
+    control->inactive = found.flags & V4L2_CTRL_FLAG_INACTIVE;
+    control->grabbed = found.flags & V4L2_CTRL_FLAG_GRABBED;
+    control->read_only = found.flags & V4L2_CTRL_FLAG_READ_ONLY;
+    control->write_only = found.flags & V4L2_CTRL_FLAG_WRITE_ONLY;
+    return 0;
+}
+
+int cv4l2_menu_item(int fd, uint32_t id, uint32_t index, bool has_numbers, struct cv4l2_item *item) {
+    struct v4l2_querymenu found = {.id = id, .index = index};
+    int result = call(fd, VIDIOC_QUERYMENU, &found);
+    if (result < 0) return result;
+    // Title and value share their place.
+    if (has_numbers) {
+        item->title[0] = 0;
+        item->value = found.value;
+    } else {
+        copy(item->title, found.name, sizeof item->title);
+        item->value = 0;
+    }
+    return 0;
+}
+
+// How wide a value is depends on the control's type; the driver reads the one that it is.
+static bool is_wide(int fd, uint32_t id) {
+    struct v4l2_query_ext_ctrl found = {.id = id};
+    return call(fd, VIDIOC_QUERY_EXT_CTRL, &found) == 0 && found.type == V4L2_CTRL_TYPE_INTEGER64;
+}
+
+int cv4l2_read_control(int fd, uint32_t id, int64_t *value) {
+    struct v4l2_ext_control control = {.id = id};
+    struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
+    int result = call(fd, VIDIOC_G_EXT_CTRLS, &controls);
+    if (result == 0) *value = is_wide(fd, id) ? control.value64 : control.value;
+    return result;
+}
+
+int cv4l2_read_text(int fd, uint32_t id, char *text, uint32_t room) {
+    struct v4l2_ext_control control = {.id = id, .size = room, .string = text};
+    struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
+    int result = call(fd, VIDIOC_G_EXT_CTRLS, &controls);
+    if (result == 0 && room > 0) text[room - 1] = 0;
+    return result;
+}
+
+int cv4l2_write_controls(int fd, const uint32_t *ids, const int64_t *values, uint32_t count, uint32_t *blamed) {
+    enum { MOST = 64 };
+    struct v4l2_ext_control list[MOST] = {0};
+    *blamed = count;
+    if (count > MOST) return -E2BIG;
+    for (uint32_t i = 0; i < count; i++) {
+        list[i].id = ids[i];
+        if (is_wide(fd, ids[i]))
+            list[i].value64 = values[i];
+        else
+            list[i].value = (int32_t)values[i];
+    }
+    struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = count, .controls = list};
+    int result = call(fd, VIDIOC_S_EXT_CTRLS, &controls);
+    if (result < 0 && controls.error_idx < count) *blamed = controls.error_idx;
+    return result;
+}
+
+const char *cv4l2_unit(uint32_t id) {
+    switch (id) {
+    case V4L2_CID_EXPOSURE_ABSOLUTE: return "100 µs";
+    case V4L2_CID_AUTO_EXPOSURE_BIAS: return "EV";
+    case V4L2_CID_WHITE_BALANCE_TEMPERATURE: return "K";
+    case V4L2_CID_PAN_ABSOLUTE:
+    case V4L2_CID_TILT_ABSOLUTE:
+    case V4L2_CID_PAN_RELATIVE:
+    case V4L2_CID_TILT_RELATIVE: return "arcsec";
+    case V4L2_CID_ROTATE: return "°";
+    default: return NULL;
+    }
+}
+
+// Events
+
+int cv4l2_subscribe(int fd, uint32_t control) {
+    struct v4l2_event_subscription wanted = {.type = V4L2_EVENT_CTRL, .id = control};
+    return call(fd, VIDIOC_SUBSCRIBE_EVENT, &wanted);
+}
+
+int cv4l2_next_event(int fd, struct cv4l2_event *event) {
+    struct v4l2_event found = {0};
+    int result = call(fd, VIDIOC_DQEVENT, &found);
+    if (result < 0) return result;
+    event->control = found.id;
+    event->value =
+        found.u.ctrl.type == V4L2_CTRL_TYPE_INTEGER64 ? found.u.ctrl.value64 : found.u.ctrl.value;
+    event->value_changed = found.u.ctrl.changes & V4L2_EVENT_CTRL_CH_VALUE;
+    event->nature_changed = found.u.ctrl.changes & (V4L2_EVENT_CTRL_CH_FLAGS | V4L2_EVENT_CTRL_CH_RANGE);
+    return 0;
+}
+
+// Crop
+
+static int get_selection(int fd, uint32_t target, struct cv4l2_rectangle *rectangle) {
+    struct v4l2_selection found = {.type = CAPTURE, .target = target};
+    int result = call(fd, VIDIOC_G_SELECTION, &found);
+    if (result == 0)
+        *rectangle = (struct cv4l2_rectangle){found.r.left, found.r.top, found.r.width, found.r.height};
+    return result;
+}
+
+int cv4l2_crop_bounds(int fd, struct cv4l2_rectangle *bounds) {
+    return get_selection(fd, V4L2_SEL_TGT_CROP_DEFAULT, bounds);
+}
+
+int cv4l2_get_crop(int fd, struct cv4l2_rectangle *crop) { return get_selection(fd, V4L2_SEL_TGT_CROP, crop); }
+
+int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose) {
+    return get_selection(fd, V4L2_SEL_TGT_COMPOSE, compose);
+}
+
+int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop) {
+    struct v4l2_selection wanted = {.type = CAPTURE, .target = V4L2_SEL_TGT_CROP};
+    wanted.r.left = crop->left;
+    wanted.r.top = crop->top;
+    wanted.r.width = crop->width;
+    wanted.r.height = crop->height;
+    int result = call(fd, VIDIOC_S_SELECTION, &wanted);
+    if (result == 0)
+        *crop = (struct cv4l2_rectangle){wanted.r.left, wanted.r.top, wanted.r.width, wanted.r.height};
+    return result;
+}
+
+// Streaming
+
+int cv4l2_request_buffers(int fd, uint32_t *count) {
+    struct v4l2_requestbuffers wanted = {.count = *count, .type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
+    int result = call(fd, VIDIOC_REQBUFS, &wanted);
+    if (result == 0) *count = wanted.count;
+    return result;
+}
+
+int cv4l2_map_buffer(int fd, uint32_t index, const uint8_t **start, size_t *length) {
+    struct v4l2_buffer found = {.index = index, .type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
+    int result = call(fd, VIDIOC_QUERYBUF, &found);
+    if (result < 0) return result;
+    void *memory = mmap(NULL, found.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, found.m.offset);
+    if (memory == MAP_FAILED) return -errno;
+    *start = memory;
+    *length = found.length;
+    return 0;
+}
+
+void cv4l2_unmap_buffer(const uint8_t *start, size_t length) { munmap((void *)start, length); }
+
+int cv4l2_queue(int fd, uint32_t index) {
+    struct v4l2_buffer buffer = {.index = index, .type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
+    return call(fd, VIDIOC_QBUF, &buffer);
+}
+
+int cv4l2_dequeue(int fd, struct cv4l2_buffer *buffer) {
+    struct v4l2_buffer found = {.type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
+    int result = call(fd, VIDIOC_DQBUF, &found);
+    if (result < 0) return result;
+    buffer->index = found.index;
+    buffer->used = found.bytesused;
+    buffer->sequence = found.sequence;
+    bool steady = (found.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
+    buffer->time =
+        steady ? (int64_t)found.timestamp.tv_sec * 1000000000 + (int64_t)found.timestamp.tv_usec * 1000 : 0;
+    buffer->timed_at_start = (found.flags & V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
+    buffer->damaged = found.flags & V4L2_BUF_FLAG_ERROR;
+    return 0;
+}
+
+int cv4l2_stream(int fd, bool on) {
+    int type = CAPTURE;
+    return call(fd, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
+}

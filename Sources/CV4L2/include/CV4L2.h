@@ -1,0 +1,133 @@
+// Video4Linux without ioctl numbers, unions and packed structures, none of which Swift imports. Each function does one call
+// to the driver and returns 0, or -errno; all but those on a stream may block for as long as the device pleases.
+#ifndef CV4L2_H
+#define CV4L2_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// What a device says of itself (VIDIOC_QUERYCAP).
+struct cv4l2_identity {
+    char driver[16], card[32], bus[32];
+    /// Whether it captures video by streaming, through the single-planar API.
+    bool captures;
+};
+int cv4l2_identify(int fd, struct cv4l2_identity *identity);
+
+// Formats
+
+struct cv4l2_format {
+    uint32_t pixel_format, width, height;
+    /// Bytes in a row, of the first plane; bytes of a frame at the most.
+    uint32_t stride, size;
+    /// Samples from 0 to 255; otherwise from 16 to 235 or 240.
+    bool full_range;
+};
+int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format);
+
+/// A frame size: discrete, or the greatest of a range.
+int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height);
+
+/// A frame rate of a size, in frames per second: discrete, or the fastest of a range.
+int cv4l2_frame_rate(
+    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate);
+int cv4l2_get_format(int fd, struct cv4l2_format *format);
+int cv4l2_set_format(int fd, struct cv4l2_format *format);
+
+/// Asks for a frame rate; what the driver chose comes back in it.
+int cv4l2_set_rate(int fd, double *rate);
+int cv4l2_set_input(int fd, int input);
+
+// Controls
+
+enum cv4l2_type {
+    CV4L2_INTEGER, CV4L2_BOOLEAN, CV4L2_MENU, CV4L2_INTEGER_MENU, CV4L2_BUTTON, CV4L2_BITMASK, CV4L2_STRING, CV4L2_CLASS,
+    CV4L2_COMPOUND
+};
+struct cv4l2_control {
+    uint32_t id;
+    enum cv4l2_type type;
+    char name[32];
+    int64_t minimum, maximum, step, standard;
+    bool disabled, inactive, grabbed, read_only, write_only;
+};
+
+/// The first control with an id above `after`; -EINVAL: there are no more.
+int cv4l2_control_after(int fd, uint32_t after, struct cv4l2_control *control);
+
+struct cv4l2_item {
+    char title[32];
+    /// Of a menu of numbers.
+    int64_t value;
+};
+/// An item of a menu. -EINVAL: the driver leaves this one out.
+int cv4l2_menu_item(int fd, uint32_t id, uint32_t index, bool has_numbers, struct cv4l2_item *item);
+int cv4l2_read_control(int fd, uint32_t id, int64_t *value);
+int cv4l2_read_text(int fd, uint32_t id, char *text, uint32_t room);
+
+/// Sets controls at once. When one of them is to blame, `blamed` is its place; otherwise it is `count`.
+int cv4l2_write_controls(int fd, const uint32_t *ids, const int64_t *values, uint32_t count, uint32_t *blamed);
+
+extern const uint32_t cv4l2_zoom_absolute, cv4l2_zoom_continuous, cv4l2_exposure_bias;
+
+/// What a control's value counts in, such as "K"; NULL where nobody knows.
+const char *cv4l2_unit(uint32_t id);
+
+// Events
+
+struct cv4l2_event {
+    uint32_t control;
+    int64_t value;
+    bool value_changed;
+    /// Flags or range are others now.
+    bool nature_changed;
+};
+int cv4l2_subscribe(int fd, uint32_t control);
+
+/// The next event of a control, without waiting; -ENOENT: there is none.
+int cv4l2_next_event(int fd, struct cv4l2_event *event);
+
+// Crop
+
+struct cv4l2_rectangle {
+    int32_t left, top;
+    uint32_t width, height;
+};
+/// The whole of what the sensor gives.
+int cv4l2_crop_bounds(int fd, struct cv4l2_rectangle *bounds);
+int cv4l2_get_crop(int fd, struct cv4l2_rectangle *crop);
+int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop);
+int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose);
+
+// Streaming by memory that driver and program share
+
+struct cv4l2_buffer {
+    uint32_t index, used, sequence;
+    /// When it was exposed, in ns of CLOCK_MONOTONIC; 0: the driver doesn't say.
+    int64_t time;
+    /// The time is that of the exposure's start, not of the frame's end.
+    bool timed_at_start;
+    /// The driver says that the data is damaged.
+    bool damaged;
+};
+/// Asks for so many buffers (0: gives all of them back); how many there are comes back.
+int cv4l2_request_buffers(int fd, uint32_t *count);
+int cv4l2_map_buffer(int fd, uint32_t index, const uint8_t **start, size_t *length);
+void cv4l2_unmap_buffer(const uint8_t *start, size_t length);
+int cv4l2_queue(int fd, uint32_t index);
+int cv4l2_dequeue(int fd, struct cv4l2_buffer *buffer);
+int cv4l2_stream(int fd, bool on);
+
+// Pictures
+
+/// Makes I420 (full range) of a frame of any pixel format that libv4lconvert knows. `to` has width × height × 3 / 2 bytes.
+/// Returns 0, or -1 with the reason.
+struct cv4l2_reason {
+    char words[128];
+};
+int cv4l2_convert(
+    int fd, const struct cv4l2_format *format, const uint8_t *frame, size_t used, uint8_t *to,
+    struct cv4l2_reason *reason);
+
+#endif

@@ -1,0 +1,128 @@
+internal import Cameras
+internal import Logging
+internal import LoopThread
+internal import MQTTBus
+internal import Messages
+internal import ZoomModel
+
+/// Whether a camera is there.
+enum Presence: Equatable {
+    /// Nobody has looked yet.
+    case unknown
+    case absent(CameraAbsence)
+    /// It was found, and gets back the controls that it had.
+    case arriving
+    /// It goes back to the zoom that it had; whoever wants another may have it already.
+    case restoring
+    case ready
+
+    /// Why nothing can be asked of the camera; nil: it can.
+    var problem: CommandError? {
+        switch self {
+        case .restoring, .ready: nil
+        case .unknown, .arriving: CommandError(.unavailable, "The camera isn't ready yet.")
+        case .absent(let absence): CommandError(.unavailable, "The camera \(absence.words).")
+        }
+    }
+}
+
+/// Cameras come and go: each time that one is found it is taken to where it was, before it is said to be there.
+extension Camera {
+    /// So long a camera may take to get back to where it was, before it is said to be there all the same.
+    private static let restoreAtMost = Duration.seconds(5)
+
+    /// Looks for the camera; calls back when it is there, or is known not to be.
+    func start(then: @escaping () -> Void) {
+        whenKnown = then
+        source.found = { [weak self] in self?.found($0) }
+        source.missing = { [weak self] in self?.missing($0) }
+        source.look()
+    }
+
+    private func found(_ camera: any CameraBackend) {
+        presence = .arriving
+        backend = camera
+        backend.lensReported = { [weak self] in self?.lensReported($0) }
+        backend.controlsChanged = { [weak self] in self?.controlsChanged() }
+        model = Self.model(settings, agent.settings, of: camera.description)
+        for remark in camera.remarks { agent.logger.warning("\(id): \(remark)") }
+        publishInfo()
+        restoreTimer.set(after: Self.restoreAtMost)
+        restoreControls(setControls) { [weak self] in
+            guard let self, backend === camera else { return }
+            publishControls(origin: Origin(kind: .restore))
+            publishCapture()
+            publishGesture()
+            publishLease()
+            publishDesired()
+            presence = .restoring
+            perform(
+                model.restore(
+                    factor: lastSeen.factor, center: Point(x: lastSeen.centerX, y: lastSeen.centerY),
+                    at: agent.loop.now))
+        }
+    }
+
+    /// The camera is where it was, or has had its time.
+    func becomeReady() {
+        restoreTimer.cancel()
+        guard presence == .arriving || presence == .restoring else { return }
+        presence = .ready
+        agent.bus.retain(agent.topics.availability(of: id), JSON.bytes(Availability(.online)))
+        isKnown()
+        applyWhatWaited()
+    }
+
+    private func missing(_ absence: CameraAbsence) {
+        if presence == .ready { lastSeen = saved }
+        let wasThere = presence != .unknown
+        presence = .absent(absence)
+        agent.logger.warning("\(id): the camera \(absence.words)")
+        agent.bus.retain(
+            agent.topics.availability(of: id), JSON.bytes(Availability(.offline, reason: absence.reason)))
+        if wasThere { letGo() }
+        isKnown()
+    }
+
+    /// Ends all that went on with a camera that is gone.
+    private func letGo() {
+        backend.lensReported = { _ in }
+        backend.controlsChanged = {}
+        backend = AbsentCamera()
+        dismissAll(presence.problem ?? CommandError(.unavailable, "The camera is gone."))
+        for timer in [wakeTimer, restoreTimer, viewportTimer, captureTimer] { timer.cancel() }
+        actions = []
+        let target = model.center
+        model = Self.model(settings, agent.settings, of: backend.description)
+        (lastSeen.centerX, lastSeen.centerY) = (target.x, target.y)
+        publishGesture()
+        publishCapture()
+        agent.saveSoon()
+    }
+
+    private func isKnown() {
+        let then = whenKnown
+        whenKnown = {}
+        then()
+    }
+}
+
+extension CameraAbsence {
+    /// What the camera's availability says.
+    var reason: String {
+        switch self {
+        case .notFound: "not_found"
+        case .unplugged: "unplugged"
+        case .unusable: "unusable"
+        }
+    }
+
+    /// Completes "The camera …".
+    var words: String {
+        switch self {
+        case .notFound: "isn't there"
+        case .unplugged: "was unplugged"
+        case .unusable(let words): "can't be used: \(words)"
+        }
+    }
+}

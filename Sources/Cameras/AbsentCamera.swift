@@ -1,0 +1,26 @@
+/// A camera that isn't there: it refuses everything.
+package final class AbsentCamera: CameraBackend {
+    package let description = CameraDescription(
+        model: "", bus: "", serial: "", opticalMax: 1, optical: 1, formats: [], actuators: [])
+    package var lensReported: (LensReport) -> Void = { _ in }
+    package var controlsChanged: () -> Void = {}
+    package var controls: [Control] { [] }
+
+    package init() {}
+
+    package func driveLens(to optical: Double) { lensReported(.failed(.unplugged)) }
+
+    package func stopLens() { lensReported(.failed(.unplugged)) }
+
+    package func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        then(.failure(.unplugged))
+    }
+
+    package func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        then(.failure(.unplugged))
+    }
+}

@@ -1,0 +1,53 @@
+/// What a lens's units mean: the factor at some of them, and straight lines between.
+package struct Calibration: Sendable, Equatable {
+    package struct Point: Sendable, Equatable {
+        /// In the driver's units.
+        package var raw: Int64
+        package var factor: Double
+
+        package init(raw: Int64, factor: Double) { (self.raw, self.factor) = (raw, factor) }
+    }
+
+    /// At least two; both raw values and factors rise, and the first factor is 1.
+    package let points: [Point]
+
+    /// - Returns: nil when the points don't rise.
+    package init?(_ points: [Point]) {
+        let sorted = points.sorted { $0.raw < $1.raw }
+        let rises = zip(sorted, sorted.dropFirst()).allSatisfy { $0.raw < $1.raw && $0.factor < $1.factor }
+        guard sorted.count >= 2, rises, let widest = sorted.first?.factor, widest > 0 else { return nil }
+        self.points = sorted.map { Point(raw: $0.raw, factor: $0.factor / widest) }
+    }
+
+    /// What a range of units means when nobody says: the factor is the value over the minimum. A range that begins at 0 says nothing of
+    /// factors: it is taken for ``unknownMax`` at its end.
+    package init?(minimum: Int64, maximum: Int64) {
+        guard maximum > minimum else { return nil }
+        let last = minimum > 0 ? Double(maximum) / Double(minimum) : Self.unknownMax
+        self.init([Point(raw: minimum, factor: 1), Point(raw: maximum, factor: last)])
+    }
+
+    /// The longest factor of a lens of which nothing is known.
+    package static let unknownMax = 4.0
+
+    /// The longest factor.
+    package var max: Double { points[points.count - 1].factor }
+
+    package func factor(at raw: Int64) -> Double {
+        let (low, high) = segment { raw < $0.raw }
+        let share = Double(raw - low.raw) / Double(high.raw - low.raw)
+        return min(Swift.max(low.factor + share * (high.factor - low.factor), 1), max)
+    }
+
+    /// The units at a factor, before they are rounded to the lens's steps.
+    package func raw(at factor: Double) -> Double {
+        let (low, high) = segment { factor < $0.factor }
+        let share = (factor - low.factor) / (high.factor - low.factor)
+        return Double(low.raw) + share * Double(high.raw - low.raw)
+    }
+
+    private func segment(_ isBefore: (Point) -> Bool) -> (Point, Point) {
+        let end = Swift.max(1, points.firstIndex(where: isBefore) ?? points.count - 1)
+        return (points[end - 1], points[end])
+    }
+}

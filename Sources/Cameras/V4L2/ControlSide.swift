@@ -1,0 +1,197 @@
+internal import CV4L2
+
+/// What a device's control thread does: all the calls that may block for as long as the device pleases.
+struct ControlSide {
+    enum Job: Sendable {
+        case open
+        case drive(Double)
+        case halt(isMoving: Bool)
+        /// Where the lens has got to.
+        case look
+        case set([String: Control.Value])
+        /// What the controls are by now.
+        case refresh
+    }
+
+    enum Report: Sendable {
+        case opened(Result<Opened, CameraError>)
+        case driven(Result<LensPlace, CameraError>)
+        case halted(Result<LensPlace, CameraError>)
+        case looked(Result<LensPlace, CameraError>)
+        case set(Result<ControlMap, CameraError>)
+        case refreshed(Result<ControlMap, CameraError>)
+    }
+
+    /// All that there is to know of a device when it is taken up.
+    struct Opened: Sendable {
+        let device: V4L2Device
+        let format: V4L2Format
+        let rate: Double
+        let formats: [CameraDescription.Format]
+        let lens: V4L2Lens
+        let place: LensPlace
+        let controls: ControlMap
+        /// What a person should know, such as a zoom that can't be used.
+        let remarks: [String]
+    }
+
+    private let path: String
+    private let settings: V4L2Camera.Settings
+    private var device: V4L2Device?
+    private var lens = V4L2Lens()
+
+    init(path: String, settings: V4L2Camera.Settings) {
+        (self.path, self.settings) = (path, settings)
+    }
+
+    mutating func perform(_ job: Job) -> Report {
+        if case .open = job { return .opened(result { side throws(CameraError) in try side.open() }) }
+        guard let device else { return .refreshed(.failure(.unplugged)) }
+        let lens = lens
+        switch job {
+        case .open: return .refreshed(.failure(.unplugged))
+        case .drive(let factor):
+            return .driven(Result { () throws(CameraError) in try device.drive(lens, to: factor) })
+        case .halt(let isMoving):
+            return .halted(Result { () throws(CameraError) in try device.halt(lens, isMoving: isMoving) })
+        case .look: return .looked(Result { () throws(CameraError) in try device.place(of: lens) })
+        case .set(let values):
+            return .set(Result { () throws(CameraError) in try device.set(values) })
+        case .refresh: return .refreshed(Result { () throws(CameraError) in try device.controlMap() })
+        }
+    }
+
+    private mutating func result<Success>(
+        _ body: (inout ControlSide) throws(CameraError) -> Success
+    ) -> Result<Success, CameraError> {
+        do { return .success(try body(&self)) } catch { return .failure(error) }
+    }
+
+    private mutating func open() throws(CameraError) -> Opened {
+        let device = try V4L2Device(path: path)
+        guard device.identity.captures else { throw .device("\(path) gives no pictures") }
+        if let input = settings.input {
+            try device.check(cv4l2_set_input(device.descriptor, Int32(input)), "VIDIOC_S_INPUT")
+        }
+        let formats = device.formats()
+        var format = try device.format()
+        if let best = formats.best(
+            width: settings.width, height: settings.height, pixelFormat: settings.pixelFormat)
+        {
+            format.pixelFormat = V4L2Format.code(best.pixelFormat)
+            (format.width, format.height) = (best.width, best.height)
+            // Somebody else streams from it: it is as it is, and can be zoomed all the same.
+            if let set = try? device.setFormat(format) { format = set } else { format = try device.format() }
+        }
+        let rate = device.setRate(settings.rate) ?? settings.rate
+        let controls = try device.controlMap()
+        let (lens, remarks) = device.lens(controls, calibration: settings.calibration)
+        for entry in controls.entries { _ = device.subscribe(to: entry.control.id) }
+        let place = try device.place(of: lens)
+        self.device = device
+        self.lens = lens
+        return Opened(
+            device: device, format: format, rate: rate, formats: formats, lens: lens, place: place,
+            controls: controls, remarks: remarks)
+    }
+}
+
+extension V4L2Device {
+    /// All the controls with their values.
+    func controlMap() throws(CameraError) -> ControlMap {
+        let list = try controls()
+        var values: [UInt32: Int64] = [:]
+        var texts: [UInt32: String] = [:]
+        for control in list where !control.isWriteOnly && !control.isDisabled {
+            switch control.kind {
+            case .heading, .button, .compound: continue
+            case .text: texts[control.id] = try? readText(control.id, longest: Int(control.maximum))
+            case .integer, .boolean, .menu, .integerMenu, .bitmask:
+                do throws(CameraError) { values[control.id] = try read(control.id) } catch {
+                    // One that can't be read at the moment doesn't hide the others.
+                    if error == .unplugged { throw error }
+                }
+            }
+        }
+        return ControlMap(list, values: values, texts: texts)
+    }
+
+    /// Sets controls, all or none of them; what was read back is in the map.
+    func set(_ wishes: [String: Control.Value]) throws(CameraError) -> ControlMap {
+        let before = try controlMap()
+        var wanted: [(name: String, id: UInt32, value: Int64)] = []
+        for (name, wish) in wishes {
+            guard let entry = before[name], let raw = before.raw(wish, of: entry) else {
+                throw .device("\(name): the control is another one by now")
+            }
+            wanted.append((name, entry.control.id, raw))
+        }
+        // What rules others comes first: in one command, an automatic can be turned off and its value set.
+        func rules(_ id: UInt32) -> Bool {
+            let kind = before[id]?.control.kind
+            return kind == .boolean || kind == .menu
+        }
+        wanted.sort { (rules($0.id) ? 0 : 1, $0.name) < (rules($1.id) ? 0 : 1, $1.name) }
+        guard let problem = write(wanted.map { ($0.id, $0.value) }) else { return try controlMap() }
+        if problem.error == .unplugged { throw problem.error }
+        takeBack(to: before, of: wanted.map(\.id))
+        let after = try? controlMap()
+        for (name, id, _) in wanted where problem.blamed == nil || problem.blamed == id {
+            let reason = after?.list.first { $0.name == name }?.disabledBecause
+            if let reason { throw .disabled(control: name, reason: reason) }
+        }
+        guard let blamed = problem.blamed, let name = wanted.first(where: { $0.id == blamed })?.name,
+            case .device(let words) = problem.error
+        else { throw problem.error }
+        throw .device("\(name): \(words)")
+    }
+
+    /// A driver that refuses the third control may have set two.
+    private func takeBack(to before: ControlMap, of ids: [UInt32]) {
+        for id in ids {
+            guard let entry = before[id], entry.control.kind != .button, let now = try? read(id),
+                now != entry.value
+            else { continue }
+            _ = write([(id, entry.value)])
+        }
+    }
+
+    /// What zooms, and what a person should know of it.
+    func lens(_ controls: ControlMap, calibration: Calibration?) -> (V4L2Lens, remarks: [String]) {
+        var lens = V4L2Lens()
+        var remarks: [String] = []
+        if let zoom = controls[cv4l2_zoom_absolute]?.control, !zoom.isDisabled, !zoom.isReadOnly,
+            zoom.maximum > zoom.minimum
+        {
+            if calibration == nil && zoom.minimum <= 0 {
+                remarks.append(
+                    "the lens counts from \(zoom.minimum) to \(zoom.maximum), which says nothing of factors; it is taken for 1 to \(Calibration.unknownMax). Say what it is by zoom.calibration."
+                )
+            }
+            lens.motor = (calibration ?? Calibration(minimum: zoom.minimum, maximum: zoom.maximum)).map {
+                V4L2Lens.Motor(
+                    control: zoom.id, range: zoom.minimum...zoom.maximum, step: max(1, zoom.step),
+                    calibration: $0)
+            }
+        } else if controls[cv4l2_zoom_continuous] != nil {
+            remarks.append(probeContinuousZoom())
+        }
+        lens.crop = probeCrop()
+        return (lens, remarks)
+    }
+
+    /// A lens that only knows faster and slower can be used when it can stop, go out, and say where it is; it can do the last of these
+    /// by `zoom_absolute` only, and what has that is driven by that. What is wrong with it besides is found out here, for the log.
+    private func probeContinuousZoom() -> String {
+        let before = try? read(cv4l2_zoom_continuous)
+        func isTaken(_ speed: Int64) -> Bool {
+            write([(cv4l2_zoom_continuous, speed)]) == nil && (try? read(cv4l2_zoom_continuous)) == speed
+        }
+        let (canStop, canGoOut) = (isTaken(0), isTaken(-1))
+        if let before { _ = write([(cv4l2_zoom_continuous, canStop ? 0 : before)]) }
+        let lacks = [canStop ? nil : "stop", canGoOut ? nil : "go out"].compactMap { $0 }
+        return "the lens has no position, only a speed"
+            + (lacks.isEmpty ? "" : " (and can't \(lacks.joined(separator: " or ")))")
+            + ": nobody could know its factor, so the frame is cropped instead"
+    }
+}

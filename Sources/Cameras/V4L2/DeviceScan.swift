@@ -1,0 +1,69 @@
+internal import CLinux
+internal import Glibc
+
+/// Looks through /dev. Opening a device may take a while: this is for a thread of its own.
+package enum DeviceScan {
+    /// The devices that give pictures, in the order of their numbers.
+    package static func devices() -> [FoundDevice] {
+        let names = entries(of: "/dev").filter { number(of: $0) != nil }
+        let sorted = names.sorted { (number(of: $0) ?? 0) < (number(of: $1) ?? 0) }
+        let links = linksByDevice()
+        return sorted.compactMap { name in
+            let path = "/dev/" + name
+            guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
+            return FoundDevice(
+                path: path, driver: device.identity.driver, model: device.identity.card,
+                bus: device.identity.bus, serial: serial(of: name), links: links[path] ?? [])
+        }
+    }
+
+    private static func number(of name: String) -> Int? {
+        name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
+    }
+
+    /// Of a USB device: the interface's parent has it.
+    private static func serial(of name: String) -> String {
+        let device = "/sys/class/video4linux/\(name)/device"
+        for file in [device + "/../serial", device + "/serial"] {
+            if let text = firstLine(of: file), !text.isEmpty { return text }
+        }
+        return ""
+    }
+
+    private static func firstLine(of path: String) -> String? {
+        let descriptor = clinux_open(path, O_RDONLY, 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = clinux_read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self)
+    }
+
+    /// The names that udev gives: by what they are and where they are plugged in.
+    private static func linksByDevice() -> [String: [String]] {
+        var links: [String: [String]] = [:]
+        for folder in ["/dev/v4l/by-id", "/dev/v4l/by-path"] {
+            for name in entries(of: folder).sorted() {
+                let link = folder + "/" + name
+                if let path = realPath(link) { links[path, default: []].append(link) }
+            }
+        }
+        return links
+    }
+
+    private static func entries(of path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) { names.append(text(entry.pointee.d_name)) }
+        return names
+    }
+}
+
+/// Where a path leads, with all links followed; nil: nowhere.
+func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+}

@@ -1,0 +1,118 @@
+package import LoopThread
+
+/// Cameras from a list of sources: the first that is there. A V4L2 device is followed over unplugging and renumbering.
+package final class DeviceSource: CameraSource {
+    /// One source of the list.
+    package enum Choice {
+        /// The device at this path, which may be a link. Once it was found, it is known by its serial or its place on the bus.
+        case path(String)
+        case serial(String)
+        /// The device that was found under this name in a scan; see ``FoundDevice``.
+        case identity(FoundDevice)
+        /// A camera that is always there.
+        case fixed((EventLoop) -> any CameraBackend)
+    }
+
+    package var found: (any CameraBackend) -> Void = { _ in }
+    package var missing: (CameraAbsence) -> Void = { _ in }
+
+    private let choices: [Choice]
+    private let settings: V4L2Camera.Settings
+    private let watcher: DeviceWatcher?
+    private let loop: EventLoop
+    /// By what a device that was found is known; for each choice.
+    private var known: [Int: String] = [:]
+    /// The choice that is being opened or in use.
+    private var current: (choice: Int, identity: String)?
+    private var devices: [FoundDevice] = []
+    private var hasReported = false
+    private var wasThere = false
+    /// A device that couldn't be used isn't tried again before it went away.
+    private var refused: [String: String] = [:]
+
+    /// - Parameter watcher: shared by all cameras; nil when none of the choices is a device.
+    package init(
+        _ choices: [Choice], settings: V4L2Camera.Settings, watcher: DeviceWatcher?, on loop: EventLoop
+    ) {
+        (self.choices, self.settings, self.watcher, self.loop) = (choices, settings, watcher, loop)
+    }
+
+    package func look() {
+        guard let watcher else { return take() }
+        watcher.follow { [weak self] in self?.scanned($0) }
+    }
+
+    private func scanned(_ devices: [FoundDevice]) {
+        self.devices = devices
+        let there = Set(devices.map(\.identity))
+        refused = refused.filter { there.contains($0.key) }
+        if current == nil { take() }
+    }
+
+    /// Takes the first choice that is there.
+    private func take() {
+        for (place, choice) in choices.enumerated() {
+            if case .fixed(let make) = choice {
+                current = (place, "")
+                return found(make(loop))
+            }
+            if let device = devices.first(where: { matches($0, choice, known[place]) }) {
+                return open(device, place)
+            }
+        }
+        guard !hasReported || wasThere else { return }
+        hasReported = true
+        if let words = refused.values.first {
+            missing(.unusable(words))
+        } else {
+            missing(wasThere ? .unplugged : .notFound)
+        }
+    }
+
+    private func matches(_ device: FoundDevice, _ choice: Choice, _ known: String?) -> Bool {
+        guard refused[device.identity] == nil, watcher?.claimed.contains(device.identity) != true else {
+            return false
+        }
+        switch choice {
+        case .serial(let serial): return device.serial == serial
+        case .identity(let wanted): return device.identity == wanted.identity
+        case .path(let path):
+            if let known { return device.identity == known }
+            return device.path == path || device.links.contains(path) || realPath(path) == device.path
+        case .fixed: return false
+        }
+    }
+
+    private func open(_ device: FoundDevice, _ place: Int) {
+        current = (place, device.identity)
+        watcher?.claimed.insert(device.identity)
+        V4L2Camera.open(device, settings, on: loop) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let camera):
+                known[place] = device.identity
+                wasThere = true
+                hasReported = true
+                camera.wasLost = { [weak self] in self?.wasLost() }
+                found(camera)
+            case .failure(let error):
+                release()
+                if case .device(let words) = error { refused[device.identity] = words }
+                hasReported = false
+                take()
+            }
+        }
+    }
+
+    /// The camera in use is gone; another choice, or the same at its return, takes its place.
+    private func wasLost() {
+        release()
+        missing(.unplugged)
+        watcher?.scan()
+    }
+
+    private func release() {
+        if let current { watcher?.claimed.remove(current.identity) }
+        current = nil
+    }
+}

@@ -1,0 +1,333 @@
+internal import LoopThread
+
+/// A V4L2 device as a camera.
+///
+/// It lives on the agent's loop and never waits: what may block is done by a thread for the controls (which a camera that hangs holds up
+/// for seconds) and one for frames and events. So a stop waits for no photo, and no camera for another.
+package final class V4L2Camera: CameraBackend {
+    /// What somebody decided of a device.
+    package struct Settings: Sendable {
+        /// What the pictures may measure at the most, in pixels.
+        package var width: Int
+        package var height: Int
+        /// Frames per second.
+        package var rate: Double
+        /// Four letters; nil: the best there is.
+        package var pixelFormat: String?
+        /// Of a device that has several; nil: as it is.
+        package var input: Int?
+        /// What the lens's units mean; nil: the factor is the value over the least one.
+        package var calibration: Calibration?
+        /// How long the stream goes on when nobody wants a frame any more; nil: for ever. While it is off, others can stream.
+        package var linger: Duration?
+
+        package init(
+            width: Int = 1920, height: Int = 1080, rate: Double = 30, pixelFormat: String? = nil,
+            input: Int? = nil, calibration: Calibration? = nil, linger: Duration? = .seconds(5)
+        ) {
+            (self.width, self.height, self.rate) = (width, height, rate)
+            (self.pixelFormat, self.input) = (pixelFormat, input)
+            (self.calibration, self.linger) = (calibration, linger)
+        }
+    }
+
+    private enum Report: Sendable {
+        case control(ControlSide.Report)
+        case stream(StreamSide.Report)
+    }
+
+    private typealias Setting = (
+        values: [String: Control.Value], then: (Result<[Control], CameraError>) -> Void
+    )
+
+    /// How often a motor that is on its way is asked where it is, and how often it may say the same before it is taken to have stopped.
+    private static let lookEvery = Duration.milliseconds(33)
+    private static let sameAtMost = 4
+    /// Settings of controls that wait; one more is refused.
+    private static let settingsAtMost = 16
+
+    package private(set) var description: CameraDescription
+    package var lensReported: (LensReport) -> Void = { _ in }
+    package var controlsChanged: () -> Void = {}
+    /// Called when the device is gone, once; every request that waited has been answered by then.
+    var wasLost: () -> Void = {}
+    /// What a person should know of the device.
+    package let remarks: [String]
+
+    private let loop: EventLoop
+    private let reports: Inbox<Report>
+    private let control: Worker<ControlSide.Job>
+    private let stream: Inbox<StreamSide.Job>
+    private let lens: V4L2Lens
+    private var map: ControlMap
+    private var isLost = false
+
+    // The control thread has one job at a time, so that a stop is behind one other at the most.
+    private var isControlBusy = false
+    private var wantedLens: ControlSide.Job?
+    private var settings: [Setting] = []
+    private var setting: Setting?
+    private var wantsRefresh = false
+
+    private var place: LensPlace
+    private var isMoving = false
+    private var timesTheSame = 0
+    /// A drive is under way and wasn't reported yet.
+    private var isDriving = false
+    private var isStopping = false
+    private lazy var lookTimer = loop.timer { [weak self] in self?.lookAgain() }
+
+    private var frames: [Int: (Result<Frame, CameraError>) -> Void] = [:]
+    private var lastFrame = 0
+
+    /// Takes up a device; calls back with the camera once all is known of it, or with why it can't be used.
+    static func open(
+        _ found: FoundDevice, _ settings: Settings, on loop: EventLoop,
+        then: @escaping (Result<V4L2Camera, CameraError>) -> Void
+    ) {
+        do {
+            let reports = try Inbox<Report>()
+            let control = try Worker<ControlSide.Job>(name: "controls") { jobs in
+                var side = ControlSide(path: found.path, settings: settings)
+                while let job = jobs.next() { reports.send(.control(side.perform(job))) }
+            }
+            reports.attach(to: loop) { report in
+                reports.detach(from: loop)
+                guard case .control(.opened(let result)) = report else { return }
+                do {
+                    let opened = try result.get()
+                    then(.success(try V4L2Camera(found, opened, settings, control, reports, on: loop)))
+                } catch {
+                    control.abandon()
+                    then(.failure((error as? CameraError) ?? .device("\(error)")))
+                }
+            }
+            control.submit(.open)
+        } catch {
+            then(.failure(.device("\(error)")))
+        }
+    }
+
+    private init(
+        _ found: FoundDevice, _ opened: ControlSide.Opened, _ settings: Settings,
+        _ control: Worker<ControlSide.Job>, _ reports: Inbox<Report>, on loop: EventLoop
+    ) throws(LoopError) {
+        (self.loop, self.control, self.reports) = (loop, control, reports)
+        (lens, map, place, remarks) = (opened.lens, opened.controls, opened.place, opened.remarks)
+        let stream = try Inbox<StreamSide.Job>()
+        self.stream = stream
+        description = CameraDescription(
+            model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
+            opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
+            actuators: opened.lens.actuators)
+        let linger = settings.linger
+        _ = try Thread(name: "frames") {
+            let side = StreamSide(opened, linger: linger, jobs: stream) { reports.send(.stream($0)) }
+            side.run()
+        }
+        reports.attach(to: loop) { [weak self] in self?.received($0) }
+    }
+
+    deinit {
+        lookTimer.cancel()
+        control.abandon()
+        stream.send(.quit)
+        reports.detach(from: loop)
+    }
+
+    private func received(_ report: Report) {
+        switch report {
+        case .control(let report):
+            isControlBusy = false
+            received(report)
+            nextJob()
+        case .stream(.frame(let number, let result)): frames.removeValue(forKey: number)?(result)
+        case .stream(.events(let events)): take(events)
+        case .stream(.lost): lose()
+        }
+    }
+
+    private func nextJob() {
+        guard !isControlBusy, !isLost else { return }
+        if let job = wantedLens {
+            wantedLens = nil
+            submit(job)
+        } else if !settings.isEmpty {
+            let next = settings.removeFirst()
+            setting = next
+            submit(.set(next.values))
+        } else if wantsRefresh {
+            wantsRefresh = false
+            submit(.refresh)
+        }
+    }
+
+    private func submit(_ job: ControlSide.Job) {
+        isControlBusy = true
+        control.submit(job)
+    }
+
+    private func received(_ report: ControlSide.Report) {
+        switch report {
+        case .opened: return
+        case .driven(let result): driven(result)
+        case .halted(let result): halted(result)
+        case .looked(let result): looked(result)
+        case .set(let result):
+            let asked = setting
+            setting = nil
+            if case .success(let now) = result { map = now }
+            asked?.then(result.map(\.list))
+            if case .failure(.unplugged) = result { lose() }
+        case .refreshed(let result):
+            guard case .success(let now) = result, now.entries != map.entries else { return }
+            map = now
+            controlsChanged()
+        }
+    }
+
+    /// The device is gone: whoever waits is told, then the owner.
+    private func lose() {
+        guard !isLost else { return }
+        isLost = true
+        lookTimer.cancel()
+        reports.detach(from: loop)
+        let waiting = frames.sorted { $0.key < $1.key }.map(\.value)
+        frames = [:]
+        for then in waiting { then(.failure(.unplugged)) }
+        let refused = [setting].compactMap { $0 } + settings
+        (setting, settings) = (nil, [])
+        for asked in refused { asked.then(.failure(.unplugged)) }
+        if isDriving || isStopping { lensReported(.failed(.unplugged)) }
+        wasLost()
+    }
+}
+
+// MARK: The lens
+
+extension V4L2Camera {
+    package func driveLens(to optical: Double) {
+        guard !isLost else { return lensReported(.failed(.unplugged)) }
+        isDriving = true
+        lookTimer.cancel()
+        wantedLens = .drive(optical)
+        nextJob()
+    }
+
+    package func stopLens() {
+        guard !isLost else { return lensReported(.failed(.unplugged)) }
+        lookTimer.cancel()
+        isStopping = true
+        isDriving = false
+        wantedLens = .halt(isMoving: isMoving || isControlBusy)
+        nextJob()
+    }
+
+    private func driven(_ result: Result<LensPlace, CameraError>) {
+        guard isDriving else { return }
+        isDriving = false
+        switch result {
+        case .success(let now):
+            note(now)
+            isMoving = now.isShort
+            timesTheSame = 0
+            if isMoving { lookTimer.set(after: Self.lookEvery) }
+            lensReported(.written(optical: place.factor, moving: isMoving))
+        case .failure(.unplugged): lose()
+        case .failure(let error): lensReported(.failed(error))
+        }
+    }
+
+    private func halted(_ result: Result<LensPlace, CameraError>) {
+        guard isStopping else { return }
+        isStopping = false
+        isMoving = false
+        switch result {
+        case .success(let now):
+            note(now)
+            lensReported(.stopped(optical: place.factor))
+        case .failure(.unplugged): lose()
+        case .failure(let error): lensReported(.failed(error))
+        }
+    }
+
+    private func lookAgain() {
+        guard wantedLens == nil else { return }
+        wantedLens = .look
+        nextJob()
+    }
+
+    private func looked(_ result: Result<LensPlace, CameraError>) {
+        guard isMoving, !isDriving, !isStopping else { return }
+        switch result {
+        case .success(let now):
+            timesTheSame = now.raw == place.raw ? timesTheSame + 1 : 0
+            isMoving = timesTheSame < Self.sameAtMost
+            note(now)
+            if isMoving { lookTimer.set(after: Self.lookEvery) }
+            lensReported(.moved(optical: place.factor, moving: isMoving))
+        case .failure(.unplugged): lose()
+        case .failure(let error):
+            isMoving = false
+            lensReported(.failed(error))
+        }
+    }
+
+    private func note(_ now: LensPlace) {
+        place = now
+        description.optical = now.factor
+        if let motor = lens.motor, let raw = now.raw { _ = map.note(raw, of: motor.control) }
+    }
+
+    /// The motor is elsewhere by somebody else's hand, or it tells of its own way.
+    private func motorMoved(to raw: Int64) {
+        guard let motor = lens.motor, raw != place.raw else { return }
+        let crop = place.factor / motor.calibration.factor(at: place.raw ?? motor.range.lowerBound)
+        place.raw = raw
+        place.factor = motor.calibration.factor(at: raw) * crop
+        description.optical = place.factor
+        // While we drive it ourselves, the reports of that say where it is.
+        guard !isDriving, !isStopping else { return }
+        lensReported(.moved(optical: place.factor, moving: isMoving))
+    }
+}
+
+// MARK: Controls and frames
+
+extension V4L2Camera {
+    package var controls: [Control] { map.list }
+
+    package func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        guard !isLost else { return then(.failure(.unplugged)) }
+        guard settings.count < Self.settingsAtMost else {
+            return then(
+                .failure(.device("it is slow, and \(settings.count) changes of its controls wait already")))
+        }
+        settings.append((values, then))
+        nextJob()
+    }
+
+    package func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        guard !isLost else { return then(.failure(.unplugged)) }
+        lastFrame += 1
+        frames[lastFrame] = then
+        stream.send(.frame(number: lastFrame, after: time))
+    }
+
+    private func take(_ events: [V4L2Event]) {
+        var isChanged = false
+        for event in events {
+            if event.valueChanged {
+                isChanged = map.note(event.value, of: event.control) || isChanged
+                if event.control == lens.motor?.control { motorMoved(to: event.value) }
+            }
+            if event.natureChanged { wantsRefresh = true }
+        }
+        if isChanged { controlsChanged() }
+        nextJob()
+    }
+}

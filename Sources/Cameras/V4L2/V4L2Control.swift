@@ -1,0 +1,57 @@
+internal import CV4L2
+
+/// A control as the driver describes it.
+package struct V4L2Control: Sendable, Equatable {
+    package struct Item: Sendable, Equatable {
+        package let index: Int64
+        package let title: String
+        /// Of a menu of numbers.
+        package let value: Int64?
+
+        package init(index: Int64, title: String, value: Int64? = nil) {
+            (self.index, self.title, self.value) = (index, title, value)
+        }
+    }
+
+    package enum Kind: Sendable, Equatable {
+        case integer, boolean, menu, integerMenu, button, bitmask, text, heading, compound
+    }
+
+    package var id: UInt32
+    package var kind: Kind
+    package var title: String
+    package var minimum: Int64
+    package var maximum: Int64
+    package var step: Int64
+    package var standard: Int64
+    package var items: [Item] = []
+    package var isDisabled = false
+    package var isInactive = false
+    package var isGrabbed = false
+    package var isReadOnly = false
+    package var isWriteOnly = false
+
+    package init(
+        id: UInt32, kind: Kind, title: String, minimum: Int64 = 0, maximum: Int64 = 0, step: Int64 = 1,
+        standard: Int64 = 0, items: [Item] = []
+    ) {
+        (self.id, self.kind, self.title, self.items) = (id, kind, title, items)
+        (self.minimum, self.maximum, self.step, self.standard) = (minimum, maximum, step, standard)
+    }
+}
+
+extension V4L2Control {
+    init(_ found: cv4l2_control, items: [Item]) {
+        let kinds: [(cv4l2_type, Kind)] = [
+            (CV4L2_INTEGER, .integer), (CV4L2_BOOLEAN, .boolean), (CV4L2_MENU, .menu),
+            (CV4L2_INTEGER_MENU, .integerMenu), (CV4L2_BUTTON, .button), (CV4L2_BITMASK, .bitmask),
+            (CV4L2_STRING, .text), (CV4L2_CLASS, .heading),
+        ]
+        self.init(
+            id: found.id, kind: kinds.first { $0.0 == found.type }?.1 ?? .compound, title: text(found.name),
+            minimum: found.minimum, maximum: found.maximum, step: found.step, standard: found.standard,
+            items: items)
+        (isDisabled, isInactive, isGrabbed) = (found.disabled, found.inactive, found.grabbed)
+        (isReadOnly, isWriteOnly) = (found.read_only, found.write_only)
+    }
+}

@@ -1,0 +1,46 @@
+extension Kind where Value == [Configuration.CalibrationPoint] {
+    /// Pairs of a lens's unit and the factor there, both of which rise.
+    static var calibration: Kind {
+        let expected = "pairs of a unit and a factor that rise, such as [[100, 1], [500, 4.2]]"
+        return Kind(
+            expected: expected, shape: .tree,
+            read: { node throws(Misread) in
+                guard case .list(let elements) = node.content else {
+                    throw Misread(node: node, expected: expected)
+                }
+                var points: [Configuration.CalibrationPoint] = []
+                for element in elements {
+                    let point = try readPoint(element)
+                    if let last = points.last, point.raw <= last.raw || point.factor <= last.factor {
+                        throw Misread(node: element, expected: "a unit and a factor above those before")
+                    }
+                    points.append(point)
+                }
+                guard points.count != 1 else {
+                    throw Misread(node: node, expected: "at least two pairs of a unit and a factor")
+                }
+                return points
+            },
+            render: { points in
+                "[\(points.map { "[\($0.raw), \($0.factor)]" }.joined(separator: ", "))]"
+            })
+    }
+}
+
+private func readPoint(_ node: Node) throws(Misread) -> Configuration.CalibrationPoint {
+    guard case .list(let parts) = node.content, parts.count == 2 else {
+        throw Misread(node: node, expected: "a pair of a unit and a factor, such as [100, 1]")
+    }
+    let raw = try Kind<Int>.whole(-1_000_000...1_000_000).read(parts[0])
+    let factor = try Kind<Double>.number(0.01...1_000).read(parts[1])
+    return Configuration.CalibrationPoint(raw: Int64(raw), factor: factor)
+}
+
+extension Kind where Value == String {
+    /// The four letters of a pixel format.
+    static var pixelFormat: Kind {
+        Kind("four letters, such as MJPG", render: yamlText, takesQuotes: true) { text in
+            text.utf8.count == 4 && text.utf8.allSatisfy { (0x21..<0x7F).contains($0) } ? text : nil
+        }
+    }
+}

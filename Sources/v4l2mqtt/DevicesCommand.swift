@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import Cameras
+internal import FoundationEssentials
+
+/// Lists the cameras that are plugged in.
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Lists the V4L2 cameras of this machine.",
+        discussion: """
+            A camera is served by its path, { v4l2: /dev/video0 }, or, whatever its number, by its serial: { serial: NUMBER }.
+            """)
+
+    @Flag(help: "Print JSON, not a table.")
+    var json = false
+
+    func run() throws {
+        let devices = DeviceScan.devices()
+        if json {
+            return print(String(decoding: try Self.encoder.encode(devices.map(Row.init)), as: UTF8.self))
+        }
+        guard !devices.isEmpty else {
+            return print("No camera is plugged in, or none may be opened by this user.")
+        }
+        let rows =
+            [["DEVICE", "MODEL", "SERIAL", "BUS", "DRIVER", "NAME"]]
+            + devices.map { device in
+                [
+                    device.path, device.model, device.serial.isEmpty ? "-" : device.serial, device.bus,
+                    device.driver, device.name(among: devices),
+                ]
+            }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let cells = zip(row, widths).map { $0.padding(to: $1) }
+            print(cells.joined(separator: "  ").trimmingSuffix { $0 == " " })
+        }
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    private struct Row: Encodable {
+        let path, model, serial, bus, driver: String
+        let links: [String]
+
+        init(_ device: FoundDevice) {
+            (path, model, serial) = (device.path, device.model, device.serial)
+            (bus, driver, links) = (device.bus, device.driver, device.links)
+        }
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    fileprivate func trimmingSuffix(while isSuperfluous: (Character) -> Bool) -> String {
+        var text = self
+        while let last = text.last, isSuperfluous(last) { text.removeLast() }
+        return text
+    }
+}

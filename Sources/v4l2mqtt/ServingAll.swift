@@ -1,0 +1,35 @@
+internal import CameraAgent
+internal import Cameras
+internal import Configuration
+internal import Logging
+
+/// Without a word about cameras in the configuration, every one that is found is served, under a name made of its model's.
+extension Configuration {
+    /// The cameras that are plugged in; when there are none, the simulated one stands in.
+    func camerasFound(_ devices: SharedDevices, _ logger: Logger) -> [CameraSettings] {
+        let found = DeviceScan.devices()
+        guard !found.isEmpty, let model = cameras.first else {
+            logger.notice("no camera is plugged in: a simulated one stands in until there is")
+            return (try? agentSettings(devices).cameras) ?? []
+        }
+        var alike = model
+        alike.sources = []
+        return found.map { alike.agentSettings(of: $0, named: $0.name(among: found), devices) }
+    }
+}
+
+extension FoundDevice {
+    /// A name for a camera's topics: the model's, with a number where there are several of it.
+    func name(among devices: [FoundDevice]) -> String {
+        let words = model.lowercased().utf8.split { !Self.isNameByte($0) }
+        let name = String(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-").prefix(56))
+        let alike = devices.filter { $0.model == model }.sorted { ($0.serial, $0.bus) < ($1.serial, $1.bus) }
+        let number = (alike.firstIndex(of: self) ?? 0) + 1
+        return (name.isEmpty ? "camera" : name) + (number > 1 ? "-\(number)" : "")
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

@@ -1,0 +1,37 @@
+import Cameras
+import Testing
+
+/// Which of a device's formats is used when nobody says.
+struct FormatTests {
+    private func format(_ letters: String, _ width: Int, _ height: Int, _ rate: Double = 30)
+        -> CameraDescription.Format
+    {
+        CameraDescription.Format(pixelFormat: letters, width: width, height: height, rates: [5, rate])
+    }
+
+    private var webcam: [CameraDescription.Format] {
+        [
+            format("YUYV", 640, 480), format("YUYV", 1920, 1080, 5), format("MJPG", 640, 480),
+            format("MJPG", 1920, 1080), format("MJPG", 3840, 2160, 15),
+        ]
+    }
+
+    @Test func theLargestThatFitsAsJPEG() {
+        #expect(webcam.best(width: 1920, height: 1080, pixelFormat: nil) == format("MJPG", 1920, 1080))
+        #expect(webcam.best(width: 4000, height: 4000, pixelFormat: nil) == format("MJPG", 3840, 2160, 15))
+        #expect(webcam.best(width: 1000, height: 1000, pixelFormat: nil) == format("MJPG", 640, 480))
+    }
+
+    /// Five frames a second are for nobody who wants to aim.
+    @Test func aSmallerOneRatherThanASlowOne() {
+        #expect(webcam.best(width: 1920, height: 1080, pixelFormat: "YUYV") == format("YUYV", 640, 480))
+    }
+
+    @Test func theSmallestWhereNoneFits() {
+        #expect(webcam.best(width: 320, height: 240, pixelFormat: nil) == format("MJPG", 640, 480))
+    }
+
+    @Test func noneOfAFormatThatIsNotThere() {
+        #expect(webcam.best(width: 1920, height: 1080, pixelFormat: "H264") == nil)
+    }
+}
