@@ -202,6 +202,14 @@ int cv4l2_write_controls(int fd, const uint32_t *ids, const int64_t *values, uin
     return result;
 }
 
+int cv4l2_try_control(int fd, uint32_t id, int64_t *value) {
+    struct v4l2_ext_control control = {.id = id, .value = (int32_t)*value};
+    struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
+    int result = call(fd, VIDIOC_TRY_EXT_CTRLS, &controls);
+    if (result == 0) *value = control.value;
+    return result;
+}
+
 const char *cv4l2_unit(uint32_t id) {
     switch (id) {
     case V4L2_CID_EXPOSURE_ABSOLUTE: return "100 µs";

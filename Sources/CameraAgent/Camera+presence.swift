@@ -44,6 +44,9 @@ extension Camera {
         backend = camera
         backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.controlsChanged() }
+        backend.streamed = { [weak self] frames, lost in
+            self?.agent.logger.debug("\(self?.id ?? ""): \(frames) frames came, \(lost) were lost")
+        }
         model = Self.model(settings, agent.settings, of: camera.description)
         for remark in camera.remarks { agent.logger.warning("\(id): \(remark)") }
         publishInfo()
@@ -80,7 +83,12 @@ extension Camera {
         agent.logger.warning("\(id): the camera \(absence.words)")
         agent.bus.retain(
             agent.topics.availability(of: id), JSON.bytes(Availability(.offline, reason: absence.reason)))
-        if wasThere { letGo() }
+        if wasThere {
+            letGo()
+        } else {
+            publishLease()
+            publishDesired()
+        }
         isKnown()
     }
 
@@ -88,13 +96,12 @@ extension Camera {
     private func letGo() {
         backend.lensReported = { _ in }
         backend.controlsChanged = {}
+        backend.streamed = { _, _ in }
         backend = AbsentCamera()
         dismissAll(presence.problem ?? CommandError(.unavailable, "The camera is gone."))
         for timer in [wakeTimer, restoreTimer, viewportTimer, captureTimer] { timer.cancel() }
         actions = []
-        let target = model.center
         model = Self.model(settings, agent.settings, of: backend.description)
-        (lastSeen.centerX, lastSeen.centerY) = (target.x, target.y)
         publishGesture()
         publishCapture()
         agent.saveSoon()

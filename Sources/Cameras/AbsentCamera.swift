@@ -4,6 +4,7 @@ package final class AbsentCamera: CameraBackend {
         model: "", bus: "", serial: "", opticalMax: 1, optical: 1, formats: [], actuators: [])
     package var lensReported: (LensReport) -> Void = { _ in }
     package var controlsChanged: () -> Void = {}
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
     package var controls: [Control] { [] }
 
     package init() {}

@@ -17,6 +17,9 @@ package protocol CameraBackend: AnyObject {
     /// Called when controls are others than before by somebody else's hand.
     var controlsChanged: () -> Void { get set }
 
+    /// Called when frames have stopped to come because nobody wants them: how many there were, and how many the driver lost.
+    var streamed: (_ frames: Int, _ lost: Int) -> Void { get set }
+
     /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. There is one request at a time: the next
     /// comes after ``LensReport/written(optical:moving:)`` or ``LensReport/failed(_:)``.
     func driveLens(to optical: Double)

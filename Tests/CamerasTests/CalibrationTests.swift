@@ -58,4 +58,18 @@ struct CalibrationTests {
             abs((part.left - 8) * 2 + part.width - 1920) <= 1
                 && abs((part.top - 4) * 2 + part.height - 1080) <= 1)
     }
+
+    /// Optical first, the sensor's crop for what is beyond.
+    @Test func theMotorComesBeforeTheCrop() throws {
+        let lens = V4L2Lens(
+            motor: .init(
+                control: 1, range: 100...300, step: 1,
+                calibration: try #require(Calibration(minimum: 100, maximum: 300))),
+            crop: .init(bounds: .init(left: 0, top: 0, width: 1600, height: 900), max: 2))
+        #expect(lens.max == 6)
+        #expect(lens.goal(at: 2) == lens.goal(at: 2.004))
+        #expect(lens.goal(at: 2).raw == 200 && lens.goal(at: 2).rectangle?.width == 1600)
+        #expect(lens.goal(at: 4.5).raw == 300 && lens.goal(at: 4.5).rectangle?.width == 1067)
+        #expect(lens.goal(at: 99).rectangle?.width == 800)
+    }
 }

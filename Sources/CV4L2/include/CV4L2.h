@@ -69,6 +69,9 @@ int cv4l2_read_text(int fd, uint32_t id, char *text, uint32_t room);
 /// Sets controls at once. When one of them is to blame, `blamed` is its place; otherwise it is `count`.
 int cv4l2_write_controls(int fd, const uint32_t *ids, const int64_t *values, uint32_t count, uint32_t *blamed);
 
+/// What the driver would make of a value; nothing reaches the device.
+int cv4l2_try_control(int fd, uint32_t id, int64_t *value);
+
 extern const uint32_t cv4l2_zoom_absolute, cv4l2_zoom_continuous, cv4l2_exposure_bias;
 
 /// What a control's value counts in, such as "K"; NULL where nobody knows.

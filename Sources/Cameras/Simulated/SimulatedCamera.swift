@@ -46,6 +46,7 @@ package final class SimulatedCamera: CameraBackend {
     package var lensReported: (LensReport) -> Void = { _ in }
     /// Nobody but the agent has a hand in it.
     package var controlsChanged: () -> Void = {}
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
 
     private let settings: Settings
     private let loop: EventLoop

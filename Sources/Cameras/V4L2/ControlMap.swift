@@ -105,8 +105,13 @@ package struct ControlMap: Sendable {
         Double(item.value ?? item.index) / (control.id == cv4l2_exposure_bias ? 1000 : 1)
     }
 
+    /// Why a control isn't for ``CameraBackend/setControls(_:then:)``, whatever the driver says; nil: it is.
+    static func reasonToLeaveToZoom(_ control: V4L2Control) -> String? {
+        zoomControls.contains(control.id) ? "the node zoom drives it" : nil
+    }
+
     private static func reason(against control: V4L2Control) -> String? {
-        if zoomControls.contains(control.id) { return "the node zoom drives it" }
+        if let reason = reasonToLeaveToZoom(control) { return reason }
         if control.isDisabled { return "the driver has disabled it" }
         if control.isReadOnly { return "it can only be read" }
         if control.isGrabbed { return "it can't be changed at the moment, as while the camera streams" }

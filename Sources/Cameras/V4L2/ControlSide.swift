@@ -4,8 +4,9 @@ internal import CV4L2
 struct ControlSide {
     enum Job: Sendable {
         case open
-        case drive(Double)
-        case halt(isMoving: Bool)
+        case drive(V4L2Lens.Goal)
+        /// - known: what an event said of the motor.
+        case halt(isMoving: Bool, known: Int64?)
         /// Where the lens has got to.
         case look
         case set([String: Control.Value])
@@ -50,10 +51,13 @@ struct ControlSide {
         let lens = lens
         switch job {
         case .open: return .refreshed(.failure(.unplugged))
-        case .drive(let factor):
-            return .driven(Result { () throws(CameraError) in try device.drive(lens, to: factor) })
-        case .halt(let isMoving):
-            return .halted(Result { () throws(CameraError) in try device.halt(lens, isMoving: isMoving) })
+        case .drive(let goal):
+            return .driven(Result { () throws(CameraError) in try device.drive(lens, to: goal) })
+        case .halt(let isMoving, let known):
+            return .halted(
+                Result { () throws(CameraError) in
+                    try device.halt(lens, isMoving: isMoving, known: known)
+                })
         case .look: return .looked(Result { () throws(CameraError) in try device.place(of: lens) })
         case .set(let values):
             return .set(Result { () throws(CameraError) in try device.set(values) })
@@ -124,6 +128,9 @@ extension V4L2Device {
             guard let entry = before[name], let raw = before.raw(wish, of: entry) else {
                 throw .device("\(name): the control is another one by now")
             }
+            if let reason = ControlMap.reasonToLeaveToZoom(entry.control) {
+                throw .disabled(control: name, reason: reason)
+            }
             wanted.append((name, entry.control.id, raw))
         }
         // What rules others comes first: in one command, an automatic can be turned off and its value set.
@@ -183,12 +190,12 @@ extension V4L2Device {
     /// A lens that only knows faster and slower can be used when it can stop, go out, and say where it is; it can do the last of these
     /// by `zoom_absolute` only, and what has that is driven by that. What is wrong with it besides is found out here, for the log.
     private func probeContinuousZoom() -> String {
-        let before = try? read(cv4l2_zoom_continuous)
+        // Only asked: a lens that can't stop mustn't be set moving to find that out.
         func isTaken(_ speed: Int64) -> Bool {
-            write([(cv4l2_zoom_continuous, speed)]) == nil && (try? read(cv4l2_zoom_continuous)) == speed
+            var value = speed
+            return cv4l2_try_control(descriptor, cv4l2_zoom_continuous, &value) == 0 && value == speed
         }
         let (canStop, canGoOut) = (isTaken(0), isTaken(-1))
-        if let before { _ = write([(cv4l2_zoom_continuous, canStop ? 0 : before)]) }
         let lacks = [canStop ? nil : "stop", canGoOut ? nil : "go out"].compactMap { $0 }
         return "the lens has no position, only a speed"
             + (lacks.isEmpty ? "" : " (and can't \(lacks.joined(separator: " or ")))")

@@ -25,10 +25,13 @@ package final class DeviceSource: CameraSource {
     /// The choice that is being opened or in use.
     private var current: (choice: Int, identity: String)?
     private var devices: [FoundDevice] = []
-    private var hasReported = false
+    /// The absence that was told; nil: the camera is there, or nothing was told yet.
+    private var reported: CameraAbsence?
     private var wasThere = false
-    /// A device that couldn't be used isn't tried again before it went away.
+    /// Devices that couldn't be used, and why: they are tried again when they come anew, or a while later.
     private var refused: [String: String] = [:]
+    private static let tryAgainAfter = Duration.seconds(10)
+    private lazy var tryAgain = loop.timer { [weak self] in self?.forgiveAll() }
 
     /// - Parameter watcher: shared by all cameras; nil when none of the choices is a device.
     package init(
@@ -60,13 +63,18 @@ package final class DeviceSource: CameraSource {
                 return open(device, place)
             }
         }
-        guard !hasReported || wasThere else { return }
-        hasReported = true
-        if let words = refused.values.first {
-            missing(.unusable(words))
-        } else {
-            missing(wasThere ? .unplugged : .notFound)
-        }
+        let absence: CameraAbsence =
+            if let words = refused.values.first { .unusable(words) } else {
+                wasThere ? .unplugged : .notFound
+            }
+        report(absence)
+    }
+
+    /// Each absence is told once.
+    private func report(_ absence: CameraAbsence) {
+        guard absence != reported else { return }
+        reported = absence
+        missing(absence)
     }
 
     private func matches(_ device: FoundDevice, _ choice: Choice, _ known: String?) -> Bool {
@@ -92,22 +100,29 @@ package final class DeviceSource: CameraSource {
             case .success(let camera):
                 known[place] = device.identity
                 wasThere = true
-                hasReported = true
+                reported = nil
                 camera.wasLost = { [weak self] in self?.wasLost() }
                 found(camera)
             case .failure(let error):
                 release()
-                if case .device(let words) = error { refused[device.identity] = words }
-                hasReported = false
+                // One that is gone again is out of the next list.
+                guard case .device(let words) = error else { return watcher?.scan() ?? () }
+                refused[device.identity] = words
+                tryAgain.set(after: Self.tryAgainAfter)
                 take()
             }
         }
     }
 
+    private func forgiveAll() {
+        refused = [:]
+        if current == nil { take() }
+    }
+
     /// The camera in use is gone; another choice, or the same at its return, takes its place.
     private func wasLost() {
         release()
-        missing(.unplugged)
+        report(.unplugged)
         watcher?.scan()
     }
 

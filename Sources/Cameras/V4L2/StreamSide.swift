@@ -17,6 +17,8 @@ final class StreamSide {
     enum Report: Sendable {
         case frame(number: Int, Result<Frame, CameraError>)
         case events([V4L2Event])
+        /// A stream has ended.
+        case streamed(frames: Int, lost: Int)
         case lost
     }
 
@@ -43,6 +45,9 @@ final class StreamSide {
     private let report: (Report) -> Void
     private var buffers: [Buffer] = []
     private var newest: Newest?
+    /// Of the stream that runs: the driver's number of its last frame, how many came, and how many didn't.
+    private var sequence: UInt32?
+    private var (frames, lost) = (0, 0)
     private var waiting: [(number: Int, after: ContinuousClock.Instant, since: ContinuousClock.Instant)] = []
     private var isLost = false
     private lazy var patience = loop.timer { [weak self] in self?.giveUp() }
@@ -121,6 +126,9 @@ final class StreamSide {
     }
 
     private func take(_ buffer: cv4l2_buffer) {
+        if let sequence { lost += Int(buffer.sequence &- sequence &- 1) }
+        sequence = buffer.sequence
+        frames += 1
         guard !buffer.damaged, buffer.used > 0 else {
             _ = cv4l2_queue(device.descriptor, buffer.index)
             return
@@ -225,6 +233,8 @@ final class StreamSide {
         guard isStreaming else { return }
         idle.cancel()
         newest = nil
+        report(.streamed(frames: frames, lost: lost))
+        (sequence, frames, lost) = (nil, 0, 0)
         _ = cv4l2_stream(device.descriptor, false)
         for buffer in buffers { cv4l2_unmap_buffer(buffer.start, buffer.length) }
         buffers = []

@@ -49,6 +49,7 @@ package final class V4L2Camera: CameraBackend {
     package private(set) var description: CameraDescription
     package var lensReported: (LensReport) -> Void = { _ in }
     package var controlsChanged: () -> Void = {}
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
     /// Called when the device is gone, once; every request that waited has been answered by then.
     var wasLost: () -> Void = {}
     /// What a person should know of the device.
@@ -68,10 +69,15 @@ package final class V4L2Camera: CameraBackend {
     private var settings: [Setting] = []
     private var setting: Setting?
     private var wantsRefresh = false
+    /// What events said: a driver that keeps values may go on reading the one from before.
+    private var told: [UInt32: Int64] = [:]
 
     private var place: LensPlace
     private var isMoving = false
     private var timesTheSame = 0
+    /// What the lens was told last, and nobody has disturbed since.
+    private var lastGoal: V4L2Lens.Goal?
+    private var wantedGoal: V4L2Lens.Goal?
     /// A drive is under way and wasn't reported yet.
     private var isDriving = false
     private var isStopping = false
@@ -129,7 +135,6 @@ package final class V4L2Camera: CameraBackend {
     }
 
     deinit {
-        lookTimer.cancel()
         control.abandon()
         stream.send(.quit)
         reports.detach(from: loop)
@@ -143,6 +148,7 @@ package final class V4L2Camera: CameraBackend {
             nextJob()
         case .stream(.frame(let number, let result)): frames.removeValue(forKey: number)?(result)
         case .stream(.events(let events)): take(events)
+        case .stream(.streamed(let frames, let lost)): streamed(frames, lost)
         case .stream(.lost): lose()
         }
     }
@@ -176,14 +182,25 @@ package final class V4L2Camera: CameraBackend {
         case .set(let result):
             let asked = setting
             setting = nil
-            if case .success(let now) = result { map = now }
-            asked?.then(result.map(\.list))
+            if case .success(let now) = result {
+                for name in asked?.values.keys.map(\.self) ?? [] {
+                    if let entry = now[name] { told[entry.control.id] = nil }
+                }
+                note(now)
+            }
+            asked?.then(result.map { _ in map.list })
             if case .failure(.unplugged) = result { lose() }
         case .refreshed(let result):
-            guard case .success(let now) = result, now.entries != map.entries else { return }
-            map = now
-            controlsChanged()
+            guard case .success(let now) = result else { return }
+            let before = map.entries
+            note(now)
+            if map.entries != before { controlsChanged() }
         }
+    }
+
+    private func note(_ now: ControlMap) {
+        map = now
+        for (id, value) in told { _ = map.note(value, of: id) }
     }
 
     /// The device is gone: whoever waits is told, then the owner.
@@ -208,9 +225,17 @@ package final class V4L2Camera: CameraBackend {
 extension V4L2Camera {
     package func driveLens(to optical: Double) {
         guard !isLost else { return lensReported(.failed(.unplugged)) }
+        let goal = lens.goal(at: optical)
+        // Between two steps of a lens there is nothing to be done.
+        if goal == lastGoal {
+            return lensReported(.written(optical: place.factor, moving: isMoving))
+        }
         isDriving = true
+        lastGoal = nil
+        wantedGoal = goal
         lookTimer.cancel()
-        wantedLens = .drive(optical)
+        if let motor = lens.motor { told[motor.control] = nil }
+        wantedLens = .drive(goal)
         nextJob()
     }
 
@@ -219,7 +244,9 @@ extension V4L2Camera {
         lookTimer.cancel()
         isStopping = true
         isDriving = false
-        wantedLens = .halt(isMoving: isMoving || isControlBusy)
+        lastGoal = nil
+        wantedLens = .halt(
+            isMoving: isMoving || isControlBusy, known: lens.motor.flatMap { told[$0.control] })
         nextJob()
     }
 
@@ -230,6 +257,7 @@ extension V4L2Camera {
         case .success(let now):
             note(now)
             isMoving = now.isShort
+            lastGoal = wantedGoal
             timesTheSame = 0
             if isMoving { lookTimer.set(after: Self.lookEvery) }
             lensReported(.written(optical: place.factor, moving: isMoving))
@@ -269,6 +297,7 @@ extension V4L2Camera {
         case .failure(.unplugged): lose()
         case .failure(let error):
             isMoving = false
+            lastGoal = nil
             lensReported(.failed(error))
         }
     }
@@ -283,6 +312,7 @@ extension V4L2Camera {
     private func motorMoved(to raw: Int64) {
         guard let motor = lens.motor, raw != place.raw else { return }
         let crop = place.factor / motor.calibration.factor(at: place.raw ?? motor.range.lowerBound)
+        lastGoal = nil
         place.raw = raw
         place.factor = motor.calibration.factor(at: raw) * crop
         description.optical = place.factor
@@ -322,6 +352,7 @@ extension V4L2Camera {
         var isChanged = false
         for event in events {
             if event.valueChanged {
+                told[event.control] = event.value
                 isChanged = map.note(event.value, of: event.control) || isChanged
                 if event.control == lens.motor?.control { motorMoved(to: event.value) }
             }

@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Glibc
 
 /// What of a device zooms before a frame is made: a motor that goes to a value, and the sensor's crop. The motor comes first.
 package struct V4L2Lens: Sendable, Equatable {
@@ -19,6 +20,12 @@ package struct V4L2Lens: Sendable, Equatable {
             let exact = calibration.raw(at: factor) - Double(range.lowerBound)
             let steps = Int64((exact / Double(step) + 1e-6).rounded(.down))
             return min(Swift.max(range.lowerBound + steps * step, range.lowerBound), range.upperBound)
+        }
+
+        /// The step next to a value.
+        func step(at raw: Int64) -> Int64 {
+            let steps = (Double(raw - range.lowerBound) / Double(step)).rounded()
+            return min(range.lowerBound + Int64(steps) * step, range.upperBound)
         }
     }
 
@@ -51,11 +58,32 @@ package struct V4L2Lens: Sendable, Equatable {
         }
     }
 
-    var motor: Motor?
-    var crop: Crop?
+    package var motor: Motor?
+    package var crop: Crop?
+
+    package init(motor: Motor? = nil, crop: Crop? = nil) { (self.motor, self.crop) = (motor, crop) }
 
     /// The longest factor of both together.
-    var max: Double { (motor?.calibration.max ?? 1) * (crop?.max ?? 1) }
+    package var max: Double { (motor?.calibration.max ?? 1) * (crop?.max ?? 1) }
+
+    /// A factor in the device's terms; many a factor has the same.
+    package struct Goal: Sendable, Equatable {
+        package var raw: Int64?
+        package var rectangle: Rectangle?
+    }
+
+    /// The motor goes as far as it can; the crop does what is beyond.
+    package func goal(at factor: Double) -> Goal {
+        var goal = Goal()
+        var rest = factor
+        if let motor {
+            let raw = motor.raw(at: factor)
+            goal.raw = raw
+            rest = factor < motor.calibration.max ? 1 : factor / motor.calibration.factor(at: raw)
+        }
+        goal.rectangle = crop.map { $0.rectangle(at: min(Swift.max(rest, 1), $0.max)) }
+        return goal
+    }
 
     /// What each does, in the order in which they come: its longest factor.
     var actuators: [CameraDescription.Actuator] {
@@ -91,30 +119,30 @@ extension V4L2Device {
         return place
     }
 
-    /// Drives the lens to a factor, and reads back where it is.
-    func drive(_ lens: V4L2Lens, to factor: Double) throws(CameraError) -> LensPlace {
-        var rest = factor
-        var wanted: Int64?
-        if let motor = lens.motor {
-            let raw = motor.raw(at: factor)
-            wanted = raw
-            if let problem = write([(motor.control, raw)]) { throw problem.error }
-            rest = factor / motor.calibration.factor(at: raw)
-            if factor < motor.calibration.max { rest = 1 }
+    /// Drives the lens to a goal, and reads back where it is.
+    func drive(_ lens: V4L2Lens, to goal: V4L2Lens.Goal) throws(CameraError) -> LensPlace {
+        if let motor = lens.motor, let raw = goal.raw, let problem = write([(motor.control, raw)]) {
+            throw problem.error
         }
-        if let crop = lens.crop { try setCrop(crop.rectangle(at: min(Swift.max(rest, 1), crop.max))) }
+        if let rectangle = goal.rectangle { try setCrop(rectangle) }
         var place = try place(of: lens)
-        place.isShort = wanted != place.raw
+        place.isShort = goal.raw != place.raw
         return place
     }
 
-    /// Halts the motor where it is.
-    func halt(_ lens: V4L2Lens, isMoving: Bool) throws(CameraError) -> LensPlace {
-        let here = try place(of: lens)
-        if isMoving, let motor = lens.motor, let raw = here.raw, let problem = write([(motor.control, raw)]) {
-            throw problem.error
+    /// Halts the motor at the step where it is, and waits until it is there.
+    func halt(_ lens: V4L2Lens, isMoving: Bool, known: Int64?) throws(CameraError) -> LensPlace {
+        var here = try place(of: lens, known: known)
+        guard isMoving, let motor = lens.motor, let raw = here.raw else { return here }
+        if let problem = write([(motor.control, motor.step(at: raw))]) { throw problem.error }
+        // Until it says the same twice, for half a second at the most.
+        for _ in 0..<25 {
+            let before = here.raw
+            usleep(20_000)
+            here = try place(of: lens)
+            if here.raw == before { break }
         }
-        return try place(of: lens)
+        return here
     }
 
     func cropRectangle() throws(CameraError) -> V4L2Lens.Rectangle {
