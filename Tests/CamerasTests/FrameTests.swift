@@ -51,7 +51,8 @@ import Testing
         }
         bench.turn { frames.count == 4 }
         #expect(frames.allSatisfy { $0.frame.exposedAt >= $0.asked })
-        #expect(frames.map(\.asked) == frames.map(\.asked).sorted())
+        // Not in the order of what was asked: when the loop is late, one frame is for several.
+        #expect(frames.map(\.frame.number) == frames.map(\.frame.number).sorted())
     }
 
     @Test func theFieldIsWhatTheLensSees() throws {

@@ -1,0 +1,64 @@
+# Sourced by run and minimise, from the project's folder, with the names of targets as arguments, or none for all. Sets `build` and
+# `targets`, and makes what is out of date.
+#
+# The compiler is called by hand, for two reasons: SwiftPM would build all that the targets depend on once more (Argument Parser among
+# it), and knows no program whose main function libFuzzer brings. So the rooms under test take half a minute.
+build=.build/fuzz
+targets=("$@")
+[ $# -gt 0 ] || for folder in Tests/Fuzz/targets/*; do targets+=("$(basename "$folder")"); done
+mkdir -p $build/rooms
+
+# -O, as what is released: what traps there traps here. AddressSanitizer beside libFuzzer: it sees what Jansson and libyaml are handed.
+flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
+    -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
+    -I $build/rooms -I $build/rooms/CLinux -I Sources/CJansson -I Sources/CYAML)
+
+# Whether a file is there and younger than all that follow.
+fresh() {
+    [ -e "$1" ] && [ -z "$(find "${@:2}" Tests/Fuzz/build.sh -type f -newer "$1" -print -quit)" ]
+}
+
+# One room as a module and an object; made anew when anything in any room is younger: that takes seconds, and tells no lies.
+room() {
+    fresh "$build/rooms/$1.o" Sources && return
+    swiftc "${flags[@]}" -enable-testing -module-name "$1" -emit-module -emit-module-path "$build/rooms/$1.swiftmodule" \
+        -c Sources/"$1"/*.swift -o "$build/rooms/$1.o.new"
+    mv "$build/rooms/$1.o.new" "$build/rooms/$1.o"
+}
+
+c_shims() {
+    fresh $build/rooms/CLinux.o Sources/CLinux && return
+    mkdir -p $build/rooms/CLinux
+    cp Sources/CLinux/include/CLinux.h $build/rooms/CLinux/
+    echo 'module CLinux { header "CLinux.h" export * }' >$build/rooms/CLinux/module.modulemap
+    clang -O2 -g -Wno-macro-redefined -fsanitize=address,fuzzer-no-link -ISources/CLinux/include \
+        -c Sources/CLinux/CLinux.c -o $build/rooms/CLinux.o
+}
+
+# One program: Tests/Fuzz/targets/<name>/*.swift, and the rooms that it is about.
+program() {
+    local name=$1 sources rooms
+    sources=(Tests/Fuzz/targets/"$name"/*.swift Tests/Fuzz/shared/Property.swift)
+    case $name in
+        commands) rooms=(Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
+        topics) rooms=(Messages) ;;
+        # What the agent saves is the agent's own.
+        state)
+            rooms=(Messages StateStore LoopThread CLinux)
+            sources+=(Sources/CameraAgent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
+            ;;
+        configuration | overrides) rooms=(Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
+        *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
+    esac
+    local objects=("${rooms[@]/%/.o}")
+    objects=("${objects[@]/#/$build/rooms/}")
+    fresh "$build/$name" "${sources[@]}" "${objects[@]}" && return
+    # The linker says for each of AddressSanitizer's local symbols that it isn't exported, which nobody wants.
+    # The module has to go somewhere, or the compiler leaves it in the present folder.
+    swiftc "${flags[@]}" -module-name "fuzz_$name" -emit-module -emit-module-path "$build/rooms/fuzz_$name.swiftmodule" \
+        -emit-executable "${sources[@]}" "${objects[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
+}
+
+c_shims
+for name in LoopThread Messages StateStore Configuration; do room $name; done
+for name in "${targets[@]}"; do program "$name"; done

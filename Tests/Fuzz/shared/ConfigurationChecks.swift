@@ -1,0 +1,92 @@
+@testable import Configuration
+
+/// What layers come to: errors that say where and what, or a configuration that can be used and shown.
+func check(_ layers: Layers, hostName: String) {
+    var assembly = Assembly(layers)
+    let configuration = assembly.configuration(hostName: hostName)
+    for error in assembly.layers.errors.prefix(100) { check(error) }
+    // Also beside errors, what is there is in its range: the rest is told on.
+    check(configuration)
+    guard assembly.layers.errors.isEmpty else { return }
+    let page = configuration.effective()
+    let errors = Configuration.problems(in: Array(page.utf8), name: "shown.yaml")
+    expect(errors.isEmpty, "what is shown isn't right: \(errors.map(\.description))\n\(page)")
+    var again = Layers()
+    again.add(file: Array(page.utf8), name: "shown.yaml")
+    var assemblyAgain = Assembly(again)
+    let shown = assemblyAgain.configuration(hostName: hostName)
+    expect(
+        shown.settled.map(\.text) == configuration.settled.map(\.text),
+        "what is shown reads otherwise:\n\(page)")
+}
+
+/// An error says where, and what; and is a line that a terminal can show.
+func check(_ error: ConfigurationError) {
+    expect(!error.message.isEmpty && error.description.hasSuffix(error.message), "nothing is said: \(error)")
+    expect(error.message.utf8.count <= 4096, "a message of \(error.message.utf8.count) bytes")
+    expect(!error.message.unicodeScalars.contains { $0.isControl }, "a message with control characters")
+    guard case .standard = error.origin else { return }
+    expect(!error.path.isEmpty || error.message.contains("cameras."), "it isn't said where: \(error)")
+}
+
+/// What the comments of `Configuration` promise.
+private func check(_ configuration: Configuration) {
+    check(name: configuration.agent)
+    expect(configuration.agent != "groups", "an agent whose topics are those of groups")
+    let mqtt = configuration.mqtt
+    expect((1...65_535).contains(mqtt.port), "port \(mqtt.port)")
+    expect((5...65_535).contains(mqtt.keepalive), "keepalive \(mqtt.keepalive)")
+    expect((1...253).contains(mqtt.host.utf8.count) && !mqtt.host.contains("/"), "host \(mqtt.host)")
+    expect((1...128).contains(mqtt.baseTopic.utf8.count), "the base topic \(mqtt.baseTopic)")
+    expect(
+        !mqtt.baseTopic.utf8.contains { "+#\0".utf8.contains($0) } && mqtt.baseTopic.utf8.first != 0x2F
+            && mqtt.baseTopic.utf8.last != 0x2F, "base topic \(mqtt.baseTopic)")
+    expect((1...256).contains(mqtt.clientID.utf8.count), "client \(mqtt.clientID)")
+    let room = configuration.captures.maxBytes
+    expect((1_024...1 << 50).contains(room), "\(room) bytes for photos")
+    expect((1...120).contains(configuration.zoom.liveRate), "\(configuration.zoom.liveRate) samples")
+    let timeout = configuration.zoom.gestureTimeout
+    expect(timeout >= .milliseconds(100) && timeout <= .seconds(60), "a gesture's time-out of \(timeout)")
+    for path in [configuration.stateFile, configuration.captures.directory] {
+        expect(!path.isEmpty && !path.utf8.contains(0), "no path: \(path)")
+    }
+    expect((10...1_000_000).contains(configuration.commandRate), "\(configuration.commandRate) commands")
+    let cameras = configuration.cameras
+    expect((1...Layers.maximumCameras).contains(cameras.count), "\(cameras.count) cameras")
+    for camera in cameras { check(camera) }
+}
+
+private func check(_ camera: Configuration.Camera) {
+    check(name: camera.id)
+    for group in camera.groups { check(name: group) }
+    expect(Set(camera.groups).count == camera.groups.count, "a group is there twice")
+    expect(!camera.sources.isEmpty, "a camera from nowhere")
+    expect(camera.zoom.lowerBound >= 1 && camera.zoom.upperBound <= 100, "zoom \(camera.zoom)")
+    for tag in [camera.position, camera.kind] { tag.map(check(name:)) }
+    let device = camera.device
+    for side in [device.width, device.height] { expect((16...16_384).contains(side), "a side of \(side)") }
+    expect((1...1_000).contains(device.rate), "frame rate \(device.rate)")
+    expect(device.pixelFormat.map { $0.utf8.count == 4 } ?? true, "format \(device.pixelFormat ?? "")")
+    expect(device.input.map { (0...31).contains($0) } ?? true, "input \(device.input ?? 0)")
+    let points = device.calibration
+    expect(points.count != 1, "a lens that is known at one place")
+    expect(
+        zip(points, points.dropFirst()).allSatisfy { $0.raw < $1.raw && $0.factor < $1.factor },
+        "a lens that doesn't rise: \(points)")
+    expect(points.allSatisfy { $0.factor > 0 && $0.factor.isFinite }, "a lens of no factor: \(points)")
+    let simulation = camera.simulation
+    expect((1...100).contains(simulation.opticalMax), "optical zoom \(simulation.opticalMax)")
+    expect((0...100).contains(simulation.lensSpeed), "lens speed \(simulation.lensSpeed)")
+    expect((1...120).contains(simulation.frameRate), "frame rate \(simulation.frameRate)")
+    for side in [simulation.width, simulation.height] {
+        expect((16...8_192).contains(side) && side % 2 == 0, "a side of \(side)")
+    }
+}
+
+/// The rule for names, told once more so that the two are compared.
+private func check(name: String) {
+    expect(
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) },
+        "the name \(name)")
+}

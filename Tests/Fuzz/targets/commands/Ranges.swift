@@ -1,0 +1,93 @@
+import Messages
+
+/// What `README.md` and the schemas promise of the values of each command.
+func check(_ body: Command.Body) {
+    switch body {
+    case .zoom(let command):
+        switch command.action {
+        case .go(let goal): check(goal)
+        case .move(let velocity, let timeout):
+            expect(velocity.isFinite, "a velocity is no number")
+            expect((1...10_000).contains(timeout), "a time-out is out of range")
+        case .stop: break
+        }
+    case .pinch(let command):
+        check(name: command.gesture)
+        check(positive: command.scale)
+        expect(command.phase != .changed || command.scale != nil, "a pinch changed by nothing")
+        expect(!command.revert || command.phase == .cancelled, "a pinch is taken back while it goes on")
+        expect(command.sequence.map { $0 >= 0 } ?? true, "seq is below zero")
+        check(command.anchor)
+    case .touch(let command):
+        check(name: command.gesture)
+        expect(command.sequence.map { $0 >= 0 } ?? true, "seq is below zero")
+        expect((1...10).contains(command.touches.count), "\(command.touches.count) fingers")
+        for finger in command.touches {
+            check(name: finger.id)
+            check(finger.place)
+        }
+    case .viewport(.center(let point)): check(point)
+    case .viewport(.by(let x, let y)): expect(x.isFinite && y.isFinite, "a step is no number")
+    case .capture(let command): check(command)
+    case .controls(let command): check(command)
+    case .lease(.take(let milliseconds, _)):
+        expect((100...3_600_000).contains(milliseconds), "a lease of \(milliseconds) ms")
+    case .lease(.release): break
+    case .desired(let command):
+        expect(command.version >= 1, "a version below 1")
+        if let goal = command.zoom {
+            check(goal)
+            if case .by = goal.target { expect(false, "a step is desired") }
+        }
+        command.controls.map(check)
+    }
+}
+
+private func check(_ goal: ZoomGoal) {
+    switch goal.target {
+    case .factor(let number), .by(let number): check(positive: number)
+    case .position(let number): expect(number.isFinite, "a position is no number")
+    }
+    check(positive: goal.rate)
+    check(goal.anchor)
+}
+
+private func check(_ photo: CaptureSet) {
+    let ranges = [
+        (photo.quality, 1...100), (photo.width, 1...16_384), (photo.height, 1...16_384),
+        (photo.count, 1...100),
+        (photo.intervalMilliseconds, 0...3_600_000), (photo.maximumAgeMilliseconds, 0...3_600_000),
+    ]
+    for (number, range) in ranges {
+        expect(number.map(range.contains) ?? true, "\(number ?? 0) is outside of \(range)")
+    }
+    expect(
+        photo.zoom == nil || photo.maximumAgeMilliseconds == nil,
+        "a photo from before is to show the zoom after")
+    photo.zoom.map(check)
+}
+
+private func check(_ controls: ControlsSet) {
+    expect(!controls.values.isEmpty, "nothing is to be set")
+    for value in controls.values.values {
+        switch value {
+        case .number(let number): expect(number.isFinite, "a control's value is no number")
+        case .flag: break
+        case .text: expect(false, "a text is to be set, which can only be shown")
+        }
+    }
+}
+
+private func check(_ anchor: Anchor?) {
+    guard let anchor else { return }
+    // Fingers may leave the view: the model clamps what is outside.
+    expect(anchor.x.isFinite && anchor.y.isFinite, "a point is no number")
+}
+
+private func check(positive number: Double?) {
+    expect(number.map { $0 > 0 && $0.isFinite } ?? true, "\(number ?? 0) isn't above 0")
+}
+
+private func check(name: String) {
+    expect((1...64).contains(name.utf8.count), "a name of \(name.utf8.count) bytes")
+}

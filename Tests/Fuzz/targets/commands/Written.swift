@@ -1,0 +1,152 @@
+import FoundationEssentials
+import Messages
+
+/// A command that was understood is understood the same when somebody writes what was understood.
+func expectSame(_ command: Command, _ body: Command.Body, _ node: Node) {
+    let written = Written.command(body, command.envelope)
+    let bytes = JSON.bytes(written)
+    let again = Command(for: node, payload: bytes)
+    var (envelope, envelopeAgain) = (command.envelope, again.envelope)
+    // Times are written to the millisecond, and before 1583 by another calendar.
+    if let before = envelope.expiry, let after = envelopeAgain.expiry {
+        expect(abs(before.timeIntervalSince(after)) < 0.002, "a time isn't read as it was written: \(before)")
+    }
+    (envelope.expiry, envelopeAgain.expiry) = (nil, nil)
+    let isSame: Bool = if case .success(body) = again.body { true } else { false }
+    expect(
+        isSame && envelope == envelopeAgain,
+        "\(node): \(body) written as \(String(decoding: bytes, as: UTF8.self)) is read as \(again)")
+}
+
+/// JSON as a controller would put it together.
+private indirect enum Written: Encodable {
+    case number(Double)
+    case integer(Int)
+    case text(String)
+    case flag(Bool)
+    case list([Written])
+    case object([(String, Written?)])
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .number(let value): try value.encode(to: encoder)
+        case .integer(let value): try value.encode(to: encoder)
+        case .text(let value): try value.encode(to: encoder)
+        case .flag(let value): try value.encode(to: encoder)
+        case .list(let values):
+            var container = encoder.unkeyedContainer()
+            for value in values { try container.encode(value) }
+        case .object(let fields):
+            var container = encoder.container(keyedBy: Name.self)
+            for case (let name, let value?) in fields { try container.encode(value, forKey: Name(name)) }
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ text: String) { stringValue = text }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+extension Written {
+    static func command(_ body: Command.Body, _ envelope: Envelope) -> Written {
+        var fields: [(String, Written?)] = [
+            ("id", envelope.id.map { .text($0) }), ("client", envelope.client.map { .text($0) }),
+            ("if_rev", envelope.ifRev.map { .integer($0) }),
+        ]
+        if let expiry = envelope.expiry, let made = writable(expiry.addingTimeInterval(-1)) {
+            fields += [("ts", .text(made)), ("ttl_ms", .integer(1000))]
+        }
+        return .object(fields + self.fields(of: body))
+    }
+
+    /// The time as text, where its year has four digits and its calendar is ours.
+    private static func writable(_ date: Date) -> String? {
+        let (year1583, year9999) = (-12_212_553_600.0, 253_370_764_800.0)
+        return (year1583...year9999).contains(date.timeIntervalSince1970) ? Timestamp.text(date) : nil
+    }
+
+    private static func fields(of body: Command.Body) -> [(String, Written?)] {
+        switch body {
+        case .zoom(let command):
+            switch command.action {
+            case .go(let goal): fields(of: goal)
+            case .move(let velocity, let timeout):
+                [("move", .object([("velocity", .number(velocity)), ("timeout_ms", .integer(timeout))]))]
+            case .stop: [("stop", .flag(true))]
+            }
+        case .pinch(let command):
+            [
+                ("gesture", .text(command.gesture)), ("phase", .text(command.phase.rawValue)),
+                ("scale", command.scale.map { .number($0) }), ("seq", command.sequence.map { .integer($0) }),
+                ("mode", .text(command.mode.rawValue)), ("anchor", command.anchor.map(point)),
+                ("revert", command.revert ? .flag(true) : nil),
+            ]
+        case .touch(let command):
+            [
+                ("gesture", .text(command.gesture)), ("seq", command.sequence.map { .integer($0) }),
+                ("touches", .list(command.touches.map(finger))),
+            ]
+        case .viewport(.center(let middle)): [("center", point(middle))]
+        case .viewport(.by(let x, let y)): [("by", .object([("dx", .number(x)), ("dy", .number(y))]))]
+        case .capture(let command): fields(of: command)
+        case .controls(let command): fields(of: command)
+        case .lease(.take(let milliseconds, let force)):
+            [("take", .flag(true)), ("ttl_ms", .integer(milliseconds)), ("force", .flag(force))]
+        case .lease(.release): [("release", .flag(true))]
+        case .desired(let command):
+            [
+                ("version", .integer(command.version)),
+                ("zoom", command.zoom.map { .object(fields(of: $0)) }),
+                ("controls", command.controls.map { .object(fields(of: $0)) }),
+            ]
+        }
+    }
+
+    private static func fields(of goal: ZoomGoal) -> [(String, Written?)] {
+        let target: (String, Written?) =
+            switch goal.target {
+            case .factor(let number): ("factor", .number(number))
+            case .position(let number): ("position", .number(number))
+            case .by(let number): ("by", .number(number))
+            }
+        return [target, ("rate", goal.rate.map { .number($0) }), ("anchor", goal.anchor.map(point))]
+    }
+
+    private static func fields(of photo: CaptureSet) -> [(String, Written?)] {
+        let size: [(String, Written?)] = [
+            ("width", photo.width.map { .integer($0) }), ("height", photo.height.map { .integer($0) }),
+        ]
+        return [
+            ("quality", photo.quality.map { .integer($0) }),
+            ("size", photo.width == nil && photo.height == nil ? nil : .object(size)),
+            ("count", .integer(photo.count)), ("interval_ms", .integer(photo.intervalMilliseconds)),
+            ("max_age_ms", photo.maximumAgeMilliseconds.map { .integer($0) }),
+            ("zoom", photo.zoom.map { .object(fields(of: $0)) }), ("reply", .text(photo.reply.rawValue)),
+        ]
+    }
+
+    private static func fields(of controls: ControlsSet) -> [(String, Written?)] {
+        controls.values.map { name, value in
+            switch value {
+            case .number(let number): (name, .number(number))
+            case .flag(let flag): (name, .flag(flag))
+            case .text(let text): (name, .text(text))
+            }
+        }
+    }
+
+    private static func point(_ anchor: Anchor) -> Written {
+        .object([("x", .number(anchor.x)), ("y", .number(anchor.y))])
+    }
+
+    private static func finger(_ finger: TouchSet.Finger) -> Written {
+        .object([
+            ("id", .text(finger.id)), ("x", .number(finger.place.x)), ("y", .number(finger.place.y)),
+            ("phase", .text(finger.phase.rawValue)),
+        ])
+    }
+}

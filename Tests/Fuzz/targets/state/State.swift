@@ -1,0 +1,107 @@
+import FoundationEssentials
+import Glibc
+
+@testable import StateStore
+
+/// The bytes of a state file: as they are, and behind a checksum that is right, so that what is in the document is reached too.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = input(start, count)
+    checkEnvelope(of: bytes)
+    let whole = (try? Envelope.unwrap(bytes)).flatMap { decode($0) }
+    if let state = whole ?? decode(bytes[...]) { check(state) }
+    // The disk is slow beside all this: it has one input in so many, and all that are whole. Which, is for the input to say: so what is
+    // found is found again.
+    let choice = Checksum.crc32(bytes)
+    if choice % 16 == 0 || whole != nil {
+        open(bytes, expecting: whole, previous: choice & 16 == 0 ? earlier : nil)
+    }
+    return 0
+}
+
+private let earlier: SavedState = {
+    var state = SavedState()
+    state.boot = 41
+    state.cameras["door"] = SavedCamera()
+    return state
+}()
+
+func decode(_ document: ArraySlice<UInt8>) -> SavedState? {
+    try? JSONDecoder().decode(SavedState.self, from: Data(document))
+}
+
+private func encode(_ state: SavedState) -> [UInt8] {
+    guard let bytes = try? JSONEncoder().encode(state) else { fatalError("a state can't be written") }
+    return [UInt8](bytes)
+}
+
+/// What is wrapped is unwrapped the same; with a byte changed or its end cut off it isn't taken as whole.
+private func checkEnvelope(of document: [UInt8]) {
+    let wrapped = Envelope.wrap(document)
+    guard let unwrapped = try? Envelope.unwrap(wrapped), unwrapped.elementsEqual(document) else {
+        fatalError("an envelope isn't read as it was written")
+    }
+    // Where, and by what, is for the input to say too.
+    let choice = Checksum.crc32(document)
+    let place = Int(choice) % wrapped.count
+    var torn = wrapped
+    torn[place] ^= UInt8(truncatingIfNeeded: choice >> 24) | 1
+    expectRefused(torn)
+    expectRefused(Array(wrapped.prefix(place)))
+}
+
+private func expectRefused(_ bytes: [UInt8]) {
+    do throws(Envelope.Refusal) {
+        _ = try Envelope.unwrap(bytes)
+        fatalError("a damaged file is taken as whole: \(String(decoding: bytes, as: UTF8.self))")
+    } catch {
+        switch error {
+        case .damaged(let reason): expect(!reason.isEmpty, "the damage has no reason")
+        case .newer(let version): expect(version > Envelope.version, "version \(version) is no newer one")
+        }
+    }
+}
+
+/// An agent can go on from a state that was read: it counts on, and what it saves is read as the same.
+private func check(_ state: SavedState) {
+    expect(decode(encode(state)[...]) == state, "a state isn't read as it was written")
+    expect(state.boot >= 0 && state.boot < .max, "the next start has no number")
+    for camera in state.cameras.values {
+        let numbers = [camera.factor, camera.centerX, camera.centerY]
+        expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
+        expect(camera.captures >= 0 && camera.captures < .max, "the next photo has no number")
+        expect(camera.revReserve >= 0, "a change has a number below zero")
+        // As at a start: one block, and another for a run that ends before it has counted.
+        var revisions = Revisions(after: camera.revReserve + Revisions.block)
+        expect(revisions.next() > camera.revReserve, "the next change has no number")
+    }
+}
+
+private let folder = "/dev/shm/v4l2mqtt-fuzz-\(getpid())"
+
+/// A damaged file is set aside as it is, and the generation before takes its place; a newer one is left alone; a whole one is loaded.
+private func open(_ bytes: [UInt8], expecting whole: SavedState?, previous: SavedState?) {
+    let path = folder + "/state.json"
+    mkdir(folder, 0o700)
+    defer {
+        for name in ["", ".lock", ".previous", ".new"] { unlink(path + name) }
+        rmdir(folder)
+    }
+    do throws(StateStoreError) {
+        try Disk.write(bytes, to: path)
+        if let previous { try Disk.write(Envelope.wrap(encode(previous)), to: path + ".previous") }
+        let found = try StateFile<SavedState>.open(path).found
+        expect(found.document == whole ?? previous, "the state isn't that of the newest whole file")
+        let source = whole != nil ? "file" : previous != nil ? "previous" : "nothing"
+        expect("\(found.source)" == source, "the state is said to be from \(found.source), not \(source)")
+        expect(found.damaged.count == (whole == nil ? 1 : 0), "the damage isn't told")
+        for damaged in found.damaged {
+            expect(!damaged.reason.isEmpty, "the damage has no reason")
+            expect((try? Disk.read(damaged.setAsideAs)) == bytes, "the evidence was changed")
+            unlink(damaged.setAsideAs)
+        }
+    } catch {
+        guard case .newerVersion = error else { fatalError("\(error)") }
+        expect((try? Disk.read(path)) == bytes, "a newer program's file was changed")
+    }
+}

@@ -1,0 +1,63 @@
+import Messages
+
+private let agents = [Topics(base: "v4l2mqtt", agent: "porch"), Topics(base: "a/ü", agent: "b")]
+
+/// A topic as the broker hands it on, and one that a client names for its answer. A topic that is understood is printed the same, byte
+/// by byte.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let topic = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    for topics in agents {
+        let root = "\(topics.base)/\(topics.agent)"
+        switch topics.addressee(of: topic) {
+        case .node(let camera, let name):
+            expectLevels([camera, name])
+            expectSame("\(root)/\(camera)/\(name)/set", topic)
+            expectSame("\(root)/\(camera)/\(name)/reply", topics.reply(toCommandOn: topic))
+            if let node = Node(rawValue: name) {
+                expectSame(topics.command(for: node, camera: camera), topic)
+                expectSame(topics.state(of: node, camera: camera) + "/set", topic)
+            }
+        case .group(let group, let name):
+            expectLevels([group, name])
+            expectSame("\(topics.base)/groups/\(group)/\(name)/set", topic)
+            if let node = Node(rawValue: name) { expectSame(topics.command(for: node, group: group), topic) }
+        case .short(let name):
+            expectLevels([name])
+            expectSame("\(root)/\(name)/set", topic)
+        case .nobody:
+            // What the agent subscribes to is for somebody.
+            let levels = topic.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
+            let filtered =
+                topic.utf8.starts(with: "\(root)/".utf8) && levels.last?.elementsEqual("set".utf8) == true
+            let depth = levels.count - root.utf8.split(separator: 0x2F).count
+            expect(!(filtered && (2...3).contains(depth)), "a command is for nobody")
+        }
+        checkResponse(topic, topics)
+    }
+    if Topics.isName(topic) {
+        expect((1...64).contains(topic.utf8.count), "a name of \(topic.utf8.count) bytes")
+        expect(!topic.utf8.contains { "/+#".utf8.contains($0) }, "a name that is no level of a topic")
+        expect(
+            agents[0].addressee(of: "v4l2mqtt/porch/\(topic)/zoom/set") == .node(camera: topic, node: "zoom"),
+            "a camera with a good name can't be reached")
+    }
+    return 0
+}
+
+private func checkResponse(_ topic: String, _ topics: Topics) {
+    guard topics.isResponseTopic(topic) else { return }
+    expect(!topic.isEmpty && !topic.utf8.contains { "+#".utf8.contains($0) }, "a wildcard passed")
+    expect(topics.addressee(of: topic) == .nobody, "an answer could pass for a command")
+    expect(
+        !topic.utf8.starts(with: "\(topics.base)/".utf8) || topic.utf8.suffix(6).elementsEqual("/reply".utf8),
+        "an answer could pass for a state")
+}
+
+private func expectLevels(_ levels: [String]) {
+    for level in levels { expect(!level.utf8.contains(0x2F), "two levels were taken for one: \(level)") }
+}
+
+private func expectSame(_ printed: String, _ topic: String) {
+    expect(printed.utf8.elementsEqual(topic.utf8), "\(topic) is printed as \(printed)")
+}
