@@ -78,25 +78,31 @@ extension Camera {
             .badPayload, "\(name): there is no such control; there is \(known).", field: name)
     }
 
-    /// Sets the controls that an earlier run had set, as far as the camera still has them.
-    ///
-    /// - Parameter rounds: an automatic that is off again enables what it ruled, which is set in the next round.
-    func restoreControls(_ saved: [String: ControlValue], rounds: Int = 2, then: @escaping () -> Void) {
+    /// Sets the controls that an earlier run had set, as far as the camera still has them: also those that are said to be as they were, as a
+    /// driver may not know better.
+    func restoreControls(_ saved: [String: ControlValue], then: @escaping () -> Void) {
+        let disabled = Set(backend.controls.filter { $0.disabledBecause != nil }.map(\.name))
+        restoreEnabledControls(saved.filter { !disabled.contains($0.key) }) { [weak self] in
+            // An automatic that is off again has enabled what it ruled.
+            self?.restoreEnabledControls(saved.filter { disabled.contains($0.key) }, then: then)
+        }
+    }
+
+    private func restoreEnabledControls(_ saved: [String: ControlValue], then: @escaping () -> Void) {
         var wanted: [String: Control.Value] = [:]
         for control in backend.controls where control.kind != .button && control.disabledBecause == nil {
-            guard let value = saved[control.name], let nearest = control.nearest(to: value.forCamera),
-                nearest.value != control.value
-            else { continue }
+            guard let value = saved[control.name], let nearest = control.nearest(to: value.forCamera) else {
+                continue
+            }
             wanted[control.name] = nearest.value
         }
-        if wanted.isEmpty || rounds == 0 { return then() }
+        if wanted.isEmpty { return then() }
         backend.setControls(wanted) { [weak self] result in
             guard let self else { return }
             if case .failure(let error) = result {
                 agent.logger.warning("\(id): the controls aren't restored: \(error.forMessages.message)")
-                return then()
             }
-            restoreControls(saved, rounds: rounds - 1, then: then)
+            then()
         }
     }
 }

@@ -64,6 +64,7 @@ extension Camera {
         case .written(let optical, let moving):
             perform(model.lensReported(.written(optical: optical, moving: moving), at: agent.loop.now))
         case .moved(let optical, let moving): lensMoved(to: optical, isMoving: moving)
+        case .taken(let optical): lensTaken(to: optical)
         case .stopped(let optical):
             perform(model.lensReported(.stopped(optical: optical), at: agent.loop.now))
         case .failed(let error):
@@ -83,6 +84,13 @@ extension Camera {
             model.apply(
                 .go(to: .factor(before), rate: nil, anchor: nil), ticket: lastTicket,
                 origin: Origin(kind: .restore), at: agent.loop.now))
+    }
+
+    /// Somebody has turned the lens.
+    private func lensTaken(to optical: Double) {
+        guard !model.isSettled else { return lensMoved(to: optical, isMoving: false) }
+        // What is to be undone is undone by the ramp itself.
+        if !settings.reasserts { perform(model.lensTaken(to: optical, at: agent.loop.now)) }
     }
 
     /// Does what the model wants. A backend that answers at once comes back in here while it is at it; what follows from

@@ -71,6 +71,8 @@ package enum LensReport: Sendable, Equatable {
     case written(optical: Double, moving: Bool)
     /// The lens got to `optical`, on its way or by somebody else's hand.
     case moved(optical: Double, moving: Bool)
+    /// Somebody else has turned the lens to `optical`.
+    case taken(optical: Double)
     /// The lens stands still and no request is under way.
     case stopped(optical: Double)
     /// The request was refused; the lens is where it was.

@@ -25,6 +25,9 @@ struct Lens: Equatable {
     /// Whether a report is outstanding that will say where the lens is.
     var isUnsure: Bool { isBusy || isStopping }
 
+    /// Forgets what was requested: the next wish is a request, whatever it is.
+    mutating func doubt() { requested = .nan }
+
     /// Wishes for a factor. Returns what to request, if it is to be requested now.
     mutating func wish(_ factor: Double) -> Double? {
         if isUnsure {

@@ -35,6 +35,18 @@ extension ZoomModel {
         return finish(at: now, isKnown: isKnown)
     }
 
+    /// Somebody else has turned the lens, perhaps in the middle of a ramp: whoever asked for that is overtaken by a hand as by a newer
+    /// command.
+    package mutating func lensTaken(to optical: Double, at now: ContinuousClock.Instant) -> [ZoomAction] {
+        ramp = nil
+        if isSettled { return lensReported(.moved(optical: optical, moving: false), at: now) }
+        // Where it is in the end is said by the report of what is under way.
+        takeOver(Origin(kind: .external))
+        halt()
+        pace.oweState()
+        return finish(at: now)
+    }
+
     /// The lens refused what it was last asked; the zoom stays as it is.
     package mutating func lensFailed(at now: ContinuousClock.Instant) -> [ZoomAction] {
         lens.fail()

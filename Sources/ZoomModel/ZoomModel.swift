@@ -147,6 +147,8 @@ package struct ZoomModel: Sendable {
         origin = Origin(kind: .restore)
         target = settings.range.clamp(factor)
         hold = Hold(scene: center, anchor: .middle)
+        // What a driver says at first may be what it knew before somebody turned the lens.
+        if settings.opticalMax > 1 { lens.doubt() }
         head(for: target)
         pace.oweState()
         return finish(at: now)

@@ -50,7 +50,8 @@ final class Bench {
 extension LensReport {
     var optical: Double? {
         switch self {
-        case .written(let optical, _), .moved(let optical, _), .stopped(let optical): optical
+        case .written(let optical, _), .moved(let optical, _), .stopped(let optical), .taken(let optical):
+            optical
         case .failed: nil
         }
     }
@@ -58,7 +59,7 @@ extension LensReport {
     var isMoving: Bool {
         switch self {
         case .written(_, let moving), .moved(_, let moving): moving
-        case .stopped, .failed: false
+        case .stopped, .taken, .failed: false
         }
     }
 }

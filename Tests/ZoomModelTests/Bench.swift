@@ -86,6 +86,12 @@ struct Bench {
         carryOut(model.lensReported(.moved(optical: optical, moving: moving), at: now))
     }
 
+    /// Somebody else drives the lens, whatever it was doing.
+    mutating func takeLens(to optical: Double) {
+        lens.move(to: optical, at: now)
+        carryOut(model.lensTaken(to: optical, at: now))
+    }
+
     /// What was last said of a pinch: whose it is, and base × scale.
     var lastGesture: String? {
         gestures.last?.map { "\($0.gesture) of \($0.client ?? "nobody"): \($0.base) × \($0.scale)" }

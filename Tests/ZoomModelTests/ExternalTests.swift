@@ -3,6 +3,20 @@ import ZoomModel
 
 /// What the zoom finds: the lens moved by others, and the state of an earlier run.
 struct ExternalTests {
+    @Test(arguments: [Duration.zero, .milliseconds(50)]) func aHandThatTurnsTheLensOvertakesARamp(
+        latency: Duration
+    ) {
+        var bench = Bench(opticalMax: 4, lens: FakeLens(latency: latency))
+        let ramp = bench.zoom(to: 4, rate: 0.5)
+        bench.run(.milliseconds(510))
+        bench.takeLens(to: 3.5)
+        bench.run(.seconds(10))
+        #expect(bench.statuses(ramp) == [.superseded])
+        #expect(bench.model.snapshot.origin.kind == .external && !bench.model.snapshot.ramping)
+        #expect(latency > .zero || bench.factor == 3.5)
+        #expect(near(bench.factor, bench.lensFactor) && bench.states.last?.zoom == bench.model.snapshot)
+    }
+
     var bench = Bench(opticalMax: 4)
 
     @Test mutating func aLensMovedBySomebodyElseIsAState() {

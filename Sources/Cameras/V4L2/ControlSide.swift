@@ -133,16 +133,21 @@ extension V4L2Device {
             }
             wanted.append((name, entry.control.id, raw))
         }
-        // What rules others comes first: in one command, an automatic can be turned off and its value set.
+        // What rules others is set by a call of its own, before them: in one call, a driver may go by an order of its own, and then find
+        // inactive what the other was to enable.
         func rules(_ id: UInt32) -> Bool {
             let kind = before[id]?.control.kind
             return kind == .boolean || kind == .menu
         }
-        wanted.sort { (rules($0.id) ? 0 : 1, $0.name) < (rules($1.id) ? 0 : 1, $1.name) }
-        guard let problem = write(wanted.map { ($0.id, $0.value) }) else { return try controlMap() }
+        wanted.sort { $0.name < $1.name }
+        let calls = [wanted.filter { rules($0.id) }, wanted.filter { !rules($0.id) }].filter { !$0.isEmpty }
+        var found: (blamed: UInt32?, error: CameraError)?
+        for call in calls where found == nil { found = write(call.map { ($0.id, $0.value) }) }
+        guard let problem = found else { return try controlMap() }
         if problem.error == .unplugged { throw problem.error }
-        takeBack(to: before, of: wanted.map(\.id))
         let after = try? controlMap()
+        // What is ruled can't be written any more when what rules it is as it was.
+        takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) })
         for (name, id, _) in wanted where problem.blamed == nil || problem.blamed == id {
             let reason = after?.list.first { $0.name == name }?.disabledBecause
             if let reason { throw .disabled(control: name, reason: reason) }

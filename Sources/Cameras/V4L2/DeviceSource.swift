@@ -38,6 +38,7 @@ package final class DeviceSource: CameraSource {
         _ choices: [Choice], settings: V4L2Camera.Settings, watcher: DeviceWatcher?, on loop: EventLoop
     ) {
         (self.choices, self.settings, self.watcher, self.loop) = (choices, settings, watcher, loop)
+        for case .serial(let serial) in choices { watcher?.reserved.insert(serial) }
     }
 
     package func look() {
@@ -86,6 +87,7 @@ package final class DeviceSource: CameraSource {
         case .identity(let wanted): return device.identity == wanted.identity
         case .path(let path):
             if let known { return device.identity == known }
+            if watcher?.reserved.contains(device.serial) == true { return false }
             return device.path == path || device.links.contains(path) || realPath(path) == device.path
         case .fixed: return false
         }

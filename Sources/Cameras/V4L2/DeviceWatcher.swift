@@ -45,6 +45,8 @@ package final class DeviceWatcher {
 
     /// The identities of the devices that a camera has taken.
     var claimed: Set<String> = []
+    /// The serials that cameras ask for: a path that leads to one of these is meant for another device.
+    var reserved: Set<String> = []
 
     /// - Throws: ``LoopError`` when there can be no further thread.
     package init(on loop: EventLoop) throws(LoopError) {
@@ -94,8 +96,10 @@ package final class DeviceWatcher {
     }
 
     private func somethingChanged() {
-        looks = Self.lookAfter
-        if !timer.isSet { timer.set(after: looks.removeFirst()) }
+        // A storm of notices doesn't put the first look off.
+        let isAboutToLook = timer.isSet && looks.count == Self.lookAfter.count - 1
+        looks = Array(Self.lookAfter.dropFirst())
+        if !isAboutToLook { timer.set(after: Self.lookAfter[0]) }
     }
 
     private func look() {

@@ -311,14 +311,17 @@ extension V4L2Camera {
     /// The motor is elsewhere by somebody else's hand, or it tells of its own way.
     private func motorMoved(to raw: Int64) {
         guard let motor = lens.motor, raw != place.raw else { return }
+        // On its way it is between where it was and where it was sent.
+        let way = [place.raw, lastGoal?.raw ?? wantedGoal?.raw].compactMap { $0 }
+        let isOnItsWay = (way.min() ?? raw) <= raw && raw <= (way.max() ?? raw)
+        let isOurs = (isDriving || isMoving) && isOnItsWay
         let crop = place.factor / motor.calibration.factor(at: place.raw ?? motor.range.lowerBound)
         lastGoal = nil
         place.raw = raw
         place.factor = motor.calibration.factor(at: raw) * crop
         description.optical = place.factor
         // While we drive it ourselves, the reports of that say where it is.
-        guard !isDriving, !isStopping else { return }
-        lensReported(.moved(optical: place.factor, moving: isMoving))
+        if !isOurs && !isStopping { lensReported(.taken(optical: place.factor)) }
     }
 }
 

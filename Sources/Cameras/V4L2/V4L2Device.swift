@@ -116,9 +116,16 @@ final class V4L2Device: Sendable {
         if result < 0 { throw Self.error(doing, result) }
     }
 
+    /// What drivers of cameras mean by errors whose words are about something else.
+    private static let meanings = [
+        EILSEQ: "the camera isn't in a state to do it", EREMOTE: "the camera is asleep",
+        ETIMEDOUT: "the camera doesn't answer", EBUSY: "the camera is busy, or another program uses it",
+    ]
+
     static func error(_ doing: String, _ result: Int32) -> CameraError {
         if result == -ENODEV || result == -ENXIO { return .unplugged }
-        return .device("\(doing): \(String(cString: strerror(-result)))")
+        let meaning = meanings[-result].map { " (\($0))" } ?? ""
+        return .device("\(doing): \(String(cString: strerror(-result)))\(meaning)")
     }
 }
 
