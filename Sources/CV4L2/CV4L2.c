@@ -42,11 +42,13 @@ int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format) {
     return result;
 }
 
-int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height) {
+int cv4l2_frame_size(
+    int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height, bool *is_range) {
     struct v4l2_frmsizeenum found = {.index = index, .pixel_format = pixel_format};
     int result = call(fd, VIDIOC_ENUM_FRAMESIZES, &found);
     if (result < 0) return result;
     bool discrete = found.type == V4L2_FRMSIZE_TYPE_DISCRETE;
+    *is_range = !discrete;
     *width = discrete ? found.discrete.width : found.stepwise.max_width;
     *height = discrete ? found.discrete.height : found.stepwise.max_height;
     return 0;
@@ -263,16 +265,22 @@ int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose) {
     return get_selection(fd, V4L2_SEL_TGT_COMPOSE, compose);
 }
 
-int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop) {
-    struct v4l2_selection wanted = {.type = CAPTURE, .target = V4L2_SEL_TGT_CROP};
-    wanted.r.left = crop->left;
-    wanted.r.top = crop->top;
-    wanted.r.width = crop->width;
-    wanted.r.height = crop->height;
+static int set_selection(int fd, uint32_t target, struct cv4l2_rectangle *rectangle) {
+    struct v4l2_selection wanted = {.type = CAPTURE, .target = target};
+    wanted.r.left = rectangle->left;
+    wanted.r.top = rectangle->top;
+    wanted.r.width = rectangle->width;
+    wanted.r.height = rectangle->height;
     int result = call(fd, VIDIOC_S_SELECTION, &wanted);
     if (result == 0)
-        *crop = (struct cv4l2_rectangle){wanted.r.left, wanted.r.top, wanted.r.width, wanted.r.height};
+        *rectangle = (struct cv4l2_rectangle){wanted.r.left, wanted.r.top, wanted.r.width, wanted.r.height};
     return result;
+}
+
+int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop) { return set_selection(fd, V4L2_SEL_TGT_CROP, crop); }
+
+int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose) {
+    return set_selection(fd, V4L2_SEL_TGT_COMPOSE, compose);
 }
 
 // Streaming

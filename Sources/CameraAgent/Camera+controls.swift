@@ -1,5 +1,6 @@
 internal import Cameras
 internal import Logging
+internal import LoopThread
 internal import Messages
 internal import ZoomModel
 
@@ -66,7 +67,13 @@ extension Camera {
         tellOfControls()
     }
 
+    /// Some controls change with each frame, as a gain that is automatic: they are told at a pace, the last always.
     private func tellOfControls() {
+        guard !controlsTimer.isSet else { return }
+        controlsTimer.set(at: lastControls.map { $0.advanced(by: Self.controlsEvery) } ?? agent.loop.now)
+    }
+
+    func controlsTimerFired() {
         publishControls(origin: Origin(kind: .external))
         publishInfo()
     }

@@ -99,7 +99,7 @@ extension Camera {
         backend.streamed = { _, _ in }
         backend = AbsentCamera()
         dismissAll(presence.problem ?? CommandError(.unavailable, "The camera is gone."))
-        for timer in [wakeTimer, restoreTimer, viewportTimer, captureTimer] { timer.cancel() }
+        for timer in [wakeTimer, restoreTimer, viewportTimer, captureTimer, controlsTimer] { timer.cancel() }
         actions = []
         model = Self.model(settings, agent.settings, of: backend.description)
         publishGesture()

@@ -62,6 +62,8 @@ extension Camera {
     }
 
     func publishControls(origin: Origin) {
+        controlsTimer.cancel()
+        lastControls = agent.loop.now
         let values = Dictionary(
             uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
         publish(
@@ -101,6 +103,9 @@ extension Camera {
             },
             controls: backend.controls.map(\.descriptor))
         (info.position, info.kind) = (settings.position, settings.kind)
+        // A value that changes is no news here; what a control can be, or whether it can be set, is.
+        guard info != saidInfo else { return }
+        saidInfo = info
         agent.bus.retain(agent.topics.info(of: id), JSON.bytes(info))
     }
 

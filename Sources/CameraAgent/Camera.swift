@@ -34,6 +34,9 @@ final class Camera {
     var isTouchSaid: Bool?
     static let viewportEvery = Duration.milliseconds(100)
     var saidViewport: ViewportField?
+    var saidInfo: CameraInfo?
+    static let controlsEvery = Duration.milliseconds(100)
+    var lastControls: ContinuousClock.Instant?
     var lastViewport: ContinuousClock.Instant?
 
     // Who may, and who wants; see Camera+lease.swift and Camera+desired.swift.
@@ -55,6 +58,7 @@ final class Camera {
     lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
     lazy var restoreTimer = agent.loop.timer { [weak self] in self?.becomeReady() }
     lazy var leaseTimer = agent.loop.timer { [weak self] in self?.leaseTimerFired() }
+    lazy var controlsTimer = agent.loop.timer { [weak self] in self?.controlsTimerFired() }
     lazy var viewportTimer = agent.loop.timer { [weak self] in self?.publishViewport() }
     lazy var captureTimer = agent.loop.timer { [weak self] in self?.captureTimerFired() }
 

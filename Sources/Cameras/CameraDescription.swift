@@ -8,9 +8,12 @@ package struct CameraDescription: Sendable, Equatable {
         package var height: Int
         /// Frames per second.
         package var rates: [Double]
+        /// Whether the size is the greatest of many.
+        package var isRange: Bool
 
-        package init(pixelFormat: String, width: Int, height: Int, rates: [Double]) {
-            (self.pixelFormat, self.width, self.height, self.rates) = (pixelFormat, width, height, rates)
+        package init(pixelFormat: String, width: Int, height: Int, rates: [Double], isRange: Bool = false) {
+            (self.pixelFormat, self.width, self.height) = (pixelFormat, width, height)
+            (self.rates, self.isRange) = (rates, isRange)
         }
     }
 

@@ -31,6 +31,13 @@ struct FormatTests {
         #expect(webcam.best(width: 320, height: 240, pixelFormat: nil) == format("MJPG", 640, 480))
     }
 
+    @Test func theWantedSizeOutOfARange() {
+        var any = format("YUYV", 16384, 8192)
+        any.isRange = true
+        let best = [any, format("YUYV", 640, 480)].best(width: 1280, height: 720, pixelFormat: nil)
+        #expect(best?.width == 1280 && best?.height == 720)
+    }
+
     @Test func noneOfAFormatThatIsNotThere() {
         #expect(webcam.best(width: 1920, height: 1080, pixelFormat: "H264") == nil)
     }

@@ -26,8 +26,9 @@ struct cv4l2_format {
 };
 int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format);
 
-/// A frame size: discrete, or the greatest of a range.
-int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height);
+/// A frame size, or the greatest of a range.
+int cv4l2_frame_size(
+    int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height, bool *is_range);
 
 /// A frame rate of a size, in frames per second: discrete, or the fastest of a range.
 int cv4l2_frame_rate(
@@ -101,7 +102,9 @@ struct cv4l2_rectangle {
 int cv4l2_crop_bounds(int fd, struct cv4l2_rectangle *bounds);
 int cv4l2_get_crop(int fd, struct cv4l2_rectangle *crop);
 int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop);
+/// Where in the frame the picture goes.
 int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose);
+int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose);
 
 // Streaming by memory that driver and program share
 

@@ -35,12 +35,17 @@ extension V4L2Device {
         for index in 0..<128 as Range<UInt32> {
             guard cv4l2_pixel_format(descriptor, index, &pixelFormat) == 0 else { break }
             var (width, height): (UInt32, UInt32) = (0, 0)
+            var isRange = false
             for size in 0..<256 as Range<UInt32> {
-                guard cv4l2_frame_size(descriptor, pixelFormat, size, &width, &height) == 0 else { break }
+                guard cv4l2_frame_size(descriptor, pixelFormat, size, &width, &height, &isRange) == 0 else {
+                    break
+                }
                 list.append(
                     CameraDescription.Format(
                         pixelFormat: V4L2Format.letters(pixelFormat), width: Int(width), height: Int(height),
-                        rates: rates(pixelFormat, width, height)))
+                        rates: rates(pixelFormat, width, height), isRange: isRange))
+                // A range is one entry.
+                if isRange { break }
             }
         }
         return list
@@ -101,7 +106,11 @@ extension [CameraDescription.Format] {
             let isSmooth = (format.rates.max() ?? 30) >= 15
             return [fits ? 1 : 0, isSmooth ? 1 : 0, fits ? pixels : -pixels, preference(format.pixelFormat)]
         }
-        let wanted = pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
+        var wanted = pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
+        for place in wanted.indices where wanted[place].isRange {
+            wanted[place].width = Swift.min(wanted[place].width, width)
+            wanted[place].height = Swift.min(wanted[place].height, height)
+        }
         return wanted.max { rank($0).lexicographicallyPrecedes(rank($1)) }
     }
 

@@ -169,6 +169,7 @@ extension V4L2Device {
         let whole = V4L2Lens.Rectangle(bounds)
         let widest = V4L2Lens.Crop(bounds: whole, max: 1)
         guard (try? setCrop(whole)) != nil, (try? self.format()) == format else { return nil }
+        fillFrame(format)
         let composed = composeRectangle()
         func works(_ factor: Double) -> Bool {
             guard (try? setCrop(widest.rectangle(at: factor))) != nil, (try? self.format()) == format,
@@ -177,6 +178,7 @@ extension V4L2Device {
                 // Whatever was shrunk is put right, for the next try.
                 try? setCrop(whole)
                 _ = try? setFormat(format)
+                fillFrame(format)
                 return false
             }
             return abs(widest.factor(at: now) / factor - 1) < 0.1
@@ -191,6 +193,13 @@ extension V4L2Device {
         if works(good.rounded(.up)) { good = good.rounded(.up) }
         try? setCrop(before)
         return good > 1 ? V4L2Lens.Crop(bounds: whole, max: good) : nil
+    }
+
+    /// The picture goes to all of the frame, where the driver leaves that open.
+    private func fillFrame(_ format: V4L2Format) {
+        var whole = cv4l2_rectangle(
+            left: 0, top: 0, width: UInt32(format.width), height: UInt32(format.height))
+        _ = cv4l2_set_compose(descriptor, &whole)
     }
 
     private func composeRectangle() -> V4L2Lens.Rectangle? {
