@@ -164,17 +164,27 @@ int cv4l2_menu_item(int fd, uint32_t id, uint32_t index, bool has_numbers, struc
     return 0;
 }
 
-// How wide a value is depends on the control's type; the driver reads the one that it is.
-static bool is_wide(int fd, uint32_t id) {
+static uint32_t raw_type(int fd, uint32_t id) {
     struct v4l2_query_ext_ctrl found = {.id = id};
-    return call(fd, VIDIOC_QUERY_EXT_CTRL, &found) == 0 && found.type == V4L2_CTRL_TYPE_INTEGER64;
+    return call(fd, VIDIOC_QUERY_EXT_CTRL, &found) == 0 ? found.type : 0;
 }
+
+// How wide a value is, and whether it has a sign, depends on the control's type.
+static int64_t value_of(uint32_t type, int32_t narrow, int64_t wide) {
+    switch (type) {
+    case V4L2_CTRL_TYPE_INTEGER64: return wide;
+    case V4L2_CTRL_TYPE_BITMASK: return (uint32_t)narrow;
+    default: return narrow;
+    }
+}
+
+static bool is_wide(int fd, uint32_t id) { return raw_type(fd, id) == V4L2_CTRL_TYPE_INTEGER64; }
 
 int cv4l2_read_control(int fd, uint32_t id, int64_t *value) {
     struct v4l2_ext_control control = {.id = id};
     struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
     int result = call(fd, VIDIOC_G_EXT_CTRLS, &controls);
-    if (result == 0) *value = is_wide(fd, id) ? control.value64 : control.value;
+    if (result == 0) *value = value_of(raw_type(fd, id), control.value, control.value64);
     return result;
 }
 
@@ -238,8 +248,7 @@ int cv4l2_next_event(int fd, struct cv4l2_event *event) {
     int result = call(fd, VIDIOC_DQEVENT, &found);
     if (result < 0) return result;
     event->control = found.id;
-    event->value =
-        found.u.ctrl.type == V4L2_CTRL_TYPE_INTEGER64 ? found.u.ctrl.value64 : found.u.ctrl.value;
+    event->value = value_of(found.u.ctrl.type, found.u.ctrl.value, found.u.ctrl.value64);
     event->value_changed = found.u.ctrl.changes & V4L2_EVENT_CTRL_CH_VALUE;
     event->nature_changed = found.u.ctrl.changes & (V4L2_EVENT_CTRL_CH_FLAGS | V4L2_EVENT_CTRL_CH_RANGE);
     return 0;

@@ -85,6 +85,8 @@ package struct Control: Sendable, Equatable {
     }
 
     private static func onStep(_ number: Double, _ min: Double, _ max: Double, _ step: Double) -> Double {
+        // Of a range of 64 bits, a Double can't count the steps.
+        if step == 1 { return Swift.min(Swift.max(number.rounded(), min), max) }
         // Not every range is a whole number of steps long; one that rounding made a trifle too short is.
         let steps = Swift.min(((number - min) / step).rounded(), ((max - min) / step + 1e-9).rounded(.down))
         return Swift.min(min + steps * step, max)

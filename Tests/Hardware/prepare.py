@@ -19,7 +19,7 @@ from pathlib import Path
 import places
 
 #: Programs of Debian's that the guest has, with their libraries.
-PROGRAMS = ("/usr/sbin/mosquitto", "/usr/bin/v4l2-ctl")
+PROGRAMS = ("/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub", "/usr/bin/v4l2-ctl")
 #: Modules that the guest has, with what they need.
 MODULES = ("virtio_pci", "virtio_net", "9pnet_virtio", "9p", "vivid", "uvcvideo", "vhci-hcd", "snd-aloop")
 COMPILE = ("gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror", "-static")

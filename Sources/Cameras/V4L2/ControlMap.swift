@@ -45,6 +45,14 @@ package struct ControlMap: Sendable {
     package subscript(id: UInt32) -> Entry? { entries.first { $0.control.id == id } }
     package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
+    /// The first of these controls that can't be set now, and why.
+    func firstDisabled(of names: [String]) -> (name: String, reason: String)? {
+        for name in names {
+            if let reason = self[name].flatMap({ Self.reason(against: $0.control) }) { return (name, reason) }
+        }
+        return nil
+    }
+
     /// Takes in a value that was read. Returns whether it is another one.
     package mutating func note(_ value: Int64, of id: UInt32) -> Bool {
         guard let place = entries.firstIndex(where: { $0.control.id == id }), entries[place].value != value

@@ -142,7 +142,15 @@ extension V4L2Device {
         wanted.sort { $0.name < $1.name }
         let calls = [wanted.filter { rules($0.id) }, wanted.filter { !rules($0.id) }].filter { !$0.isEmpty }
         var found: (blamed: UInt32?, error: CameraError)?
-        for call in calls where found == nil { found = write(call.map { ($0.id, $0.value) }) }
+        for call in calls where found == nil {
+            // Not every driver refuses what it won't do.
+            let now = ControlMap(try controls(), values: [:])
+            if let (name, reason) = now.firstDisabled(of: call.map(\.name)) {
+                takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) })
+                throw .disabled(control: name, reason: reason)
+            }
+            found = write(call.map { ($0.id, $0.value) })
+        }
         guard let problem = found else { return try controlMap() }
         if problem.error == .unplugged { throw problem.error }
         let after = try? controlMap()

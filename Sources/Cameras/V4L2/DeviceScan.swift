@@ -8,12 +8,17 @@ package enum DeviceScan {
         let names = entries(of: "/dev").filter { number(of: $0) != nil }
         let sorted = names.sorted { (number(of: $0) ?? 0) < (number(of: $1) ?? 0) }
         let links = linksByDevice()
-        return sorted.compactMap { name in
+        let found = sorted.compactMap { name -> FoundDevice? in
             let path = "/dev/" + name
             guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
             return FoundDevice(
                 path: path, driver: device.identity.driver, model: device.identity.card,
                 bus: device.identity.bus, serial: serial(of: name), links: links[path] ?? [])
+        }
+        return found.map { device in
+            var device = device
+            device.isOnlyOne = found.count { $0.serial == device.serial && $0.model == device.model } == 1
+            return device
         }
     }
 

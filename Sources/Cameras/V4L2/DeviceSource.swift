@@ -21,14 +21,15 @@ package final class DeviceSource: CameraSource {
     private let watcher: DeviceWatcher?
     private let loop: EventLoop
     /// By what a device that was found is known; for each choice.
-    private var known: [Int: String] = [:]
+    private var known: [Int: FoundDevice] = [:]
     /// The choice that is being opened or in use.
-    private var current: (choice: Int, identity: String)?
+    private var current: (choice: Int, path: String)?
     private var devices: [FoundDevice] = []
     /// The absence that was told; nil: the camera is there, or nothing was told yet.
     private var reported: CameraAbsence?
     private var wasThere = false
-    /// Devices that couldn't be used, and why: they are tried again when they come anew, or a while later.
+    /// Devices that couldn't be used, and why: they are tried again when they come anew, or a while later. A while later what is missing is
+    /// looked for, too, should nobody have given notice.
     private var refused: [String: String] = [:]
     private static let tryAgainAfter = Duration.seconds(10)
     private lazy var tryAgain = loop.timer { [weak self] in self?.forgiveAll() }
@@ -48,7 +49,7 @@ package final class DeviceSource: CameraSource {
 
     private func scanned(_ devices: [FoundDevice]) {
         self.devices = devices
-        let there = Set(devices.map(\.identity))
+        let there = Set(devices.map(\.path))
         refused = refused.filter { there.contains($0.key) }
         if current == nil { take() }
     }
@@ -68,6 +69,7 @@ package final class DeviceSource: CameraSource {
             if let words = refused.values.first { .unusable(words) } else {
                 wasThere ? .unplugged : .notFound
             }
+        if watcher != nil && !tryAgain.isSet { tryAgain.set(after: Self.tryAgainAfter) }
         report(absence)
     }
 
@@ -78,15 +80,15 @@ package final class DeviceSource: CameraSource {
         missing(absence)
     }
 
-    private func matches(_ device: FoundDevice, _ choice: Choice, _ known: String?) -> Bool {
-        guard refused[device.identity] == nil, watcher?.claimed.contains(device.identity) != true else {
+    private func matches(_ device: FoundDevice, _ choice: Choice, _ known: FoundDevice?) -> Bool {
+        guard refused[device.path] == nil, watcher?.claimed.contains(device.path) != true else {
             return false
         }
         switch choice {
         case .serial(let serial): return device.serial == serial
-        case .identity(let wanted): return device.identity == wanted.identity
+        case .identity(let wanted): return device.isAgain(wanted)
         case .path(let path):
-            if let known { return device.identity == known }
+            if let known { return device.isAgain(known) }
             if watcher?.reserved.contains(device.serial) == true { return false }
             return device.path == path || device.links.contains(path) || realPath(path) == device.path
         case .fixed: return false
@@ -94,13 +96,13 @@ package final class DeviceSource: CameraSource {
     }
 
     private func open(_ device: FoundDevice, _ place: Int) {
-        current = (place, device.identity)
-        watcher?.claimed.insert(device.identity)
+        current = (place, device.path)
+        watcher?.claimed.insert(device.path)
         V4L2Camera.open(device, settings, on: loop) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let camera):
-                known[place] = device.identity
+                known[place] = device
                 wasThere = true
                 reported = nil
                 camera.wasLost = { [weak self] in self?.wasLost() }
@@ -109,27 +111,28 @@ package final class DeviceSource: CameraSource {
                 release()
                 // One that is gone again is out of the next list.
                 guard case .device(let words) = error else { return watcher?.scan() ?? () }
-                refused[device.identity] = words
-                tryAgain.set(after: Self.tryAgainAfter)
+                refused[device.path] = words
                 take()
             }
         }
     }
 
     private func forgiveAll() {
+        guard current == nil else { return }
         refused = [:]
-        if current == nil { take() }
+        watcher?.scan()
     }
 
     /// The camera in use is gone; another choice, or the same at its return, takes its place.
     private func wasLost() {
         release()
         report(.unplugged)
-        watcher?.scan()
+        // A driver that is there again gives no notice of it.
+        watcher?.somethingChanged()
     }
 
     private func release() {
-        if let current { watcher?.claimed.remove(current.identity) }
+        if let current { watcher?.claimed.remove(current.path) }
         current = nil
     }
 }

@@ -15,8 +15,14 @@ package struct FoundDevice: Sendable, Equatable {
     /// Its names under /dev/v4l.
     package var links: [String]
 
-    /// By what it is known again, whatever its number.
-    var identity: String { serial.isEmpty ? "bus \(bus)" : "serial \(serial) \(model)" }
+    /// Whether no other device has its serial: not every maker gives each camera one of its own.
+    package var isOnlyOne = true
+
+    /// Whether it is a device that was seen before, whatever its number: by its serial, or where that says nothing by its place on the bus.
+    func isAgain(_ other: FoundDevice) -> Bool {
+        guard serial == other.serial, model == other.model else { return false }
+        return bus == other.bus || (!serial.isEmpty && isOnlyOne && other.isOnlyOne)
+    }
 }
 
 /// The devices that are there: found by what they can do, not by their numbers, and looked for again whenever one comes or goes.
@@ -43,7 +49,7 @@ package final class DeviceWatcher {
     private var notices: Int32 = -1
     private var isWatching = false
 
-    /// The identities of the devices that a camera has taken.
+    /// The paths of the devices that a camera has taken.
     var claimed: Set<String> = []
     /// The serials that cameras ask for: a path that leads to one of these is meant for another device.
     var reserved: Set<String> = []
@@ -95,7 +101,8 @@ package final class DeviceWatcher {
         }
     }
 
-    private func somethingChanged() {
+    /// Looks again a few times, as after a notice.
+    func somethingChanged() {
         // A storm of notices doesn't put the first look off.
         let isAboutToLook = timer.isSet && looks.count == Self.lookAfter.count - 1
         looks = Array(Self.lookAfter.dropFirst())

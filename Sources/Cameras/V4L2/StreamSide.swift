@@ -109,19 +109,20 @@ final class StreamSide {
         if !events.isEmpty { report(.events(events)) }
     }
 
+    /// One frame a turn: whether there is another one, the next poll says.
     private func takeFrames() {
-        while true {
-            var buffer = cv4l2_buffer()
-            switch cv4l2_dequeue(device.descriptor, &buffer) {
-            case 0: take(buffer)
-            case -EAGAIN: return serve()
-            case -ENODEV: return lose()
-            case let code:
-                // A driver whose device was unplugged says EINVAL first.
-                if (try? device.format()) == nil { return lose() }
-                stopStream()
-                return failAll(V4L2Device.error("VIDIOC_DQBUF", code))
-            }
+        var buffer = cv4l2_buffer()
+        switch cv4l2_dequeue(device.descriptor, &buffer) {
+        case 0:
+            take(buffer)
+            if !waiting.isEmpty { serve() }
+        case -EAGAIN: return
+        case -ENODEV: lose()
+        case let code:
+            // A driver whose device was unplugged says EINVAL first.
+            if (try? device.format()) == nil { return lose() }
+            stopStream()
+            failAll(V4L2Device.error("VIDIOC_DQBUF", code))
         }
     }
 

@@ -1,0 +1,177 @@
+"""Somebody else turns the lens or sets a control: at the camera itself, or with another program."""
+
+import pytest
+
+from camera import Camera
+from controller import Controller
+from guest_agent import GuestAgent
+from photos import SMALL, seen
+from scene import near
+from v4l2ctl import v4l2, value
+from waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def cameras(guest):
+    return {
+        "front": Camera(guest, "front", port=0),
+        "firm": Camera(guest, "firm", port=1),
+        # Tells of the end of each move, its own program's too.
+        "tele": Camera(guest, "tele", port=2, motor=150, auto_update="zoom", reports_arrival=True)}
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, cameras):
+    settings = [{"id": name, "source": {"serial": name}, "v4l2": dict(SMALL)} for name in cameras]
+    settings[1]["external"] = "reassert"
+    agent = GuestAgent(guest, broker, cameras=settings).start()
+    yield agent
+    assert agent.ending() is None
+
+
+@pytest.fixture
+def talk_to(broker, agent):
+    """A controller for a camera, whose zoom is at 2."""
+    made = []
+
+    def talk_to(camera: str) -> Controller:
+        made.append(Controller(broker, camera=camera))
+        made[-1].zoom_to(2)
+        return made[-1]
+
+    yield talk_to
+    for controller in made:
+        controller.close()
+
+
+def by_button(guest, camera: Camera, raw: int):
+    camera.button("zoom", raw)
+
+
+def by_program(guest, camera: Camera, raw: int):
+    assert v4l2(guest, camera.node, f"-c zoom_absolute={raw}").status == 0
+
+
+@pytest.mark.parametrize("turn", [by_button, by_program])
+def test_a_turn_of_the_lens_is_seen_by_all(talk_to, guest, cameras, turn):
+    controller, front = talk_to("front"), cameras["front"]
+    since, log = controller.mark(), front.mark()
+    turn(guest, front, 333)
+    state = controller.state("zoom", lambda state: state["factor"] == near(3.33), since=since)
+    assert (state["origin"]["kind"], state["optical"], state["digital"]) == ("external", near(3.33), 1)
+    assert state["target"] == state["factor"]
+    assert front.settings("zoom", log) == ([] if turn is by_button else ["333"]), "the agent turned it too"
+    assert seen(guest, controller).zoom == front.lens() == 333
+
+
+def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(talk_to, guest, cameras):
+    """This camera says nothing of auto-update: the driver goes on reading what was last set."""
+    controller, front = talk_to("front"), cameras["front"]
+    since = controller.mark()
+    front.button("zoom", 400)
+    controller.state("zoom", lambda state: state["factor"] == 4, since=since)
+    assert value(guest, front.node, "zoom_absolute") == 200, "the driver knows better than this test"
+    log = front.mark()
+    controller.obeyed("controls", {"contrast": 60})
+    controller.obeyed("zoom", {"stop": True})
+    assert seen(guest, controller).zoom == 400
+    state = controller.state("zoom")
+    assert (state["factor"], state["optical"], front.settings("zoom", log)) == (4, 4, [])
+    assert controller.state("controls")["values"]["zoom_absolute"] == 400
+
+
+def test_to_go_back_to_where_it_was_before_the_turn_is_a_way_to_go(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    since = controller.mark()
+    front.button("zoom", 450)
+    controller.state("zoom", lambda state: state["factor"] == 4.5, since=since)
+    controller.zoom_to(2)
+    assert front.lens() == 200
+
+
+@pytest.mark.parametrize("turn", [by_button, by_program])
+def test_a_pinch_goes_on_from_where_the_lens_was_turned_to(talk_to, guest, cameras, turn):
+    controller, front = talk_to("front"), cameras["front"]
+    pinch = {"gesture": f"g-{turn.__name__}"}
+    controller.obeyed("pinch", {**pinch, "phase": "began"})
+    controller.obeyed("pinch", {**pinch, "phase": "changed", "scale": 1.25, "seq": 1})
+    assert front.lens() == 250
+    since = controller.mark()
+    turn(guest, front, 400)
+    controller.state("zoom", lambda state: state["factor"] == 4, since=since)
+    controller.obeyed("pinch", {**pinch, "phase": "changed", "scale": 1.25, "seq": 2})
+    assert front.lens() == 400, "it jumped back"
+    controller.obeyed("pinch", {**pinch, "phase": "changed", "scale": 1, "seq": 3})
+    assert front.lens() == 320
+    controller.obeyed("pinch", {**pinch, "phase": "ended"})
+    assert controller.state("zoom")["factor"] == near(3.2)
+
+
+def test_a_turn_ends_a_ramp(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    ramp = controller.send("zoom", {"factor": 4, "rate": 0.1})
+    assert ramp.answer()["status"] == "accepted"
+    eventually(lambda: front.lens() > 203, "the ramp's way")
+    front.button("zoom", 480)
+    assert ramp.result()["status"] == "superseded"
+    state = controller.state("zoom", lambda state: not state["ramping"])
+    assert (state["optical"], state["origin"]["kind"], front.lens()) == (near(4.8), "external", 480)
+
+
+def test_the_lens_that_tells_of_its_own_arrival_was_turned_by_nobody(talk_to, cameras):
+    controller, tele = talk_to("tele"), cameras["tele"]
+    since, log = controller.mark(), tele.mark()
+    controller.zoom_to(4)
+    tele.logged("event zoom 400", log)
+    controller.zoom_to(3.5)
+    kinds = {state["origin"]["kind"] for state in controller.states("zoom", since)}
+    assert kinds == {"command"}
+
+
+# Controls
+
+
+def test_a_control_that_somebody_sets_is_published(talk_to, guest, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    for number, change in enumerate((lambda n: front.button("brightness", n), lambda n: v4l2(guest, front.node, f"-c brightness={n}"))):
+        since = controller.mark()
+        change(20 + number)
+        state = controller.state("controls", lambda state: state["values"]["brightness"] == 20 + number, since=since)
+        assert state["origin"]["kind"] == "external"
+
+
+def test_the_event_is_believed_and_not_the_drivers_memory(talk_to, guest, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    controller.obeyed("controls", {"brightness": 10})
+    since = controller.mark()
+    front.button("brightness", 44)
+    controller.state("controls", lambda state: state["values"]["brightness"] == 44, since=since)
+    assert value(guest, front.node, "brightness") == 10, "the driver knows better than this test"
+    answer = controller.obeyed("controls", {"contrast": 61})
+    assert answer["values"]["brightness"] == 44
+    assert controller.state("controls", lambda state: state["values"]["contrast"] == 61)["values"]["brightness"] == 44
+
+
+# Reasserted
+
+
+def test_where_it_is_configured_so_the_lens_goes_back(talk_to, guest, cameras):
+    controller, firm = talk_to("firm"), cameras["firm"]
+    for turn in (by_button, by_program):
+        log = firm.mark()
+        turn(guest, firm, 444)
+        eventually(lambda: firm.settings("zoom", log)[-1:] == ["200"], "the lens set back")
+        eventually(lambda: firm.lens() == 200, "the lens where it was")
+        state = controller.state("zoom", lambda state: not state["ramping"] and state["factor"] == 2)
+        assert state["target"] == 2
+    assert seen(guest, controller).zoom == 200
+
+
+def test_where_it_is_configured_so_a_control_goes_back(talk_to, guest, cameras):
+    controller, firm = talk_to("firm"), cameras["firm"]
+    controller.obeyed("controls", {"brightness": 5})
+    for change in (lambda: firm.button("brightness", 50), lambda: v4l2(guest, firm.node, "-c brightness=50")):
+        since = firm.mark()
+        change()
+        eventually(lambda: firm.settings("brightness", since)[-1:] == ["5"], "the brightness set back")
+        assert firm.tell("read", "brightness") == "5"

@@ -1,0 +1,210 @@
+"""Slow and hostile devices: what they hold up is their own affair, and what they refuse is said in the driver's words."""
+
+import errno
+import os
+import signal
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from camera import Camera
+from controller import Controller
+from guest_agent import GuestAgent
+from photos import SMALL, seen
+from scene import near
+from waiting import eventually
+
+#: Seconds that an answer may take while another camera, or a photo, is stuck.
+AT_ONCE = 0.5
+
+
+@pytest.fixture(scope="module")
+def cameras(guest):
+    return {
+        "front": Camera(guest, "front", port=0, auto_update="zoom"),
+        "back": Camera(guest, "back", port=1),
+        "tele": Camera(guest, "tele", port=2, motor=80, auto_update="zoom")}
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, cameras):
+    agent = GuestAgent(guest, broker, cameras=[
+        {"id": name, "source": {"serial": name}, "v4l2": dict(SMALL)} for name in cameras]).start()
+    yield agent
+    assert agent.ending() is None
+
+
+@pytest.fixture
+def talk_to(broker, agent):
+    """A controller for a camera, whose zoom is at 1."""
+    made = []
+
+    def talk_to(camera: str) -> Controller:
+        made.append(Controller(broker, camera=camera))
+        made[-1].zoom_to(1)
+        return made[-1]
+
+    yield talk_to
+    for controller in made:
+        controller.close()
+
+
+@contextmanager
+def at_once():
+    before = time.monotonic()
+    yield
+    assert time.monotonic() - before < AT_ONCE
+
+
+def is_where_it_is_said_to_be(controller, camera: Camera):
+    """The last state is what the lens is at, and what the picture shows."""
+    state = controller.state("zoom", lambda state: not state["ramping"])
+    assert state["optical"] == near(camera.lens() / 100)
+    assert seen(camera.guest, controller).zoom == camera.lens()
+
+
+# One hangs
+
+
+def test_one_camera_hangs_and_the_other_is_answered_at_once(talk_to, cameras, guest):
+    """The driver waits five seconds for a camera that never answers."""
+    front, back = talk_to("front"), talk_to("back")
+    cameras["front"].tell("hang", 5.5)
+    stuck = [front.send("zoom", {"factor": 3}), front.send("controls", {"brightness": 5}), front.send("capture", {})]
+    time.sleep(0.2)
+    for factor in (2, 3, 4):
+        with at_once():
+            assert back.obeyed("zoom", {"factor": factor})["factor"] == factor
+        assert cameras["back"].lens() == 100 * factor
+    with at_once():
+        back.obeyed("controls", {"brightness": 6})
+    assert seen(guest, back).zoom == 400
+    with at_once():
+        assert front.obeyed("lease", {"release": True})
+    answers = [command.result() for command in stuck]
+    assert answers[0]["error"]["code"] == "device", answers[0]
+    assert "timed out" in answers[0]["error"]["message"].lower()
+    assert all(answer["status"] == "done" or answer["error"]["code"] == "device" for answer in answers)
+    assert front.zoom_to(2) and cameras["front"].lens() == 200
+    is_where_it_is_said_to_be(front, cameras["front"])
+
+
+def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
+    eventually(lambda: front.lens() > 105, "the ramp's way")
+    front.tell("hang", 5)
+    time.sleep(0.5)
+    since = front.mark()
+    stop = controller.send("zoom", {"stop": True})
+    answers = ramp.result(), stop.result()
+    assert answers[0]["status"] in ("superseded", "error") and answers[1]["status"] in ("done", "error"), answers
+    # At most the one setting that was under way came through; nothing of the ramp comes after the stop.
+    assert len(set(front.settings("zoom", since))) <= 1
+    at = front.lens()
+    assert 105 < at < 250
+    is_where_it_is_said_to_be(controller, front)
+    assert front.lens() == at
+
+
+def test_a_setting_that_takes_four_seconds_is_waited_for_and_what_came_meanwhile_collapses(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    front.tell("delay", "zoom", 1300)  # for each transfer: the setting, and the reading back
+    since = front.mark()
+    commands = [controller.send("zoom", {"factor": factor}) for factor in (2, 3, 3.5, 4)]
+    with at_once():
+        controller.obeyed("lease", {"release": True})
+    answers = [command.result()["status"] for command in commands]
+    front.tell("delay", "zoom", 0)
+    assert answers == ["superseded"] * 3 + ["done"]
+    assert front.settings("zoom", since) == ["200", "400"]
+    is_where_it_is_said_to_be(controller, front)
+
+
+def test_a_stop_is_never_behind_a_photo(talk_to, cameras):
+    controller, tele = talk_to("tele"), cameras["tele"]
+    tele.tell("freeze", 60)
+    photo = controller.send("capture", {"max_age_ms": 0})
+    assert photo.answer()["status"] == "accepted"
+    moving = controller.send("zoom", {"factor": 5})
+    eventually(lambda: tele.lens() > 120, "the lens on its way")
+    with at_once():
+        controller.obeyed("zoom", {"stop": True})
+    assert moving.result()["status"] == "superseded"
+    at = tele.lens()
+    assert 120 < at < 300
+    assert photo.answer()["error"]["code"] == "device"
+    tele.tell("freeze", 0)
+    assert tele.lens() == at
+    is_where_it_is_said_to_be(controller, tele)
+
+
+# What is refused
+
+
+def test_a_stall_is_a_device_error_in_the_drivers_words(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    controller.zoom_to(2)
+    front.tell("stall", "zoom")
+    message = controller.refused("zoom", {"factor": 4}, "device")["message"]
+    assert "busy" in message.lower()
+    front.tell("stall", "zoom", 0)
+    state = controller.state("zoom")
+    assert (state["factor"], state["target"], front.lens()) == (2, 2, 200)
+    assert controller.zoom_to(4) and front.lens() == 400
+
+
+def test_a_stall_in_the_middle_of_a_ramp_ends_it(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
+    eventually(lambda: front.lens() > 105, "the ramp's way")
+    front.tell("stall", "zoom")
+    assert ramp.result()["error"]["code"] == "device"
+    front.tell("stall", "zoom", 0)
+    assert 105 < front.lens() < 400
+    is_where_it_is_said_to_be(controller, front)
+
+
+@pytest.mark.parametrize("code, error", [(1, errno.EBUSY), (2, errno.EILSEQ), (3, errno.EREMOTE)])
+def test_whatever_the_camera_has_against_it_is_passed_on(talk_to, cameras, code, error):
+    """Not ready, wrong state, power (UVC 1.1, section 4.2.1.2): each is another error of the driver's."""
+    controller, back = talk_to("back"), cameras["back"]
+    back.tell("stall", "brightness", code)
+    message = controller.refused("controls", {"brightness": 9}, "device")["message"]
+    assert os.strerror(error) in message and "brightness" in message
+    back.tell("stall", "brightness", 0)
+    controller.obeyed("controls", {"brightness": 9})
+
+
+@pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 4, 300), (("round", 50), 2.34, 200)])
+def test_what_a_camera_makes_of_a_setting_is_what_is_said(talk_to, cameras, fault, asked, done):
+    controller, front = talk_to("front"), cameras["front"]
+    front.tell(fault[0], "zoom", *fault[1:])
+    state = controller.settled(controller.obeyed("zoom", {"factor": asked}))
+    assert (front.lens(), state["optical"]) == (done, done / 100)
+    is_where_it_is_said_to_be(controller, front)
+    front.tell(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
+
+
+# The ends of the agent
+
+
+def test_a_camera_that_hangs_does_not_keep_the_agent_from_stopping_or_starting(talk_to, cameras, agent):
+    front, back = talk_to("front"), talk_to("back")
+    back.zoom_to(3)
+    cameras["front"].tell("hang", 60)
+    stuck = front.send("zoom", {"factor": 3})
+    with at_once():
+        agent.signal(signal.SIGTERM)
+        back.inbox.wait_for(f"{back.agent_topic}/availability", lambda message: message.json["state"] == "stopped")
+    assert stuck.result()["error"]["code"] == "unavailable"
+    # The kernel keeps a process until its last thread is back from the driver: that takes five seconds.
+    assert agent.exit_code() == 0
+    since = back.mark()
+    agent.launch()
+    back.state("availability", lambda availability: availability["state"] == "online", since=since)
+    assert back.zoom_to(2) and cameras["back"].lens() == 200
+    cameras["front"].tell("hang", 0)
+    front.state("availability", lambda availability: availability["state"] == "online", since=since)
+    assert front.zoom_to(2) and cameras["front"].lens() == 200

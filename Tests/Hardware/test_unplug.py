@@ -1,0 +1,217 @@
+"""Cameras that are pulled and plugged in again, in the middle of whatever they were at."""
+
+import itertools
+import random
+import time
+
+import pytest
+
+from camera import Camera
+from controller import Controller
+from guest_agent import GuestAgent
+from photos import SMALL, seen
+from scene import near
+from waiting import eventually
+
+#: Seconds from the pull to the word of it. One is promised; the rest is for the way out of the emulated guest.
+SOON = 1.5
+
+
+@pytest.fixture(scope="module")
+def cameras(guest):
+    return {"front": Camera(guest, "front", port=0), "back": Camera(guest, "back", port=1, motor=100, auto_update="zoom")}
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, cameras):
+    agent = GuestAgent(guest, broker, cameras=[
+        {"id": "front", "source": {"v4l2": cameras["front"].node}, "v4l2": {**SMALL, "stream": "always"}},
+        {"id": "back", "source": {"serial": "back"}, "v4l2": dict(SMALL)}]).start()
+    yield agent
+    assert agent.ending() is None
+
+
+@pytest.fixture
+def talk_to(broker, agent, cameras):
+    made = []
+
+    def talk_to(camera: str) -> Controller:
+        made.append(Controller(broker, camera=camera))
+        return made[-1]
+
+    yield talk_to
+    for controller in made:
+        controller.close()
+
+
+def said(controller, state: str, **how) -> dict:
+    return controller.state("availability", lambda availability: availability["state"] == state, **how)
+
+
+def plugged(controller, camera: Camera):
+    """Plugs it in; returns when the agent serves it."""
+    since = controller.mark()
+    camera.plug()
+    said(controller, "online", since=since)
+
+
+def pulled(controller, camera: Camera):
+    """Pulls the cable; the agent must say so soon."""
+    since, before = controller.mark(), time.monotonic()
+    camera.tell("unplug")
+    assert said(controller, "offline", since=since)["reason"] == "unplugged"
+    assert time.monotonic() - before < SOON
+    camera.unplug()
+
+
+def in_vain(pending):
+    """The command was answered, and in words, that nothing came of it."""
+    answer = pending.result()
+    assert answer["status"] == "error" and answer["error"]["code"] in ("unavailable", "device"), answer
+    assert answer["error"]["message"]
+
+
+# The pull
+
+
+@pytest.mark.parametrize("camera", ["front", "back"])
+def test_a_camera_that_is_pulled_is_offline_within_a_second(talk_to, cameras, camera):
+    """The one streams, the other doesn't."""
+    controller = talk_to(camera)
+    pulled(controller, cameras[camera])
+    for node, body in (("zoom", {"factor": 2}), ("capture", {}), ("controls", {"brightness": 1}), ("viewport", {"center": {"x": 0, "y": 0}})):
+        assert "unplugged" in controller.refused(node, body, "unavailable")["message"]
+    plugged(controller, cameras[camera])
+    controller.zoom_to(2)
+    assert cameras[camera].lens() == 200
+
+
+def test_pulled_in_the_middle_of_a_photo(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    front.tell("freeze", 60)
+    photos = [controller.send("capture", {}) for _ in range(3)]
+    assert all(photo.answer()["status"] == "accepted" for photo in photos)
+    pulled(controller, front)
+    for photo in photos:
+        in_vain(photo)
+    assert controller.state("capture", lambda state: state["pending"] == 0)
+    front.tell("freeze", 0)
+    plugged(controller, front)
+    assert seen(front.guest, controller).zoom == front.lens()
+
+
+@pytest.mark.parametrize("camera, way", [("front", {"factor": 4, "rate": 0.2}), ("back", {"factor": 5})])
+def test_pulled_in_the_middle_of_a_ramp(talk_to, cameras, camera, way):
+    controller, camera = talk_to(camera), cameras[camera]
+    controller.zoom_to(1)
+    ramp = controller.send("zoom", way)
+    assert ramp.answer()["status"] == "accepted"
+    eventually(lambda: camera.lens() > 110, "the ramp's way")
+    pulled(controller, camera)
+    in_vain(ramp)
+    plugged(controller, camera)
+    assert controller.zoom_to(3)["optical"] == 3 and camera.lens() == 300
+
+
+def test_pulled_while_it_hangs(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    front.tell("hang", 60)
+    pending = [controller.send("zoom", {"factor": 4.5}), controller.send("controls", {"brightness": 3}), controller.send("capture", {})]
+    time.sleep(0.3)
+    pulled(controller, front)
+    for command in pending:
+        in_vain(command)
+    front.tell("hang", 0)
+    plugged(controller, front)
+
+
+# The return
+
+
+def test_it_is_where_it_was_before_it_is_said_to_be_there(talk_to, cameras):
+    """The lens takes two seconds to get there."""
+    controller, back = talk_to("back"), cameras["back"]
+    controller.zoom_to(3)
+    controller.obeyed("controls", {"brightness": 33})
+    pulled(controller, back)
+    back.button("zoom", 100)
+    back.button("brightness", 0)
+    plugged(controller, back)
+    assert (back.lens(), back.tell("read", "brightness")) == (300, "33")
+    state = controller.state("zoom", lambda state: not state["ramping"])
+    assert (state["factor"], state["origin"]["kind"]) == (3, "restore")
+
+
+def test_what_is_desired_meanwhile_waits_for_it(talk_to, cameras):
+    controller, back = talk_to("back"), cameras["back"]
+    pulled(controller, back)
+    desired = controller.send("desired", {"version": 1, "zoom": {"factor": 2.5}, "controls": {"contrast": 12}})
+    assert desired.answer()["status"] == "accepted"
+    plugged(controller, back)
+    assert desired.result()["status"] == "done"
+    assert (back.lens(), back.tell("read", "contrast")) == (250, "12")
+
+
+def test_a_camera_that_is_away_at_the_start_is_taken_up_later(talk_to, cameras, agent):
+    controller, front = talk_to("front"), cameras["front"]
+    controller.zoom_to(4)
+    pulled(controller, front)
+    assert agent.stop() == 0
+    front.button("zoom", 100)
+    since = controller.mark()
+    agent.start()
+    controller.state("availability", lambda availability: availability.get("reason") == "not_found", since=since)
+    plugged(controller, front)
+    assert front.lens() == 400
+    assert controller.state("zoom", lambda state: state["boot"] == 2)["factor"] == near(4)
+
+
+def test_cameras_are_followed_when_their_numbers_are_swapped(talk_to, cameras, guest):
+    front, back = cameras["front"], cameras["back"]
+    talks = {camera: talk_to(camera.name) for camera in (front, back)}
+    before = front.node, back.node
+    for camera, controller in talks.items():
+        pulled(controller, camera)
+    for camera in (back, front):
+        plugged(talks[camera], camera)
+    assert (back.node, front.node) == before, "they have the numbers that they had"
+    talks[front].zoom_to(1.5)
+    talks[back].zoom_to(3.5)
+    assert (front.lens(), back.lens()) == (150, 350)
+    assert seen(guest, talks[front]).zoom == 150
+
+
+# Over and over
+
+
+def test_twenty_times_under_load(talk_to, cameras, agent, guest):
+    """Commands are under way at every pull, and each is answered; the other camera never notices."""
+    front, chance = cameras["front"], random.Random(20)
+    controller, other = talk_to("front"), talk_to("back")
+    controller.zoom_to(1)
+    seen(guest, controller)
+    before = resources(guest)
+    pending, others = [], []
+    factors = itertools.cycle((1.5, 4, 2.25, 5))
+    for _ in range(20):
+        pending += [controller.send("zoom", {"factor": next(factors)}), controller.send("capture", {"size": {"width": 64}}),
+                    controller.send("zoom", {"factor": next(factors), "rate": 2}), controller.send("controls", {"brightness": 7})]
+        others.append(other.send("zoom", {"factor": 3 + chance.random() / 10}))
+        time.sleep(chance.choice((0, 0.03, 0.2)))
+        pulled(controller, front)
+        pending.append(controller.send("zoom", {"factor": 2}))
+        if chance.random() < 0.3:  # and it is gone again while it is being taken up
+            front.plug()
+            front.unplug()
+        plugged(controller, front)
+    answers = [command.result()["status"] for command in pending]
+    assert "error" in answers and "accepted" not in answers
+    assert {command.result()["status"] for command in others} <= {"done", "superseded"}
+    assert controller.zoom_to(3)["optical"] == 3
+    assert seen(guest, controller).zoom == front.lens() == 300
+    eventually(lambda: resources(guest) <= before, f"no more threads and descriptors than the {before} before: {resources(guest)}")
+
+
+def resources(guest) -> int:
+    """Threads and descriptors of the agent."""
+    return int(guest.check("cd /proc/$(cat /run/job/agent-porch.pid) && ls task fd | wc -l"))

@@ -1,0 +1,195 @@
+"""Photos of UVC cameras: their picture says where the lens was and what part of it is in view, so that it can't be made up."""
+
+import ctypes
+import io
+import subprocess
+
+import pytest
+from PIL import Image
+
+import places
+from camera import Camera
+from controller import Controller
+from guest_agent import GuestAgent
+from photos import SMALL, content, seen, shot
+from picture import Reading, read_jpeg
+from v4l2ctl import v4l2, value
+from waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def cameras(guest):
+    return {
+        "front": Camera(guest, "front", port=0, zoom=(100, 500, 1, 100)),
+        "bare": Camera(guest, "bare", port=1, no_huffman=True),
+        "slow": Camera(guest, "slow", port=2, motor=400, auto_update="zoom"),
+        "raw": Camera(guest, "raw", port=3)}
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, cameras):
+    settings = [{"id": name, "source": {"serial": name}, "v4l2": dict(SMALL)} for name in cameras]
+    settings[0]["v4l2"] = {"width": 1920, "height": 1080}
+    settings[3]["v4l2"]["pixel_format"] = "YUYV"
+    agent = GuestAgent(guest, broker, cameras=settings).start()
+    yield agent
+    assert agent.ending() is None
+
+
+@pytest.fixture
+def talk_to(broker, agent):
+    """A controller for a camera, whose zoom is at 1."""
+    made = []
+
+    def talk_to(camera: str) -> Controller:
+        made.append(Controller(broker, camera=camera))
+        made[-1].zoom_to(1)
+        return made[-1]
+
+    yield talk_to
+    for controller in made:
+        controller.close()
+
+
+@pytest.fixture(scope="module")
+def frame_of(tmp_path_factory):
+    """The frame that a camera made, by the camera's own program, from what a picture of it says."""
+    library = tmp_path_factory.mktemp("jpeg") / "jpeg.so"
+    source = places.HERE / "camera/jpeg.c"
+    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-shared", "-fPIC", source, "-o", library], check=True)
+
+    class Size(ctypes.Structure):
+        _fields_ = [("width", ctypes.c_uint16), ("height", ctypes.c_uint16)]
+
+    make = ctypes.CDLL(str(library)).jpeg_make
+    make.argtypes = [Size, ctypes.c_uint32, ctypes.c_bool, ctypes.c_char_p]
+
+    def frame_of(picture: Reading, huffman_tables=True) -> bytes:
+        check = picture.zoom >> 8 ^ picture.zoom & 255 ^ picture.count ^ 0xA5
+        room = ctypes.create_string_buffer(1920 * 1080 * 2)
+        code = picture.zoom << 16 | picture.count << 8 | check
+        length = make(Size(*picture.size), code, huffman_tables, room)
+        return room.raw[:length]
+
+    return frame_of
+
+
+# What is on them
+
+
+@pytest.mark.parametrize("factor", [1, 3, 5])
+def test_a_photo_proves_that_the_lens_moved(talk_to, guest, factor):
+    controller = talk_to("front")
+    controller.zoom_to(factor)
+    picture = seen(guest, controller)
+    assert (picture.zoom, picture.size) == (100 * factor, (1920, 1080))
+    assert (picture.viewport.x, picture.viewport.width) == pytest.approx((0, 1), abs=0.01)
+
+
+@pytest.mark.parametrize("anchor, x, y", [((0.5, 0.5), 0.1875, 0.1875), ((0, 0), 0, 0), ((1, 0), 0.375, 0)])
+def test_beyond_the_lens_a_photo_shows_the_crop(talk_to, guest, anchor, x, y):
+    controller = talk_to("slow")
+    controller.zoom_to(5)
+    controller.obeyed("zoom", {"factor": 8, "anchor": {"x": anchor[0], "y": anchor[1]}})
+    picture = seen(guest, controller)
+    assert picture.zoom == 500
+    view = picture.viewport
+    assert (view.x, view.y, view.width, view.height) == pytest.approx((x, y, 0.625, 0.625), abs=0.015)
+
+
+def narrowed(photo: bytes) -> bytes:
+    """With the levels of the camera's YUYV, where black is 16 and white 235; in a JPEG they are 0 and 255."""
+    image, file = Image.open(io.BytesIO(photo)), io.BytesIO()
+    image.draft("YCbCr", image.size)
+    luma, *chroma = image.convert("YCbCr").split()
+    planes = [luma.point(lambda level: 16 + level * 219 / 255)]
+    planes += [plane.point(lambda level: 128 + (level - 128) * 224 / 255) for plane in chroma]
+    Image.merge("YCbCr", planes).save(file, "JPEG", quality=95)
+    return file.getvalue()
+
+
+def test_uncompressed_frames_become_photos(talk_to, guest, cameras):
+    controller = talk_to("raw")
+    controller.zoom_to(3)
+    picture = read_jpeg(narrowed(content(guest, shot(controller))))
+    assert (picture.zoom, picture.size, picture.viewport.width) == (300, (640, 480), pytest.approx(1, abs=0.02))
+    assert "stream YUYV 640x480" in [entry.text for entry in cameras["raw"].log()]
+
+
+def test_a_photo_with_a_zoom_of_its_own_waits_for_the_motor(talk_to, guest, cameras):
+    controller = talk_to("slow")
+    assert seen(guest, controller, {"zoom": {"factor": 2}}).zoom == cameras["slow"].lens() == 200
+
+
+def test_a_photo_during_a_ramp_is_taken_at_its_end(talk_to, guest):
+    controller = talk_to("slow")
+    assert controller.send("zoom", {"factor": 2.5, "rate": 2}).answer()["status"] == "accepted"
+    assert seen(guest, controller).zoom == 250
+
+
+def test_a_series_is_of_different_frames(talk_to, guest):
+    photos = talk_to("bare").obeyed("capture", {"count": 4})["photos"]
+    assert len({read_jpeg(content(guest, photo)).count for photo in photos}) == 4
+
+
+# Passed through
+
+
+@pytest.mark.parametrize("camera, tables", [("front", True), ("bare", False)])
+def test_a_photo_that_needs_no_change_is_the_cameras_frame_byte_for_byte(talk_to, guest, frame_of, camera, tables):
+    controller = talk_to(camera)
+    for factor in (1, 3):
+        controller.zoom_to(factor)
+        photo = content(guest, shot(controller))
+        picture = read_jpeg(photo)
+        assert picture.zoom == 100 * factor
+        assert photo == frame_of(picture, tables)
+
+
+def test_frames_without_huffman_tables_can_be_cropped(talk_to, guest, frame_of):
+    controller = talk_to("bare")
+    controller.zoom_to(8)
+    photo = content(guest, shot(controller))
+    assert b"\xff\xc4" in photo
+    picture = read_jpeg(photo)
+    assert (picture.zoom, picture.viewport.width) == (500, pytest.approx(0.625, abs=0.01))
+
+
+def test_a_smaller_photo_of_a_chosen_quality_is_made_anew(talk_to, guest):
+    photo = shot(talk_to("bare"), {"size": {"width": 320}, "quality": 60})
+    assert photo["quality"] == 60
+    assert Image.open(io.BytesIO(content(guest, photo))).size == (320, 240)
+    assert read_jpeg(content(guest, photo)).zoom == 100
+
+
+# The stream
+
+
+def test_the_camera_streams_only_while_photos_are_wanted(talk_to, guest, cameras):
+    """So that others can use it too: two programs can't stream at once."""
+    bare = cameras["bare"]
+    since = bare.mark()
+    shot(talk_to("bare"))
+    bare.logged("stream stop", since)
+    assert v4l2(guest, bare.node, "--stream-mmap", "--stream-count=1").status == 0
+
+
+def test_somebody_elses_stream_leaves_the_zoom_and_refuses_the_photo(talk_to, guest, cameras):
+    controller, bare = talk_to("bare"), cameras["bare"]
+    eventually(lambda: [e for e in bare.log() if e.text.startswith("stream")][-1].text == "stream stop", "the stream's end")
+    guest.start("other", "v4l2-ctl", "-d", bare.node, "--stream-mmap")
+    eventually(lambda: "fps" in guest.log("other"), "frames")
+    assert "busy" in controller.refused("capture", {}, "device")["message"].lower()
+    controller.zoom_to(2)
+    assert value(guest, bare.node, "zoom_absolute") == 200
+    guest.kill("other")
+    guest.ended("other")
+    assert seen(guest, controller).zoom == 200
+
+
+def test_a_stream_that_stands_still_fails_the_photo_and_recovers(talk_to, guest, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    front.tell("freeze", 60)
+    controller.refused("capture", {}, "device")
+    front.tell("freeze", 0)
+    assert seen(guest, controller).zoom == 100

@@ -1,0 +1,175 @@
+"""The zoom of UVC cameras, by every actuator that they may have; what reached the lens is read from the cameras' own logs."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from camera import Camera
+from controller import Controller
+from guest_agent import GuestAgent
+from photos import SMALL, seen
+from scene import near
+from waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def cameras(guest):
+    return {
+        "front": Camera(guest, "front", port=0, zoom=(100, 500, 1, 100)),
+        # A lens of steps, which takes its time and tells where it is.
+        "tele": Camera(guest, "tele", port=1, zoom=(100, 200, 5, 100), motor=50, auto_update="zoom"),
+        "honest": Camera(guest, "honest", port=2, zoom=(100, 500, 1, 100), auto_update="zoom"),
+        "speedy": Camera(guest, "speedy", port=3, without="zoom"),
+        "fixed": Camera(guest, "fixed", port=4, without=["zoom", "zoom_speed"])}
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, cameras):
+    settings = {name: {"id": name, "source": {"serial": name}, "v4l2": dict(SMALL)} for name in cameras}
+    settings["honest"]["zoom"] = {"calibration": [[100, 1], [300, 2], [500, 6]], "max": 10}
+    agent = GuestAgent(guest, broker, cameras=list(settings.values())).start()
+    yield agent
+    assert agent.ending() is None
+
+
+@pytest.fixture
+def talk_to(broker, agent):
+    """A controller for a camera, whose zoom is at 1."""
+    made = []
+
+    def talk_to(camera: str) -> Controller:
+        made.append(Controller(broker, camera=camera))
+        made[-1].zoom_to(1)
+        return made[-1]
+
+    yield talk_to
+    for controller in made:
+        controller.close()
+
+
+# A motor that goes where it is told
+
+
+@pytest.mark.parametrize("factor, raw", [(1.5, 150), (3, 300), (4.99, 499), (5, 500)])
+def test_a_factor_is_the_units_over_the_least_one(talk_to, cameras, factor, raw):
+    controller, front = talk_to("front"), cameras["front"]
+    since = front.mark()
+    state = controller.zoom_to(factor)
+    assert front.settings("zoom", since) == [str(raw)] and front.lens() == raw
+    assert (state["optical"], state["digital"]) == (near(factor), near(1))
+
+
+def test_the_lens_goes_first_and_the_crop_does_the_rest(talk_to, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    state = controller.zoom_to(8)
+    assert front.lens() == 500
+    assert (state["optical"], state["digital"], state["viewport"]["width"]) == near((5, 1.6, 1 / 1.6))
+    zoom = controller.state("info")["zoom"]
+    assert (zoom["handover"], zoom["upscale_from"], zoom["max"]) == ([5], 5, 8)
+    assert zoom["actuators"] == [{"kind": "absolute", "max": 5}, {"kind": "crop", "max": near(1.6)}]
+
+
+@pytest.mark.parametrize("factor, raw", [(1.5, 200), (2, 300), (4, 400), (6, 500)])
+def test_a_calibration_says_what_the_units_mean(talk_to, cameras, factor, raw):
+    controller = talk_to("honest")
+    state = controller.zoom_to(factor)
+    assert cameras["honest"].lens() == raw
+    assert (state["optical"], state["digital"]) == (near(factor), near(1))
+    assert controller.state("info")["zoom"]["handover"] == [6]
+
+
+def test_between_two_steps_of_the_lens_the_crop_helps_out(talk_to, guest, cameras):
+    controller, tele = talk_to("tele"), cameras["tele"]
+    state = controller.zoom_to(1.23)
+    assert tele.lens() == 120
+    assert (state["optical"], state["digital"]) == near((1.2, 1.025))
+    picture = seen(guest, controller)
+    assert picture.zoom == 120 and picture.viewport.width == pytest.approx(1 / 1.025, abs=0.01)
+
+
+@pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 350, 300), (("round", 50), 234, 200)])
+def test_what_is_published_was_read_back(talk_to, cameras, fault, asked, done):
+    """The device takes less than it said; the crop makes up for it."""
+    controller, honest = talk_to("honest"), cameras["honest"]
+    linear = {200: 1.5, 300: 2, 234: 1.67, 350: 3}
+    honest.tell(fault[0], "zoom", *fault[1:])
+    try:
+        state = controller.zoom_to(linear[asked])
+        assert honest.lens() == done
+        assert (state["optical"], state["digital"]) == near((linear[done], linear[asked] / linear[done]))
+    finally:
+        honest.tell(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
+
+
+def test_a_ramp_takes_each_step_of_the_lens_once_and_evenly(talk_to, cameras):
+    controller, tele = talk_to("tele"), cameras["tele"]
+    since, rate = tele.mark(), 0.4
+    answer = controller.obeyed("zoom", {"factor": 2, "rate": rate})
+    assert controller.settled(answer)["factor"] == 2
+    steps = [entry for entry in tele.log(since) if entry.text.startswith("SET_CUR zoom ")]
+    values = [int(entry.text.split()[2]) for entry in steps]
+    assert values == list(range(105, 201, 5))
+    # Even to the eye: the same time for each octave, wherever the lens is. The guest's clock is all that is asked.
+    early = [(math.log2(value / values[0]) / rate - (entry.time - steps[0].time) / 1e9) for value, entry in zip(values, steps)]
+    assert max(map(abs, early)) < 0.3, early
+
+
+def test_while_a_ramp_runs_the_picture_only_ever_comes_nearer(talk_to):
+    controller = talk_to("tele")
+    since = controller.mark()
+    controller.settled(controller.obeyed("zoom", {"factor": 3, "rate": 1}))
+    samples = controller.states("zoom/live", since)
+    assert len(samples) > 10
+    factors = [sample["factor"] for sample in samples]
+    assert all(a <= b for a, b in pairwise(factors)), factors
+
+
+def test_a_lens_on_its_way_is_said_to_be_where_it_is(talk_to, cameras):
+    controller, tele = talk_to("tele"), cameras["tele"]
+    since, log = controller.mark(), tele.mark()
+    controller.zoom_to(2)
+    samples = controller.states("zoom", since) + controller.states("zoom/live", since)
+    on_the_way = {round(sample["optical"] * 100) for sample in samples if 1 < sample["optical"] < 2}
+    read = {int(entry.text.split()[2]) for entry in tele.log(log) if entry.text.startswith("GET_CUR zoom ")}
+    assert len(on_the_way) > 5 and on_the_way <= read
+    assert controller.state("zoom")["optical"] == 2
+
+
+@pytest.mark.parametrize("way", [{"factor": 2}, {"factor": 2, "rate": 0.5}, {"move": {"velocity": 0.5, "timeout_ms": 5000}}])
+def test_a_stop_halts_the_lens_where_it_really_is(talk_to, cameras, way):
+    controller, tele = talk_to("tele"), cameras["tele"]
+    moving = controller.send("zoom", way)
+    eventually(lambda: tele.lens() >= 120, "the lens at 120")
+    state = controller.settled(controller.obeyed("zoom", {"stop": True}))
+    assert moving.result()["status"] == "superseded"
+    at = tele.lens()
+    assert 120 <= at < 190 and round(state["optical"] * 100) == at
+    # It stays: the motor isn't still on its way to somewhere.
+    assert seen(tele.guest, controller).zoom == tele.lens() == at
+
+
+# Lenses that can't be used
+
+
+def test_a_lens_that_only_has_a_speed_is_left_alone_and_the_log_says_so(talk_to, guest, agent, cameras):
+    controller, speedy = talk_to("speedy"), cameras["speedy"]
+    assert controller.zoom_to(2)["digital"] == 2
+    assert controller.state("info")["zoom"]["actuators"] == [{"kind": "crop", "max": 8}]
+    picture = seen(guest, controller)
+    assert picture.viewport.width == pytest.approx(0.5, abs=0.02)
+    assert any("warning" in line and "speedy" in line and "speed" in line for line in agent.log.lower().splitlines())
+
+
+def test_to_find_out_that_a_lens_can_not_stop_does_not_set_it_moving(cameras, agent):
+    """It would end at its tele end, and nobody could bring it back."""
+    speedy = cameras["speedy"]
+    assert (speedy.settings("zoom_speed"), speedy.lens()) == ([], 100)
+
+
+def test_a_camera_without_a_lens_zooms_by_its_crop(talk_to, guest):
+    controller = talk_to("fixed")
+    state = controller.zoom_to(4)
+    assert (state["optical"], state["digital"]) == (1, 4)
+    view = seen(guest, controller).viewport
+    assert (view.x, view.y, view.width, view.height) == pytest.approx((0.375, 0.375, 0.25, 0.25), abs=0.02)

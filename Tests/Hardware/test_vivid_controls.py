@@ -1,0 +1,185 @@
+"""vivid's controls: there are some of every type, and some that make it fail on demand."""
+
+import re
+
+import pytest
+
+from controller import Controller
+from guest_agent import GuestAgent
+from photos import content, shot
+from v4l2ctl import v4l2, value
+from waiting import eventually
+
+SMALL = {"width": 320, "height": 180, "fps": 15}
+
+
+@pytest.fixture(scope="module")
+def nodes(guest):
+    guest.load("vivid", n_devs=2, node_types="1,1", num_inputs="1,1", input_types="0,0", num_outputs="0,0")
+    return dict(zip(("door", "live"), sorted(guest.video_nodes())))
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, nodes):
+    agent = GuestAgent(guest, broker, cameras=[
+        {"id": "door", "source": {"v4l2": nodes["door"]}, "v4l2": dict(SMALL)},
+        {"id": "live", "source": {"v4l2": nodes["live"]}, "v4l2": {**SMALL, "stream": "always"}}]).start()
+    yield agent
+    assert agent.ending() is None
+
+
+@pytest.fixture
+def controller(broker, agent):
+    with Controller(broker) as controller:
+        yield controller
+
+
+@pytest.fixture
+def live(broker, agent):
+    with Controller(broker, camera="live") as controller:
+        yield controller
+
+
+# Controls of every type
+
+
+def described(controller) -> dict[str, dict]:
+    return {control["name"]: control for control in controller.state("info")["controls"]}
+
+
+def test_every_control_of_the_driver_is_shown(controller, guest, nodes):
+    listed = re.findall(r"^ +(\w+) 0x[0-9a-f]{8} \(", v4l2(guest, nodes["door"], "-L").output, re.MULTILINE)
+    assert len(listed) > 40
+    assert [control["name"] for control in controller.state("info")["controls"]] == listed
+
+
+@pytest.mark.parametrize("name, kind, told", [
+    ("brightness", "slider", {"min": 0, "max": 255, "step": 1, "default": 128}),
+    ("boolean", "toggle", {"default": True}),
+    ("menu", "picker", {"default": 3, "options": [{"value": n, "title": f"Menu Item {n}"} for n in (1, 3, 4)]}),
+    ("integer_menu", "discrete", {"default": 5, "values": [2, 3, 5, 8, 13, 21, 42]}),
+    ("button", "button", {}),
+    ("integer_32_bits", "slider", {"min": -2**31, "max": 2**31 - 1}),
+    ("integer_64_bits", "slider", {"default": 0}),
+    ("bitmask", "slider", {"default": 0x80002000}),
+])
+def test_a_control_is_described_by_its_type(controller, name, kind, told):
+    control = described(controller)[name]
+    assert (control["kind"], control["enabled"]) == (kind, True)
+    assert control.items() >= told.items()
+
+
+@pytest.mark.parametrize("name, word", [
+    ("read_only_integer_32_bits", "read"), ("gain", "inactive"), ("string", "text"), ("area", "value"), ("u8_2x3x4x5_array", "value")])
+def test_what_can_not_be_set_is_shown_with_the_reason(controller, name, word):
+    control = described(controller)[name]
+    assert control["enabled"] is False and word in control["reason"]
+    controller.refused("controls", {name: 20}, "bad_payload" if control["kind"] == "text" else "unavailable", name)
+
+
+@pytest.mark.parametrize("name, wish, raw", [
+    ("brightness", 200, 200), ("boolean", False, 0), ("menu", 4, 4), ("integer_menu", 13, 6), ("integer_32_bits", -2**31, -2**31),
+    ("integer_64_bits", -5_000_000_000, -5_000_000_000), ("bitmask", 0x80402000, 0x80402000 - 2**32)])
+def test_a_control_of_each_type_is_set(controller, guest, nodes, name, wish, raw):
+    answer = controller.obeyed("controls", {name: wish})
+    assert value(guest, nodes["door"], name) == raw
+    assert answer["values"][name] == wish
+    assert controller.state("controls", lambda state: state["values"][name] == wish)
+
+
+def test_a_button_is_pressed(controller, guest, nodes):
+    """It has no value that could be read: the driver is watched."""
+    guest.start("listener", "v4l2-ctl", "-d", nodes["door"], "--wait-for-event=ctrl=button")
+    guest.check("until grep -q v4l2_event_dequeue /proc/$(cat /run/job/listener.pid)/stack; do usleep 10000; done")
+    controller.obeyed("controls", {"button": True})
+    assert guest.ended("listener") == 0
+
+
+def test_of_a_command_all_is_done_or_nothing(controller, guest, nodes):
+    before = {name: value(guest, nodes["door"], name) for name in ("brightness", "contrast", "menu")}
+    for wrong, code in (({"menu": 2}, "bad_payload"), ({"read_only_integer_32_bits": 1}, "unavailable"), ({"nosuch": 1}, "bad_payload")):
+        controller.refused("controls", {"brightness": 200, "contrast": 7, **wrong}, code, next(iter(wrong)))
+    assert {name: value(guest, nodes["door"], name) for name in before} == before
+
+
+def test_an_automatic_rules_its_control(controller, guest, nodes):
+    controller.obeyed("controls", {"gain_automatic": False, "gain": 77})
+    assert value(guest, nodes["door"], "gain") == 77
+    eventually(lambda: described(controller)["gain"]["enabled"], "the gain enabled in info")
+    controller.obeyed("controls", {"gain_automatic": True})
+    eventually(lambda: not described(controller)["gain"]["enabled"], "the gain disabled in info")
+
+
+# Errors on demand
+
+
+def is_well(controller, guest):
+    """It takes photos again, at once: one may have been in the way of the error."""
+    assert content(guest, shot(controller)).startswith(b"\xff\xd8")
+
+
+def press(guest, node: str, *settings: str):
+    assert v4l2(guest, node, *(f"-c {setting}" for setting in settings)).status == 0
+
+
+def test_a_stream_that_can_not_be_started_fails_the_photo(controller, guest, nodes):
+    """The first photos of this camera: there is no stream yet."""
+    for fault in ("reqbufs", "qbuf", "streamon"):
+        press(guest, nodes["door"], f"inject_vidioc_{fault}_error=1")
+        message = controller.refused("capture", {}, "device")["message"]
+        assert fault.upper() in message
+    is_well(controller, guest)
+
+
+def test_a_stream_that_loses_its_buffers_is_got_over(live, guest, nodes):
+    for _ in range(6):
+        press(guest, nodes["live"], "inject_vidioc_qbuf_error=1")
+        answer = live.command("capture", {})
+        assert answer["status"] == "done" or answer["error"]["code"] == "device"
+    is_well(live, guest)
+
+
+def test_half_of_the_frames_lost_is_no_matter(live, guest, nodes):
+    press(guest, nodes["live"], "percentage_of_dropped_buffers=50")
+    assert len(live.obeyed("capture", {"count": 5})["photos"]) == 5
+    press(guest, nodes["live"], "percentage_of_dropped_buffers=0")
+
+
+def test_all_frames_lost_fails_the_photo(live, guest, nodes):
+    press(guest, nodes["live"], "percentage_of_dropped_buffers=100")
+    live.refused("capture", {}, "device")
+    press(guest, nodes["live"], "percentage_of_dropped_buffers=0")
+    is_well(live, guest)
+
+
+def test_a_damaged_frame_is_no_photo(live, guest, nodes):
+    for _ in range(3):
+        press(guest, nodes["live"], "inject_v4l2_buf_flag_error=1")
+        is_well(live, guest)
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_a_fatal_error_of_the_stream_is_got_over(live, guest, nodes, when):
+    photo = live.send("capture", {"count": 5, "interval_ms": 200}) if when == "meanwhile" else None
+    press(guest, nodes["live"], "inject_fatal_streaming_error=1")
+    if photo:
+        answer = photo.result()
+        assert answer["status"] == "done" or answer["error"]["code"] == "device"
+    eventually(lambda: live.command("capture", {})["status"] == "done", "a photo")
+    is_well(live, guest)
+
+
+@pytest.mark.parametrize("when", ["idle", "streaming"])
+def test_a_disconnected_driver_is_taken_up_again(controller, live, guest, nodes, when):
+    """vivid's node stays, and is good again when everybody has closed it: nothing tells so."""
+    camera, name = (controller, "door") if when == "idle" else (live, "live")
+    assert camera.state("availability")["state"] == "online"
+    since = camera.mark()
+    press(guest, nodes[name], "disconnect=1")
+    answer = camera.command("capture", {})
+    assert answer["status"] == "done" or answer["error"]["code"] in ("device", "unavailable")
+    offline, online = ((lambda message, state=state: message.json["state"] == state) for state in ("offline", "online"))
+    topic = camera.topic("availability")
+    gone = camera.inbox.wait_for(topic, offline, since=since)
+    camera.inbox.wait_for(topic, online, since=camera.inbox.place(gone))
+    is_well(camera, guest)
