@@ -35,6 +35,8 @@ package final class Agent {
     /// Called when the connection to the broker comes or goes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
     private var whenOnline: () -> Void = {}
+    private static let onlineAtLast = Duration.seconds(6)
+    private lazy var onlineTimer = loop.timer { [weak self] in self?.becomeOnline() }
     private lazy var saveTimer = loop.timer { [weak self] in self?.save() }
 
     /// What kept an agent from starting.
@@ -133,6 +135,7 @@ package final class Agent {
                 }
             }
         }
+        onlineTimer.set(after: Self.onlineAtLast)
         for camera in settings.cameras {
             cameras[camera.id]?.start { [weak self] in self?.cameraIsKnown() }
         }
@@ -167,7 +170,14 @@ package final class Agent {
 
     private func cameraIsKnown() {
         camerasToBeKnown -= 1
-        guard !isOnline, camerasToBeKnown == 0 else { return }
+        if camerasToBeKnown == 0 { becomeOnline() }
+    }
+
+    /// Also when a camera that hangs keeps its secret: the others are served.
+    private func becomeOnline() {
+        onlineTimer.cancel()
+        guard !isOnline else { return }
+        for camera in cameras.values { camera.sayThatItIsAwaited() }
         isOnline = true
         bus.retain(topics.agentAvailability, JSON.bytes(Availability(.online, boot: boot)))
         whenOnline()

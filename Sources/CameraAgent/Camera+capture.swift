@@ -87,7 +87,9 @@ extension Camera {
         capture?.step = .exposing
         capture?.opticalAtExposure = model.snapshot.optical
         backend.frame(exposedAfter: job.earliestExposure(now: agent.loop.now)) { [weak self] result in
-            guard let self, let job = capture, job.step == .exposing else { return }
+            guard let self, let current = capture, current.number == job.number, current.step == .exposing
+            else { return }
+            let job = current
             switch result {
             case .failure(let error): failCapture(error.forMessages)
             case .success(let frame): develop(frame, for: job)
@@ -122,7 +124,7 @@ extension Camera {
             frame, view: zoom.viewport.forPictures, size: size, quality: command.quality, camera: id,
             name: PhotoName.of(camera: id, at: exposedAt, sequence: sequence)
         ) { [weak self] result in
-            guard let self, capture?.step == .exposing else { return }
+            guard let self, capture?.number == job.number, capture?.step == .exposing else { return }
             switch result {
             case .failure(let error): failCapture(error)
             case .success(let print):

@@ -56,15 +56,27 @@ extension Camera {
     /// Somebody else has changed controls.
     func controlsChanged() {
         guard presence == .ready else { return }
-        if settings.reasserts {
-            // What comes of it is told when it has been done.
-            return restoreControls(setControls) { [weak self] in self?.tellOfControls() }
-        }
+        if settings.reasserts { return reassertControls() }
         for control in backend.controls where setControls[control.name] != nil {
-            setControls[control.name] = control.value.forMessages
+            let value = control.value.forMessages
+            if value != saidValues[control.name] { setControls[control.name] = value }
         }
         agent.saveSoon()
         tellOfControls()
+    }
+
+    /// Takes back what somebody else did to the controls that were set here; others are followed.
+    private func reassertControls() {
+        let isDisturbed = backend.controls.contains { control in
+            setControls[control.name].map { $0 != control.value.forMessages } ?? false
+        }
+        guard isDisturbed, !isReasserting else { return tellOfControls() }
+        isReasserting = true
+        // What comes of it is told when it has been done.
+        restoreControls(setControls) { [weak self] in
+            self?.isReasserting = false
+            self?.tellOfControls()
+        }
     }
 
     /// Some controls change with each frame, as a gain that is automatic: they are told at a pace, the last always.
@@ -86,16 +98,15 @@ extension Camera {
     }
 
     /// Sets the controls that an earlier run had set, as far as the camera still has them: also those that are said to be as they were, as a
-    /// driver may not know better.
+    /// driver may not know better. What rules others, such as an automatic, comes first; what can't be set then is left out.
     func restoreControls(_ saved: [String: ControlValue], then: @escaping () -> Void) {
-        let disabled = Set(backend.controls.filter { $0.disabledBecause != nil }.map(\.name))
-        restoreEnabledControls(saved.filter { !disabled.contains($0.key) }) { [weak self] in
-            // An automatic that is off again has enabled what it ruled.
-            self?.restoreEnabledControls(saved.filter { disabled.contains($0.key) }, then: then)
+        let rulers = Set(backend.controls.filter(\.mayRuleOthers).map(\.name))
+        restoreTogether(saved.filter { rulers.contains($0.key) }) { [weak self] in
+            self?.restoreTogether(saved.filter { !rulers.contains($0.key) }, then: then)
         }
     }
 
-    private func restoreEnabledControls(_ saved: [String: ControlValue], then: @escaping () -> Void) {
+    private func restoreTogether(_ saved: [String: ControlValue], then: @escaping () -> Void) {
         var wanted: [String: Control.Value] = [:]
         for control in backend.controls where control.kind != .button && control.disabledBecause == nil {
             guard let value = saved[control.name], let nearest = control.nearest(to: value.forCamera) else {
@@ -106,10 +117,34 @@ extension Camera {
         if wanted.isEmpty { return then() }
         backend.setControls(wanted) { [weak self] result in
             guard let self else { return }
-            if case .failure(let error) = result {
-                agent.logger.warning("\(id): the controls aren't restored: \(error.forMessages.message)")
+            switch result {
+            case .success: then()
+            // The source tells what follows.
+            case .failure(.unplugged): isReasserting = false
+            case .failure(let error):
+                agent.logger.warning("\(id): not all controls are restored: \(error.forMessages.message)")
+                // One that is refused doesn't keep the others from what they were.
+                restoreOneByOne(wanted.count > 1 ? wanted.map { ($0.key, $0.value) } : [], then: then)
             }
-            then()
+        }
+    }
+
+    private func restoreOneByOne(
+        _ wanted: [(name: String, value: Control.Value)], then: @escaping () -> Void
+    ) {
+        guard let first = wanted.first else { return then() }
+        backend.setControls([first.name: first.value]) { [weak self] result in
+            if case .failure(.unplugged) = result { return }
+            self?.restoreOneByOne(Array(wanted.dropFirst()), then: then)
+        }
+    }
+}
+
+extension Control {
+    fileprivate var mayRuleOthers: Bool {
+        switch kind {
+        case .toggle, .picker: true
+        case .slider, .discrete, .button, .text: false
         }
     }
 }

@@ -10,6 +10,7 @@ extension Camera {
         if command.version <= last { return answerKnown(command.version, last: last, asker) }
         if let applying { conclude(applying.version, .superseded, nil) }
         applying = (command.version, asker)
+        applyingCommand = command
         publishDesired()
         guard presence.problem == nil else {
             // It is applied as soon as the camera is there.
@@ -34,6 +35,8 @@ extension Camera {
             guard let self, applying?.version == command.version else { return }
             switch result {
             case .success: zoomAsDesired(command, asker)
+            // It is applied when the camera is there again.
+            case .failure(let error) where error.code == .unavailable && error.field == nil: return
             case .failure(let error):
                 let field = error.field.map { "controls.\($0)" }
                 conclude(command.version, .failed, CommandError(error.code, error.message, field: field))
@@ -69,6 +72,7 @@ extension Camera {
     /// The zoom of a desired version got to its end, one way or the other.
     func desiredZoomEnded(_ version: Int, _ answer: ZoomAnswer) {
         switch answer.status {
+        case .failed where lensError == .unplugged: return
         case .done: conclude(version, .applied, nil)
         case .superseded: conclude(version, .superseded, nil)
         case .failed: conclude(version, .failed, lensError.forMessages)
@@ -78,6 +82,8 @@ extension Camera {
     private func conclude(_ version: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
         guard let (current, asker) = applying, current == version else { return }
         applying = nil
+        applyingCommand = nil
+        isZoomOurs = true
         desired = SavedDesired(version: version, outcome: outcome, error: error)
         agent.saveSoon()
         publishDesired()

@@ -52,28 +52,49 @@ extension Camera {
         publishInfo()
         restoreTimer.set(after: Self.restoreAtMost)
         restoreControls(setControls) { [weak self] in
-            guard let self, backend === camera else { return }
-            publishControls(origin: Origin(kind: .restore))
-            publishCapture()
-            publishGesture()
-            publishLease()
-            publishDesired()
-            presence = .restoring
-            perform(
-                model.restore(
-                    factor: lastSeen.factor, center: Point(x: lastSeen.centerX, y: lastSeen.centerY),
-                    at: agent.loop.now))
+            guard let self, backend === camera, presence == .arriving else { return }
+            restoreZoom()
         }
     }
 
-    /// The camera is where it was, or has had its time.
+    private func restoreZoom() {
+        presence = .restoring
+        isZoomOurs = true
+        restoreTimer.set(after: Self.restoreAtMost)
+        publishControls(origin: Origin(kind: .restore))
+        publishCapture()
+        publishGesture()
+        publishLease()
+        publishDesired()
+        perform(
+            model.restore(
+                factor: lastSeen.factor, center: Point(x: lastSeen.centerX, y: lastSeen.centerY),
+                at: agent.loop.now))
+    }
+
+    /// A camera that hangs has had its time.
+    func restoreTimerFired() {
+        if presence == .arriving { return restoreZoom() }
+        // Half-way isn't where it was.
+        isZoomOurs = false
+        becomeReady()
+    }
+
+    /// The camera is where it was, or can't get there.
     func becomeReady() {
         restoreTimer.cancel()
-        guard presence == .arriving || presence == .restoring else { return }
+        guard presence == .restoring else { return }
         presence = .ready
         agent.bus.retain(agent.topics.availability(of: id), JSON.bytes(Availability(.online)))
         isKnown()
         applyWhatWaited()
+    }
+
+    /// Says that nothing is known of the camera yet: what an earlier run said of it isn't true any more.
+    func sayThatItIsAwaited() {
+        guard presence == .unknown else { return }
+        agent.bus.retain(
+            agent.topics.availability(of: id), JSON.bytes(Availability(.offline, reason: "not_ready")))
     }
 
     private func missing(_ absence: CameraAbsence) {
@@ -98,12 +119,18 @@ extension Camera {
         backend.controlsChanged = {}
         backend.streamed = { _, _ in }
         backend = AbsentCamera()
+        // What is desired waits until it is there again.
+        if let applyingCommand, applying != nil { waitingDesired = applyingCommand }
+        let (waits, asks) = (applying, applyingCommand)
+        applying = nil
         dismissAll(presence.problem ?? CommandError(.unavailable, "The camera is gone."))
+        (applying, applyingCommand) = (waits, asks)
         for timer in [wakeTimer, restoreTimer, viewportTimer, captureTimer, controlsTimer] { timer.cancel() }
         actions = []
         model = Self.model(settings, agent.settings, of: backend.description)
         publishGesture()
         publishCapture()
+        publishDesired()
         agent.saveSoon()
     }
 
@@ -121,6 +148,7 @@ extension CameraAbsence {
         case .notFound: "not_found"
         case .unplugged: "unplugged"
         case .unusable: "unusable"
+        case .replaced: "replaced"
         }
     }
 
@@ -130,6 +158,7 @@ extension CameraAbsence {
         case .notFound: "isn't there"
         case .unplugged: "was unplugged"
         case .unusable(let words): "can't be used: \(words)"
+        case .replaced: "gives way to one that stands before it in the list"
         }
     }
 }

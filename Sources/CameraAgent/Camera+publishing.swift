@@ -66,6 +66,7 @@ extension Camera {
         lastControls = agent.loop.now
         let values = Dictionary(
             uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
+        saidValues = values
         publish(
             ControlsState(
                 values: values, rev: revisions.next(), boot: agent.boot, origin: origin.forMessages,

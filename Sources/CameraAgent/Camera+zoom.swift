@@ -69,6 +69,7 @@ extension Camera {
             perform(model.lensReported(.stopped(optical: optical), at: agent.loop.now))
         case .failed(let error):
             lensError = error
+            if presence == .restoring { isZoomOurs = false }
             perform(model.lensFailed(at: agent.loop.now))
         }
     }
@@ -78,7 +79,9 @@ extension Camera {
         let isOthers = model.isSettled && optical != model.snapshot.optical
         let before = model.snapshot.target
         perform(model.lensReported(.moved(optical: optical, moving: isMoving), at: agent.loop.now))
-        guard isOthers, settings.reasserts, presence == .ready else { return }
+        guard isOthers, presence == .ready else { return }
+        isZoomOurs = true
+        guard settings.reasserts else { return }
         lastTicket += 1
         perform(
             model.apply(

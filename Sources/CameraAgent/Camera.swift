@@ -18,6 +18,11 @@ final class Camera {
     /// The controls that somebody set, as they were read back.
     var setControls: [String: ControlValue]
     var counter: Int
+    /// Whether the zoom is as an earlier run or a command wanted it; a restore that failed is no reason to forget where it was.
+    var isZoomOurs = false
+    /// The values of the controls as they were said last.
+    var saidValues: [String: ControlValue] = [:]
+    var isReasserting = false
     /// Where the camera was when it was last there.
     var lastSeen: SavedCamera
 
@@ -44,6 +49,8 @@ final class Camera {
     private var recent = RecentCommands()
     var desired: SavedDesired?
     var applying: (version: Int, asker: Asker)?
+    /// What is being applied.
+    var applyingCommand: DesiredSet?
     /// What was desired while the camera was away.
     var waitingDesired: DesiredSet?
 
@@ -56,7 +63,7 @@ final class Camera {
 
     var whenKnown: () -> Void = {}
     lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
-    lazy var restoreTimer = agent.loop.timer { [weak self] in self?.becomeReady() }
+    lazy var restoreTimer = agent.loop.timer { [weak self] in self?.restoreTimerFired() }
     lazy var leaseTimer = agent.loop.timer { [weak self] in self?.leaseTimerFired() }
     lazy var controlsTimer = agent.loop.timer { [weak self] in self?.controlsTimerFired() }
     lazy var viewportTimer = agent.loop.timer { [weak self] in self?.publishViewport() }
@@ -91,7 +98,7 @@ final class Camera {
     var saved: SavedCamera {
         // Until the camera is back, where it was is what counts, should this run be killed too.
         var saved = lastSeen
-        if presence == .ready {
+        if presence == .ready && isZoomOurs {
             saved.factor = model.factor
             (saved.centerX, saved.centerY) = (model.center.x, model.center.y)
         }
@@ -152,6 +159,7 @@ final class Camera {
                     .duplicate, "\(id) was carried out before; a new command needs a new id.", field: "id"),
                 asker)
         }
+        if body.movesZoom { isZoomOurs = true }
         switch body {
         case .zoom(let command): handle(command, asker)
         case .pinch(let command): handle(command, asker)

@@ -59,6 +59,8 @@ package enum CameraAbsence: Sendable, Equatable {
     case unplugged
     /// It is there and can't be used, in the driver's words.
     case unusable(String)
+    /// One that is to be preferred has come.
+    case replaced
 }
 
 extension CameraBackend {

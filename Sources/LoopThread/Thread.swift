@@ -25,6 +25,11 @@ package struct Thread: Sendable {
         self.handle = handle
     }
 
+    /// Lets the thread give back what it has when it ends; instead of ``join()``.
+    package func detach() {
+        pthread_detach(handle)
+    }
+
     /// Waits until the thread has ended.
     package func join() {
         pthread_join(handle, nil)

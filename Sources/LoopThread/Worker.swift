@@ -24,13 +24,12 @@ package final class Worker<Job: Sendable>: Sendable {
 
     /// Lets the thread end after the jobs that it has, and waits for that.
     package func finish() {
-        jobs.close()
-        thread.join()
+        if jobs.close() { thread.join() }
     }
 
     /// Lets the thread end after the jobs that it has, without waiting: for a thread that may be stuck in a call.
     package func abandon() {
-        jobs.close()
+        if jobs.close() { thread.detach() }
     }
 }
 
@@ -64,11 +63,14 @@ package final class JobQueue<Job: Sendable>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    func close() {
+    /// Returns whether it wasn't closed already.
+    func close() -> Bool {
         pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if isClosed { return false }
         isClosed = true
         pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(mutex)
+        return true
     }
 
     /// The next job; waits for one. Nil when the queue is closed and empty.

@@ -53,7 +53,8 @@ final class AgentService {
         guard !isStopping else { return loop.stop() }
         isStopping = true
         outcome = code
-        manager.tell("STOPPING=1")
+        // One that begins anew isn't stopping, to the service manager.
+        if !isToBeginAnew { manager.tell("STOPPING=1") }
         agent?.stop { [self] saved in
             if !saved { outcome = outcome ?? ExitStatus.storage }
             loop.stop()
@@ -61,11 +62,11 @@ final class AgentService {
     }
 
     /// Watches for cameras that aren't served yet: the service then ends cleanly, to begin anew with them.
-    func takeUpNewDevices(_ devices: SharedDevices, served: [String]) {
+    func takeUpNewDevices(_ devices: SharedDevices, served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow { [weak self] found in
             guard let self, !isStopping else { return }
-            let new = found.filter { !served.contains($0.name(among: found)) }
-            guard let first = new.first else { return }
+            let new = found.first { device in !served.contains { device.isAgain($0) } }
+            guard let first = new else { return }
             logger.notice("\(first.model) was plugged in: beginning anew, to serve it too")
             isToBeginAnew = true
             stop()
@@ -90,7 +91,10 @@ final class AgentService {
     }
 
     private func received(_ signal: Int32) {
-        guard signal == SIGHUP else { return stop() }
+        guard signal == SIGHUP else {
+            isToBeginAnew = false
+            return stop()
+        }
         logger.warning("SIGHUP: a running agent can't reload its configuration; restart it to have a new one")
     }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CameraAgent
+internal import Cameras
 internal import Configuration
 internal import Glibc
 internal import Logging
@@ -25,9 +26,10 @@ struct RunCommand: ParsableCommand {
         let logger = Logger(label: "v4l2mqtt", configuration.log)
         let devices = SharedDevices()
         var settings = try configuration.agentSettings(devices)
-        if configuration.servesAll { settings.cameras = configuration.camerasFound(devices, logger) }
+        let found = configuration.servesAll ? DeviceScan.devices() : []
+        if configuration.servesAll { settings.cameras = configuration.cameras(of: found, devices, logger) }
         let service = AgentService(settings, logger: logger, requiresBroker: requireBroker)
-        if configuration.servesAll { service.takeUpNewDevices(devices, served: settings.cameras.map(\.id)) }
+        if configuration.servesAll { service.takeUpNewDevices(devices, served: found) }
         try service.run()
         if service.isToBeginAnew { Program.beginAnew() }
     }

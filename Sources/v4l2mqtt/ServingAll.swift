@@ -6,8 +6,9 @@ internal import Logging
 /// Without a word about cameras in the configuration, every one that is found is served, under a name made of its model's.
 extension Configuration {
     /// The cameras that are plugged in; when there are none, the simulated one stands in.
-    func camerasFound(_ devices: SharedDevices, _ logger: Logger) -> [CameraSettings] {
-        let found = DeviceScan.devices()
+    func cameras(
+        of found: [FoundDevice], _ devices: SharedDevices, _ logger: Logger
+    ) -> [CameraSettings] {
         guard !found.isEmpty, let model = cameras.first else {
             logger.notice("no camera is plugged in: a simulated one stands in until there is")
             return (try? agentSettings(devices).cameras) ?? []
@@ -21,11 +22,17 @@ extension Configuration {
 extension FoundDevice {
     /// A name for a camera's topics: the model's, with a number where there are several of it.
     func name(among devices: [FoundDevice]) -> String {
-        let words = model.lowercased().utf8.split { !Self.isNameByte($0) }
-        let name = String(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-").prefix(56))
-        let alike = devices.filter { $0.model == model }.sorted { ($0.serial, $0.bus) < ($1.serial, $1.bus) }
+        let alike = devices.filter { $0.modelName == modelName }.sorted {
+            ($0.serial, $0.bus) < ($1.serial, $1.bus)
+        }
         let number = (alike.firstIndex(of: self) ?? 0) + 1
-        return (name.isEmpty ? "camera" : name) + (number > 1 ? "-\(number)" : "")
+        return modelName + (number > 1 ? "-\(number)" : "")
+    }
+
+    private var modelName: String {
+        let words = model.lowercased().utf8.split { !Self.isNameByte($0) }
+        let name = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-").prefix(56)
+        return name.isEmpty ? "camera" : String(name)
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -121,6 +121,17 @@ def test_two_cameras_with_the_same_serial_are_both_served(start, broker, twins):
     assert [twin.lens() for twin in twins] == [200, 300]
 
 
+def test_a_path_does_not_take_what_another_camera_names_by_its_serial(start, broker, cameras):
+    """Its own camera is away, and the number went to another."""
+    back = cameras[1]
+    agent = start([{"id": "path", "source": {"v4l2": back.node}}, {"id": "serial", "source": {"serial": back.serial}}])
+    with talk(broker, agent, "serial") as controller:
+        controller.zoom_to(2)
+        assert back.lens() == 200
+    with talk(broker, agent, "path") as controller:
+        assert controller.state("availability") == {"state": "offline", "reason": "not_found"}
+
+
 def test_tags_of_a_camera_are_told(start, broker, cameras):
     agent = start([{"id": "door", "source": {"serial": "front"}, "position": "back", "kind": "tele"}])
     with talk(broker, agent, "door") as controller:

@@ -3,10 +3,10 @@
 import pytest
 
 from camera import Camera
-from controller import Controller
 from guest_agent import GuestAgent
 from photos import SMALL, seen
 from scene import near
+from talks import talks
 from v4l2ctl import v4l2, value
 from waiting import eventually
 
@@ -31,17 +31,8 @@ def agent(guest, broker, cameras):
 
 @pytest.fixture
 def talk_to(broker, agent):
-    """A controller for a camera, whose zoom is at 2."""
-    made = []
-
-    def talk_to(camera: str) -> Controller:
-        made.append(Controller(broker, camera=camera))
-        made[-1].zoom_to(2)
-        return made[-1]
-
-    yield talk_to
-    for controller in made:
-        controller.close()
+    with talks(broker, at=2) as talk_to:
+        yield talk_to
 
 
 def by_button(guest, camera: Camera, raw: int):

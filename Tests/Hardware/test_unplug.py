@@ -1,16 +1,14 @@
 """Cameras that are pulled and plugged in again, in the middle of whatever they were at."""
 
-import itertools
-import random
 import time
 
 import pytest
 
 from camera import Camera
-from controller import Controller
 from guest_agent import GuestAgent
 from photos import SMALL, seen
 from scene import near
+from talks import talks
 from waiting import eventually
 
 #: Seconds from the pull to the word of it. One is promised; the rest is for the way out of the emulated guest.
@@ -33,33 +31,23 @@ def agent(guest, broker, cameras):
 
 @pytest.fixture
 def talk_to(broker, agent, cameras):
-    made = []
-
-    def talk_to(camera: str) -> Controller:
-        made.append(Controller(broker, camera=camera))
-        return made[-1]
-
-    yield talk_to
-    for controller in made:
-        controller.close()
-
-
-def said(controller, state: str, **how) -> dict:
-    return controller.state("availability", lambda availability: availability["state"] == state, **how)
+    with talks(broker, at=None) as talk_to:
+        yield talk_to
 
 
 def plugged(controller, camera: Camera):
     """Plugs it in; returns when the agent serves it."""
     since = controller.mark()
     camera.plug()
-    said(controller, "online", since=since)
+    controller.state("availability", lambda availability: availability["state"] == "online", since=since)
 
 
 def pulled(controller, camera: Camera):
     """Pulls the cable; the agent must say so soon."""
     since, before = controller.mark(), time.monotonic()
     camera.tell("unplug")
-    assert said(controller, "offline", since=since)["reason"] == "unplugged"
+    said = controller.state("availability", lambda availability: availability["state"] == "offline", since=since)
+    assert said["reason"] == "unplugged"
     assert time.monotonic() - before < SOON
     camera.unplug()
 
@@ -68,7 +56,6 @@ def in_vain(pending):
     """The command was answered, and in words, that nothing came of it."""
     answer = pending.result()
     assert answer["status"] == "error" and answer["error"]["code"] in ("unavailable", "device"), answer
-    assert answer["error"]["message"]
 
 
 # The pull
@@ -79,7 +66,7 @@ def test_a_camera_that_is_pulled_is_offline_within_a_second(talk_to, cameras, ca
     """The one streams, the other doesn't."""
     controller = talk_to(camera)
     pulled(controller, cameras[camera])
-    for node, body in (("zoom", {"factor": 2}), ("capture", {}), ("controls", {"brightness": 1}), ("viewport", {"center": {"x": 0, "y": 0}})):
+    for node, body in (("zoom", {"factor": 2}), ("capture", {}), ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}})):
         assert "unplugged" in controller.refused(node, body, "unavailable")["message"]
     plugged(controller, cameras[camera])
     controller.zoom_to(2)
@@ -116,7 +103,8 @@ def test_pulled_in_the_middle_of_a_ramp(talk_to, cameras, camera, way):
 def test_pulled_while_it_hangs(talk_to, cameras):
     controller, front = talk_to("front"), cameras["front"]
     front.tell("hang", 60)
-    pending = [controller.send("zoom", {"factor": 4.5}), controller.send("controls", {"brightness": 3}), controller.send("capture", {})]
+    wanted = {"zoom": {"factor": 4.5}, "controls": {"brightness": 3}, "capture": {}}
+    pending = [controller.send(node, body) for node, body in wanted.items()]
     time.sleep(0.3)
     pulled(controller, front)
     for command in pending:
@@ -168,39 +156,41 @@ def test_a_camera_that_is_away_at_the_start_is_taken_up_later(talk_to, cameras, 
 
 def test_cameras_are_followed_when_their_numbers_are_swapped(talk_to, cameras, guest):
     front, back = cameras["front"], cameras["back"]
-    talks = {camera: talk_to(camera.name) for camera in (front, back)}
+    controllers = {camera: talk_to(camera.name) for camera in (front, back)}
     before = front.node, back.node
-    for camera, controller in talks.items():
-        pulled(controller, camera)
+    for camera in (front, back):
+        pulled(controllers[camera], camera)
     for camera in (back, front):
-        plugged(talks[camera], camera)
+        plugged(controllers[camera], camera)
     assert (back.node, front.node) == before, "they have the numbers that they had"
-    talks[front].zoom_to(1.5)
-    talks[back].zoom_to(3.5)
+    controllers[front].zoom_to(1.5)
+    controllers[back].zoom_to(3.5)
     assert (front.lens(), back.lens()) == (150, 350)
-    assert seen(guest, talks[front]).zoom == 150
+    assert seen(guest, controllers[front]).zoom == 150
 
 
 # Over and over
 
 
-def test_twenty_times_under_load(talk_to, cameras, agent, guest):
+def resources(guest) -> int:
+    """Threads and descriptors of the agent."""
+    return int(guest.check("cd /proc/$(cat /run/job/agent-porch.pid) && ls task fd | wc -l"))
+
+
+def test_twenty_times_under_load(talk_to, cameras, guest):
     """Commands are under way at every pull, and each is answered; the other camera never notices."""
-    front, chance = cameras["front"], random.Random(20)
-    controller, other = talk_to("front"), talk_to("back")
+    front, controller, other = cameras["front"], talk_to("front"), talk_to("back")
     controller.zoom_to(1)
     seen(guest, controller)
-    before = resources(guest)
-    pending, others = [], []
-    factors = itertools.cycle((1.5, 4, 2.25, 5))
-    for _ in range(20):
-        pending += [controller.send("zoom", {"factor": next(factors)}), controller.send("capture", {"size": {"width": 64}}),
-                    controller.send("zoom", {"factor": next(factors), "rate": 2}), controller.send("controls", {"brightness": 7})]
-        others.append(other.send("zoom", {"factor": 3 + chance.random() / 10}))
-        time.sleep(chance.choice((0, 0.03, 0.2)))
+    before, pending, others = resources(guest), [], []
+    load = [("zoom", {"factor": 4}), ("capture", {"size": {"width": 64}}), ("zoom", {"factor": 2, "rate": 2}), ("controls", {"brightness": 7})]
+    for cycle in range(20):
+        pending += [controller.send(node, body) for node, body in load]
+        others.append(other.send("zoom", {"factor": 3 + cycle / 100}))
+        time.sleep((0, 0.03, 0.2)[cycle % 3])
         pulled(controller, front)
         pending.append(controller.send("zoom", {"factor": 2}))
-        if chance.random() < 0.3:  # and it is gone again while it is being taken up
+        if cycle in (5, 15):  # it is gone again while it is being taken up; a transfer under way may hold the node for five seconds
             front.plug()
             front.unplug()
         plugged(controller, front)
@@ -209,9 +199,4 @@ def test_twenty_times_under_load(talk_to, cameras, agent, guest):
     assert {command.result()["status"] for command in others} <= {"done", "superseded"}
     assert controller.zoom_to(3)["optical"] == 3
     assert seen(guest, controller).zoom == front.lens() == 300
-    eventually(lambda: resources(guest) <= before, f"no more threads and descriptors than the {before} before: {resources(guest)}")
-
-
-def resources(guest) -> int:
-    """Threads and descriptors of the agent."""
-    return int(guest.check("cd /proc/$(cat /run/job/agent-porch.pid) && ls task fd | wc -l"))
+    eventually(lambda: resources(guest) <= before, f"no more threads and descriptors than the {before} before")

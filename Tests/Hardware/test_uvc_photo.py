@@ -9,10 +9,10 @@ from PIL import Image
 
 import places
 from camera import Camera
-from controller import Controller
 from guest_agent import GuestAgent
 from photos import SMALL, content, seen, shot
 from picture import Reading, read_jpeg
+from talks import talks
 from v4l2ctl import v4l2, value
 from waiting import eventually
 
@@ -38,17 +38,8 @@ def agent(guest, broker, cameras):
 
 @pytest.fixture
 def talk_to(broker, agent):
-    """A controller for a camera, whose zoom is at 1."""
-    made = []
-
-    def talk_to(camera: str) -> Controller:
-        made.append(Controller(broker, camera=camera))
-        made[-1].zoom_to(1)
-        return made[-1]
-
-    yield talk_to
-    for controller in made:
-        controller.close()
+    with talks(broker) as talk_to:
+        yield talk_to
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""vivid, the kernel's test driver: zoom by the sensor's crop, controls of every type, and errors on demand."""
+"""Zoom by the sensor's crop: vivid, the kernel's test driver, can do that. Its pictures are eight bars of colour."""
 
 import io
 import time
@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 from PIL import Image
 
-from controller import Controller
 from guest_agent import GuestAgent
 from photos import content, shot
 from scene import near
-from v4l2ctl import v4l2, value
+from talks import talks
+from v4l2ctl import v4l2
 from waiting import eventually
 
 WIDTH, HEIGHT = 640, 480
@@ -44,17 +44,8 @@ def agent(guest, broker, nodes):
 
 @pytest.fixture
 def talk_to(broker, agent):
-    """A controller for a camera, whose zoom is at 1."""
-    made = []
-
-    def talk_to(camera: str) -> Controller:
-        made.append(Controller(broker, camera=camera))
-        made[-1].zoom_to(1)
-        return made[-1]
-
-    yield talk_to
-    for controller in made:
-        controller.close()
+    with talks(broker) as talk_to:
+        yield talk_to
 
 
 # Zoom by the sensor's crop

@@ -111,9 +111,10 @@ extension V4L2Device {
             case .heading, .button, .compound: continue
             case .text: texts[control.id] = try? readText(control.id, longest: Int(control.maximum))
             case .integer, .boolean, .menu, .integerMenu, .bitmask:
+                let began = ContinuousClock.now
                 do throws(CameraError) { values[control.id] = try read(control.id) } catch {
-                    // One that can't be read at the moment doesn't hide the others.
-                    if error == .unplugged { throw error }
+                    // One that can't be read at the moment doesn't hide the others; but where one hangs, all do.
+                    if error == .unplugged || began.duration(to: .now) > .seconds(1) { throw error }
                 }
             }
         }
@@ -144,14 +145,18 @@ extension V4L2Device {
         var found: (blamed: UInt32?, error: CameraError)?
         for call in calls where found == nil {
             // Not every driver refuses what it won't do.
-            let now = ControlMap(try controls(), values: [:])
+            let now: ControlMap
+            do throws(CameraError) { now = ControlMap(try controls(), values: [:]) } catch {
+                takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) })
+                throw error
+            }
             if let (name, reason) = now.firstDisabled(of: call.map(\.name)) {
                 takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) })
                 throw .disabled(control: name, reason: reason)
             }
             found = write(call.map { ($0.id, $0.value) })
         }
-        guard let problem = found else { return try controlMap() }
+        guard let problem = found else { return try readBack(wanted.map(\.id), before) }
         if problem.error == .unplugged { throw problem.error }
         let after = try? controlMap()
         // What is ruled can't be written any more when what rules it is as it was.
@@ -164,6 +169,16 @@ extension V4L2Device {
             case .device(let words) = problem.error
         else { throw problem.error }
         throw .device("\(name): \(words)")
+    }
+
+    /// The controls after they were set; where others can't be read meanwhile, at least these.
+    private func readBack(_ ids: [UInt32], _ before: ControlMap) throws(CameraError) -> ControlMap {
+        do throws(CameraError) { return try controlMap() } catch {
+            if error == .unplugged { throw error }
+        }
+        var map = before
+        for id in ids where before[id]?.control.kind != .button { _ = map.note(try read(id), of: id) }
+        return map
     }
 
     /// A driver that refuses the third control may have set two.

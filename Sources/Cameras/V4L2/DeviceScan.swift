@@ -13,11 +13,16 @@ package enum DeviceScan {
             guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
             return FoundDevice(
                 path: path, driver: device.identity.driver, model: device.identity.card,
-                bus: device.identity.bus, serial: serial(of: name), links: links[path] ?? [])
+                bus: device.identity.bus, serial: serial(of: name),
+                index: firstLine(of: "/sys/class/video4linux/\(name)/index").flatMap { Int($0) } ?? 0,
+                links: links[path] ?? [])
         }
         return found.map { device in
             var device = device
-            device.isOnlyOne = found.count { $0.serial == device.serial && $0.model == device.model } == 1
+            device.isOnlyOne =
+                found.count {
+                    $0.serial == device.serial && $0.model == device.model && $0.index == device.index
+                } == 1
             return device
         }
     }

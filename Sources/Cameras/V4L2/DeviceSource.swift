@@ -24,6 +24,8 @@ package final class DeviceSource: CameraSource {
     private var known: [Int: FoundDevice] = [:]
     /// The choice that is being opened or in use.
     private var current: (choice: Int, path: String)?
+    private var isOpening = false
+    private weak var camera: V4L2Camera?
     private var devices: [FoundDevice] = []
     /// The absence that was told; nil: the camera is there, or nothing was told yet.
     private var reported: CameraAbsence?
@@ -51,7 +53,22 @@ package final class DeviceSource: CameraSource {
         self.devices = devices
         let there = Set(devices.map(\.path))
         refused = refused.filter { there.contains($0.key) }
+        if !isOpening, let current, let better = firstThere, better.place < current.choice {
+            camera?.wasLost = {}
+            release()
+            report(.replaced)
+        }
         if current == nil { take() }
+    }
+
+    /// The first choice that is there.
+    private var firstThere: (place: Int, device: FoundDevice)? {
+        for (place, choice) in choices.enumerated() {
+            if let device = devices.first(where: { matches($0, choice, known[place]) }) {
+                return (place, device)
+            }
+        }
+        return nil
     }
 
     /// Takes the first choice that is there.
@@ -59,6 +76,7 @@ package final class DeviceSource: CameraSource {
         for (place, choice) in choices.enumerated() {
             if case .fixed(let make) = choice {
                 current = (place, "")
+                reported = nil
                 return found(make(loop))
             }
             if let device = devices.first(where: { matches($0, choice, known[place]) }) {
@@ -97,15 +115,18 @@ package final class DeviceSource: CameraSource {
 
     private func open(_ device: FoundDevice, _ place: Int) {
         current = (place, device.path)
+        isOpening = true
         watcher?.claimed.insert(device.path)
         V4L2Camera.open(device, settings, on: loop) { [weak self] result in
             guard let self else { return }
+            isOpening = false
             switch result {
             case .success(let camera):
                 known[place] = device
                 wasThere = true
                 reported = nil
                 camera.wasLost = { [weak self] in self?.wasLost() }
+                self.camera = camera
                 found(camera)
             case .failure(let error):
                 release()

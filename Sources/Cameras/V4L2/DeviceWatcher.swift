@@ -12,6 +12,8 @@ package struct FoundDevice: Sendable, Equatable {
     package var bus: String
     /// Empty where it has none.
     package var serial: String
+    /// Which of the device's nodes it is: some give more than one kind of picture.
+    package var index: Int
     /// Its names under /dev/v4l.
     package var links: [String]
 
@@ -19,8 +21,8 @@ package struct FoundDevice: Sendable, Equatable {
     package var isOnlyOne = true
 
     /// Whether it is a device that was seen before, whatever its number: by its serial, or where that says nothing by its place on the bus.
-    func isAgain(_ other: FoundDevice) -> Bool {
-        guard serial == other.serial, model == other.model else { return false }
+    package func isAgain(_ other: FoundDevice) -> Bool {
+        guard serial == other.serial, model == other.model, index == other.index else { return false }
         return bus == other.bus || (!serial.isEmpty && isOnlyOne && other.isOnlyOne)
     }
 }

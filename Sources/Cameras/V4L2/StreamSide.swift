@@ -44,12 +44,16 @@ final class StreamSide {
     private let loop = EventLoop()
     private let report: (Report) -> Void
     private var buffers: [Buffer] = []
+    /// The driver has made buffers for us.
+    private var hasBuffers = false
     private var newest: Newest?
     /// Of the stream that runs: the driver's number of its last frame, how many came, and how many didn't.
     private var sequence: UInt32?
     private var (frames, lost) = (0, 0)
     private var waiting: [(number: Int, after: ContinuousClock.Instant, since: ContinuousClock.Instant)] = []
     private var isLost = false
+    private static let againAfter = Duration.seconds(5)
+    private lazy var again = loop.timer { [weak self] in self?.streamForEver() }
     private lazy var patience = loop.timer { [weak self] in self?.giveUp() }
     private lazy var idle = loop.timer { [weak self] in self?.stopStream() }
 
@@ -67,9 +71,14 @@ final class StreamSide {
             device.descriptor,
             for: { [weak self] in self?.isStreaming == true ? [.readable, .urgent] : .urgent },
             ready: { [weak self] in self?.isReady($0) })
-        if linger == nil { try? startStream() }
+        if linger == nil { streamForEver() }
         loop.run()
         stopStream()
+    }
+
+    private func streamForEver() {
+        if isLost || isStreaming { return }
+        if (try? startStream()) == nil { again.set(after: Self.againAfter) }
     }
 
     private var isStreaming: Bool { !buffers.isEmpty }
@@ -214,6 +223,7 @@ final class StreamSide {
         }
         var count = Self.buffersWanted
         try device.check(cv4l2_request_buffers(device.descriptor, &count), "VIDIOC_REQBUFS")
+        hasBuffers = true
         do throws(CameraError) {
             for index in 0..<count {
                 var start: UnsafePointer<UInt8>?
@@ -231,7 +241,8 @@ final class StreamSide {
     }
 
     private func stopStream() {
-        guard isStreaming else { return }
+        guard hasBuffers else { return }
+        hasBuffers = false
         idle.cancel()
         newest = nil
         report(.streamed(frames: frames, lost: lost))
@@ -241,6 +252,8 @@ final class StreamSide {
         buffers = []
         var none: UInt32 = 0
         _ = cv4l2_request_buffers(device.descriptor, &none)
+        // One that is to go on for ever is tried again.
+        if linger == nil && !isLost { again.set(after: Self.againAfter) }
     }
 }
 
@@ -249,7 +262,10 @@ extension V4L2Device {
     fileprivate func planar(
         _ frame: UnsafeBufferPointer<UInt8>, _ format: V4L2Format
     ) throws(CameraError) -> PlanarPicture {
-        let (width, height) = (format.width & ~1, format.height & ~1)
+        let (width, height) = (format.width, format.height)
+        guard width % 2 == 0, height % 2 == 0 else {
+            throw .device("\(width)×\(height) can't be converted: it is odd")
+        }
         let luma = format.width * format.height
         var reason: cv4l2_reason = cv4l2_reason()
         var failed: Int32 = 0
@@ -262,9 +278,6 @@ extension V4L2Device {
         if failed != 0 {
             throw .device(
                 "\(V4L2Format.letters(format.pixelFormat)) can't be converted: \(text(reason.words))")
-        }
-        guard width == format.width, height == format.height else {
-            throw .device("\(format.width)×\(format.height) can't be converted: it is odd")
         }
         let chroma = luma / 4
         func plane(_ range: Range<Int>, _ width: Int, _ height: Int) -> PlanarPicture.Plane {

@@ -42,7 +42,7 @@ package final class V4L2Camera: CameraBackend {
 
     /// How often a motor that is on its way is asked where it is, and how often it may say the same before it is taken to have stopped.
     private static let lookEvery = Duration.milliseconds(33)
-    private static let sameAtMost = 4
+    private static let sameAtMost = 30
     /// Settings of controls that wait; one more is refused.
     private static let settingsAtMost = 16
 
@@ -68,6 +68,7 @@ package final class V4L2Camera: CameraBackend {
     private var wantedLens: ControlSide.Job?
     private var settings: [Setting] = []
     private var setting: Setting?
+    private var lastWasLens = false
     private var wantsRefresh = false
     /// What events said: a driver that keeps values may go on reading the one from before.
     private var told: [UInt32: Int64] = [:]
@@ -127,10 +128,11 @@ package final class V4L2Camera: CameraBackend {
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
             actuators: opened.lens.actuators)
         let linger = settings.linger
-        _ = try Thread(name: "frames") {
+        let frames = try Thread(name: "frames") {
             let side = StreamSide(opened, linger: linger, jobs: stream) { reports.send(.stream($0)) }
             side.run()
         }
+        frames.detach()
         reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
 
@@ -155,8 +157,17 @@ package final class V4L2Camera: CameraBackend {
 
     private func nextJob() {
         guard !isControlBusy, !isLost else { return }
+        // A lens that is always on its way doesn't keep the controls waiting; a stop waits for nobody.
+        if case .halt = wantedLens {
+        } else if lastWasLens, let next = settings.first {
+            settings.removeFirst()
+            lastWasLens = false
+            setting = next
+            return submit(.set(next.values))
+        }
         if let job = wantedLens {
             wantedLens = nil
+            lastWasLens = true
             submit(job)
         } else if !settings.isEmpty {
             let next = settings.removeFirst()
@@ -258,11 +269,15 @@ extension V4L2Camera {
             note(now)
             isMoving = now.isShort
             lastGoal = wantedGoal
+            // An event on the way is of no more use.
+            if let motor = lens.motor { told[motor.control] = nil }
             timesTheSame = 0
             if isMoving { lookTimer.set(after: Self.lookEvery) }
             lensReported(.written(optical: place.factor, moving: isMoving))
         case .failure(.unplugged): lose()
-        case .failure(let error): lensReported(.failed(error))
+        case .failure(let error):
+            isMoving = false
+            lensReported(.failed(error))
         }
     }
 
@@ -290,9 +305,14 @@ extension V4L2Camera {
         switch result {
         case .success(let now):
             timesTheSame = now.raw == place.raw ? timesTheSame + 1 : 0
-            isMoving = timesTheSame < Self.sameAtMost
+            isMoving = timesTheSame < Self.sameAtMost && now.raw != lastGoal?.raw
             note(now)
-            if isMoving { lookTimer.set(after: Self.lookEvery) }
+            if isMoving {
+                lookTimer.set(after: Self.lookEvery)
+            } else if now.raw != lastGoal?.raw {
+                // It won't get there: the next wish is a new one, even if it is the same.
+                lastGoal = nil
+            }
             lensReported(.moved(optical: place.factor, moving: isMoving))
         case .failure(.unplugged): lose()
         case .failure(let error):

@@ -46,10 +46,13 @@ final class V4L2Device: Sendable {
         var list: [V4L2Control] = []
         var found = cv4l2_control()
         while true {
-            let result = cv4l2_control_after(descriptor, list.last?.id ?? 0, &found)
-            // Past the last one; a driver that knows no controls says ENOTTY.
-            if result == -EINVAL || result == -ENOTTY { return list }
+            let last = list.last?.id ?? 0
+            let result = cv4l2_control_after(descriptor, last, &found)
+            // Past the last one (a driver that knows no controls says ENOTTY), or one that the device can't describe: what is known
+            // is of use all the same.
+            if result < 0 && result != -ENODEV { return list }
             try check(result, "VIDIOC_QUERY_EXT_CTRL")
+            guard found.id > last else { return list }
             list.append(V4L2Control(found, items: menu(of: found)))
         }
     }
@@ -123,7 +126,7 @@ final class V4L2Device: Sendable {
     ]
 
     static func error(_ doing: String, _ result: Int32) -> CameraError {
-        if result == -ENODEV || result == -ENXIO { return .unplugged }
+        if result == -ENODEV || result == -ENXIO || result == -ENOENT { return .unplugged }
         let meaning = meanings[-result].map { " (\($0))" } ?? ""
         return .device("\(doing): \(String(cString: strerror(-result)))\(meaning)")
     }

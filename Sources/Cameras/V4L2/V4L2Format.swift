@@ -104,7 +104,11 @@ extension [CameraDescription.Format] {
             let fits = format.width <= width && format.height <= height
             let pixels = format.width * format.height
             let isSmooth = (format.rates.max() ?? 30) >= 15
-            return [fits ? 1 : 0, isSmooth ? 1 : 0, fits ? pixels : -pixels, preference(format.pixelFormat)]
+            let isOfUse = preference(format.pixelFormat) >= 0
+            return [
+                isOfUse ? 1 : 0, fits ? 1 : 0, isSmooth ? 1 : 0, fits ? pixels : -pixels,
+                preference(format.pixelFormat),
+            ]
         }
         var wanted = pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
         for place in wanted.indices where wanted[place].isRange {
@@ -120,6 +124,8 @@ extension [CameraDescription.Format] {
         case "JPEG": 3
         case "YUYV": 2
         case "UYVY", "NV12", "YU12": 1
+        // Video that isn't made of pictures, and depths.
+        case "H264", "HEVC", "H263", "MPEG", "MPG2", "MPG4", "VP80", "VP90", "AVC1", "Z16 ", "INZI": -1
         default: 0
         }
     }
