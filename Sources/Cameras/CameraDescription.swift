@@ -19,7 +19,7 @@ package struct CameraDescription: Sendable, Equatable {
 
     /// One part of what zooms before a frame is made.
     package struct Actuator: Sendable, Equatable {
-        /// `absolute` (a motor), `selection` (the sensor's crop) or `simulated`.
+        /// `absolute` (a motor), `continuous` (a motor without a position), `selection` (the sensor's crop) or `simulated`.
         package var kind: String
         /// Its longest factor.
         package var max: Double

@@ -79,7 +79,9 @@ struct Assembly {
             width: value(Keys.deviceWidth, camera: index), height: value(Keys.deviceHeight, camera: index),
             rate: value(Keys.deviceRate, camera: index), pixelFormat: value(Keys.pixelFormat, camera: index),
             input: value(Keys.deviceInput, camera: index), stream: value(Keys.stream, camera: index),
-            calibration: value(Keys.calibration, camera: index))
+            calibration: value(Keys.calibration, camera: index),
+            continuousRate: value(Keys.continuousRate, camera: index),
+            continuousMax: value(Keys.continuousMax, camera: index))
     }
 
     private mutating func zoomRange(_ index: Int) -> ClosedRange<Double> {

@@ -114,6 +114,9 @@ package struct Configuration: Sendable {
         package var stream: Stream
         /// Units of the lens and the factors there; units and factors rise. Empty: nothing is known.
         package var calibration: [CalibrationPoint]
+        /// Of a lens that has only a speed: octaves per second at the slowest, and its longest factor.
+        package var continuousRate: Double?
+        package var continuousMax: Double?
     }
 
     /// One unit of a lens, and the factor there.

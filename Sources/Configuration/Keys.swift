@@ -83,6 +83,13 @@ enum Keys {
         "cameras[].zoom.calibration", .calibration, default: [],
         "Factors at some of the lens's units, such as [[100, 1], [500, 4.2]]; none: the unit over the least one."
     )
+    static let continuousRate = Key(
+        "cameras[].zoom.continuous_rate", optional: .number(0.01...100),
+        "Octaves per second at the slowest speed of a lens that has a speed and no position.")
+    static let continuousMax = Key(
+        "cameras[].zoom.continuous_max", optional: .number(1.01...100),
+        "The longest factor of such a lens; with both, it is driven, and where it is is reckoned by the clock."
+    )
     static let deviceWidth = Key(
         "cameras[].v4l2.width", .whole(16...16_384), default: 1_920, unit: "pixels",
         "How wide a device's frames may be at the most.")
@@ -131,6 +138,7 @@ enum Keys {
         liveRate, gestureTimeout,
         commandRate,
         cameraID, source, image, groups, position, kind, external, zoomMin, zoomMax, calibration,
+        continuousRate, continuousMax,
         deviceWidth, deviceHeight, deviceRate, pixelFormat, deviceInput, stream,
         opticalMax, lensSpeed, writeLatency, frameRate, width, height, injectedFault,
     ]

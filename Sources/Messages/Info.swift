@@ -19,7 +19,7 @@ package struct AgentInfo: Sendable, Equatable, Codable {
 /// What a camera is and can do.
 package struct CameraInfo: Sendable, Equatable, Codable {
     package struct Actuator: Sendable, Equatable, Codable {
-        /// `absolute`, `selection`, `simulated` or `crop`.
+        /// `absolute`, `continuous`, `selection`, `simulated` or `crop`.
         package var kind: String
         /// Its longest factor.
         package var max: Double

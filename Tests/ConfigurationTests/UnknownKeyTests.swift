@@ -24,7 +24,7 @@ import Testing
         ("home_assistant: { discovery: true }", "unknown key \"home_assistant\" (known here: \(rootKeys))"),
         (
             "cameras: [{ id: a, zoom: { mx: 2 } }]",
-            "unknown key \"cameras.0.zoom.mx\"; did you mean \"cameras.0.zoom.max\"? (known here: min, max, calibration)"
+            "unknown key \"cameras.0.zoom.mx\"; did you mean \"cameras.0.zoom.max\"? (known here: min, max, calibration, continuous_rate, continuous_max)"
         ),
     ])
     func aKeyThatDoesNotExistIsNamed(yaml: String, message: String) {

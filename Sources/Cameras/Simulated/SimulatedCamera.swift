@@ -51,7 +51,7 @@ package final class SimulatedCamera: CameraBackend {
     private let settings: Settings
     private let loop: EventLoop
     private let start: ContinuousClock.Instant
-    private var lens: SimulatedLens
+    private var lens: SteadyLens
     private var simulatedControls = SimulatedControls()
     /// Where the lens is to go once the request is through.
     private var requested: Double?
@@ -66,7 +66,7 @@ package final class SimulatedCamera: CameraBackend {
         self.settings = settings
         self.loop = loop
         start = loop.now
-        lens = SimulatedLens(speed: settings.lensSpeed, at: 1, now: start)
+        lens = SteadyLens(speed: settings.lensSpeed, at: 1, now: start)
         let format = settings.jpeg == nil ? "422P" : "MJPG"
         description = CameraDescription(
             model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: settings.opticalMax,

@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Glibc
 
 /// What a device's control thread does: all the calls that may block for as long as the device pleases.
 struct ControlSide {
@@ -9,6 +10,8 @@ struct ControlSide {
         case halt(isMoving: Bool, known: Int64?)
         /// Where the lens has got to.
         case look
+        /// A lens without a position: in (1), out (-1), or stop (0).
+        case turn(Int64)
         case set([String: Control.Value])
         /// What the controls are by now.
         case refresh
@@ -19,6 +22,7 @@ struct ControlSide {
         case driven(Result<LensPlace, CameraError>)
         case halted(Result<LensPlace, CameraError>)
         case looked(Result<LensPlace, CameraError>)
+        case turned(speed: Int64, CameraError?)
         case set(Result<ControlMap, CameraError>)
         case refreshed(Result<ControlMap, CameraError>)
     }
@@ -59,6 +63,9 @@ struct ControlSide {
                     try device.halt(lens, isMoving: isMoving, known: known)
                 })
         case .look: return .looked(Result { () throws(CameraError) in try device.place(of: lens) })
+        case .turn(let speed):
+            guard let drift = lens.drift else { return .turned(speed: 0, nil) }
+            return .turned(speed: speed, device.write([(drift.control, speed)])?.error)
         case .set(let values):
             return .set(Result { () throws(CameraError) in try device.set(values) })
         case .refresh: return .refreshed(Result { () throws(CameraError) in try device.controlMap() })
@@ -89,7 +96,9 @@ struct ControlSide {
         }
         let rate = device.setRate(settings.rate) ?? settings.rate
         let controls = try device.controlMap()
-        let (lens, remarks) = device.lens(controls, calibration: settings.calibration)
+        let (lens, remarks) = device.lens(
+            controls, calibration: settings.calibration, drift: settings.drift)
+        if let drift = lens.drift { try device.home(drift) }
         for entry in controls.entries { _ = device.subscribe(to: entry.control.id) }
         let place = try device.place(of: lens)
         self.device = device
@@ -192,7 +201,9 @@ extension V4L2Device {
     }
 
     /// What zooms, and what a person should know of it.
-    func lens(_ controls: ControlMap, calibration: Calibration?) -> (V4L2Lens, remarks: [String]) {
+    func lens(
+        _ controls: ControlMap, calibration: Calibration?, drift: V4L2Camera.Settings.Drift?
+    ) -> (V4L2Lens, remarks: [String]) {
         var lens = V4L2Lens()
         var remarks: [String] = []
         if let zoom = controls[cv4l2_zoom_absolute]?.control, !zoom.isDisabled, !zoom.isReadOnly,
@@ -209,15 +220,18 @@ extension V4L2Device {
                     calibration: $0)
             }
         } else if controls[cv4l2_zoom_continuous] != nil {
-            remarks.append(probeContinuousZoom())
+            let (found, remark) = probeContinuousZoom(drift)
+            lens.drift = found
+            if let remark { remarks.append(remark) }
         }
-        lens.crop = probeCrop()
+        if lens.drift == nil { lens.crop = probeCrop() }
         return (lens, remarks)
     }
 
-    /// A lens that only knows faster and slower can be used when it can stop, go out, and say where it is; it can do the last of these
-    /// by `zoom_absolute` only, and what has that is driven by that. What is wrong with it besides is found out here, for the log.
-    private func probeContinuousZoom() -> String {
+    /// Whether a lens that only knows faster and slower can stop and go out: many a driver reports a range in which it can't.
+    private func probeContinuousZoom(_ wanted: V4L2Camera.Settings.Drift?) -> (
+        V4L2Lens.Drift?, remark: String?
+    ) {
         // Only asked: a lens that can't stop mustn't be set moving to find that out.
         func isTaken(_ speed: Int64) -> Bool {
             var value = speed
@@ -225,8 +239,20 @@ extension V4L2Device {
         }
         let (canStop, canGoOut) = (isTaken(0), isTaken(-1))
         let lacks = [canStop ? nil : "stop", canGoOut ? nil : "go out"].compactMap { $0 }
-        return "the lens has no position, only a speed"
-            + (lacks.isEmpty ? "" : " (and can't \(lacks.joined(separator: " or ")))")
-            + ": nobody could know its factor, so the frame is cropped instead"
+        if lacks.isEmpty, let wanted {
+            return (V4L2Lens.Drift(control: cv4l2_zoom_continuous, rate: wanted.rate, max: wanted.max), nil)
+        }
+        let why =
+            lacks.isEmpty
+            ? ": say by zoom.continuous_rate and zoom.continuous_max how fast and how far it goes; until then"
+            : " (and can't \(lacks.joined(separator: " or "))):"
+        return (nil, "the lens has no position, only a speed\(why) the frame is cropped instead")
+    }
+
+    /// Drives a lens that has no position to its wide end, from where it is reckoned.
+    func home(_ drift: V4L2Lens.Drift) throws(CameraError) {
+        if let problem = write([(drift.control, -1)]) { throw problem.error }
+        usleep(UInt32(drift.wholeWay / .microseconds(1)))
+        if let problem = write([(drift.control, 0)]) { throw problem.error }
     }
 }

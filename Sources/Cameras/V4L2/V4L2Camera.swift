@@ -18,16 +18,30 @@ package final class V4L2Camera: CameraBackend {
         package var input: Int?
         /// What the lens's units mean; nil: the factor is the value over the least one.
         package var calibration: Calibration?
+        /// What a lens that has only a speed does; nil: nobody knows, and it isn't driven.
+        package var drift: Drift?
+
+        /// A lens that has only a speed.
+        package struct Drift: Sendable, Equatable {
+            /// Octaves per second at the slowest speed.
+            package var rate: Double
+            /// Its longest factor.
+            package var max: Double
+
+            package init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
+        }
+
         /// How long the stream goes on when nobody wants a frame any more; nil: for ever. While it is off, others can stream.
         package var linger: Duration?
 
         package init(
             width: Int = 1920, height: Int = 1080, rate: Double = 30, pixelFormat: String? = nil,
-            input: Int? = nil, calibration: Calibration? = nil, linger: Duration? = .seconds(5)
+            input: Int? = nil, calibration: Calibration? = nil, drift: Drift? = nil,
+            linger: Duration? = .seconds(5)
         ) {
             (self.width, self.height, self.rate) = (width, height, rate)
             (self.pixelFormat, self.input) = (pixelFormat, input)
-            (self.calibration, self.linger) = (calibration, linger)
+            (self.calibration, self.drift, self.linger) = (calibration, drift, linger)
         }
     }
 
@@ -55,17 +69,17 @@ package final class V4L2Camera: CameraBackend {
     /// What a person should know of the device.
     package let remarks: [String]
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let reports: Inbox<Report>
     private let control: Worker<ControlSide.Job>
     private let stream: Inbox<StreamSide.Job>
-    private let lens: V4L2Lens
+    let lens: V4L2Lens
     private var map: ControlMap
     private var isLost = false
 
     // The control thread has one job at a time, so that a stop is behind one other at the most.
     private var isControlBusy = false
-    private var wantedLens: ControlSide.Job?
+    var wantedLens: ControlSide.Job?
     private var settings: [Setting] = []
     private var setting: Setting?
     private var lastWasLens = false
@@ -74,14 +88,19 @@ package final class V4L2Camera: CameraBackend {
     private var told: [UInt32: Int64] = [:]
 
     private var place: LensPlace
-    private var isMoving = false
+    var isMoving = false
     private var timesTheSame = 0
     /// What the lens was told last, and nobody has disturbed since.
     private var lastGoal: V4L2Lens.Goal?
     private var wantedGoal: V4L2Lens.Goal?
     /// A drive is under way and wasn't reported yet.
-    private var isDriving = false
-    private var isStopping = false
+    var isDriving = false
+    var isStopping = false
+    /// Of a lens without a position; see V4L2Camera+drift.swift.
+    var reckoned: SteadyLens?
+    var driftGoal = 1.0
+    var speed: Int64 = 0
+    lazy var driftTimer = loop.timer { [weak self] in self?.driftTicked() }
     private lazy var lookTimer = loop.timer { [weak self] in self?.lookAgain() }
 
     private var frames: [Int: (Result<Frame, CameraError>) -> Void] = [:]
@@ -127,6 +146,7 @@ package final class V4L2Camera: CameraBackend {
             model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
             actuators: opened.lens.actuators)
+        if let drift = opened.lens.drift { reckoned = SteadyLens(speed: drift.rate, at: 1, now: loop.now) }
         let linger = settings.linger
         let frames = try Thread(name: "frames") {
             let side = StreamSide(opened, linger: linger, jobs: stream) { reports.send(.stream($0)) }
@@ -155,11 +175,13 @@ package final class V4L2Camera: CameraBackend {
         }
     }
 
-    private func nextJob() {
+    func nextJob() {
         guard !isControlBusy, !isLost else { return }
         // A lens that is always on its way doesn't keep the controls waiting; a stop waits for nobody.
-        if case .halt = wantedLens {
-        } else if lastWasLens, let next = settings.first {
+        var isStop = false
+        if case .halt = wantedLens { isStop = true }
+        if case .turn(0) = wantedLens { isStop = true }
+        if !isStop, lastWasLens, let next = settings.first {
             settings.removeFirst()
             lastWasLens = false
             setting = next
@@ -190,6 +212,7 @@ package final class V4L2Camera: CameraBackend {
         case .driven(let result): driven(result)
         case .halted(let result): halted(result)
         case .looked(let result): looked(result)
+        case .turned(let speed, let error): turned(speed, error)
         case .set(let result):
             let asked = setting
             setting = nil
@@ -215,10 +238,11 @@ package final class V4L2Camera: CameraBackend {
     }
 
     /// The device is gone: whoever waits is told, then the owner.
-    private func lose() {
+    func lose() {
         guard !isLost else { return }
         isLost = true
         lookTimer.cancel()
+        driftTimer.cancel()
         reports.detach(from: loop)
         let waiting = frames.sorted { $0.key < $1.key }.map(\.value)
         frames = [:]
@@ -236,6 +260,7 @@ package final class V4L2Camera: CameraBackend {
 extension V4L2Camera {
     package func driveLens(to optical: Double) {
         guard !isLost else { return lensReported(.failed(.unplugged)) }
+        if lens.drift != nil { return drift(to: optical) }
         let goal = lens.goal(at: optical)
         // Between two steps of a lens there is nothing to be done.
         if goal == lastGoal {
@@ -252,6 +277,7 @@ extension V4L2Camera {
 
     package func stopLens() {
         guard !isLost else { return lensReported(.failed(.unplugged)) }
+        if lens.drift != nil { return stopDrift() }
         lookTimer.cancel()
         isStopping = true
         isDriving = false

@@ -58,13 +58,25 @@ package struct V4L2Lens: Sendable, Equatable {
         }
     }
 
+    /// A lens that has no position, only a speed: where it is, is reckoned by the clock.
+    package struct Drift: Sendable, Equatable {
+        let control: UInt32
+        /// Octaves per second at the slowest speed.
+        let rate: Double
+        let max: Double
+
+        /// From one end to the other, and a little more, so that it is at the end for sure.
+        var wholeWay: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }
+    }
+
     package var motor: Motor?
+    var drift: Drift?
     package var crop: Crop?
 
     package init(motor: Motor? = nil, crop: Crop? = nil) { (self.motor, self.crop) = (motor, crop) }
 
     /// The longest factor of both together.
-    package var max: Double { (motor?.calibration.max ?? 1) * (crop?.max ?? 1) }
+    package var max: Double { (motor?.calibration.max ?? drift?.max ?? 1) * (crop?.max ?? 1) }
 
     /// A factor in the device's terms; many a factor has the same.
     package struct Goal: Sendable, Equatable {
@@ -89,6 +101,7 @@ package struct V4L2Lens: Sendable, Equatable {
     var actuators: [CameraDescription.Actuator] {
         var list: [CameraDescription.Actuator] = []
         if let motor { list.append(.init(kind: "absolute", max: motor.calibration.max)) }
+        if let drift { list.append(.init(kind: "continuous", max: drift.max)) }
         if let crop { list.append(.init(kind: "selection", max: crop.max)) }
         return list
     }

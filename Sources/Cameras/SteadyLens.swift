@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A lens that moves steadily from factor to factor, as a motor would move it.
-struct SimulatedLens {
+struct SteadyLens {
     /// Octaves per second; 0: it is there at once.
     let speed: Double
     private var from: Double
