@@ -177,12 +177,19 @@ def resources(guest) -> int:
     return int(guest.check("cd /proc/$(cat /run/job/agent-porch.pid) && ls task fd | wc -l"))
 
 
+def large_mappings(guest) -> int:
+    """Stacks of threads, 8 MiB each, among others."""
+    lines = guest.check("cat /proc/$(cat /run/job/agent-porch.pid)/maps").splitlines()
+    ranges = (line.split()[0].split("-") for line in lines)
+    return sum(int(end, 16) - int(start, 16) >= 8 << 20 for start, end in ranges)
+
+
 def test_twenty_times_under_load(talk_to, cameras, guest):
     """Commands are under way at every pull, and each is answered; the other camera never notices."""
     front, controller, other = cameras["front"], talk_to("front"), talk_to("back")
     controller.zoom_to(1)
     seen(guest, controller)
-    before, pending, others = resources(guest), [], []
+    before, stacks, pending, others = resources(guest), large_mappings(guest), [], []
     load = [("zoom", {"factor": 4}), ("capture", {"size": {"width": 64}}), ("zoom", {"factor": 2, "rate": 2}), ("controls", {"brightness": 7})]
     for cycle in range(20):
         pending += [controller.send(node, body) for node, body in load]
@@ -200,3 +207,5 @@ def test_twenty_times_under_load(talk_to, cameras, guest):
     assert controller.zoom_to(3)["optical"] == 3
     assert seen(guest, controller).zoom == front.lens() == 300
     eventually(lambda: resources(guest) <= before, f"no more threads and descriptors than the {before} before")
+    # The system keeps a few stacks of ended threads for the next ones.
+    assert large_mappings(guest) <= stacks + 6, "threads that have ended left their stacks"
