@@ -144,10 +144,9 @@ package final class Agent {
 
     /// Ends cleanly: everybody is told, the state is on the disk. Calls back with whether it is.
     package func stop(then: @escaping (_ saved: Bool) -> Void) {
-        for (id, camera) in cameras {
+        for camera in cameras.values {
             camera.prepareToStop()
-            bus.retain(
-                topics.availability(of: id), JSON.bytes(Availability(.offline, reason: "stopped")))
+            camera.say(Availability(.offline, reason: "stopped"))
         }
         bus.retain(topics.agentAvailability, JSON.bytes(Availability(.stopped, boot: boot)))
         // Nobody could be answered any more: nothing is obeyed either.

@@ -13,8 +13,7 @@ extension Camera {
                 var reply = asker.reply(.done, boot: agent.boot)
                 reply.rev = rev
                 if clamped { reply.clamped = true }
-                reply.values = Dictionary(
-                    uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
+                reply.values = saidValues
                 agent.answer(reply, asker)
             }
         }
@@ -81,8 +80,7 @@ extension Camera {
 
     /// Some controls change with each frame, as a gain that is automatic: they are told at a pace, the last always.
     private func tellOfControls() {
-        guard !controlsTimer.isSet else { return }
-        controlsTimer.set(at: lastControls.map { $0.advanced(by: Self.controlsEvery) } ?? agent.loop.now)
+        tellAtAPace(controlsTimer, last: lastControls)
     }
 
     func controlsTimerFired() {

@@ -3,30 +3,33 @@ internal import LoopThread
 internal import Messages
 internal import ZoomModel
 
+/// A version of what is desired that isn't applied yet.
+struct Applying {
+    let command: DesiredSet
+    let asker: Asker
+    /// The camera is away: it is applied as soon as that is there.
+    var waits: Bool
+
+    var version: Int { command.version }
+}
+
 /// What a fleet manager wants, applied once for each version: the controls first, all or none, then the zoom.
 extension Camera {
     func handle(_ command: DesiredSet, _ asker: Asker) {
         let last = max(desired?.version ?? 0, applying?.version ?? 0)
         if command.version <= last { return answerKnown(command.version, last: last, asker) }
         if let applying { conclude(applying.version, .superseded, nil) }
-        applying = (command.version, asker)
-        applyingCommand = command
+        let waits = presence.problem != nil
+        applying = Applying(command: command, asker: asker, waits: waits)
         publishDesired()
-        guard presence.problem == nil else {
-            // It is applied as soon as the camera is there.
-            waitingDesired = command
-            var reply = asker.reply(.accepted, boot: agent.boot)
-            reply.rev = rev
-            return agent.answer(reply, asker)
-        }
-        apply(command, asker)
+        if waits { answer(.accepted, asker) } else { apply(command, asker) }
     }
 
     /// Applies what was desired while the camera was away.
     func applyWhatWaited() {
-        guard let command = waitingDesired, let applying, applying.version == command.version else { return }
-        waitingDesired = nil
-        apply(command, applying.asker)
+        guard let applying, applying.waits else { return }
+        self.applying?.waits = false
+        apply(applying.command, applying.asker)
     }
 
     private func apply(_ command: DesiredSet, _ asker: Asker) {
@@ -53,9 +56,7 @@ extension Camera {
                     field: "version"),
                 asker)
         }
-        var reply = asker.reply(applying?.version == version ? .accepted : .done, boot: agent.boot)
-        reply.rev = rev
-        agent.answer(reply, asker)
+        answer(applying?.version == version ? .accepted : .done, asker)
     }
 
     private func zoomAsDesired(_ command: DesiredSet, _ asker: Asker) {
@@ -63,10 +64,7 @@ extension Camera {
         let ticket = ticket(for: .desired(version: command.version))
         let origin = Origin(client: asker.envelope.client, id: asker.envelope.id, kind: .desired)
         perform(model.apply(goal.forModel, ticket: ticket, origin: origin, at: agent.loop.now))
-        guard model.awaits(ticket) else { return }
-        var reply = asker.reply(.accepted, boot: agent.boot)
-        reply.rev = rev
-        agent.answer(reply, asker)
+        if model.awaits(ticket) { answer(.accepted, asker) }
     }
 
     /// The zoom of a desired version got to its end, one way or the other.
@@ -80,17 +78,14 @@ extension Camera {
     }
 
     private func conclude(_ version: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
-        guard let (current, asker) = applying, current == version else { return }
+        guard let asker = applying?.asker, applying?.version == version else { return }
         applying = nil
-        applyingCommand = nil
         isZoomOurs = true
         desired = SavedDesired(version: version, outcome: outcome, error: error)
         agent.saveSoon()
         publishDesired()
         if let error { return agent.refuse(error, asker) }
-        var reply = asker.reply(outcome == .superseded ? .superseded : .done, boot: agent.boot)
-        reply.rev = rev
-        agent.answer(reply, asker)
+        answer(outcome == .superseded ? .superseded : .done, asker)
     }
 
     func publishDesired() {

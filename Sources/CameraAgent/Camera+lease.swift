@@ -25,9 +25,7 @@ extension Camera {
             return agent.refuse(Self.held(error), asker)
         }
         publishLease()
-        var reply = asker.reply(.done, boot: agent.boot)
-        reply.rev = rev
-        agent.answer(reply, asker)
+        answer(.done, asker)
     }
 
     /// Why a client may not move the zoom at the moment; nil: it may.

@@ -85,7 +85,7 @@ extension Camera {
         restoreTimer.cancel()
         guard presence == .restoring else { return }
         presence = .ready
-        agent.bus.retain(agent.topics.availability(of: id), JSON.bytes(Availability(.online)))
+        say(Availability(.online))
         isKnown()
         applyWhatWaited()
     }
@@ -93,8 +93,7 @@ extension Camera {
     /// Says that nothing is known of the camera yet: what an earlier run said of it isn't true any more.
     func sayThatItIsAwaited() {
         guard presence == .unknown else { return }
-        agent.bus.retain(
-            agent.topics.availability(of: id), JSON.bytes(Availability(.offline, reason: "not_ready")))
+        say(Availability(.offline, reason: "not_ready"))
     }
 
     private func missing(_ absence: CameraAbsence) {
@@ -102,8 +101,7 @@ extension Camera {
         let wasThere = presence != .unknown
         presence = .absent(absence)
         agent.logger.warning("\(id): the camera \(absence.words)")
-        agent.bus.retain(
-            agent.topics.availability(of: id), JSON.bytes(Availability(.offline, reason: absence.reason)))
+        say(Availability(.offline, reason: absence.reason))
         if wasThere {
             letGo()
         } else {
@@ -120,11 +118,8 @@ extension Camera {
         backend.streamed = { _, _ in }
         backend = AbsentCamera()
         // What is desired waits until it is there again.
-        if let applyingCommand, applying != nil { waitingDesired = applyingCommand }
-        let (waits, asks) = (applying, applyingCommand)
-        applying = nil
+        applying?.waits = true
         dismissAll(presence.problem ?? CommandError(.unavailable, "The camera is gone."))
-        (applying, applyingCommand) = (waits, asks)
         for timer in [wakeTimer, restoreTimer, viewportTimer, captureTimer, controlsTimer] { timer.cancel() }
         actions = []
         model = Self.model(settings, agent.settings, of: backend.description)
@@ -132,6 +127,10 @@ extension Camera {
         publishCapture()
         publishDesired()
         agent.saveSoon()
+    }
+
+    func say(_ availability: Availability) {
+        agent.bus.retain(agent.topics.availability(of: id), JSON.bytes(availability))
     }
 
     private func isKnown() {

@@ -20,9 +20,20 @@ extension Camera {
         publish(currentZoomState, as: .zoom)
         agent.saveSoon()
         // The viewport is in the zoom's state too: its own node follows, at a pace for those who only want to look.
-        if !viewportTimer.isSet {
-            viewportTimer.set(at: lastViewport.map { $0.advanced(by: Self.viewportEvery) } ?? agent.loop.now)
-        }
+        tellAtAPace(viewportTimer, last: lastViewport)
+    }
+
+    /// Has a node told that may change with each frame: at once, or a while after it was told last.
+    func tellAtAPace(_ timer: LoopTimer, last: ContinuousClock.Instant?) {
+        guard !timer.isSet else { return }
+        timer.set(at: last.map { $0.advanced(by: Self.pace) } ?? agent.loop.now)
+    }
+
+    /// Answers with nothing but how it went.
+    func answer(_ status: Reply.Status, _ asker: Asker) {
+        var reply = asker.reply(status, boot: agent.boot)
+        reply.rev = rev
+        agent.answer(reply, asker)
     }
 
     func publishSample() {

@@ -37,10 +37,10 @@ final class Camera {
     /// The states of the gestures' nodes as they were last said: whether there is one; nil: nothing was said yet.
     var isPinchSaid: Bool?
     var isTouchSaid: Bool?
-    static let viewportEvery = Duration.milliseconds(100)
+    /// Between two words of what may change with each frame.
+    static let pace = Duration.milliseconds(100)
     var saidViewport: ViewportField?
     var saidInfo: CameraInfo?
-    static let controlsEvery = Duration.milliseconds(100)
     var lastControls: ContinuousClock.Instant?
     var lastViewport: ContinuousClock.Instant?
 
@@ -48,11 +48,7 @@ final class Camera {
     var lease = Lease()
     private var recent = RecentCommands()
     var desired: SavedDesired?
-    var applying: (version: Int, asker: Asker)?
-    /// What is being applied.
-    var applyingCommand: DesiredSet?
-    /// What was desired while the camera was away.
-    var waitingDesired: DesiredSet?
+    var applying: Applying?
 
     // Photos; see Camera+capture.swift.
     var queue: [CaptureJob] = []
@@ -118,16 +114,17 @@ final class Camera {
 
     /// Lets go of who still waits; the bus is there until they are answered.
     func prepareToStop() {
-        dismissAll(CommandError(.unavailable, "The agent is stopping."))
+        let stopping = CommandError(.unavailable, "The agent is stopping.")
+        if let applying { agent.refuse(stopping, applying.asker) }
+        applying = nil
+        dismissAll(stopping)
     }
 
-    /// Refuses everybody who waits.
+    /// Refuses everybody who waits, but for what is desired.
     func dismissAll(_ error: CommandError) {
         for waiter in waiting.values {
             if case .asker(let asker) = waiter { agent.refuse(error, asker) }
         }
-        if let applying { agent.refuse(error, applying.asker) }
-        applying = nil
         if let capture { agent.refuse(error, capture.asker) }
         for job in queue { agent.refuse(error, job.asker) }
         waiting = [:]

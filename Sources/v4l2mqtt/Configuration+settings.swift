@@ -64,9 +64,9 @@ extension Configuration.Camera {
         _ devices: SharedDevices, choices: @escaping () -> [DeviceSource.Choice]
     ) -> CameraSettings {
         let points = device.calibration.map { Calibration.Point(raw: $0.raw, factor: $0.factor) }
-        var drift: V4L2Camera.Settings.Drift?
+        var drift: V4L2Lens.Drift?
         if let rate = device.continuousRate, let max = device.continuousMax {
-            drift = V4L2Camera.Settings.Drift(rate: rate, max: max)
+            drift = V4L2Lens.Drift(rate: rate, max: max)
         }
         let settings = V4L2Camera.Settings(
             width: device.width, height: device.height, rate: device.rate, pixelFormat: device.pixelFormat,

@@ -4,26 +4,13 @@ import pathlib
 import time
 
 from figures import Figure
-from stage import AGENT, Stage, memory, online
+from stage import AGENT, SETTINGS, Stage, memory, online
 from workshop import Unable
 
 CAMERAS = (1, 10, 100, 1000)
 RATE = 10
 SECONDS = 10
 RUNS = 3
-
-CONFIGURATION = """\
-agent: {agent}
-mqtt:
-  host: 127.0.0.1
-  port: {port}
-state_file: {folder}/state.json
-captures:
-  directory: {folder}/captures
-limits:
-  commands_per_second: 1000000
-cameras:
-"""
 
 
 @dataclasses.dataclass
@@ -85,7 +72,7 @@ def _of(cameras):
 
 def _load(program, cameras, seconds):
     with Stage(program) as stage:
-        settings = CONFIGURATION.format(agent=AGENT, port=stage.port, folder=stage.folder)
+        settings = SETTINGS.format(agent=AGENT, port=stage.port, folder=stage.folder)
         settings += "".join(f"  - {{ id: c{number}, source: simulated, zoom: {{ min: 1, max: 8 }} }}\n" for number in range(cameras))
         (stage.folder / "agent.yaml").write_text(settings)
         tap = stage.tap(None, f"v4l2mqtt/{AGENT}/availability")

@@ -31,7 +31,8 @@ log_type error
 log_type warning
 """
 
-CONFIGURATION = """\
+#: All but the cameras.
+SETTINGS = """\
 agent: {agent}
 mqtt:
   host: 127.0.0.1
@@ -42,6 +43,8 @@ captures:
 limits:
   commands_per_second: 1000000
 cameras:
+"""
+CONFIGURATION = SETTINGS + """\
   - id: door
     source: simulated
     zoom: {{ min: 1, max: 8 }}

@@ -13,6 +13,7 @@ from guest import Guest  # noqa: E402
 from guest_broker import GuestBroker  # noqa: E402
 from prepare import Made, Missing, prepare  # noqa: E402
 from recorder import Recorder  # noqa: E402
+from talks import talks  # noqa: E402
 
 
 def pytest_collection_modifyitems(items):
@@ -45,6 +46,13 @@ def broker(guest):
         yield broker
         recorder.flush()
         assert not recorder.objections, "\n".join(["the contract is broken:", *recorder.objections])
+
+
+@pytest.fixture
+def talk_to(broker, agent):
+    """Makes controllers for the cameras of the file's own `agent`, each with its zoom at 1."""
+    with talks(broker) as talk_to:
+        yield talk_to
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,7 +12,6 @@ from camera import Camera
 from guest_agent import GuestAgent
 from photos import SMALL, seen
 from scene import near
-from talks import talks
 from waiting import eventually
 
 #: Seconds that an answer may take while another camera, or a photo, is stuck.
@@ -33,12 +32,6 @@ def agent(guest, broker, cameras):
     agent = GuestAgent(guest, broker, cameras=settings).start()
     yield agent
     assert agent.ending() is None
-
-
-@pytest.fixture
-def talk_to(broker, agent):
-    with talks(broker) as talk_to:
-        yield talk_to
 
 
 @contextmanager

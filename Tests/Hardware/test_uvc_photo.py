@@ -12,7 +12,6 @@ from camera import Camera
 from guest_agent import GuestAgent
 from photos import SMALL, content, seen, shot
 from picture import Reading, read_jpeg
-from talks import talks
 from v4l2ctl import v4l2, value
 from waiting import eventually
 
@@ -34,12 +33,6 @@ def agent(guest, broker, cameras):
     agent = GuestAgent(guest, broker, cameras=settings).start()
     yield agent
     assert agent.ending() is None
-
-
-@pytest.fixture
-def talk_to(broker, agent):
-    with talks(broker) as talk_to:
-        yield talk_to
 
 
 @pytest.fixture(scope="module")

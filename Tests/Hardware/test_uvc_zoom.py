@@ -10,7 +10,6 @@ from camera import Camera
 from guest_agent import GuestAgent
 from photos import SMALL, seen
 from scene import near
-from talks import talks
 from waiting import eventually
 
 
@@ -32,12 +31,6 @@ def agent(guest, broker, cameras):
     agent = GuestAgent(guest, broker, cameras=list(settings.values())).start()
     yield agent
     assert agent.ending() is None
-
-
-@pytest.fixture
-def talk_to(broker, agent):
-    with talks(broker) as talk_to:
-        yield talk_to
 
 
 # A motor that goes where it is told

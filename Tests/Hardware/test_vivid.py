@@ -10,7 +10,6 @@ from PIL import Image
 from guest_agent import GuestAgent
 from photos import content, shot
 from scene import near
-from talks import talks
 from v4l2ctl import v4l2
 from waiting import eventually
 
@@ -40,12 +39,6 @@ def agent(guest, broker, nodes):
         {"id": "webcam", "source": {"v4l2": nodes["webcam"]}, "v4l2": small}]).start()
     yield agent
     assert agent.ending() is None
-
-
-@pytest.fixture
-def talk_to(broker, agent):
-    with talks(broker) as talk_to:
-        yield talk_to
 
 
 # Zoom by the sensor's crop

@@ -15,6 +15,14 @@ struct ControlSide {
         case set([String: Control.Value])
         /// What the controls are by now.
         case refresh
+
+        /// Whether it brings the lens to a stop.
+        var isStop: Bool {
+            switch self {
+            case .halt, .turn(0): true
+            case .open, .drive, .look, .turn, .set, .refresh: false
+            }
+        }
     }
 
     enum Report: Sendable {
@@ -64,8 +72,7 @@ struct ControlSide {
                 })
         case .look: return .looked(Result { () throws(CameraError) in try device.place(of: lens) })
         case .turn(let speed):
-            guard let drift = lens.drift else { return .turned(speed: 0, nil) }
-            return .turned(speed: speed, device.write([(drift.control, speed)])?.error)
+            return .turned(speed: speed, device.write([(cv4l2_zoom_continuous, speed)])?.error)
         case .set(let values):
             return .set(Result { () throws(CameraError) in try device.set(values) })
         case .refresh: return .refreshed(Result { () throws(CameraError) in try device.controlMap() })
@@ -133,7 +140,7 @@ extension V4L2Device {
     /// Sets controls, all or none of them; what was read back is in the map.
     func set(_ wishes: [String: Control.Value]) throws(CameraError) -> ControlMap {
         let before = try controlMap()
-        var wanted: [(name: String, id: UInt32, value: Int64)] = []
+        var wanted: [Wanted] = []
         for (name, wish) in wishes {
             guard let entry = before[name], let raw = before.raw(wish, of: entry) else {
                 throw .device("\(name): the control is another one by now")
@@ -151,32 +158,33 @@ extension V4L2Device {
         }
         wanted.sort { $0.name < $1.name }
         let calls = [wanted.filter { rules($0.id) }, wanted.filter { !rules($0.id) }].filter { !$0.isEmpty }
-        var found: (blamed: UInt32?, error: CameraError)?
-        for call in calls where found == nil {
-            // Not every driver refuses what it won't do.
-            let now: ControlMap
-            do throws(CameraError) { now = ControlMap(try controls(), values: [:]) } catch {
-                takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) })
-                throw error
-            }
-            if let (name, reason) = now.firstDisabled(of: call.map(\.name)) {
-                takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) })
-                throw .disabled(control: name, reason: reason)
-            }
-            found = write(call.map { ($0.id, $0.value) })
+        do throws(CameraError) {
+            for call in calls { try setTogether(call, of: wanted) }
+        } catch {
+            // What is ruled can't be written any more when what rules it is as it was.
+            if error != .unplugged { takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) }) }
+            throw error
         }
-        guard let problem = found else { return try readBack(wanted.map(\.id), before) }
-        if problem.error == .unplugged { throw problem.error }
-        let after = try? controlMap()
-        // What is ruled can't be written any more when what rules it is as it was.
-        takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) })
-        for (name, id, _) in wanted where problem.blamed == nil || problem.blamed == id {
-            let reason = after?.list.first { $0.name == name }?.disabledBecause
-            if let reason { throw .disabled(control: name, reason: reason) }
+        return try readBack(wanted.map(\.id), before)
+    }
+
+    private typealias Wanted = (name: String, id: UInt32, value: Int64)
+
+    /// Sets controls by one call; an error names the one that is to blame, and why it can't be set, where that is known.
+    ///
+    /// - Parameter all: what is to be set by this call and others.
+    private func setTogether(_ call: [Wanted], of all: [Wanted]) throws(CameraError) {
+        // Not every driver refuses what it won't do.
+        if let (name, reason) = ControlMap(try controls(), values: [:]).firstDisabled(of: call.map(\.name)) {
+            throw .disabled(control: name, reason: reason)
         }
-        guard let blamed = problem.blamed, let name = wanted.first(where: { $0.id == blamed })?.name,
-            case .device(let words) = problem.error
-        else { throw problem.error }
+        guard let problem = write(call.map { ($0.id, $0.value) }) else { return }
+        guard case .device(let words) = problem.error else { throw problem.error }
+        let suspects = all.filter { problem.blamed == nil || problem.blamed == $0.id }.map(\.name)
+        if let (name, reason) = (try? controlMap())?.firstDisabled(of: suspects) {
+            throw .disabled(control: name, reason: reason)
+        }
+        guard problem.blamed != nil, let name = suspects.first else { throw problem.error }
         throw .device("\(name): \(words)")
     }
 
@@ -202,7 +210,7 @@ extension V4L2Device {
 
     /// What zooms, and what a person should know of it.
     func lens(
-        _ controls: ControlMap, calibration: Calibration?, drift: V4L2Camera.Settings.Drift?
+        _ controls: ControlMap, calibration: Calibration?, drift: V4L2Lens.Drift?
     ) -> (V4L2Lens, remarks: [String]) {
         var lens = V4L2Lens()
         var remarks: [String] = []
@@ -229,7 +237,7 @@ extension V4L2Device {
     }
 
     /// Whether a lens that only knows faster and slower can stop and go out: many a driver reports a range in which it can't.
-    private func probeContinuousZoom(_ wanted: V4L2Camera.Settings.Drift?) -> (
+    private func probeContinuousZoom(_ wanted: V4L2Lens.Drift?) -> (
         V4L2Lens.Drift?, remark: String?
     ) {
         // Only asked: a lens that can't stop mustn't be set moving to find that out.
@@ -239,9 +247,7 @@ extension V4L2Device {
         }
         let (canStop, canGoOut) = (isTaken(0), isTaken(-1))
         let lacks = [canStop ? nil : "stop", canGoOut ? nil : "go out"].compactMap { $0 }
-        if lacks.isEmpty, let wanted {
-            return (V4L2Lens.Drift(control: cv4l2_zoom_continuous, rate: wanted.rate, max: wanted.max), nil)
-        }
+        if lacks.isEmpty, let wanted { return (wanted, nil) }
         let why =
             lacks.isEmpty
             ? ": say by zoom.continuous_rate and zoom.continuous_max how fast and how far it goes; until then"
@@ -251,8 +257,8 @@ extension V4L2Device {
 
     /// Drives a lens that has no position to its wide end, from where it is reckoned.
     func home(_ drift: V4L2Lens.Drift) throws(CameraError) {
-        if let problem = write([(drift.control, -1)]) { throw problem.error }
+        if let problem = write([(cv4l2_zoom_continuous, -1)]) { throw problem.error }
         usleep(UInt32(drift.wholeWay / .microseconds(1)))
-        if let problem = write([(drift.control, 0)]) { throw problem.error }
+        if let problem = write([(cv4l2_zoom_continuous, 0)]) { throw problem.error }
     }
 }

@@ -61,11 +61,17 @@ package final class DeviceSource: CameraSource {
         if current == nil { take() }
     }
 
-    /// The first choice that is there.
-    private var firstThere: (place: Int, device: FoundDevice)? {
+    private enum There {
+        case device(FoundDevice)
+        case fixed((EventLoop) -> any CameraBackend)
+    }
+
+    /// The first choice that is there and isn't taken.
+    private var firstThere: (place: Int, what: There)? {
         for (place, choice) in choices.enumerated() {
+            if case .fixed(let make) = choice { return (place, .fixed(make)) }
             if let device = devices.first(where: { matches($0, choice, known[place]) }) {
-                return (place, device)
+                return (place, .device(device))
             }
         }
         return nil
@@ -73,15 +79,13 @@ package final class DeviceSource: CameraSource {
 
     /// Takes the first choice that is there.
     private func take() {
-        for (place, choice) in choices.enumerated() {
-            if case .fixed(let make) = choice {
-                current = (place, "")
-                reported = nil
-                return found(make(loop))
-            }
-            if let device = devices.first(where: { matches($0, choice, known[place]) }) {
-                return open(device, place)
-            }
+        switch firstThere {
+        case (let place, .device(let device))?: return open(device, place)
+        case (let place, .fixed(let make))?:
+            current = (place, "")
+            reported = nil
+            return found(make(loop))
+        case nil: break
         }
         let absence: CameraAbsence =
             if let words = refused.values.first { .unusable(words) } else {

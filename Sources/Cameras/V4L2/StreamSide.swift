@@ -45,7 +45,7 @@ final class StreamSide {
     private let report: (Report) -> Void
     private var buffers: [Buffer] = []
     /// The driver has made buffers for us.
-    private var hasBuffers = false
+    private var isStreaming = false
     private var newest: Newest?
     /// Of the stream that runs: the driver's number of its last frame, how many came, and how many didn't.
     private var sequence: UInt32?
@@ -80,8 +80,6 @@ final class StreamSide {
         if isLost || isStreaming { return }
         if (try? startStream()) == nil { again.set(after: Self.againAfter) }
     }
-
-    private var isStreaming: Bool { !buffers.isEmpty }
 
     private func perform(_ job: Job) {
         switch job {
@@ -223,7 +221,7 @@ final class StreamSide {
         }
         var count = Self.buffersWanted
         try device.check(cv4l2_request_buffers(device.descriptor, &count), "VIDIOC_REQBUFS")
-        hasBuffers = true
+        isStreaming = true
         do throws(CameraError) {
             for index in 0..<count {
                 var start: UnsafePointer<UInt8>?
@@ -241,8 +239,8 @@ final class StreamSide {
     }
 
     private func stopStream() {
-        guard hasBuffers else { return }
-        hasBuffers = false
+        guard isStreaming else { return }
+        isStreaming = false
         idle.cancel()
         newest = nil
         report(.streamed(frames: frames, lost: lost))

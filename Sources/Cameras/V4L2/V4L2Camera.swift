@@ -5,46 +5,6 @@ internal import LoopThread
 /// It lives on the agent's loop and never waits: what may block is done by a thread for the controls (which a camera that hangs holds up
 /// for seconds) and one for frames and events. So a stop waits for no photo, and no camera for another.
 package final class V4L2Camera: CameraBackend {
-    /// What somebody decided of a device.
-    package struct Settings: Sendable {
-        /// What the pictures may measure at the most, in pixels.
-        package var width: Int
-        package var height: Int
-        /// Frames per second.
-        package var rate: Double
-        /// Four letters; nil: the best there is.
-        package var pixelFormat: String?
-        /// Of a device that has several; nil: as it is.
-        package var input: Int?
-        /// What the lens's units mean; nil: the factor is the value over the least one.
-        package var calibration: Calibration?
-        /// What a lens that has only a speed does; nil: nobody knows, and it isn't driven.
-        package var drift: Drift?
-
-        /// A lens that has only a speed.
-        package struct Drift: Sendable, Equatable {
-            /// Octaves per second at the slowest speed.
-            package var rate: Double
-            /// Its longest factor.
-            package var max: Double
-
-            package init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
-        }
-
-        /// How long the stream goes on when nobody wants a frame any more; nil: for ever. While it is off, others can stream.
-        package var linger: Duration?
-
-        package init(
-            width: Int = 1920, height: Int = 1080, rate: Double = 30, pixelFormat: String? = nil,
-            input: Int? = nil, calibration: Calibration? = nil, drift: Drift? = nil,
-            linger: Duration? = .seconds(5)
-        ) {
-            (self.width, self.height, self.rate) = (width, height, rate)
-            (self.pixelFormat, self.input) = (pixelFormat, input)
-            (self.calibration, self.drift, self.linger) = (calibration, drift, linger)
-        }
-    }
-
     private enum Report: Sendable {
         case control(ControlSide.Report)
         case stream(StreamSide.Report)
@@ -178,21 +138,13 @@ package final class V4L2Camera: CameraBackend {
     func nextJob() {
         guard !isControlBusy, !isLost else { return }
         // A lens that is always on its way doesn't keep the controls waiting; a stop waits for nobody.
-        var isStop = false
-        if case .halt = wantedLens { isStop = true }
-        if case .turn(0) = wantedLens { isStop = true }
-        if !isStop, lastWasLens, let next = settings.first {
-            settings.removeFirst()
-            lastWasLens = false
-            setting = next
-            return submit(.set(next.values))
-        }
-        if let job = wantedLens {
+        if let job = wantedLens, job.isStop || !lastWasLens || settings.isEmpty {
             wantedLens = nil
             lastWasLens = true
             submit(job)
         } else if !settings.isEmpty {
             let next = settings.removeFirst()
+            lastWasLens = false
             setting = next
             submit(.set(next.values))
         } else if wantsRefresh {
@@ -217,7 +169,7 @@ package final class V4L2Camera: CameraBackend {
             let asked = setting
             setting = nil
             if case .success(let now) = result {
-                for name in asked?.values.keys.map(\.self) ?? [] {
+                for name in (asked?.values ?? [:]).keys {
                     if let entry = now[name] { told[entry.control.id] = nil }
                 }
                 note(now)

@@ -60,10 +60,12 @@ package struct V4L2Lens: Sendable, Equatable {
 
     /// A lens that has no position, only a speed: where it is, is reckoned by the clock.
     package struct Drift: Sendable, Equatable {
-        let control: UInt32
         /// Octaves per second at the slowest speed.
         let rate: Double
+        /// Its longest factor.
         let max: Double
+
+        package init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
 
         /// From one end to the other, and a little more, so that it is at the end for sure.
         var wholeWay: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }
