@@ -1,4 +1,5 @@
 internal import CTurboJPEG
+package import Picture
 
 /// Encodes planes as JPEGs, in the sampling that they have. Keeps its memory from one picture to the next.
 package final class JPEGEncoder {

@@ -1,4 +1,5 @@
 internal import CTurboJPEG
+package import Picture
 
 /// What the head of a JPEG says of the picture.
 package struct JPEGHeader: Equatable {

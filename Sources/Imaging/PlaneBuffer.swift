@@ -1,3 +1,5 @@
+internal import Picture
+
 /// Memory for the planes of one picture, kept from one picture to the next: it grows and never shrinks.
 final class PlaneBuffer {
     /// Rows start at multiples of this, as vector instructions like it.

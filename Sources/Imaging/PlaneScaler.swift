@@ -1,4 +1,5 @@
 internal import CYUV
+internal import Picture
 
 /// Scales pictures plane by plane. Keeps its memory from one picture to the next.
 ///

@@ -1,38 +1,6 @@
 package import Picture
 
-/// Where the samples of a picture lie in memory that somebody else owns and keeps while this is in use.
-package struct Planes {
-    /// Rows of `width` samples, each `stride` bytes after the one before.
-    package struct Plane {
-        package let base: UnsafePointer<UInt8>
-        package let stride: Int
-        package let width: Int
-        package let height: Int
-
-        package init(base: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int) {
-            self.base = base
-            self.stride = stride
-            self.width = width
-            self.height = height
-        }
-    }
-
-    package let sampling: Sampling
-    /// Pixels in a row.
-    package let width: Int
-    /// Rows of pixels.
-    package let height: Int
-    /// Luma, and blue and red difference unless the picture is gray.
-    package let planes: [Plane]
-
-    /// - Parameter planes: of the sizes that ``Sampling/size(ofPlane:width:height:)`` gives.
-    package init(sampling: Sampling, width: Int, height: Int, planes: [Plane]) {
-        self.sampling = sampling
-        self.width = width
-        self.height = height
-        self.planes = planes
-    }
-
+extension Planes {
     /// The part of the picture in the rectangle, without moving a sample.
     ///
     /// The rectangle starts on a chroma sample, as ``PixelRectangle`` sees to.
@@ -48,9 +16,7 @@ package struct Planes {
         return Planes(
             sampling: sampling, width: rectangle.width, height: rectangle.height, planes: cropped)
     }
-}
 
-extension Planes {
     /// Lends the planes of a picture to `body`, without copying them.
     ///
     /// - Throws: ``ImagingError/unsupported(_:)`` when the planes' sizes don't agree, and whatever `body`
