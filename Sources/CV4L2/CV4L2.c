@@ -42,27 +42,35 @@ int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format) {
     return result;
 }
 
-int cv4l2_frame_size(
-    int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height, bool *is_range) {
+int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size *size) {
     struct v4l2_frmsizeenum found = {.index = index, .pixel_format = pixel_format};
     int result = call(fd, VIDIOC_ENUM_FRAMESIZES, &found);
     if (result < 0) return result;
-    bool discrete = found.type == V4L2_FRMSIZE_TYPE_DISCRETE;
-    *is_range = !discrete;
-    *width = discrete ? found.discrete.width : found.stepwise.max_width;
-    *height = discrete ? found.discrete.height : found.stepwise.max_height;
+    if (found.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
+        *size = (struct cv4l2_size){.width = found.discrete.width, .height = found.discrete.height};
+        return 0;
+    }
+    const struct v4l2_frmsize_stepwise *range = &found.stepwise;
+    *size = (struct cv4l2_size){
+        .width = range->max_width, .height = range->max_height, .is_range = true,
+        .least_width = range->min_width, .least_height = range->min_height,
+        .width_step = range->step_width, .height_step = range->step_height};
     return 0;
 }
 
+static double rate_of(struct v4l2_fract interval) {
+    return interval.numerator ? (double)interval.denominator / interval.numerator : 0;
+}
+
 int cv4l2_frame_rate(
-    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate) {
+    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate, double *slowest) {
     struct v4l2_frmivalenum found = {
         .index = index, .pixel_format = pixel_format, .width = width, .height = height};
     int result = call(fd, VIDIOC_ENUM_FRAMEINTERVALS, &found);
     if (result < 0) return result;
-    struct v4l2_fract interval =
-        found.type == V4L2_FRMIVAL_TYPE_DISCRETE ? found.discrete : found.stepwise.min;
-    *rate = interval.numerator ? (double)interval.denominator / interval.numerator : 0;
+    bool discrete = found.type == V4L2_FRMIVAL_TYPE_DISCRETE;
+    *rate = rate_of(discrete ? found.discrete : found.stepwise.min);
+    *slowest = rate_of(discrete ? found.discrete : found.stepwise.max);
     return 0;
 }
 

@@ -8,12 +8,52 @@ package struct CameraDescription: Sendable, Equatable {
         package var height: Int
         /// Frames per second.
         package var rates: [Double]
-        /// Whether the size is the greatest of many.
-        package var isRange: Bool
+        /// Where any rate up to the fastest can be had: the slowest; nil: there are only ``rates``.
+        package var slowestRate: Double?
+        /// What other sizes there are, of which this is the greatest; nil: there is only this one.
+        package var range: SizeRange?
 
-        package init(pixelFormat: String, width: Int, height: Int, rates: [Double], isRange: Bool = false) {
+        /// Whether the size is the greatest of many.
+        package var isRange: Bool { range != nil }
+
+        package init(
+            pixelFormat: String, width: Int, height: Int, rates: [Double], slowestRate: Double? = nil,
+            range: SizeRange? = nil
+        ) {
             (self.pixelFormat, self.width, self.height) = (pixelFormat, width, height)
-            (self.rates, self.isRange) = (rates, isRange)
+            (self.rates, self.slowestRate, self.range) = (rates, slowestRate, range)
+        }
+    }
+
+    /// Sizes from a least one by steps, in pixels.
+    package struct SizeRange: Sendable, Equatable {
+        package var leastWidth: Int
+        package var leastHeight: Int
+        package var widthStep: Int
+        package var heightStep: Int
+
+        /// - Note: A step of 0, which some drivers give, is one of 1.
+        package init(leastWidth: Int = 2, leastHeight: Int = 2, widthStep: Int = 2, heightStep: Int = 2) {
+            (self.leastWidth, self.leastHeight) = (leastWidth, leastHeight)
+            (self.widthStep, self.heightStep) = (max(1, widthStep), max(1, heightStep))
+        }
+    }
+
+    /// What somebody decided of the pictures that nobody asked for by their size.
+    package struct Limits: Sendable, Equatable {
+        /// What they may measure at the most, in pixels.
+        package var width: Int
+        package var height: Int
+        /// Frames per second, when nobody asks for others.
+        package var rate: Double
+        /// Four letters; nil: the best there is. It rules pictures that are asked for by their size, too.
+        package var pixelFormat: String?
+
+        package init(
+            width: Int = 1920, height: Int = 1080, rate: Double = 30, pixelFormat: String? = nil
+        ) {
+            (self.width, self.height) = (width, height)
+            (self.rate, self.pixelFormat) = (rate, pixelFormat)
         }
     }
 
@@ -36,15 +76,17 @@ package struct CameraDescription: Sendable, Equatable {
     /// Where the lens is.
     package var optical: Double
     package var formats: [Format]
+    /// What is chosen among ``formats`` by ``mode(for:rate:)``.
+    package var limits: Limits
     /// What zooms, in the order in which it comes; ``opticalMax`` is the product.
     package var actuators: [Actuator]
 
     package init(
         model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format],
-        actuators: [Actuator]
+        actuators: [Actuator], limits: Limits = Limits()
     ) {
         (self.model, self.bus, self.serial) = (model, bus, serial)
         (self.opticalMax, self.optical) = (opticalMax, optical)
-        (self.formats, self.actuators) = (formats, actuators)
+        (self.formats, self.actuators, self.limits) = (formats, actuators, limits)
     }
 }

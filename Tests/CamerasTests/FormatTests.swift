@@ -33,7 +33,7 @@ struct FormatTests {
 
     @Test func theWantedSizeOutOfARange() {
         var any = format("YUYV", 16384, 8192)
-        any.isRange = true
+        any.range = .init()
         let best = [any, format("YUYV", 640, 480)].best(width: 1280, height: 720, pixelFormat: nil)
         #expect(best?.width == 1280 && best?.height == 720)
     }

@@ -26,13 +26,17 @@ struct cv4l2_format {
 };
 int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format);
 
-/// A frame size, or the greatest of a range.
-int cv4l2_frame_size(
-    int fd, uint32_t pixel_format, uint32_t index, uint32_t *width, uint32_t *height, bool *is_range);
+/// A frame size, or a range of them of which it is the greatest.
+struct cv4l2_size {
+    uint32_t width, height;
+    bool is_range;
+    uint32_t least_width, least_height, width_step, height_step;
+};
+int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size *size);
 
-/// A frame rate of a size, in frames per second: discrete, or the fastest of a range.
+/// A frame rate of a size, in frames per second, or a range of them of which it is the fastest; `slowest` is the same where it is the only one.
 int cv4l2_frame_rate(
-    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate);
+    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate, double *slowest);
 int cv4l2_get_format(int fd, struct cv4l2_format *format);
 int cv4l2_set_format(int fd, struct cv4l2_format *format);
 

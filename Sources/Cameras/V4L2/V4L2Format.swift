@@ -14,16 +14,24 @@ struct V4L2Format: Sendable, Equatable {
     /// Motion-JPEG, of which each frame is a JPEG.
     var isJPEG: Bool { pixelFormat == Self.code("MJPG") || pixelFormat == Self.code("JPEG") }
 
-    /// The number of the four letters of a pixel format.
+    /// The number of the four letters of a pixel format; the way back of ``letters(_:)``.
     static func code(_ letters: String) -> UInt32 {
-        letters.utf8.prefix(4).enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+        let code = letters.utf8.prefix(4).enumerated().reduce(0) {
+            $0 | UInt32($1.element) << (8 * UInt32($1.offset))
+        }
+        return letters.hasSuffix(bigEndian) ? code | 1 << 31 : code
     }
+
+    private static let bigEndian = "-BE"
+
+    /// Rates are told to a thousandth: a driver's 333333 × 100 ns are 30 frames a second.
+    static func rounded(_ rate: Double) -> Double { (rate * 1000).rounded() / 1000 }
 
     static func letters(_ code: UInt32) -> String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> (8 * UInt32($0))) }
         // The highest bit of the last letter says that the samples' bytes are the other way round.
         let isBigEndian = bytes[3] & 0x80 != 0
-        return String(decoding: bytes.map { $0 & 0x7F }, as: UTF8.self) + (isBigEndian ? "-BE" : "")
+        return String(decoding: bytes.map { $0 & 0x7F }, as: UTF8.self) + (isBigEndian ? bigEndian : "")
     }
 }
 
@@ -34,32 +42,37 @@ extension V4L2Device {
         var pixelFormat: UInt32 = 0
         for index in 0..<128 as Range<UInt32> {
             guard cv4l2_pixel_format(descriptor, index, &pixelFormat) == 0 else { break }
-            var (width, height): (UInt32, UInt32) = (0, 0)
-            var isRange = false
-            for size in 0..<256 as Range<UInt32> {
-                guard cv4l2_frame_size(descriptor, pixelFormat, size, &width, &height, &isRange) == 0 else {
-                    break
-                }
+            var size = cv4l2_size()
+            for index in 0..<256 as Range<UInt32> {
+                guard cv4l2_frame_size(descriptor, pixelFormat, index, &size) == 0 else { break }
+                let (rates, slowest) = rates(pixelFormat, size.width, size.height)
                 list.append(
                     CameraDescription.Format(
-                        pixelFormat: V4L2Format.letters(pixelFormat), width: Int(width), height: Int(height),
-                        rates: rates(pixelFormat, width, height), isRange: isRange))
+                        pixelFormat: V4L2Format.letters(pixelFormat), width: Int(size.width),
+                        height: Int(size.height), rates: rates, slowestRate: slowest,
+                        range: size.is_range ? CameraDescription.SizeRange(size) : nil))
                 // A range is one entry.
-                if isRange { break }
+                if size.is_range { break }
             }
         }
         return list
     }
 
-    private func rates(_ pixelFormat: UInt32, _ width: UInt32, _ height: UInt32) -> [Double] {
+    private func rates(_ pixelFormat: UInt32, _ width: UInt32, _ height: UInt32)
+        -> ([Double], slowest: Double?)
+    {
         var rates: [Double] = []
-        var rate = 0.0
+        var (rate, slowest) = (0.0, 0.0)
         while rates.count < 64 {
             let index = UInt32(rates.count)
-            guard cv4l2_frame_rate(descriptor, pixelFormat, width, height, index, &rate) == 0 else { break }
-            rates.append((rate * 1000).rounded() / 1000)
+            guard
+                cv4l2_frame_rate(descriptor, pixelFormat, width, height, index, &rate, &slowest) == 0
+            else { break }
+            rates.append(V4L2Format.rounded(rate))
+            // A range is one entry.
+            if slowest < rate { return (rates, V4L2Format.rounded(slowest)) }
         }
-        return rates
+        return (rates, nil)
     }
 
     func format() throws(CameraError) -> V4L2Format {
@@ -82,6 +95,14 @@ extension V4L2Device {
     }
 }
 
+extension CameraDescription.SizeRange {
+    fileprivate init(_ found: cv4l2_size) {
+        self.init(
+            leastWidth: Int(found.least_width), leastHeight: Int(found.least_height),
+            widthStep: Int(found.width_step), heightStep: Int(found.height_step))
+    }
+}
+
 extension V4L2Format {
     init(_ found: cv4l2_format) {
         self.init(
@@ -93,40 +114,5 @@ extension V4L2Format {
         cv4l2_format(
             pixel_format: pixelFormat, width: UInt32(width), height: UInt32(height), stride: UInt32(stride),
             size: UInt32(size), full_range: isFullRange)
-    }
-}
-
-extension [CameraDescription.Format] {
-    /// The best way to get pictures: as many pixels as there are up to a limit, fast enough to be of use; among equals those that come as
-    /// JPEGs, which cost nothing to pass on.
-    package func best(width: Int, height: Int, pixelFormat: String?) -> CameraDescription.Format? {
-        func rank(_ format: CameraDescription.Format) -> [Int] {
-            let fits = format.width <= width && format.height <= height
-            let pixels = format.width * format.height
-            let isSmooth = (format.rates.max() ?? 30) >= 15
-            let isOfUse = preference(format.pixelFormat) >= 0
-            return [
-                isOfUse ? 1 : 0, fits ? 1 : 0, isSmooth ? 1 : 0, fits ? pixels : -pixels,
-                preference(format.pixelFormat),
-            ]
-        }
-        var wanted = pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
-        for place in wanted.indices where wanted[place].isRange {
-            wanted[place].width = Swift.min(wanted[place].width, width)
-            wanted[place].height = Swift.min(wanted[place].height, height)
-        }
-        return wanted.max { rank($0).lexicographicallyPrecedes(rank($1)) }
-    }
-
-    private func preference(_ pixelFormat: String) -> Int {
-        switch pixelFormat {
-        case "MJPG": 4
-        case "JPEG": 3
-        case "YUYV": 2
-        case "UYVY", "NV12", "YU12": 1
-        // Video that isn't made of pictures, and depths.
-        case "H264", "HEVC", "H263", "MPEG", "MPG2", "MPG4", "VP80", "VP90", "AVC1", "Z16 ", "INZI": -1
-        default: 0
-        }
     }
 }

@@ -27,5 +27,9 @@ extension V4L2Camera {
             (self.pixelFormat, self.input) = (pixelFormat, input)
             (self.calibration, self.drift, self.linger) = (calibration, drift, linger)
         }
+
+        var limits: CameraDescription.Limits {
+            .init(width: width, height: height, rate: rate, pixelFormat: pixelFormat)
+        }
     }
 }

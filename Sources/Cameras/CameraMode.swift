@@ -1,0 +1,15 @@
+/// How frames come.
+package struct CameraMode: Sendable, Equatable {
+    /// The four letters of V4L2's pixel format.
+    package var pixelFormat: String
+    /// In pixels.
+    package var width: Int
+    package var height: Int
+    /// Frames per second.
+    package var rate: Double
+
+    package init(pixelFormat: String, width: Int, height: Int, rate: Double) {
+        (self.pixelFormat, self.width, self.height) = (pixelFormat, width, height)
+        self.rate = rate
+    }
+}
