@@ -6,6 +6,7 @@ package final class AbsentCamera: CameraBackend {
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
     package var controls: [Control] { [] }
+    package let mode = CameraMode(pixelFormat: "", width: 0, height: 0, rate: 0)
 
     package init() {}
 
@@ -15,6 +16,12 @@ package final class AbsentCamera: CameraBackend {
 
     package func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        then(.failure(.unplugged))
+    }
+
+    package func setMode(
+        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
         then(.failure(.unplugged))
     }

@@ -34,6 +34,17 @@ package protocol CameraBackend: AnyObject {
     func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void)
 
+    /// How frames come. It is another one only by ``setMode(_:then:)``.
+    var mode: CameraMode { get }
+
+    /// Changes how frames come, and says what the driver really gives: the rate may be one that it rounded, the rest is as it was
+    /// asked for, or the change has failed and all is as it was.
+    ///
+    /// Frames that are wanted meanwhile come as they are by then; those that are wanted after the answer come in the new mode. Several
+    /// changes are made in the order in which they were asked for. ``description`` may say another range of the lens
+    /// afterwards, and a lens that can't stay where it was says so by ``LensReport/moved(optical:moving:)`` before the answer.
+    func setMode(_ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void)
+
     /// The first frame exposed at or after this time, which may be in the past.
     func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void)

@@ -102,6 +102,11 @@ import Testing
         let description = Bench(.init(width: 1280, height: 720, rate: 25, opticalMax: 3)).camera.description
         #expect((description.serial, description.bus, description.optical) == ("sim-1", "simulated", 1))
         #expect(description.opticalMax == 3)
-        #expect(description.formats == [.init(pixelFormat: "422P", width: 1280, height: 720, rates: [25])])
+        let rates = [25.0, 15, 10, 5]
+        #expect(
+            description.formats
+                == [(1280, 720), (640, 360), (320, 180)].map {
+                    .init(pixelFormat: "422P", width: $0.0, height: $0.1, rates: rates)
+                })
     }
 }

@@ -9,21 +9,18 @@ enum Scene {
     static let columns = 16
     static let rows = 9
 
-    /// Pictures that were made: all simulated cameras of one size look at the same one.
-    private static let made = Mutex<[Size: PlanarPicture]>([:])
-
-    private struct Size: Hashable {
-        let width: Int
-        let height: Int
-    }
+    /// Pictures that were made, the one that was asked for last at the end: all simulated cameras of one size look at the same one.
+    private static let made = Mutex<[PlanarPicture]>([])
+    /// More are not kept: each is some megabytes.
+    private static let madeAtMost = 8
 
     /// The scene in 4:2:2, width and height in pixels.
     static func picture(width: Int, height: Int) -> PlanarPicture {
         made.withLock { made in
-            let size = Size(width: width, height: height)
-            if let picture = made[size] { return picture }
-            let picture = draw(width: width, height: height)
-            made[size] = picture
+            let place = made.firstIndex { $0.width == width && $0.height == height }
+            let picture = place.map { made.remove(at: $0) } ?? draw(width: width, height: height)
+            if made.count == madeAtMost { made.removeFirst() }
+            made.append(picture)
             return picture
         }
     }

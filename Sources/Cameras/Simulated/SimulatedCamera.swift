@@ -13,13 +13,16 @@ package final class SimulatedCamera: CameraBackend {
             case write
             /// No frame can be had.
             case frame
+            /// The driver refuses every change of its mode.
+            case mode
         }
 
         /// What it looks at: a JPEG and its size; nil: a generated scene.
         package var jpeg: [UInt8]?
+        /// The largest that it gives, and what it begins with.
         package var width: Int
         package var height: Int
-        /// Frames per second.
+        /// Frames per second: the fastest, and what it begins with.
         package var rate: Double
         package var opticalMax: Double
         /// Octaves per second; 0: the lens is there at once.
@@ -48,9 +51,11 @@ package final class SimulatedCamera: CameraBackend {
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
 
+    package private(set) var mode: CameraMode
     private let settings: Settings
     private let loop: EventLoop
-    private let start: ContinuousClock.Instant
+    /// The first frame of the present mode, by whose rate the others follow it.
+    private var first: (number: Int, exposedAt: ContinuousClock.Instant)
     private var lens: SteadyLens
     private var simulatedControls = SimulatedControls()
     /// Where the lens is to go once the request is through.
@@ -65,18 +70,17 @@ package final class SimulatedCamera: CameraBackend {
     package init(_ settings: Settings, serial: String, on loop: EventLoop) {
         self.settings = settings
         self.loop = loop
-        start = loop.now
-        lens = SteadyLens(speed: settings.lensSpeed, at: 1, now: start)
-        let format = settings.jpeg == nil ? "422P" : "MJPG"
+        first = (0, loop.now)
+        lens = SteadyLens(speed: settings.lensSpeed, at: 1, now: loop.now)
+        let formats = settings.formats
+        mode = CameraMode(
+            pixelFormat: formats[0].pixelFormat, width: settings.width, height: settings.height,
+            rate: settings.rate)
         description = CameraDescription(
             model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: settings.opticalMax,
-            optical: 1,
-            formats: [
-                .init(
-                    pixelFormat: format, width: settings.width, height: settings.height,
-                    rates: [settings.rate])
-            ],
-            actuators: settings.opticalMax > 1 ? [.init(kind: "simulated", max: settings.opticalMax)] : [])
+            optical: 1, formats: formats,
+            actuators: settings.opticalMax > 1 ? [.init(kind: "simulated", max: settings.opticalMax)] : [],
+            limits: .init(width: settings.width, height: settings.height, rate: settings.rate))
     }
 
     // MARK: The lens
@@ -164,7 +168,7 @@ package final class SimulatedCamera: CameraBackend {
         let size = 1 / lens.factor(at: exposed)
         let picture: Picture =
             if let jpeg = settings.jpeg { .jpeg(jpeg) } else {
-                .planar(Scene.picture(width: settings.width, height: settings.height))
+                .planar(Scene.picture(width: mode.width, height: mode.height))
             }
         return Frame(
             picture: picture, field: Region(x: (1 - size) / 2, y: (1 - size) / 2, width: size, height: size),
@@ -173,10 +177,47 @@ package final class SimulatedCamera: CameraBackend {
 
     private func number(ofFrameAtOrBefore time: ContinuousClock.Instant) -> Int {
         // A frame's own time is on its edge: half a microsecond keeps rounding from taking it for the one before.
-        Int((start.duration(to: time) / .seconds(1) + 5e-7) * settings.rate)
+        first.number + Int((first.exposedAt.duration(to: time) / .seconds(1) + 5e-7) * mode.rate)
     }
 
     private func exposure(ofFrame number: Int) -> ContinuousClock.Instant {
-        start.advanced(by: .seconds(Double(number) / settings.rate))
+        first.exposedAt.advanced(by: .seconds(Double(number - first.number) / mode.rate))
+    }
+
+    package func setMode(
+        _ wanted: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+    ) {
+        let format = description.formats.first {
+            ($0.pixelFormat, $0.width, $0.height) == (wanted.pixelFormat, wanted.width, wanted.height)
+        }
+        guard let format, settings.fault != .mode else {
+            return then(.failure(.device("VIDIOC_S_FMT: Invalid argument (simulated)")))
+        }
+        first = (number(ofFrameAtOrBefore: loop.now) + 1, loop.now)
+        mode = wanted
+        mode.rate = format.rate(nearestTo: wanted.rate).rate
+        if !awaited.isEmpty { nextFrame.set(at: first.exposedAt) }
+        then(.success(mode))
+    }
+}
+
+extension SimulatedCamera.Settings {
+    /// The usual widths below the own one; each is there when the own shape makes it whole.
+    private static let widths = [1920, 1280, 640, 320]
+    private static let rates = [15.0, 10, 5]
+
+    /// A scene can be drawn in any size; a JPEG has its own.
+    fileprivate var formats: [CameraDescription.Format] {
+        let rates = [rate] + Self.rates.filter { $0 < rate }
+        let own = CameraDescription.Format(
+            pixelFormat: jpeg == nil ? "422P" : "MJPG", width: width, height: height, rates: rates)
+        guard jpeg == nil else { return [own] }
+        let smaller = Self.widths.filter { $0 < width && ($0 * height).isMultiple(of: width * 2) }
+        return [own]
+            + smaller.map { smallerWidth in
+                var format = own
+                (format.width, format.height) = (smallerWidth, smallerWidth * height / width)
+                return format
+            }
     }
 }

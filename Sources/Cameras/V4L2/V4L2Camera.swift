@@ -21,6 +21,7 @@ package final class V4L2Camera: CameraBackend {
     private static let settingsAtMost = 16
 
     package private(set) var description: CameraDescription
+    package private(set) var mode: CameraMode
     package var lensReported: (LensReport) -> Void = { _ in }
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
@@ -105,7 +106,10 @@ package final class V4L2Camera: CameraBackend {
         description = CameraDescription(
             model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
-            actuators: opened.lens.actuators)
+            actuators: opened.lens.actuators, limits: settings.limits)
+        mode = CameraMode(
+            pixelFormat: V4L2Format.letters(opened.format.pixelFormat), width: opened.format.width,
+            height: opened.format.height, rate: V4L2Format.rounded(opened.rate))
         if let drift = opened.lens.drift { reckoned = SteadyLens(speed: drift.rate, at: 1, now: loop.now) }
         let linger = settings.linger
         let frames = try Thread(name: "frames") {
@@ -347,6 +351,12 @@ extension V4L2Camera {
         lastFrame += 1
         frames[lastFrame] = then
         stream.send(.frame(number: lastFrame, after: time))
+    }
+
+    package func setMode(
+        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+    ) {
+        then(.failure(.device("the mode can't be changed yet")))
     }
 
     private func take(_ events: [V4L2Event]) {

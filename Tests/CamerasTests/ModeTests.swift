@@ -1,0 +1,129 @@
+import Cameras
+import LoopThread
+import Picture
+import Testing
+
+/// How a simulated camera's frames come, and how that is changed.
+@Suite(.timeLimit(.minutes(1))) struct ModeTests {
+    private static let settings = SimulatedCamera.Settings(width: 1280, height: 720, rate: 200)
+
+    private func size(_ frame: Frame?) -> [Int]? {
+        guard case .planar(let picture) = frame?.picture else { return nil }
+        return [picture.width, picture.height]
+    }
+
+    @Test(arguments: [
+        (1920, 1080, ["1920x1080", "1280x720", "640x360", "320x180"]),
+        (3840, 2160, ["3840x2160", "1920x1080", "1280x720", "640x360", "320x180"]),
+        (640, 480, ["640x480", "320x240"]), (1000, 999, ["1000x999"]), (16, 16, ["16x16"]),
+    ])
+    func aSceneComesInTheUsualSizesOfItsShape(width: Int, height: Int, sizes: [String]) {
+        let formats = Bench(.init(width: width, height: height, rate: 12)).camera.description.formats
+        #expect(formats.map { "\($0.width)x\($0.height)" } == sizes)
+        #expect(formats.allSatisfy { $0.rates == [12, 10, 5] })
+    }
+
+    @Test func aPictureComesInItsOwnSizeOnly() {
+        let bench = Bench(.init(jpeg: [0xFF, 0xD8, 0xFF, 0xD9], width: 1920, height: 1080))
+        #expect(bench.camera.description.formats.map(\.width) == [1920])
+        #expect(bench.camera.mode.words == "MJPG 1920x1080@30")
+        #expect(bench.set(mode: .init(pixelFormat: "MJPG", width: 640, height: 360, rate: 30)).isRefused)
+        #expect(bench.set(mode: .init(pixelFormat: "MJPG", width: 1920, height: 1080, rate: 5)).rate == 5)
+    }
+
+    @Test func itBeginsWithItsBest() {
+        let camera = Bench(Self.settings).camera
+        #expect(camera.mode.words == "422P 1280x720@200")
+        #expect(camera.description.mode(for: .high)?.mode == camera.mode)
+    }
+
+    @Test func framesAreAsTheyWereAskedToBe() {
+        let bench = Bench(Self.settings)
+        let small = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 200)
+        #expect(size(bench.frame(after: bench.loop.now)) == [1280, 720])
+        #expect(bench.set(mode: small) == .success(small))
+        #expect(bench.camera.mode == small)
+        // Even the newest frame there is.
+        #expect(size(bench.frame(after: bench.loop.now - .seconds(60))) == [320, 180])
+        #expect(size(bench.frame(after: bench.loop.now)) == [320, 180])
+    }
+
+    @Test func whoWaitsForAFrameGetsItInTheNewMode() {
+        let bench = Bench(.init(width: 1280, height: 720, rate: 20))
+        var frames: [Frame] = []
+        let time = bench.loop.now + .milliseconds(60)
+        for wait in [0, 1, 20] {
+            bench.camera.frame(exposedAfter: time + .milliseconds(wait)) {
+                if let frame = try? $0.get() { frames.append(frame) }
+            }
+        }
+        _ = bench.set(mode: .init(pixelFormat: "422P", width: 640, height: 360, rate: 15))
+        bench.turn { frames.count == 3 }
+        #expect(frames.allSatisfy { size($0) == [640, 360] && $0.exposedAt >= time })
+    }
+
+    @Test func theRateIsTheNearestThereIs() throws {
+        let bench = Bench(Self.settings)
+        let wanted = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 16)
+        #expect(bench.set(mode: wanted).rate == 15)
+        #expect(bench.camera.mode.rate == 15)
+    }
+
+    @Test func framesAreCountedOnAndComeAtTheNewRate() throws {
+        let bench = Bench(Self.settings)
+        let before = try #require(bench.frame(after: bench.loop.now))
+        _ = bench.set(mode: .init(pixelFormat: "422P", width: 320, height: 180, rate: 15))
+        let first = try #require(bench.frame(after: bench.loop.now - .seconds(9)))
+        #expect(first.number > before.number && first.exposedAt >= before.exposedAt)
+        let next = try #require(bench.frame(after: first.exposedAt + .nanoseconds(1)))
+        let steps = Double(next.number - first.number)
+        #expect(steps >= 1)
+        #expect(abs(first.exposedAt.duration(to: next.exposedAt) / .seconds(1) - steps / 15) < 1e-9)
+    }
+
+    @Test(arguments: [
+        CameraMode(pixelFormat: "422P", width: 320, height: 240, rate: 15),
+        CameraMode(pixelFormat: "MJPG", width: 320, height: 180, rate: 15),
+    ])
+    func whatItHasNotIsRefusedAndAllIsAsItWas(mode: CameraMode) {
+        let bench = Bench(Self.settings)
+        let before = bench.camera.mode
+        #expect(bench.set(mode: mode).isRefused)
+        #expect(bench.camera.mode == before)
+        #expect(size(bench.frame(after: bench.loop.now)) == [1280, 720])
+    }
+
+    @Test func aDriverThatRefusesSaysSo() {
+        var settings = Self.settings
+        settings.fault = .mode
+        let bench = Bench(settings)
+        let small = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 200)
+        #expect(bench.set(mode: small).isRefused)
+        #expect(size(bench.frame(after: bench.loop.now)) == [1280, 720])
+    }
+
+    @Test func aCameraThatIsNotThereRefuses() {
+        let camera = AbsentCamera()
+        var answer: Result<CameraMode, CameraError>?
+        camera.setMode(.init(pixelFormat: "MJPG", width: 2, height: 2, rate: 1)) { answer = $0 }
+        #expect(answer == .failure(.unplugged))
+        #expect(camera.mode.width == 0 && camera.description.qualities.isEmpty)
+    }
+}
+
+extension Bench {
+    func set(mode: CameraMode) -> Result<CameraMode, CameraError> {
+        var answer: Result<CameraMode, CameraError>?
+        camera.setMode(mode) { answer = $0 }
+        turn { answer != nil }
+        return answer ?? .failure(.unplugged)
+    }
+}
+
+extension Result<CameraMode, CameraError> {
+    fileprivate var rate: Double? { try? get().rate }
+
+    fileprivate var isRefused: Bool {
+        if case .failure(.device(let words)) = self { words.contains("VIDIOC_S_FMT") } else { false }
+    }
+}
