@@ -27,8 +27,8 @@ package final class JPEGDecoder {
         let width = (header.width + reduction - 1) / reduction
         let height = (header.height + reduction - 1) / reduction
         let planes = buffer.layOut(header.sampling, width: width, height: height)
-        var targets = buffer.targets
-        var strides = buffer.strides
+        var targets: [UnsafeMutablePointer<UInt8>?] = (0..<3).map { planes[$0].target }
+        var strides = (0..<3).map { Int32(planes[$0].stride) }
         let result = tjDecompressToYUVPlanes(
             handle.pointer, bytes, UInt(bytes.count), &targets, Int32(width), &strides, Int32(height),
             Self.flags)

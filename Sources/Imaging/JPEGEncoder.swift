@@ -22,9 +22,9 @@ package final class JPEGEncoder {
     }
 
     /// - Parameter quality: 1…100.
-    /// - Returns: a baseline JPEG file.
+    /// - Returns: a baseline JPEG file, which stays until the next call, and no longer than the encoder.
     /// - Throws: ``ImagingError/library(_:)``.
-    package func encode(_ planes: Planes, quality: Int) throws(ImagingError) -> [UInt8] {
+    package func encode(_ planes: Planes, quality: Int) throws(ImagingError) -> UnsafeBufferPointer<UInt8> {
         let code = planes.sampling.code
         let longest = Int(tjBufSize(Int32(planes.width), Int32(planes.height), code))
         if longest > file.count {
@@ -32,32 +32,30 @@ package final class JPEGEncoder {
             file = .allocate(capacity: longest)
         }
         let luma = luma(of: planes)
-        let parts = luma.map { [$0] + planes.planes.dropFirst() } ?? []
-        var sources = parts.map { Optional($0.base) }
-        var strides = parts.map { Int32($0.stride) }
+        var sources = [Optional(luma.base), planes.chroma?.blue.base, planes.chroma?.red.base]
+        var strides = [luma, planes[1], planes[2]].map { Int32($0.stride) }
         var start = file.baseAddress
         var length = UInt(file.count)
         let result = tjCompressFromYUVPlanes(
             handle.pointer, &sources, Int32(planes.width), &strides, Int32(planes.height), code,
             &start, &length, Int32(quality), Self.flags)
         guard result == 0 else { throw .library(handle.lastWords) }
-        return Array(file.prefix(Int(length)))
+        return UnsafeBufferPointer(rebasing: file.prefix(Int(length)))
     }
 
     /// The luma plane as TurboJPEG reads it: up to the end of the last chroma sample, even if that lies
     /// outside the picture. Only a picture of an odd size is copied, and its last column and row repeated.
-    private func luma(of planes: Planes) -> Planes.Plane? {
-        guard let luma = planes.planes.first else { return nil }
+    private func luma(of planes: Planes) -> Planes.Plane {
+        let luma = planes.luma
         let (columns, rows) = (planes.sampling.columns, planes.sampling.rows)
         let width = (luma.width + columns - 1) / columns * columns
         let height = (luma.height + rows - 1) / rows * rows
         if width == luma.width && height == luma.height { return luma }
 
-        let padded = paddedLuma.layOut(.gray, width: width, height: height).planes.first
-        guard let padded, let target = paddedLuma.targets.first ?? nil else { return nil }
+        let padded = paddedLuma.layOut(.gray, width: width, height: height).luma
         for row in 0..<height {
             let from = luma.base + min(row, luma.height - 1) * luma.stride
-            let to = target + row * padded.stride
+            let to = padded.target + row * padded.stride
             to.update(from: from, count: luma.width)
             (to + luma.width).update(repeating: from[luma.width - 1], count: width - luma.width)
         }

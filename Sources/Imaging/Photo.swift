@@ -9,3 +9,15 @@ package struct Photo: Sendable, Equatable {
     /// JPEG quality, 1…100; nil when the camera's own JPEG was passed through untouched.
     package let quality: Int?
 }
+
+/// The same, in memory of the maker's (or of the picture that was passed through).
+package struct LentPhoto {
+    /// The whole JPEG file.
+    package let bytes: UnsafeBufferPointer<UInt8>
+    /// Pixels in a row.
+    package let width: Int
+    /// Rows.
+    package let height: Int
+    /// JPEG quality, 1…100; nil when the camera's own JPEG was passed through untouched.
+    package let quality: Int?
+}

@@ -1,6 +1,6 @@
 package import Picture
 
-/// Makes JPEG photos of pictures: cut out, scaled, encoded.
+/// Makes JPEGs of pictures: what ``FrameMaker`` makes, encoded.
 ///
 /// It belongs to one thread, where it may take milliseconds. It keeps its memory, so that after the first
 /// photo of a size the bytes that it returns are the only large thing allocated (besides what libjpeg-turbo
@@ -9,8 +9,7 @@ package final class PhotoMaker {
     /// JPEG quality, 1…100, of a photo for which none was asked.
     package static let defaultQuality = 90
 
-    private let decoder = JPEGDecoder()
-    private let scaler = PlaneScaler()
+    private let frames = FrameMaker()
     private let encoder: JPEGEncoder
 
     /// - Throws: ``ImagingError/library(_:)``.
@@ -28,56 +27,111 @@ package final class PhotoMaker {
     /// - Throws: ``ImagingError``. The maker can be used again.
     package func photo(
         of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
-        quality: Int? = nil
+        quality: Int? = nil, effect: Effect = .none
     ) throws(ImagingError) -> Photo {
+        let job = try Job(picture, region, fitting: size, quality, effect, frames)
+        if job.isPassedThrough, case .jpeg(let bytes) = picture {
+            return Photo(bytes: bytes, width: job.width, height: job.height, quality: nil)
+        }
+        return try withJPEG(job) { lent in
+            Photo(bytes: Array(lent.bytes), width: lent.width, height: lent.height, quality: lent.quality)
+        }
+    }
+
+    /// A photo that is lent, not allocated: for previews.
+    ///
+    /// - Parameters: as of ``photo(of:showing:fitting:quality:effect:)``.
+    /// - Parameter body: gets the JPEG, which is valid until it returns.
+    /// - Throws: ``ImagingError``. The maker can be used again.
+    package func withJPEG<Result>(
+        of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
+        quality: Int? = nil, effect: Effect = .none, _ body: (LentPhoto) -> Result
+    ) throws(ImagingError) -> Result {
+        try withJPEG(Job(picture, region, fitting: size, quality, effect, frames), body)
+    }
+
+    /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
+    /// has this size already, and of which neither a quality, a sampling nor an effect is asked, is passed
+    /// through.
+    ///
+    /// - Parameters:
+    ///   - region: the part to show, stretched to the size.
+    ///   - sampling: nil leaves it as it is.
+    ///   - body: gets the JPEG, which is valid until it returns.
+    /// - Throws: ``ImagingError``. The maker can be used again.
+    package func withJPEG<Result>(
+        of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
+        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none, _ body: (LentPhoto) -> Result
+    ) throws(ImagingError) -> Result {
+        try withJPEG(
+            Job(picture, region, (width, height), sampling, quality, effect, of: frames.size(of: picture)),
+            body)
+    }
+
+    private func withJPEG<Result>(_ job: Job, _ body: (LentPhoto) -> Result) throws(ImagingError) -> Result {
+        if job.isPassedThrough, case .jpeg(let bytes) = job.picture {
+            return bytes.withUnsafeBufferPointer { bytes in
+                body(LentPhoto(bytes: bytes, width: job.width, height: job.height, quality: nil))
+            }
+        }
+        let quality = job.quality ?? Self.defaultQuality
+        return try frames.withPlanes(
+            of: job.picture, showing: job.region, width: job.width, height: job.height,
+            sampling: job.sampling, effect: job.effect
+        ) { planes throws(ImagingError) in
+            body(
+                LentPhoto(
+                    bytes: try encoder.encode(planes, quality: quality), width: job.width,
+                    height: job.height, quality: quality))
+        }
+    }
+}
+
+/// What was asked of a ``PhotoMaker``, looked over.
+private struct Job {
+    let picture: Picture
+    let region: Region
+    let width: Int
+    let height: Int
+    let sampling: Sampling?
+    let quality: Int?
+    let effect: Effect
+    /// Whether the picture is a JPEG that is whole, and is what was asked for.
+    let isPassedThrough: Bool
+
+    init(
+        _ picture: Picture, _ region: Region, fitting box: PhotoSize?, _ quality: Int?, _ effect: Effect,
+        _ frames: FrameMaker
+    ) throws(ImagingError) {
+        let own = try frames.size(of: picture)
+        let size = try PhotoSize.ofPhoto(
+            showing: region.insidePicture(), width: own.width, height: own.height, fitting: box)
+        try self.init(picture, region, size, nil, quality, effect, of: own)
+    }
+
+    /// - Parameter own: the picture's size.
+    init(
+        _ picture: Picture, _ region: Region, _ size: (width: Int, height: Int), _ sampling: Sampling?,
+        _ quality: Int?, _ effect: Effect, of own: (width: Int, height: Int)
+    ) throws(ImagingError) {
         if let quality, !(1...100).contains(quality) {
             throw .badRequest("a JPEG's quality is 1…100, not \(quality)")
         }
         let region = try region.insidePicture()
-        switch picture {
-        case .jpeg(let bytes): return try photo(ofJPEG: bytes, region, size, quality)
-        case .planar(let picture):
-            let (width, height) = (picture.width, picture.height)
-            guard max(width, height) <= JPEGHeader.longestSide else {
-                throw .tooLarge(width: width, height: height)
-            }
-            return try Planes.of(picture) { planes throws(ImagingError) in
-                let size = try PhotoSize.ofPhoto(
-                    showing: region, width: width, height: height, fitting: size)
-                return try photo(of: planes, region, size, quality)
-            }
-        }
-    }
-
-    private func photo(
-        ofJPEG bytes: [UInt8], _ region: Region, _ box: PhotoSize?, _ quality: Int?
-    ) throws(ImagingError) -> Photo {
-        let header = try JPEGHeader(of: bytes)
-        let (width, height) = (header.width, header.height)
-        let size = try PhotoSize.ofPhoto(showing: region, width: width, height: height, fitting: box)
-        let shown = PixelRectangle(region, width: width, height: height, sampling: .yuv444)
-
-        let needsNoChange = (shown.width, shown.height) == (width, height) && size == (width, height)
-        if quality == nil && needsNoChange {
+        self.picture = picture
+        self.region = region
+        (width, height) = size
+        self.sampling = sampling
+        self.quality = quality
+        self.effect = effect
+        let shown = PixelRectangle(region, width: own.width, height: own.height, sampling: .yuv444)
+        if case .jpeg(let bytes) = picture, quality == nil, sampling == nil, effect == .none, size == own,
+            (shown.width, shown.height) == own
+        {
             guard reachesEnd(ofJPEG: bytes) else { throw .damaged("it breaks off before its end") }
-            return Photo(bytes: bytes, width: width, height: height, quality: nil)
+            isPassedThrough = true
+        } else {
+            isPassedThrough = false
         }
-
-        // As small as can be without having to be scaled up again.
-        let reduction = [8, 4, 2].first { shown.width >= size.width * $0 && shown.height >= size.height * $0 }
-        let planes = try decoder.decode(bytes, header: header, reducedBy: reduction ?? 1)
-        return try photo(of: planes, region, size, quality)
-    }
-
-    private func photo(
-        of planes: Planes, _ region: Region, _ size: (width: Int, height: Int), _ quality: Int?
-    ) throws(ImagingError) -> Photo {
-        let rectangle = PixelRectangle(
-            region, width: planes.width, height: planes.height, sampling: planes.sampling)
-        let scaled = scaler.scale(planes.cropped(to: rectangle), width: size.width, height: size.height)
-        let quality = quality ?? Self.defaultQuality
-        return Photo(
-            bytes: try encoder.encode(scaled, quality: quality),
-            width: size.width, height: size.height, quality: quality)
     }
 }

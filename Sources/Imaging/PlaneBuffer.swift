@@ -10,40 +10,51 @@ final class PlaneBuffer {
     private static let spareRows = 32
 
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    /// Where to write the planes of the picture laid out last.
-    private(set) var targets: [UnsafeMutablePointer<UInt8>?] = []
-    /// Bytes from row to row, for each plane.
-    private(set) var strides: [Int32] = []
 
     deinit {
         memory.deallocate()
     }
 
-    /// Makes room for a picture, whose samples are then to be written to ``targets``.
+    /// Makes room for a picture, whose samples are then to be written to each plane's `target`.
     ///
-    /// - Returns: the same places for reading, until the next call.
+    /// - Returns: planes that stay until the next call.
     func layOut(_ sampling: Sampling, width: Int, height: Int) -> Planes {
-        let sizes = (0..<sampling.planes).map { sampling.size(ofPlane: $0, width: width, height: height) }
-        let strides = sizes.map { ($0.width + Self.alignment) / Self.alignment * Self.alignment }
-        let lengths = zip(sizes, strides).map { ($0.height + Self.spareRows) * $1 }
-        let length = lengths.reduce(0, +)
+        let luma = Self.room(sampling, 0, width, height)
+        let chroma = Self.room(sampling, 1, width, height)
+        let length = luma.length + (sampling == .gray ? 0 : 2 * chroma.length)
         if length > memory.count {
             memory.deallocate()
             memory = .allocate(byteCount: length, alignment: Self.alignment)
         }
-        let samples = memory.bindMemory(to: UInt8.self)
-        var starts: [UnsafeMutablePointer<UInt8>] = []
-        var offset = 0
-        for length in lengths {
-            guard let base = samples.baseAddress else { break }
-            starts.append(base + offset)
-            offset += length
+        guard let base = memory.bindMemory(to: UInt8.self).baseAddress else {
+            preconditionFailure("memory that was just allocated has an address")
         }
-        targets = starts
-        self.strides = strides.map(Int32.init)
-        let planes = zip(starts, zip(sizes, strides)).map { start, shape in
-            Planes.Plane(base: start, stride: shape.1, width: shape.0.width, height: shape.0.height)
+        func plane(_ room: Room, at offset: Int) -> Planes.Plane {
+            Planes.Plane(base: base + offset, stride: room.stride, width: room.width, height: room.height)
         }
-        return Planes(sampling: sampling, width: width, height: height, planes: planes)
+        return Planes(
+            sampling: sampling, luma: plane(luma, at: 0),
+            chroma: sampling == .gray
+                ? nil : (plane(chroma, at: luma.length), plane(chroma, at: luma.length + chroma.length)))
     }
+
+    private struct Room {
+        let width: Int
+        let height: Int
+        let stride: Int
+        let length: Int
+    }
+
+    private static func room(_ sampling: Sampling, _ index: Int, _ width: Int, _ height: Int) -> Room {
+        let size = sampling.size(ofPlane: index, width: width, height: height)
+        let stride = (size.width + alignment) / alignment * alignment
+        return Room(
+            width: size.width, height: size.height, stride: stride,
+            length: (size.height + spareRows) * stride)
+    }
+}
+
+extension Planes.Plane {
+    /// Where to write the samples of a plane that a ``PlaneBuffer`` has laid out. No other may be written to.
+    var target: UnsafeMutablePointer<UInt8> { UnsafeMutablePointer(mutating: base) }
 }

@@ -13,21 +13,37 @@ final class PlaneScaler {
 
     private let buffer = PlaneBuffer()
 
-    /// Scales with a bilinear filter up, and down to a half; with a box filter below that.
+    /// Scales each plane to the size that it has in a picture of `width` × `height` pixels with `sampling`:
+    /// with a bilinear filter up, and down to a half; with a box filter below that. Where there is no chroma
+    /// and there has to be, it is neutral.
     ///
-    /// - Returns: `planes` itself when it has the size; otherwise planes that stay until the next call.
-    func scale(_ planes: Planes, width: Int, height: Int) -> Planes {
-        if planes.width == width && planes.height == height { return planes }
-        let scaled = buffer.layOut(planes.sampling, width: width, height: height)
-        for ((from, to), target) in zip(zip(planes.planes, scaled.planes), buffer.targets) {
-            let isVerySmall =
-                from.width > to.width * Self.largestBox || from.height > to.height * Self.largestBox
-            ScalePlane(
-                from.base, Int32(from.stride), Int32(from.width), Int32(from.height),
-                target, Int32(to.stride), Int32(to.width), Int32(to.height),
-                // Given the box filter, libyuv itself takes the bilinear one down to a half.
-                isVerySmall ? kFilterBilinear : kFilterBox)
+    /// - Parameter copies: whether planes that needn't be scaled are copied. Otherwise they are the given
+    ///   ones.
+    /// - Returns: planes that stay until the next call.
+    func scale(_ planes: Planes, to sampling: Sampling, width: Int, height: Int, copies: Bool) -> Planes {
+        let room = buffer.layOut(sampling, width: width, height: height)
+        let luma = scale(planes.luma, to: room.luma, copies)
+        guard let to = room.chroma else { return Planes(sampling: sampling, luma: luma, chroma: nil) }
+        guard let from = planes.chroma else {
+            to.blue.fill(128)
+            to.red.fill(128)
+            return Planes(sampling: sampling, luma: luma, chroma: to)
         }
-        return scaled
+        return Planes(
+            sampling: sampling, luma: luma,
+            chroma: (scale(from.blue, to: to.blue, copies), scale(from.red, to: to.red, copies)))
+    }
+
+    private func scale(_ from: Planes.Plane, to: Planes.Plane, _ copies: Bool) -> Planes.Plane {
+        if !copies && from.width == to.width && from.height == to.height { return from }
+        let isVerySmall =
+            from.width > to.width * Self.largestBox || from.height > to.height * Self.largestBox
+        // Planes of the same size are copied by this too.
+        ScalePlane(
+            from.base, Int32(from.stride), Int32(from.width), Int32(from.height),
+            to.target, Int32(to.stride), Int32(to.width), Int32(to.height),
+            // Given the box filter, libyuv itself takes the bilinear one down to a half.
+            isVerySmall ? kFilterBilinear : kFilterBox)
+        return to
     }
 }

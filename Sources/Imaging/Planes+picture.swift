@@ -5,16 +5,18 @@ extension Planes {
     ///
     /// The rectangle starts on a chroma sample, as ``PixelRectangle`` sees to.
     func cropped(to rectangle: PixelRectangle) -> Planes {
-        let cropped = planes.enumerated().map { index, plane in
-            let columns = index == 0 ? 1 : sampling.columns
-            let rows = index == 0 ? 1 : sampling.rows
+        func part(_ plane: Plane, _ index: Int, columns: Int, rows: Int) -> Plane {
             let size = sampling.size(ofPlane: index, width: rectangle.width, height: rectangle.height)
             return Plane(
                 base: plane.base + rectangle.y / rows * plane.stride + rectangle.x / columns,
                 stride: plane.stride, width: size.width, height: size.height)
         }
+        func part(_ chroma: Plane) -> Plane {
+            part(chroma, 1, columns: sampling.columns, rows: sampling.rows)
+        }
         return Planes(
-            sampling: sampling, width: rectangle.width, height: rectangle.height, planes: cropped)
+            sampling: sampling, luma: part(luma, 0, columns: 1, rows: 1),
+            chroma: chroma.map { (part($0.blue), part($0.red)) })
     }
 
     /// Lends the planes of a picture to `body`, without copying them.
@@ -25,25 +27,30 @@ extension Planes {
         _ picture: PlanarPicture, _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
         let sampling = Sampling(picture.subsampling)
-        let chroma = sampling.size(ofPlane: 1, width: picture.width, height: picture.height)
-        let sources = [picture.luma, picture.blueDifference, picture.redDifference]
-        guard picture.width > 0, picture.height > 0,
-            sources.dropFirst().allSatisfy({ $0.width == chroma.width && $0.height == chroma.height })
+        let size = sampling.size(ofPlane: 1, width: picture.width, height: picture.height)
+        let (blue, red) = (picture.blueDifference, picture.redDifference)
+        guard picture.width > 0, picture.height > 0, (blue.width, blue.height) == size,
+            (red.width, red.height) == size
         else { throw .unsupported("one whose planes have sizes that don't agree") }
 
-        return try sources[0].samples.withUnsafeBufferPointer { luma throws(ImagingError) in
-            try sources[1].samples.withUnsafeBufferPointer { blue throws(ImagingError) in
-                try sources[2].samples.withUnsafeBufferPointer { red throws(ImagingError) in
-                    let planes = zip([luma, blue, red], sources).compactMap { samples, source in
-                        samples.baseAddress.map {
-                            Plane(base: $0, stride: source.width, width: source.width, height: source.height)
-                        }
-                    }
-                    return try body(
-                        Planes(
-                            sampling: sampling, width: picture.width, height: picture.height, planes: planes))
+        return try Plane.of(picture.luma) { luma throws(ImagingError) in
+            try Plane.of(blue) { blue throws(ImagingError) in
+                try Plane.of(red) { red throws(ImagingError) in
+                    try body(Planes(sampling: sampling, luma: luma, chroma: (blue, red)))
                 }
             }
+        }
+    }
+}
+
+extension Planes.Plane {
+    fileprivate static func of<Result>(
+        _ plane: PlanarPicture.Plane, _ body: (Planes.Plane) throws(ImagingError) -> Result
+    ) throws(ImagingError) -> Result {
+        try plane.samples.withUnsafeBufferPointer { samples throws(ImagingError) in
+            guard let base = samples.baseAddress else { throw .unsupported("one without samples") }
+            return try body(
+                Planes.Plane(base: base, stride: plane.width, width: plane.width, height: plane.height))
         }
     }
 }

@@ -1,4 +1,6 @@
 /// Where the samples of a picture lie in memory that somebody else owns and keeps while this is in use.
+///
+/// A value without memory of its own: making one allocates nothing.
 package struct Planes {
     /// Rows of `width` samples, each `stride` bytes after the one before.
     package struct Plane {
@@ -20,14 +22,41 @@ package struct Planes {
     package let width: Int
     /// Rows of pixels.
     package let height: Int
-    /// Luma, and blue and red difference unless the picture is gray.
-    package let planes: [Plane]
+    package let luma: Plane
+    /// Blue and red difference; nil in a gray picture.
+    package let chroma: (blue: Plane, red: Plane)?
 
-    /// - Parameter planes: of the sizes that ``Sampling/size(ofPlane:width:height:)`` gives.
+    /// - Parameters:
+    ///   - luma: of the picture's size.
+    ///   - chroma: of the sizes that ``Sampling/size(ofPlane:width:height:)`` gives; nil for `gray`.
+    package init(sampling: Sampling, luma: Plane, chroma: (blue: Plane, red: Plane)?) {
+        self.sampling = sampling
+        width = luma.width
+        height = luma.height
+        self.luma = luma
+        self.chroma = chroma
+    }
+
+    /// How many planes there are: 1 or 3.
+    package var count: Int { chroma == nil ? 1 : 3 }
+
+    /// Luma is 0, blue difference 1, red difference 2; only the first in a gray picture.
+    package subscript(index: Int) -> Plane {
+        guard index > 0, let chroma else { return luma }
+        return index == 1 ? chroma.blue : chroma.red
+    }
+
+    /// - Parameter planes: luma alone for `gray`, otherwise luma, blue and red difference, of the sizes that
+    ///   ``Sampling/size(ofPlane:width:height:)`` gives.
     package init(sampling: Sampling, width: Int, height: Int, planes: [Plane]) {
+        precondition(planes.count == sampling.planes, "\(sampling) has \(sampling.planes) planes")
         self.sampling = sampling
         self.width = width
         self.height = height
-        self.planes = planes
+        luma = planes[0]
+        chroma = planes.count == 3 ? (planes[1], planes[2]) : nil
     }
+
+    /// Luma, and blue and red difference unless the picture is gray. Unlike the subscript this allocates.
+    package var planes: [Plane] { (0..<count).map { self[$0] } }
 }

@@ -1,0 +1,127 @@
+import Imaging
+import Picture
+import Testing
+
+@Suite("A frame has the exact size and the sampling that were asked for")
+struct FrameTests {
+    private let maker = FrameMaker()
+    private let part = Region(x: 0.25, y: 0.5, width: 0.5, height: 0.25)
+
+    /// The samples of planes, without what lies between the rows.
+    private func copied(_ planes: Planes) -> [[UInt8]] {
+        withExtendedLifetime(maker) {
+            planes.planes.map { plane in
+                (0..<plane.height).flatMap { row in
+                    (0..<plane.width).map { plane.base[row * plane.stride + $0] }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Sampling.allCases, [nil, Sampling.yuv420, .yuv422, .gray])
+    func sizes(source: Sampling, asked: Sampling?) throws {
+        let picture = Picture.jpeg(try jpegMap(320, 240, source))
+        #expect(try maker.size(of: picture) == (320, 240))
+        for (width, height) in [(320, 240), (640, 360), (64, 64), (38, 22)] {
+            let planes = try maker.planes(
+                of: picture, showing: part, width: width, height: height, sampling: asked)
+            let sampling = asked ?? source
+            #expect(planes.sampling == sampling && planes.width == width && planes.height == height)
+            for (index, plane) in planes.planes.enumerated() {
+                #expect(
+                    (plane.width, plane.height) == sampling.size(ofPlane: index, width: width, height: height)
+                )
+            }
+            let samples = copied(planes)
+            #expect(samples.count == sampling.planes)
+            if source == .gray { #expect(samples.dropFirst().allSatisfy { $0.allSatisfy { $0 == 128 } }) }
+        }
+    }
+
+    @Test("what is lent of a planar picture is copied, and stays until the next frame")
+    func planar() throws {
+        let source = map(64, 32)
+        let planes = try maker.planes(of: .planar(source), width: 64, height: 32)
+        #expect(
+            copied(planes)
+                == [source.luma.samples, source.blueDifference.samples, source.redDifference.samples])
+    }
+
+    @Test("4:2:2 to 4:2:0 takes the mean of two rows of chroma")
+    func averaged() throws {
+        var source = map(64, 32)
+        let rows = PlanarPicture.Plane(
+            width: 32, height: 32, samples: (0..<32 * 32).map { $0 / 32 % 2 == 0 ? 40 : 80 })
+        source = PlanarPicture(
+            subsampling: .yuv422, luma: source.luma, blueDifference: rows, redDifference: rows)
+        let planes = try maker.planes(of: .planar(source), width: 64, height: 32, sampling: .yuv420)
+        let samples = copied(planes)
+        #expect(samples[0] == source.luma.samples)
+        #expect(samples[1].allSatisfy { $0 == 60 } && samples[2].allSatisfy { $0 == 60 })
+    }
+
+    @Test("a frame of a movie is lent as a JPEG of the exact size, or passed through")
+    func lent() throws {
+        let photos = try PhotoMaker()
+        let source = try jpegMap(320, 240)
+        let picture = Picture.jpeg(source)
+        let size = try photos.withJPEG(of: picture, showing: part, width: 320, height: 240) { lent in
+            #expect(lent.quality == PhotoMaker.defaultQuality)
+            return try? JPEGHeader(of: Array(lent.bytes))
+        }
+        #expect(size?.width == 320 && size?.height == 240 && size?.sampling == .yuv422)
+        #expect(try photos.withJPEG(of: picture, width: 320, height: 240) { Array($0.bytes) } == source)
+        #expect(try photos.withJPEG(of: picture) { Array($0.bytes) } == source)
+        let preview = try photos.withJPEG(of: picture, fitting: PhotoSize(width: 160)) { Array($0.bytes) }
+        #expect(try photos.photo(of: picture, fitting: PhotoSize(width: 160)).bytes == preview)
+    }
+
+    @Test("impossible sizes and damaged frames are errors, and the maker goes on")
+    func refused() throws {
+        let source = try jpegMap(64, 32)
+        for (width, height) in [(0, 16), (16, -1), (16, 20_000)] {
+            #expect(throws: ImagingError.self) {
+                try maker.planes(of: .jpeg(source), width: width, height: height)
+            }
+        }
+        #expect(throws: ImagingError.self) {
+            try maker.planes(of: .jpeg(Array(source.prefix(source.count / 2))), width: 32, height: 16)
+        }
+        #expect(try maker.planes(of: .jpeg(source), width: 32, height: 16).width == 32)
+    }
+
+    private static let lumaLevels: Set<UInt8> = [0, 85, 170, 255]
+
+    @Test(arguments: Sampling.allCases, Effect.allCases)
+    func effects(sampling: Sampling, effect: Effect) throws {
+        let picture = Picture.jpeg(try jpegMap(320, 240, sampling))
+        let plain = copied(try maker.planes(of: picture, showing: part, width: 320, height: 120))
+        let changed = copied(
+            try maker.planes(of: picture, showing: part, width: 320, height: 120, effect: effect))
+        #expect(changed.count == plain.count)
+        let chroma = changed.dropFirst()
+        switch effect {
+        case .none: #expect(changed == plain)
+        case .mono:
+            #expect(changed[0] == plain[0])
+            #expect(chroma.allSatisfy { $0.allSatisfy { $0 == 128 } })
+        case .sepia:
+            #expect(changed[0] == plain[0])
+            #expect(zip(chroma, [108, 148]).allSatisfy { plane, value in plane.allSatisfy { $0 == value } })
+        case .negative: #expect(changed == plain.map { $0.map { 255 - $0 } })
+        case .posterise:
+            #expect(Set(changed[0]).isSubset(of: Self.lumaLevels) && Set(changed[0]).count > 1)
+            #expect(chroma.allSatisfy { $0.allSatisfy { $0 % 32 == 0 } })
+            for (before, after) in zip(plain.dropFirst(), chroma) {
+                #expect(zip(before, after).allSatisfy { abs(Int($0) - Int($1)) <= 31 })
+            }
+        }
+    }
+
+    @Test("a photo with an effect is never passed through")
+    func photos() throws {
+        let source = try jpegMap(320, 240)
+        let photo = try PhotoMaker().photo(of: .jpeg(source), effect: .negative)
+        #expect(photo.bytes != source && photo.quality == PhotoMaker.defaultQuality)
+    }
+}
