@@ -47,6 +47,8 @@ let package = Package(
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        // Compiled with the headers of libavformat and libavcodec, which it loads when they are needed.
+        .target(name: "CAV"),
         .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -60,6 +62,7 @@ let package = Package(
         room("MQTTBus", ["LoopThread", "CMosquitto"]),
         room("Cameras", ["LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
         room("Imaging", ["Picture", "CTurboJPEG", "CYUV"]),
+        room("Movies", ["Picture", "CLinux", "CAV"]),
         room("Configuration", ["CYAML"]),
 
         // Where they meet.
@@ -94,6 +97,7 @@ let package = Package(
         tests("StateStore"),
         tests("Cameras", ["LoopThread", "Picture"]),
         tests("Imaging", ["Picture"]),
+        tests("Movies", ["Imaging", "Picture"]),
         tests("Configuration"),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,84 @@
+#include "CAV.h"
+#include "functions.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT(x) #x
+#define NAME(library, version) "lib" library ".so." TEXT(version)
+
+const struct cav_libraries cav_libraries = {
+    .format = NAME("avformat", LIBAVFORMAT_VERSION_MAJOR),
+    .codec = NAME("avcodec", LIBAVCODEC_VERSION_MAJOR),
+    .util = NAME("avutil", LIBAVUTIL_VERSION_MAJOR),
+};
+
+struct cav_functions av;
+
+/// What a library last complained of on this thread.
+static _Thread_local char last_words[160];
+
+static void listen(void *from, int level, const char *format, va_list arguments) {
+    (void)from;
+    if (level > AV_LOG_ERROR) return;
+    vsnprintf(last_words, sizeof last_words, format, arguments);
+    last_words[strcspn(last_words, "\n")] = 0;
+}
+
+static void *open_library(const char *name, struct cav_words *reason) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) snprintf(reason->text, sizeof reason->text, "%s", dlerror());
+    return library;
+}
+
+static bool fill(const struct cav_libraries *names, struct cav_functions *table, struct cav_words *reason) {
+    void *library;
+    // They stay: what they hold in threads and at exit makes them no library to be unloaded.
+#define FIND(function) \
+    if (!(table->function = (__typeof__(table->function))dlsym(library, #function))) { \
+        snprintf(reason->text, sizeof reason->text, "%s", dlerror()); \
+        return false; \
+    }
+    if (!(library = open_library(names->format, reason))) return false;
+    CAV_FORMAT_FUNCTIONS(FIND)
+    if (!(library = open_library(names->codec, reason))) return false;
+    CAV_CODEC_FUNCTIONS(FIND)
+    if (!(library = open_library(names->util, reason))) return false;
+    CAV_UTIL_FUNCTIONS(FIND)
+#undef FIND
+    return true;
+}
+
+int cav_load(struct cav_libraries names, struct cav_words *reason) {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static bool is_loaded;
+    // Found anew each time, which is cheap: what is asked for is what is looked for.
+    struct cav_functions table;
+    pthread_mutex_lock(&mutex);
+    bool found = fill(&names, &table, reason);
+    if (found && !is_loaded) {
+        av = table;
+        av.av_log_set_callback(listen);
+        is_loaded = true;
+    }
+    pthread_mutex_unlock(&mutex);
+    return found ? 0 : -1;
+}
+
+void cav_say(int error, struct cav_words *words) {
+    char meaning[AV_ERROR_MAX_STRING_SIZE] = "";
+    av.av_strerror(error, meaning, sizeof meaning);
+    if (last_words[0]) {
+        snprintf(words->text, sizeof words->text, "%s (%s)", meaning, last_words);
+    } else {
+        snprintf(words->text, sizeof words->text, "%s", meaning);
+    }
+    last_words[0] = 0;
+}
+
+bool cav_is_errno(int error) {
+    return error < 0 && error > -4096;
+}

@@ -1,0 +1,152 @@
+// libavformat and libavcodec without their structures, macros and symbols, none of which the program may carry in its start:
+// the libraries are loaded by name when the first movie begins. Functions return 0 (or what they say), or a negative error that
+// cav_say puts into words. Nothing here is for two threads at once, but cav_load and what stands alone: each thread its own
+// muxer and encoders.
+#ifndef CAV_H
+#define CAV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cav_words {
+    char text[256];
+};
+
+// The libraries
+
+/// Their file names, by the version of the headers that we were built with.
+struct cav_libraries {
+    const char *format, *codec, *util;
+};
+extern const struct cav_libraries cav_libraries;
+
+/// Loads the libraries and finds all of their functions that we use. 0, or -1 with the reason. Any thread, any number of times.
+int cav_load(struct cav_libraries libraries, struct cav_words *reason);
+
+/// What an error means, and what the library last said on this thread.
+void cav_say(int error, struct cav_words *words);
+
+/// Whether an error came from the write function of a muxer, or another system call: then it is -errno.
+bool cav_is_errno(int error);
+
+// Files
+
+/// Has the disk keep room for these bytes of a file, whose size stays as it is. 0, or -errno.
+int cav_reserve(int file, int64_t offset, int64_t count);
+
+/// Writes all the bytes at an offset. 0, or -errno.
+int cav_write_at(int file, const uint8_t *bytes, size_t count, int64_t offset);
+
+/// Ends the file here, and gives back what was reserved behind. 0, or -errno.
+int cav_truncate(int file, int64_t size);
+
+// Encoders
+
+/// One encoded picture, or one encoded block of sound. It lasts until the next call on what it came from.
+struct cav_packet {
+    const uint8_t *bytes;
+    size_t count;
+    /// In units of the encoder's or the track's timescale.
+    int64_t time, duration;
+    /// Can be decoded without those before.
+    bool is_key;
+};
+
+struct cav_video {
+    /// Such as "libx264".
+    const char *encoder;
+    /// NULL, or pairs of names and values that end with NULL: the encoder's own options.
+    const char *const *options;
+    int width, height;
+    /// Units of time in a second.
+    int timescale;
+    /// Nominal frames per second.
+    double rate;
+    /// Frames from one key frame to the next, at most; those asked for come besides.
+    int group;
+    /// Bits per second; 0: the options say it in another way.
+    int64_t bit_rate;
+    int threads;
+    /// The chroma samples lie in pairs, in one plane (NV12); otherwise in two planes (I420).
+    bool pairs_chroma;
+};
+
+struct cav_encoder;
+
+/// H.264 of pictures with BT.601's matrix and limited range, in key frame groups without B-frames; Annex B, parameter sets in-band.
+int cav_open_video(const struct cav_video *video, struct cav_encoder **encoder);
+
+/// AAC. `samples`: how many of each channel make one frame.
+int cav_open_sound(int rate, int channels, int64_t bit_rate, struct cav_encoder **encoder, int *samples);
+
+/// Where the next frame is to be put: up to three planes of samples, or the channels' floats.
+struct cav_frame {
+    uint8_t *planes[3];
+    int strides[3];
+};
+int cav_next_frame(struct cav_encoder *encoder, struct cav_frame *frame);
+
+/// Takes the frame that was put there.
+int cav_encode(struct cav_encoder *encoder, int64_t time, bool as_key);
+
+/// Lets the encoder give what it still holds; it takes no more frames.
+int cav_encode_end(struct cav_encoder *encoder);
+
+/// 1: there is a packet; 0: not before it is given another frame, or at the end, never.
+int cav_next_packet(struct cav_encoder *encoder, struct cav_packet *packet);
+void cav_close_encoder(struct cav_encoder *encoder);
+
+// Muxers
+
+struct cav_muxer;
+
+/// Writes bytes at an offset of the file. 0, or -errno.
+typedef int (*cav_write)(void *context, const uint8_t *bytes, size_t count, int64_t offset);
+
+/// `kind`: "mp4" or "matroska". The context must outlive the muxer.
+int cav_open_muxer(const char *kind, cav_write write, void *context, struct cav_muxer **muxer);
+
+/// One of the muxer's own options, before it begins.
+int cav_set(struct cav_muxer *muxer, const char *name, const char *value);
+
+struct cav_track {
+    int width, height;
+    /// Units of time in a second, for the packets of this track.
+    int timescale;
+    double rate;
+};
+/// H.264 with its decoder configuration record (avcC), of BT.601's matrix and limited range unless its parameter sets say otherwise.
+int cav_add_h264(
+    struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count, bool is_bt601);
+
+/// JPEGs: BT.601's matrix, full range.
+int cav_add_jpegs(struct cav_muxer *muxer, struct cav_track track);
+
+/// What an encoder of sound makes.
+int cav_add_sound(struct cav_muxer *muxer, const struct cav_encoder *encoder);
+
+/// Writes the file's head, after the last track was added.
+int cav_begin(struct cav_muxer *muxer);
+
+/// Writes a packet to the track of this number, in the order of addition. Each track's times grow.
+int cav_mux(struct cav_muxer *muxer, int track, const struct cav_packet *packet);
+
+/// Writes the file's end.
+int cav_end(struct cav_muxer *muxer);
+
+/// What is in a file: how many pictures, and where the last of them begins, in seconds after the first.
+struct cav_contents {
+    int64_t pictures;
+    double last;
+};
+
+/// Reads a file to its end, or to where it is damaged.
+int cav_read(const char *path, struct cav_contents *contents);
+
+/// Instead of tracks, begin, packets and end: all that is in a file. `length`: how long the last picture is shown, in seconds, as
+/// fragments don't say it.
+int cav_copy(struct cav_muxer *muxer, const char *path, double length, struct cav_contents *contents);
+void cav_close_muxer(struct cav_muxer *muxer);
+
+#endif

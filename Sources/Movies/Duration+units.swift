@@ -1,0 +1,14 @@
+extension Duration {
+    /// The time in units, of which a second has so many; rounded, and some thirty years at the most.
+    func units(of timescale: Int) -> Int64 {
+        let (seconds, attoseconds) = components
+        let whole = min(max(seconds, -1_000_000_000), 1_000_000_000) * Int64(timescale)
+        return whole + Int64((Double(attoseconds) * 1e-18 * Double(timescale)).rounded())
+    }
+
+    /// So many units, of which a second has `timescale`.
+    static func units(_ count: Int64, of timescale: Int) -> Duration {
+        let (seconds, rest) = count.quotientAndRemainder(dividingBy: Int64(timescale))
+        return .seconds(seconds) + .seconds(Double(rest) / Double(timescale))
+    }
+}

@@ -1,0 +1,101 @@
+/// H.264 as cameras and encoders give it (Annex B of the standard: units between start codes), on its way into a container, which has the
+/// parameter sets in its head and not in each key frame.
+struct H264Stream {
+    /// What the first byte of a unit says of it (table 7-1 of the standard).
+    private enum UnitType: UInt8 {
+        case keySlice = 5
+        case sequenceParameters = 7
+        case pictureParameters = 8
+        case delimiter = 9
+        case filler = 12
+    }
+
+    /// The parameter sets, in Annex B; nil while there are none.
+    var parameterSets: [UInt8]? {
+        sequenceParameters.isEmpty || pictureParameters.isEmpty
+            ? nil : (sequenceParameters + pictureParameters).flatMap { Self.startCode + $0 }
+    }
+
+    private var sequenceParameters: [[UInt8]] = []
+    private var pictureParameters: [[UInt8]] = []
+    private static let startCode: [UInt8] = [0, 0, 0, 1]
+
+    /// Remembers the parameter sets that come with an access unit, in place of those before.
+    ///
+    /// - Returns: whether decoding can begin with it, as far as its units say.
+    mutating func learn(_ accessUnit: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (sequence, picture): ([[UInt8]], [[UInt8]]) = ([], [])
+        var isKey = false
+        for range in Self.units(of: accessUnit) {
+            switch Self.type(accessUnit[range.lowerBound]) {
+            case .sequenceParameters: sequence.append(Array(accessUnit[range]))
+            case .pictureParameters: picture.append(Array(accessUnit[range]))
+            case .keySlice: isKey = true
+            default: break
+            }
+        }
+        if !sequence.isEmpty { (sequenceParameters, pictureParameters) = (sequence, []) }
+        pictureParameters += picture.filter { !pictureParameters.contains($0) }
+        return isKey
+    }
+
+    /// The access unit without what the container doesn't want in it; nil when it can be taken as it is.
+    ///
+    /// - Throws: ``MovieError/unsupported(_:)`` when its pictures are of another kind than the parameter sets say.
+    func stripped(_ accessUnit: UnsafeBufferPointer<UInt8>) throws(MovieError) -> (
+        bytes: [UInt8]?, isKey: Bool
+    ) {
+        let ranges = Self.units(of: accessUnit)
+        var kept: [Range<Int>] = []
+        var isKey = false
+        for range in ranges {
+            switch Self.type(accessUnit[range.lowerBound]) {
+            case .sequenceParameters:
+                if !sequenceParameters.contains(where: { $0.elementsEqual(accessUnit[range]) }) {
+                    throw .unsupported("the camera's H.264 has changed its size or kind")
+                }
+            case .pictureParameters:
+                // Others than those in the head are for the decoder to find here.
+                if !pictureParameters.contains(where: { $0.elementsEqual(accessUnit[range]) }) {
+                    kept.append(range)
+                }
+            case .delimiter, .filler: break
+            case .keySlice:
+                isKey = true
+                kept.append(range)
+            case nil: kept.append(range)
+            }
+        }
+        if kept.count == ranges.count { return (nil, isKey) }
+        return (kept.flatMap { Self.startCode + accessUnit[$0] }, isKey)
+    }
+
+    private static func type(_ header: UInt8) -> UnitType? { UnitType(rawValue: header & 0x1f) }
+
+    /// Where the units lie, without start codes and the zeros before them.
+    static func units(of bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var start: Int?
+        func close(at end: Int) {
+            guard let start else { return }
+            var end = end
+            while end > start && bytes[end - 1] == 0 { end -= 1 }
+            if end > start { found.append(start..<end) }
+        }
+        var index = 0
+        while index + 2 < bytes.count {
+            // A start code is 0, 0, 1: a byte above 1 rules out the two before it as well.
+            if bytes[index + 2] > 1 {
+                index += 3
+            } else if bytes[index] == 0 && bytes[index + 1] == 0 && bytes[index + 2] == 1 {
+                close(at: index)
+                start = index + 3
+                index += 3
+            } else {
+                index += 1
+            }
+        }
+        close(at: bytes.count)
+        return found
+    }
+}

@@ -1,0 +1,44 @@
+internal import CAV
+internal import Glibc
+
+/// Why a movie can't be begun, or can't go on.
+package enum MovieError: Error, Equatable, CustomStringConvertible {
+    /// A library isn't installed, or isn't the one that we were built for.
+    case missing(String)
+    /// The disk, the quota, or the greatest size of a file is used up. What was written before is kept.
+    case full(String)
+    /// The file can't be written for another reason.
+    case disk(String)
+    /// An encoder or the file's format failed.
+    case codec(String)
+    /// What was asked for, or given, is nothing that a movie can be made of.
+    case unsupported(String)
+
+    package var description: String {
+        switch self {
+        case .missing(let words), .full(let words), .disk(let words), .codec(let words),
+            .unsupported(let words):
+            words
+        }
+    }
+
+    /// Of a system call on a file.
+    init(doing: String, path: String, code: Int32) {
+        let words = "can't \(doing) \(path): \(String(cString: strerror(code)))"
+        self = [ENOSPC, EDQUOT, EFBIG].contains(code) ? .full(words) : .disk(words)
+    }
+
+    /// Of a function of the libraries.
+    init(doing: String, error: Int32) {
+        var words = cav_words()
+        cav_say(error, &words)
+        self = .codec("can't \(doing): \(words.string)")
+    }
+}
+
+extension cav_words {
+    /// The words as a string.
+    var string: String {
+        withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

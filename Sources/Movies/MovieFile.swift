@@ -1,0 +1,110 @@
+internal import CAV
+internal import CLinux
+internal import Glibc
+
+/// What a movie's file has to do with the disk. For tests; a real movie takes what there is.
+package struct MovieDisk: Sendable {
+    /// The disk is full when the file has so many bytes.
+    package var maximumBytes = Int.max
+    /// Whether room is kept ahead of the writing, where the file system can do that.
+    package var reserves = true
+
+    package init() {}
+}
+
+/// The file that a muxer writes.
+///
+/// Room is reserved ahead, so that a full disk is noticed while there is still room for the movie's end. Where the file system can't do
+/// that, the file is cut off where it last was whole.
+final class MovieFile {
+    let path: String
+    /// Bytes of the file.
+    private(set) var size = 0
+    /// What ended the writing. From then on nothing is written.
+    private(set) var failure: MovieError?
+
+    private let descriptor: Int32
+    private let disk: MovieDisk
+    /// So many bytes of the file have their room on the disk.
+    private var reserved = 0
+    private var reserves: Bool
+    /// The size when the file last was one that plays.
+    private var whole = 0
+
+    /// - Parameter replacing: whether a file that is there may be overwritten.
+    /// - Throws: ``MovieError/disk(_:)``, ``MovieError/full(_:)``.
+    init(path: String, disk: MovieDisk, replacing: Bool) throws(MovieError) {
+        let flags = O_RDWR | O_CREAT | (replacing ? O_TRUNC : O_EXCL)
+        descriptor = clinux_open(path, flags, 0o644)
+        self.path = path
+        self.disk = disk
+        reserves = disk.reserves
+        if descriptor < 0 { throw MovieError(doing: "create", path: path, code: -descriptor) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Keeps room for what is to be written yet.
+    ///
+    /// - Parameters:
+    ///   - bytes: how many, from the end of the file.
+    ///   - more: how many besides when these aren't there yet, so that it needn't be asked for each frame.
+    /// - Throws: ``MovieError/full(_:)``; all that had room before still has.
+    func reserve(_ bytes: Int, more: Int = 0) throws(MovieError) {
+        if !reserves || size + bytes <= reserved { return }
+        let wanted = bytes + more
+        var result = cav_reserve(descriptor, Int64(size), Int64(wanted))
+        if size + wanted > disk.maximumBytes { result = -ENOSPC }
+        switch -result {
+        case 0: reserved = size + wanted
+        case ENOSPC, EDQUOT, EFBIG: throw MovieError(doing: "write", path: path, code: -result)
+        default: reserves = false
+        }
+    }
+
+    /// Writes bytes at an offset. 0, or -errno.
+    func write(_ bytes: UnsafePointer<UInt8>, count: Int, at offset: Int) -> Int32 {
+        if failure != nil { return -EIO }
+        let room = max(0, min(count, disk.maximumBytes - offset))
+        var result = cav_write_at(descriptor, bytes, room, Int64(offset))
+        if result == 0 && room < count { result = -ENOSPC }
+        if result < 0 {
+            failure = MovieError(doing: "write", path: path, code: -result)
+        } else {
+            size = max(size, offset + count)
+        }
+        return result
+    }
+
+    /// Says that the file as it is now plays.
+    func isWhole() {
+        if failure == nil { whole = size }
+    }
+
+    /// Gives back what was reserved, cuts off what a failed write left, and has the disk write all of it.
+    func settle() throws(MovieError) {
+        if failure != nil { size = whole }
+        var result = cav_truncate(descriptor, Int64(size))
+        reserved = 0
+        if result == 0 { result = clinux_fsync(descriptor) }
+        if result < 0 { throw MovieError(doing: "write", path: path, code: -result) }
+    }
+
+    /// Takes the file away.
+    func remove() {
+        clinux_unlink(path)
+        size = 0
+    }
+
+    /// Puts the file in the place of another one, for good.
+    func replace(_ other: String) throws(MovieError) {
+        let result = clinux_rename(path, other)
+        if result < 0 { throw MovieError(doing: "replace", path: other, code: -result) }
+        let folder = other.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let name = folder.isEmpty ? "." : folder.joined(separator: "/") + "/"
+        let opened = clinux_open(name, O_RDONLY | O_DIRECTORY, 0)
+        if opened < 0 { return }
+        clinux_fsync(opened)
+        close(opened)
+    }
+}

@@ -1,0 +1,45 @@
+/// How the pictures of a movie are encoded, which says what file it becomes.
+package enum MovieCodec: String, CaseIterable, Sendable {
+    /// JPEGs as the camera made them, in Matroska (`.mkv`).
+    case mjpeg
+    /// H.264, encoded here or by the camera, in MP4 (`.mp4`).
+    case h264
+
+    /// What the file's name ends with, without the dot.
+    package var suffix: String { self == .mjpeg ? "mkv" : "mp4" }
+}
+
+/// What a movie is made of.
+package struct MovieFormat: Sendable, Equatable {
+    package let codec: MovieCodec
+    /// Pixels in a row. Even for H.264.
+    package let width: Int
+    /// Rows of pixels. Even for H.264.
+    package let height: Int
+    /// Nominal frames per second. What counts is the time of each frame; this is how long the last one lasts, and what the
+    /// file's head says.
+    package let rate: Double
+    /// Nil: a silent movie.
+    package let sound: SoundFormat?
+
+    package init(codec: MovieCodec, width: Int, height: Int, rate: Double, sound: SoundFormat? = nil) {
+        self.codec = codec
+        self.width = width
+        self.height = height
+        self.rate = rate
+        self.sound = sound
+    }
+}
+
+/// What the sound of a movie is given as. In the file it is AAC, which each player knows in either container.
+package struct SoundFormat: Sendable, Equatable {
+    /// Samples of each channel in a second: one of those that AAC has, from 7350 to 96000.
+    package let rate: Int
+    /// 1 or 2.
+    package let channels: Int
+
+    package init(rate: Int, channels: Int) {
+        self.rate = rate
+        self.channels = channels
+    }
+}

@@ -1,0 +1,37 @@
+internal import CAV
+
+/// The libraries that write movies, by their file names. They aren't part of the program until the first movie begins: most
+/// agents never make one, and they would be most of its memory and of its start.
+package struct MovieLibraries: Sendable {
+    package var format: String
+    package var codec: String
+    package var util: String
+
+    /// Those that we were built for.
+    package static let installed = MovieLibraries(
+        format: String(cString: cav_libraries.format), codec: String(cString: cav_libraries.codec),
+        util: String(cString: cav_libraries.util))
+
+    /// Loads them, unless they are.
+    ///
+    /// - Throws: ``MovieError/missing(_:)``.
+    func load() throws(MovieError) {
+        var reason = cav_words()
+        let result = format.withCString { format in
+            codec.withCString { codec in
+                util.withCString { util in
+                    cav_load(cav_libraries(format: format, codec: codec, util: util), &reason)
+                }
+            }
+        }
+        if result == 0 { return }
+        throw .missing(
+            "movies need libavformat and libavcodec: \(reason.string); install the package \(Self.package)")
+    }
+
+    /// Debian's package; it brings the others.
+    private static var package: String {
+        let name = Self.installed.format
+        return "libavformat\(name.split(separator: ".").last ?? "")"
+    }
+}

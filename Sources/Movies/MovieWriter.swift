@@ -1,0 +1,336 @@
+internal import CAV
+package import Picture
+
+/// Writes one movie: a file that plays, whatever happens.
+///
+/// While it is written, the file is always one that plays up to the last second or so, even when the process is killed. For the thread on
+/// which it was made; all of it may block for as long as disk and encoder please.
+package final class MovieWriter {
+    package let format: MovieFormat
+    package let path: String
+    /// Pictures written so far.
+    package private(set) var frames = 0
+
+    let file: MovieFile
+    let disk: MovieDisk
+    private(set) var muxer: Muxer?
+    private(set) var pictures: PictureEncoder?
+    private let sound: SoundTrack?
+    private var stream = H264Stream()
+
+    /// The time that the first frame was given.
+    private var start: Duration?
+    /// The last time given, and the last written, in units of ``timescale`` since the start.
+    private var lastGiven: Int64 = -1
+    private var lastWritten: Int64 = -1
+    /// Sound that came before the first picture was written.
+    private var early: [(samples: [Int16], at: Duration)] = []
+    /// Bytes that the muxer holds, and packets that it has to list in the end.
+    private var held = 0
+    private var packets = 0
+    /// What ended the writing.
+    private(set) var trouble: MovieError?
+    var result: MovieResult?
+
+    /// Makes the file.
+    ///
+    /// - Parameters:
+    ///   - path: of a file that isn't there yet.
+    ///   - libraries: by another name, for tests.
+    ///   - disk: a smaller one, for tests.
+    /// - Throws: ``MovieError/missing(_:)``, ``MovieError/unsupported(_:)``; or what a file that can't be made is.
+    package init(
+        path: String, format: MovieFormat, libraries: MovieLibraries = .installed,
+        disk: MovieDisk = MovieDisk()
+    ) throws(MovieError) {
+        try Self.check(format)
+        try libraries.load()
+        sound = if let sound = format.sound { try SoundTrack(sound) } else { nil }
+        self.path = path
+        self.format = format
+        self.disk = disk
+        file = try MovieFile(path: path, disk: disk, replacing: false)
+        do throws(MovieError) {
+            try file.reserve(Self.least)
+        } catch {
+            file.remove()
+            throw error
+        }
+    }
+
+    /// Bytes of the file so far. The last second may not be among them yet.
+    package var bytes: Int { file.size }
+
+    /// From the first picture to the end of the last one written.
+    package var duration: Duration {
+        frames == 0 ? .zero : .units(lastWritten, of: timescale) + .seconds(1 / format.rate)
+    }
+
+    /// What encodes the pictures, as the library calls it; nil: nothing does, or not yet.
+    package var encoder: String? { pictures?.name }
+
+    // MARK: Pictures
+
+    /// Writes a JPEG as it is, into a movie of ``MovieCodec/mjpeg``.
+    ///
+    /// - Parameter time: since whenever; the first frame's is the movie's start. A frame that isn't later than the one before is left out.
+    package func write(jpeg: UnsafeBufferPointer<UInt8>, at time: Duration) throws(MovieError) {
+        try begun(.mjpeg)
+        guard jpeg.count > 4, jpeg[0] == 0xff, jpeg[1] == 0xd8 else {
+            throw .unsupported("the frame is no JPEG")
+        }
+        guard let ticks = next(time) else { return }
+        try going { () throws(MovieError) in
+            if muxer == nil { try begin { muxer throws(MovieError) in try muxer.addJPEGs(track) } }
+            try write(picture: jpeg, at: ticks, isKey: true)
+        }
+    }
+
+    /// Writes a JPEG as it is.
+    package func write(jpeg: [UInt8], at time: Duration) throws(MovieError) {
+        try Self.lend(jpeg) { bytes throws(MovieError) in try write(jpeg: bytes, at: time) }
+    }
+
+    /// Encodes planes for a movie of ``MovieCodec/h264``.
+    ///
+    /// - Parameters:
+    ///   - planes: ``Sampling/yuv420``, full range, of the movie's size.
+    ///   - time: since whenever; the first frame's is the movie's start. A frame that isn't later than the one before is left out.
+    package func write(planes: Planes, at time: Duration) throws(MovieError) {
+        try begun(.h264)
+        guard planes.sampling == .yuv420, planes.width == format.width, planes.height == format.height,
+            planes.planes.count == 3
+        else {
+            throw .unsupported(
+                "the frame is \(planes.width) × \(planes.height) (\(planes.sampling)), "
+                    + "not \(format.width) × \(format.height) (yuv420)")
+        }
+        guard let ticks = next(time) else { return }
+        try going { () throws(MovieError) in
+            if pictures == nil { pictures = try PictureEncoder(format) }
+            try pictures?.encode(planes, at: .units(ticks, of: timescale))
+            try writeEncoded()
+        }
+    }
+
+    /// Writes H.264 that the camera made, into a movie of ``MovieCodec/h264``.
+    ///
+    /// The movie begins at the first frame that can be decoded alone, once the parameter sets are known: those before are left out, but
+    /// what they say of parameter sets is remembered.
+    ///
+    /// - Parameters:
+    ///   - accessUnit: one frame, in Annex B, as V4L2 has it.
+    ///   - isKey: can be decoded without those before. Of an IDR picture it is known anyway.
+    ///   - time: since whenever; the first frame's is the movie's start. One that isn't later than the frame before is put right behind
+    ///     it, as those after may need it.
+    package func write(
+        h264 accessUnit: UnsafeBufferPointer<UInt8>, isKey: Bool, at time: Duration
+    ) throws(MovieError) {
+        try begun(.h264)
+        if pictures != nil { throw .unsupported("the movie has frames that were encoded here") }
+        try going { () throws(MovieError) in
+            if muxer == nil {
+                let isIDR = stream.learn(accessUnit)
+                guard isKey || isIDR, let sets = stream.parameterSets else { return }
+                try begin { muxer throws(MovieError) in
+                    try muxer.addH264(track, parameterSets: sets, isBT601: false)
+                }
+            }
+            let ticks = next(time) ?? lastGiven + 1
+            lastGiven = ticks
+            try write(h264: accessUnit, at: ticks, isKey: isKey)
+        }
+    }
+
+    private func writeEncoded() throws(MovieError) {
+        while let packet = try pictures?.next() {
+            let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count)
+            if muxer == nil {
+                _ = stream.learn(bytes)
+                guard let sets = stream.parameterSets else {
+                    throw .codec("the encoder \(encoder ?? "") gave no parameter sets")
+                }
+                try begin { muxer throws(MovieError) in
+                    try muxer.addH264(track, parameterSets: sets, isBT601: true)
+                }
+            }
+            try write(h264: bytes, at: packet.time, isKey: packet.is_key)
+        }
+    }
+
+    private func write(
+        h264 accessUnit: UnsafeBufferPointer<UInt8>, at ticks: Int64, isKey: Bool
+    ) throws(MovieError) {
+        let (stripped, isIDR) = try stream.stripped(accessUnit)
+        guard let stripped else {
+            return try write(picture: accessUnit, at: ticks, isKey: isKey || isIDR)
+        }
+        if stripped.isEmpty { return }
+        try Self.lend(stripped) { bytes throws(MovieError) in
+            try write(picture: bytes, at: ticks, isKey: isKey || isIDR)
+        }
+    }
+
+    private func write(
+        picture bytes: UnsafeBufferPointer<UInt8>, at ticks: Int64, isKey: Bool
+    ) throws(MovieError) {
+        let packet = cav_packet(
+            bytes: bytes.baseAddress, count: bytes.count, time: ticks,
+            duration: Int64(Double(timescale) / format.rate), is_key: isKey)
+        try write(packet, track: 0)
+        frames += 1
+        lastWritten = ticks
+        try writeEarlySound()
+    }
+
+    // MARK: Sound
+
+    /// Writes sound.
+    ///
+    /// - Parameters:
+    ///   - samples: of the movie's channels in turn.
+    ///   - time: of the first of them, on the clock of the pictures. Gaps become silence; what lies before the first picture is left
+    ///     out.
+    package func write(sound samples: [Int16], at time: Duration) throws(MovieError) {
+        try begun(format.codec)
+        guard let sound else { throw .unsupported("the movie is silent") }
+        guard samples.count % (format.sound?.channels ?? 1) == 0 else {
+            throw .unsupported("sound with a part of a sample")
+        }
+        early.append((samples, time))
+        try going { () throws(MovieError) in try writeEarlySound() }
+        _ = sound
+    }
+
+    private func writeEarlySound() throws(MovieError) {
+        guard let sound, let start, frames > 0 else {
+            // Nothing comes of what is older than the picture can be late.
+            if early.count > Self.earlyBlocks { early.removeFirst() }
+            return
+        }
+        defer { early.removeAll() }
+        for (samples, time) in early {
+            try sound.add(samples, at: time - start) { packet throws(MovieError) in
+                try write(packet, track: 1)
+            }
+        }
+    }
+
+    private static let earlyBlocks = 200
+
+    // MARK: What all have in common
+
+    /// Units of time in a second, of the pictures' track: what each of the containers has.
+    private var timescale: Int { format.codec == .mjpeg ? 1000 : PictureEncoder.timescale }
+
+    private var track: cav_track {
+        cav_track(
+            width: Int32(format.width), height: Int32(format.height), timescale: Int32(timescale),
+            rate: format.rate)
+    }
+
+    /// What is kept for the file's head and end, in bytes; and for each packet that the end lists.
+    private static let least = 128 << 10
+    private static let bytesForAPacket = 48
+    private static let ahead = 1 << 20
+
+    /// What the index of a plain MP4 may have, in bytes: each packet has at most 36 in its tables.
+    var indexBytes: Int { (16 << 10) + packets * Self.bytesForAPacket }
+
+    private func begin(_ add: (Muxer) throws(MovieError) -> Void) throws(MovieError) {
+        let muxer = try Muxer(format.codec == .mjpeg ? "matroska" : "mp4", into: file)
+        try add(muxer)
+        if let sound { try muxer.addSound(sound.encoder) }
+        switch format.codec {
+        case .mjpeg:
+            // In milliseconds. A JPEG ends the cluster before it anyway, unless it is tiny.
+            try muxer.set("cluster_time_limit", "1000")
+        case .h264:
+            try muxer.set("movflags", "frag_keyframe+empty_moov+default_base_moof")
+            try muxer.set("video_track_timescale", String(timescale))
+        }
+        try muxer.begin()
+        self.muxer = muxer
+    }
+
+    private func write(_ packet: cav_packet, track: Int32) throws(MovieError) {
+        held += packet.count
+        packets += 1
+        try file.reserve(held + Self.least + packets * Self.bytesForAPacket, more: Self.ahead)
+        let before = file.size
+        try muxer?.write(packet, track: track)
+        if file.size != before { held = packet.count }
+    }
+
+    /// The frame's time in units since the start, if it is later than that of the frame before.
+    private func next(_ time: Duration) -> Int64? {
+        let start = start ?? time
+        self.start = start
+        let ticks = (time - start).units(of: timescale)
+        guard ticks > lastGiven else { return nil }
+        lastGiven = ticks
+        return ticks
+    }
+
+    private func begun(_ codec: MovieCodec) throws(MovieError) {
+        if let trouble { throw trouble }
+        if result != nil { throw .unsupported("the movie is finished") }
+        if format.codec != codec { throw .unsupported("the movie is \(format.codec), not \(codec)") }
+    }
+
+    /// What fails here ends the writing.
+    private func going(_ body: () throws(MovieError) -> Void) throws(MovieError) {
+        do throws(MovieError) {
+            try body()
+        } catch {
+            trouble = error
+            throw error
+        }
+    }
+
+    /// Gives the muxer all that encoders hold, and lets it write the file's end. Nothing is written any more.
+    func close() {
+        defer { muxer = nil }
+        guard file.failure == nil else { return }
+        do throws(MovieError) {
+            if trouble == nil {
+                try pictures?.end()
+                try writeEncoded()
+                try sound?.end { packet throws(MovieError) in try write(packet, track: 1) }
+            }
+        } catch {
+            trouble = error
+        }
+        do throws(MovieError) {
+            try muxer?.end()
+        } catch {
+            trouble = trouble ?? error
+        }
+    }
+
+    private static func lend(
+        _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(MovieError) -> Void
+    ) throws(MovieError) {
+        let result = bytes.withUnsafeBufferPointer { bytes -> Result<Void, MovieError> in
+            do throws(MovieError) {
+                return .success(try body(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    private static func check(_ format: MovieFormat) throws(MovieError) {
+        let (width, height) = (format.width, format.height)
+        guard 16...16384 ~= width, 16...16384 ~= height else {
+            throw .unsupported("a movie of \(width) × \(height) pixels")
+        }
+        if format.codec == .h264 && (width % 2 != 0 || height % 2 != 0) {
+            throw .unsupported("H.264 of \(width) × \(height) pixels: both must be even")
+        }
+        guard 0.01...1000 ~= format.rate else {
+            throw .unsupported("a movie of \(format.rate) frames per second")
+        }
+    }
+}

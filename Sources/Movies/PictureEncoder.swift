@@ -1,0 +1,121 @@
+internal import CAV
+internal import Glibc
+internal import Picture
+
+/// Makes H.264 of planes.
+final class PictureEncoder {
+    /// How many units a second has, as MP4 has it for video.
+    static let timescale = 90000
+
+    /// Much faster than the camera, and not much larger than what the slow ones make: see `Tests/Benchmarks`.
+    private static let preset = "superfast"
+    /// The quality of x264: the smaller the better; 23 is its own choice.
+    private static let quality = "23"
+    /// From one key frame to the next. A crash costs that much.
+    private static let group = Duration.seconds(1)
+
+    private let format: MovieFormat
+    private var encoder: Encoder
+    private var pairsChroma: Bool
+    private var isHardware: Bool
+    /// The hardware has given a packet, so that it isn't doubted any more.
+    private var isProven = false
+    private var lastKey: Duration?
+
+    var name: String { encoder.name }
+
+    /// A hardware encoder, where V4L2 has one; otherwise x264.
+    init(_ format: MovieFormat) throws(MovieError) {
+        self.format = format
+        for pairsChroma in [false, true] {
+            guard let hardware = try? Self.hardware(format, pairsChroma: pairsChroma) else { continue }
+            (encoder, self.pairsChroma, isHardware) = (hardware, pairsChroma, true)
+            return
+        }
+        (encoder, pairsChroma, isHardware) = (try Self.software(format), false, false)
+    }
+
+    /// - Throws: ``MovieError/codec(_:)``.
+    func encode(_ planes: Planes, at time: Duration) throws(MovieError) {
+        // Half a frame early is on time.
+        let isDue = lastKey.map { time - $0 >= Self.group - .seconds(0.5 / format.rate) } ?? true
+        if isDue { lastKey = time }
+        let ticks = time.units(of: Self.timescale)
+        do throws(MovieError) {
+            try encoder.encode(at: ticks, asKey: isDue) { fill($0, with: planes) }
+        } catch {
+            // A device may say that it encodes, and then not do it.
+            guard isHardware && !isProven else { throw error }
+            (encoder, pairsChroma, isHardware) = (try Self.software(format), false, false)
+            try encoder.encode(at: ticks, asKey: true) { fill($0, with: planes) }
+        }
+    }
+
+    func end() throws(MovieError) { try encoder.end() }
+
+    func next() throws(MovieError) -> cav_packet? {
+        let packet = try encoder.next()
+        if packet != nil { isProven = true }
+        return packet
+    }
+
+    private func fill(_ frame: cav_frame, with planes: Planes) {
+        let targets = [frame.planes.0, frame.planes.1, frame.planes.2]
+        let strides = [frame.strides.0, frame.strides.1, frame.strides.2].map(Int.init)
+        for (index, plane) in planes.planes.enumerated() {
+            let paired = pairsChroma && index > 0
+            guard let target = paired ? targets[1].map({ $0 + index - 1 }) : targets[index] else { continue }
+            LimitedRange.copy(
+                plane, to: target, stride: paired ? strides[1] : strides[index], step: paired ? 2 : 1,
+                isChroma: index > 0)
+        }
+    }
+
+    private static func software(_ format: MovieFormat) throws(MovieError) -> Encoder {
+        var video = video(format)
+        // The frames that come between are the encoder's choice, when nobody asks for a key frame.
+        video.group = Int32(clamping: Int(10 * format.rate))
+        video.threads = threads
+        return try open(
+            "libx264", video, options: ["preset", preset, "crf", quality, "forced-idr", "1"])
+    }
+
+    private static func hardware(_ format: MovieFormat, pairsChroma: Bool) throws(MovieError) -> Encoder {
+        var video = video(format)
+        video.pairs_chroma = pairsChroma
+        // It has no constant quality: a tenth of a bit for each pixel.
+        video.bit_rate = Int64(0.1 * Double(format.width * format.height) * format.rate)
+        return try open("h264_v4l2m2m", video, options: [])
+    }
+
+    private static let threads: Int32 = 1
+
+    private static func video(_ format: MovieFormat) -> cav_video {
+        var video = cav_video()
+        video.width = Int32(format.width)
+        video.height = Int32(format.height)
+        video.timescale = Int32(timescale)
+        video.rate = format.rate
+        video.group = Int32(clamping: Int(format.rate.rounded(.up)))
+        video.threads = 1
+        return video
+    }
+
+    private static func open(
+        _ name: String, _ settings: cav_video, options: [String]
+    ) throws(MovieError) -> Encoder {
+        try Encoder(name) { pointer in
+            let words = options.map { strdup($0) }
+            defer { for word in words { free(word) } }
+            var pairs = words.map { UnsafePointer<CChar>($0) } + [nil]
+            return name.withCString { name in
+                pairs.withUnsafeMutableBufferPointer { pairs in
+                    var video = settings
+                    video.encoder = name
+                    video.options = UnsafePointer(pairs.baseAddress)
+                    return cav_open_video(&video, &pointer)
+                }
+            }
+        }
+    }
+}
