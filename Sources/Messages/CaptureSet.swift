@@ -1,5 +1,5 @@
 /// What `capture/set` takes: nothing, or how the photo is to be.
-package struct CaptureSet: Sendable, Equatable, CommandContent {
+package struct CaptureSet: Sendable, Equatable {
     package enum ReplyForm: String, Sendable, CaseIterable {
         /// The answer is what is known of the photo.
         case metadata
@@ -24,25 +24,14 @@ package struct CaptureSet: Sendable, Equatable, CommandContent {
 
     package init() {}
 
-    static var empty: CaptureSet? { CaptureSet() }
-
     init(_ fields: inout Fields) throws(CommandError) {
-        for name in ["phase", "button", "remote"] where fields.remaining.contains(name) {
-            throw CommandError(
-                .unsupported, "\(name): this version takes photos by command, not by a button's phases.",
-                field: name)
-        }
         quality = try fields.integer("quality", in: 1...100)
         if let size = try fields.object("size", Self.readSize) { (width, height) = size }
         count = try fields.integer("count", in: 1...100) ?? 1
         intervalMilliseconds = try fields.integer("interval_ms", in: 0...3_600_000) ?? 0
         let fresh = try fields.bool("fresh")
         maximumAgeMilliseconds = try fields.integer("max_age_ms", in: 0...3_600_000)
-        zoom = try fields.object("zoom") { (inner) throws(CommandError) -> ZoomGoal in
-            if let goal = try ZoomGoal.read(&inner) { return goal }
-            try inner.refuseOthers()
-            throw CommandError(.badPayload, "zoom: it needs one of factor, position and by.", field: "zoom")
-        }
+        zoom = try fields.object("zoom", ZoomGoal.readWhole)
         reply = try fields.word("reply", of: ReplyForm.self) ?? .metadata
         if fresh == true && maximumAgeMilliseconds != nil {
             throw fields.error("max_age_ms", "a fresh frame has no age; send one of fresh and max_age_ms.")

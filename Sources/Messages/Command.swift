@@ -9,7 +9,12 @@ package struct Command: Sendable {
         case touch(TouchSet)
         case viewport(ViewportSet)
         case capture(CaptureSet)
+        case press(PressSet)
+        case recording(RecordingSet)
+        case session(SessionSet)
         case controls(ControlsSet)
+        case presets(PresetsSet)
+        case preview(PreviewSet)
         case lease(LeaseSet)
         case desired(DesiredSet)
     }
@@ -24,15 +29,23 @@ package struct Command: Sendable {
         case .pinch: (envelope, body) = Self.read(payload, Body.pinch)
         case .touch: (envelope, body) = Self.read(payload, Body.touch)
         case .viewport: (envelope, body) = Self.read(payload, Body.viewport)
-        case .capture: (envelope, body) = Self.read(payload, Body.capture)
+        case .capture: (envelope, body) = Self.read(payload) { (command: CaptureCommand) in command.body }
+        case .recording: (envelope, body) = Self.read(payload, Body.recording)
+        case .session: (envelope, body) = Self.read(payload, Body.session)
         case .controls: (envelope, body) = Self.read(payload, Body.controls)
+        case .presets: (envelope, body) = Self.read(payload, Body.presets)
+        case .preview: (envelope, body) = Self.read(payload, Body.preview)
         case .lease: (envelope, body) = Self.read(payload, Body.lease)
         case .desired: (envelope, body) = Self.read(payload, Body.desired)
-        case .recording, .session, .presets, .preview:
-            // Whatever it takes, an ON that isn't JSON perhaps, is for a later version to say.
-            envelope = Envelope(sentIn: payload)
-            body = .failure(CommandError(.unsupported, "This version doesn't serve \(node.rawValue) yet."))
         }
+    }
+
+    /// The payload as a word that isn't JSON: letters, digits and the like. Nothing that is an object or a number begins with a letter.
+    private static func word(_ payload: [UInt8]) -> String? {
+        guard payload.count <= 64, let first = payload.first(where: { !$0.isJSONSpace }), first.isLetter
+        else { return nil }
+        let words = payload.split(whereSeparator: \.isJSONSpace)
+        return words.count == 1 ? String(decoding: words[0], as: UTF8.self) : nil
     }
 
     private static func read<Content: CommandContent>(
@@ -48,6 +61,9 @@ package struct Command: Sendable {
                 guard let content = Content.empty else {
                     throw CommandError(.badPayload, "The payload is empty; a command is a JSON object.")
                 }
+                return (envelope, .success(try body(content)))
+            }
+            if let word = Self.word(payload), let content = Content(word: word) {
                 return (envelope, .success(try body(content)))
             }
             let part = JSONPart(try JSONDocument(payload))
@@ -70,6 +86,8 @@ protocol CommandContent {
     static var empty: Self? { get }
     /// Whether `ttl_ms` means something of the node's own, and not how long the command is good.
     static var ttlIsItsOwn: Bool { get }
+    /// Reads a word that isn't JSON, such as ON, where the node takes one; nil where it is to be read as JSON.
+    init?(word: String)
     /// Reads a value that isn't an object, where the node takes one; nil where it is to be read as an object.
     init?(bare part: JSONPart) throws(CommandError)
     /// Reads the node's own fields.
@@ -79,10 +97,13 @@ protocol CommandContent {
 extension CommandContent {
     static var empty: Self? { nil }
     static var ttlIsItsOwn: Bool { false }
+    init?(word: String) { return nil }
     init?(bare part: JSONPart) throws(CommandError) { return nil }
 }
 
 extension UInt8 {
+    fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+
     /// White space between the parts of JSON.
     fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

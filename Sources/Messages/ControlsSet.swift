@@ -2,6 +2,8 @@
 package struct ControlsSet: Sendable, Equatable, CommandContent {
     package let values: [String: ControlValue]
 
+    package init(_ values: [String: ControlValue]) { self.values = values }
+
     init(_ fields: inout Fields) throws(CommandError) {
         var values: [String: ControlValue] = [:]
         for name in fields.remaining { values[name] = try fields.controlValue(name) }

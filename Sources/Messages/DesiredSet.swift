@@ -4,18 +4,30 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
     package var version: Int
     package var zoom: ZoomGoal?
     package var controls: ControlsSet?
+    package var session: Session?
+
+    /// How frames are to come.
+    package struct Session: Sendable, Equatable {
+        /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
+        package var qualities: [String]
+        /// Frames per second, above 0.
+        package var rate: Double?
+
+        init(_ fields: inout Fields) throws(CommandError) {
+            qualities = try SessionSet.readQualities(&fields)
+            rate = try fields.positive("fps")
+            try fields.refuseOthers()
+            if qualities.isEmpty && rate == nil {
+                throw fields.error("quality", "send at least one of quality and fps.")
+            }
+        }
+    }
 
     init(_ fields: inout Fields) throws(CommandError) {
         let version = try fields.integer("version", in: 1...Int.max)
-        zoom = try fields.object("zoom") { (inner) throws(CommandError) -> ZoomGoal in
-            if let goal = try ZoomGoal.read(&inner) { return goal }
-            try inner.refuseOthers()
-            throw CommandError(.badPayload, "zoom: it needs one of factor, position and by.", field: "zoom")
-        }
+        zoom = try fields.object("zoom", ZoomGoal.readWhole)
         controls = try fields.object("controls", ControlsSet.init)
-        if fields.remaining.contains("session") {
-            throw CommandError(.unsupported, "session: this version doesn't serve it yet.", field: "session")
-        }
+        session = try fields.object("session", Session.init)
         try fields.refuseOthers()
         guard let version else { throw fields.error("version", "it is needed: a whole number from 1.") }
         if case .by? = zoom?.target {

@@ -34,6 +34,16 @@ struct Fields {
         return number
     }
 
+    /// A number in a range.
+    mutating func number(_ name: String, in range: ClosedRange<Double>) throws(CommandError) -> Double? {
+        guard let part = take(name) else { return nil }
+        guard let number = part.number, range.contains(number) else {
+            let (least, most) = (range.lowerBound.inWords, range.upperBound.inWords)
+            throw wrong(name, "a number from \(least) to \(most)", found: part.words)
+        }
+        return number
+    }
+
     /// A whole number in a range.
     mutating func integer(_ name: String, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
         guard let part = take(name) else { return nil }
@@ -95,6 +105,23 @@ struct Fields {
         return values
     }
 
+    /// A text, or a list of one or more; each of 1 to so many bytes.
+    mutating func texts(_ name: String, atMost count: Int, bytes: Int) throws(CommandError) -> [String]? {
+        guard let part = object[name] else { return nil }
+        guard case .list = part.kind else { return try text(name, atMost: bytes).map { [$0] } }
+        asked.append(name)
+        let expected = "a text, or a list of 1 to \(count) texts, each of 1 to \(bytes) bytes"
+        guard (1...count).contains(part.count) else { throw wrong(name, expected, found: "\(part.count)") }
+        var texts: [String] = []
+        for element in part.elements {
+            guard case .text(let text) = element.kind, (1...bytes).contains(text.utf8.count) else {
+                throw wrong(name, expected, found: element.words)
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// One of a few words.
     mutating func word<Word: RawRepresentable & CaseIterable>(
         _ name: String, of type: Word.Type
@@ -149,4 +176,9 @@ struct Fields {
         asked.append(name)
         return part
     }
+}
+
+extension Double {
+    /// Without a fraction where there is none.
+    fileprivate var inWords: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -72,6 +72,48 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         }
     }
 
+    /// How recordings are made where a command doesn't say.
+    package struct Recording: Sendable, Equatable, Codable {
+        package var codec: MovieCodecField
+        package var maximumSeconds: Double
+        /// Whether there is a microphone.
+        package var audio: Bool
+
+        private enum CodingKeys: String, CodingKey {
+            case codec, audio
+            case maximumSeconds = "max_duration_s"
+        }
+
+        package init(codec: MovieCodecField, maximumSeconds: Double, audio: Bool) {
+            (self.codec, self.maximumSeconds, self.audio) = (codec, maximumSeconds, audio)
+        }
+    }
+
+    /// What the shutter's buttons do.
+    package struct Shutter: Sendable, Equatable, Codable {
+        package enum Action: String, Sendable, Codable, CaseIterable {
+            /// Take a photo.
+            case photo
+            /// Begin a recording, or end the one that is under way.
+            case record
+        }
+
+        package var primary: Action
+        package var secondary: Action
+        /// A button that is held for so long records until it is let go; nil: never.
+        package var longPressMilliseconds: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case primary, secondary
+            case longPressMilliseconds = "long_press_ms"
+        }
+
+        package init(primary: Action, secondary: Action, longPressMilliseconds: Int?) {
+            (self.primary, self.secondary) = (primary, secondary)
+            self.longPressMilliseconds = longPressMilliseconds
+        }
+    }
+
     package struct Control: Sendable, Equatable, Codable {
         package struct Option: Sendable, Equatable, Codable {
             package var value: Double
@@ -110,13 +152,18 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var nodes: [String]
     package var zoom: Zoom
     package var formats: [Format]
+    /// The qualities that `session` takes: names first, then the camera's own sizes.
+    package var qualities: [String]
+    package var recording: Recording
+    package var shutter: Shutter
     package var controls: [Control]
 
     package init(
         model: String, bus: String, serial: String, nodes: [String], zoom: Zoom, formats: [Format],
-        controls: [Control]
+        qualities: [String], recording: Recording, shutter: Shutter, controls: [Control]
     ) {
         (self.model, self.bus, self.serial, self.nodes) = (model, bus, serial, nodes)
         (self.zoom, self.formats, self.controls) = (zoom, formats, controls)
+        (self.qualities, self.recording, self.shutter) = (qualities, recording, shutter)
     }
 }

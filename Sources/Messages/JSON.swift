@@ -32,4 +32,17 @@ extension Double {
 extension String {
     /// What is told of a text of any length: its first scalars, since a single character may have any number of accents.
     package func beginning(_ count: Int) -> String { String(Substring(unicodeScalars.prefix(count))) }
+
+    /// Its end, of at most so many bytes.
+    package func ending(_ bytes: Int) -> String {
+        var start = unicodeScalars.endIndex
+        var room = bytes
+        while start > unicodeScalars.startIndex {
+            let before = unicodeScalars.index(before: start)
+            room -= UTF8.width(unicodeScalars[before])
+            if room < 0 { break }
+            start = before
+        }
+        return String(unicodeScalars[start...])
+    }
 }

@@ -24,6 +24,10 @@ package struct Reply: Sendable, Equatable, Codable {
     package var target: Double?
     /// What a capture made.
     package var photos: [PhotoFields]?
+    /// With a recording that was ended: what came of it.
+    package var recording: RecordingFields?
+    /// How frames come now.
+    package var session: SessionFields?
     /// The controls as they were read back.
     package var values: [String: ControlValue]?
     package var error: CommandError?
@@ -38,11 +42,22 @@ package struct Reply: Sendable, Equatable, Codable {
     }
 }
 
+/// What a sound is about.
+package enum SoundAction: String, Sendable, Codable {
+    case photo
+    case recordingStarted = "recording_started"
+    case recordingFinished = "recording_finished"
+}
+
 /// Something that happens once.
 package struct Event: Sendable, Equatable, Codable {
     package enum Kind: String, Sendable, Codable {
         /// A photo was taken.
         case shutter
+        /// A remote button was heard; its user wants a sound.
+        case sound
+        case recordingStarted = "recording_started"
+        case recordingFinished = "recording_finished"
         /// A command was refused.
         case refused
         /// Somebody took the lease on the zoom from somebody else, by force.
@@ -52,6 +67,14 @@ package struct Event: Sendable, Equatable, Codable {
     package var event: Kind
     package var node: String?
     package var photo: PhotoFields?
+    package var recording: RecordingFields?
+    /// With a recording that has started: its path.
+    package var path: String?
+    /// `default`, `none`, or one of the user's.
+    package var sound: String?
+    /// What the sound is about.
+    package var action: SoundAction?
+    package var button: PressSet.Button?
     package var error: CommandError?
     package var client: String?
     package var id: String?

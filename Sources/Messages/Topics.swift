@@ -34,6 +34,7 @@ package struct Topics: Sendable, Equatable {
         "\(root)/\(camera)/\(node.rawValue)/set"
     }
     package func live(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
+    package func preview(camera: String) -> String { "\(root)/\(camera)/preview/live" }
     package func image(camera: String) -> String { "\(root)/\(camera)/image" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
 

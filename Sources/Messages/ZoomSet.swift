@@ -91,6 +91,15 @@ package struct ZoomGoal: Sendable, Equatable {
     }
 }
 
+extension ZoomGoal {
+    /// Reads an object that has to be a goal.
+    static func readWhole(_ fields: inout Fields) throws(CommandError) -> ZoomGoal {
+        if let goal = try read(&fields) { return goal }
+        try fields.refuseOthers()
+        throw CommandError(.badPayload, "zoom: it needs one of factor, position and by.", field: "zoom")
+    }
+}
+
 /// A point in fractions of the view, 0…1 from the top left. Fingers may leave the view: what is outside is clamped by the model.
 package struct Anchor: Sendable, Equatable {
     package var x: Double

@@ -1,0 +1,22 @@
+internal import Imaging
+internal import Picture
+
+/// Tells how bright pictures are.
+struct LightMeter {
+    /// What a picture is shrunk to: few enough samples to be decoded in no time, and enough to tell one light from another.
+    private static let (width, height) = (64, 36)
+
+    private let maker = FrameMaker()
+
+    /// The mean luma, 0…1.
+    func brightness(of picture: Picture) throws(ImagingError) -> Double {
+        let planes = try maker.planes(
+            of: picture, showing: .whole, width: Self.width, height: Self.height, sampling: .gray)
+        guard let luma = planes.planes.first else { return 0 }
+        var sum = 0
+        for row in 0..<luma.height {
+            for column in 0..<luma.width { sum += Int(luma.base[row * luma.stride + column]) }
+        }
+        return Double(sum) / Double(luma.width * luma.height) / 255
+    }
+}

@@ -1,0 +1,164 @@
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+internal import Messages
+
+/// A folder for photos or recordings: none is ever half there, and together they stay below a size.
+///
+/// Used on one thread only.
+struct MediaFolder {
+    /// Why nothing can be kept.
+    enum Failure: Error {
+        case full(String)
+        case disk(String)
+    }
+
+    enum Kind {
+        case photos, recordings
+
+        fileprivate var suffixes: [String] {
+            switch self {
+            case .photos: [MediaFolder.photo]
+            case .recordings: [MediaFolder.mp4, MediaFolder.matroska]
+            }
+        }
+    }
+
+    static let photo = ".jpg"
+    static let mp4 = ".mp4"
+    static let matroska = ".mkv"
+
+    private struct Entry {
+        let path: String
+        let bytes: Int
+        /// Nanoseconds since 1970.
+        let made: Int64
+    }
+
+    private let settings: FolderSettings
+    private let suffixes: [String]
+    /// The cameras whose folders these are.
+    private let cameras: [String]
+    /// What the files take; nil: not counted yet.
+    private var bytes: Int?
+
+    init(_ settings: FolderSettings, of kind: Kind, cameras: [String]) {
+        (self.settings, self.cameras, suffixes) = (settings, cameras, kind.suffixes)
+    }
+
+    /// Makes a folder for a new file of the camera, and room for so much; the oldest files make it, but for those in use. Returns the
+    /// file's path.
+    mutating func place(
+        for bytes: Int, camera: String, name: String, inUse: [String] = []
+    ) throws(Failure) -> String {
+        try makeRoom(for: bytes, inUse)
+        return "\(try folder(of: camera))/\(name)"
+    }
+
+    /// Keeps a photo as `<directory>/<camera>/<name>`; the oldest photos make room. Returns its path.
+    mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) -> String {
+        guard photo.count <= settings.maximumBytes else {
+            throw .full(
+                "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all.")
+        }
+        let path = try place(for: photo.count, camera: camera, name: name)
+        try write(photo, to: path, in: folder(of: camera))
+        bytes = (bytes ?? 0) + photo.count
+        return path
+    }
+
+    private func folder(of camera: String) throws(Failure) -> String {
+        let folder = "\(settings.directory)/\(camera)"
+        try make(settings.directory)
+        try make(folder)
+        return folder
+    }
+
+    /// Makes a folder that isn't there, and those above it.
+    private func make(_ folder: String) throws(Failure) {
+        let code = clinux_mkdir(folder, 0o755)
+        if code == -ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            try make(String(folder[..<slash]))
+            return try check(clinux_mkdir(folder, 0o755), folder)
+        }
+        if code != -EEXIST { try check(code, folder) }
+    }
+
+    /// Writes beside the path first: a reader of the folder sees whole photos only, whenever the power fails.
+    private func write(_ photo: [UInt8], to path: String, in folder: String) throws(Failure) {
+        let unfinished = path + Self.unfinished
+        let descriptor = clinux_open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        try check(descriptor, unfinished)
+        var code = clinux_write_all(descriptor, photo, photo.count)
+        if code == 0 { code = clinux_fsync(descriptor) }
+        close(descriptor)
+        if code == 0 { code = clinux_rename(unfinished, path) }
+        if code != 0 { _ = clinux_unlink(unfinished) }
+        try check(code, unfinished)
+        let opened = clinux_open(folder, O_RDONLY | O_DIRECTORY, 0)
+        if opened >= 0 {
+            // The name on the disk too; where the file system can't, the photo is there all the same.
+            _ = clinux_fsync(opened)
+            close(opened)
+        }
+    }
+
+    private static let unfinished = MediaName.unfinished
+
+    private func check(_ code: Int32, _ path: String) throws(Failure) {
+        if code >= 0 { return }
+        let words = "\(path): \(String(cString: strerror(-code)))"
+        if [ENOSPC, EDQUOT, EFBIG].contains(-code) {
+            throw .full("There is no room: \(words)")
+        }
+        throw .disk("The file can't be written: \(words)")
+    }
+
+    private mutating func makeRoom(for file: Int, _ inUse: [String]) throws(Failure) {
+        if let bytes, bytes + file <= settings.maximumBytes { return }
+        // Counted anew: files may have been taken away by somebody else.
+        // A file from the future was made while the clock was wrong: nobody knows when.
+        let now = Int64(Date.now.timeIntervalSince1970 * 1e9)
+        let found = files()
+        var entries = found.filter { !inUse.contains($0.path) }.sorted {
+            ($0.made > now ? 0 : $0.made, $0.path) < ($1.made > now ? 0 : $1.made, $1.path)
+        }
+        var total = found.reduce(0) { $0 + $1.bytes }
+        while total + file > settings.maximumBytes, !entries.isEmpty {
+            let oldest = entries.removeFirst()
+            let code = clinux_unlink(oldest.path)
+            if code < 0 && code != -ENOENT { try check(code, oldest.path) }
+            total -= oldest.bytes
+        }
+        bytes = total
+    }
+
+    /// All files of the kind in the cameras' folders. What an earlier run left unfinished is taken away.
+    private func files() -> [Entry] {
+        let manager = FileManager.default
+        var entries: [Entry] = []
+        for camera in cameras {
+            let folder = "\(settings.directory)/\(camera)"
+            for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
+                // Only what bears a name of ours: the folder may be somebody's, too.
+                guard MediaName.isOurs(name, camera: camera, suffixes: suffixes) else { continue }
+                let path = "\(folder)/\(name)"
+                if name.hasSuffix(Self.unfinished) { _ = clinux_unlink(path) }
+                var bytes: Int64 = 0
+                var made: Int64 = 0
+                guard !name.hasSuffix(Self.unfinished), clinux_stat(path, &bytes, &made) == 0 else { continue }
+                entries.append(Entry(path: path, bytes: Int(bytes), made: made))
+            }
+        }
+        return entries
+    }
+}
+
+extension MediaFolder.Failure {
+    var forMessages: CommandError {
+        switch self {
+        case .full(let words): CommandError(.storageFull, words)
+        case .disk(let words): CommandError(.device, words)
+        }
+    }
+}

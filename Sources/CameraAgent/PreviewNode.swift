@@ -1,0 +1,134 @@
+internal import Cameras
+internal import FoundationEssentials
+internal import Imaging
+internal import LoopThread
+internal import MQTTBus
+internal import Messages
+internal import Picture
+internal import ZoomModel
+
+/// `preview`: live frames while somebody holds a lease on them.
+///
+/// The next frame is asked of the camera only when the one before has gone out: a slow encoder or a slow broker makes for fewer frames, never for
+/// a queue of them. Without a lease nothing runs.
+final class PreviewNode {
+    private struct Lease {
+        let wish: PreviewSet.Wish
+        let end: ContinuousClock.Instant
+    }
+
+    /// Leases at once; one more is refused.
+    private static let leasesAtMost = 64
+    /// How long to wait for a broker that doesn't keep up, or a camera that has no frame.
+    private static let again = Duration.milliseconds(100)
+    private static let quality = 75
+
+    private unowned let camera: Camera
+    /// By client; those that give no name share one.
+    private var leases: [String: Lease] = [:]
+    private var isAsking = false
+    private lazy var nextFrame = camera.agent.loop.timer { [weak self] in self?.askForFrame() }
+    private lazy var endOfLease = camera.agent.loop.timer { [weak self] in self?.leaseEnded() }
+
+    init(_ camera: Camera) { self.camera = camera }
+
+    private var agent: Agent { camera.agent }
+
+    func handle(_ command: PreviewSet, _ asker: Asker) {
+        let client = asker.envelope.client ?? ""
+        switch command {
+        case .stop: leases[client] = nil
+        case .want(let wish):
+            guard leases.count < Self.leasesAtMost || leases[client] != nil else {
+                return agent.refuse(
+                    CommandError(.busy, "\(leases.count) look already; no more than that can."), asker)
+            }
+            leases[client] = Lease(wish: wish, end: agent.loop.now.advanced(by: .seconds(wish.seconds)))
+        }
+        camera.answer(.done, asker)
+        leasesChanged()
+    }
+
+    private func leaseEnded() {
+        leases = leases.filter { $0.value.end > agent.loop.now }
+        leasesChanged()
+    }
+
+    private func leasesChanged() {
+        endOfLease.set(at: leases.values.map(\.end).min())
+        publish()
+        if leases.isEmpty { nextFrame.cancel() } else { resume() }
+    }
+
+    /// Goes on, if somebody looks: the camera is there again.
+    func resume() {
+        if !leases.isEmpty && !isAsking && !nextFrame.isSet { askForFrame() }
+    }
+
+    /// The camera is gone; whoever looks goes on when it is back.
+    func pause() {
+        nextFrame.cancel()
+        isAsking = false
+    }
+
+    private func askForFrame() {
+        guard !leases.isEmpty, camera.presence.problem == nil else { return }
+        guard agent.bus.keepsUp else { return nextFrame.set(after: Self.again) }
+        isAsking = true
+        let asked = agent.loop.now
+        camera.backend.frame(exposedAfter: asked) { [weak self] result in
+            guard let self, isAsking else { return }
+            switch result {
+            case .failure: wait(until: agent.loop.now.advanced(by: Self.again))
+            case .success(let frame): develop(frame, asked: asked)
+            }
+        }
+    }
+
+    private func develop(_ frame: Frame, asked: ContinuousClock.Instant) {
+        guard let wish else { return isAsking = false }
+        let view = frame.field.part(camera.model.snapshot.viewport.forPictures)
+        guard let previewer = agent.previewer else {
+            return wait(until: agent.loop.now.advanced(by: Self.again))
+        }
+        previewer.develop(frame, view: view, width: wish.width, effect: camera.effect, quality: Self.quality)
+        { [weak self] jpeg in
+            guard let self, isAsking else { return }
+            if let jpeg, !leases.isEmpty {
+                agent.bus.mention(
+                    agent.topics.preview(camera: camera.id), jpeg, BusProperties(contentType: "image/jpeg"))
+            }
+            wait(until: asked.advanced(by: .seconds(1 / wish.rate)))
+        }
+    }
+
+    private func wait(until time: ContinuousClock.Instant) {
+        isAsking = false
+        if leases.isEmpty { return }
+        nextFrame.set(at: max(time, agent.loop.now))
+    }
+
+    /// The most that somebody wants.
+    private var wish: PreviewSet.Wish? {
+        leases.values.map(\.wish).reduce(nil) { most, wish in
+            var sum = most ?? wish
+            (sum.rate, sum.width) = (max(sum.rate, wish.rate), max(sum.width, wish.width))
+            return sum
+        }
+    }
+
+    func publish() {
+        let now = agent.loop.now
+        let end = leases.values.map(\.end).max()
+        let state = wish.flatMap { wish in
+            end.map { end in
+                PreviewState(
+                    fps: wish.rate, width: wish.width,
+                    until: Timestamp.text(Timestamp.now.addingTimeInterval(now.duration(to: end) / .seconds(1))),
+                    clients: leases.keys.filter { !$0.isEmpty }.sorted(), rev: camera.rev, boot: agent.boot,
+                    ts: Timestamp.text())
+            }
+        }
+        camera.publish(state, as: .preview)
+    }
+}

@@ -1,0 +1,33 @@
+/// What `presets/set` takes: what to do with a view by its name.
+package enum PresetsSet: Sendable, Equatable, CommandContent {
+    /// Keep the view as it is under this name.
+    case save(String)
+    /// Go there; in octaves per second, above 0, or at once.
+    case go(String, rate: Double?)
+    /// Forget it.
+    case delete(String)
+
+    /// The preset that is always there: as wide as can be, looking straight ahead, unless somebody saved another.
+    package static let home = "home"
+
+    /// Whether it takes the camera somewhere.
+    package var isMove: Bool {
+        if case .go = self { true } else { false }
+    }
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        let save = try fields.text("save", atMost: 64)
+        let go = try fields.text("go", atMost: 64)
+        let delete = try fields.text("delete", atMost: 64)
+        let rate = try fields.positive("rate")
+        try fields.refuseOthers()
+        switch (save, go, delete) {
+        case (let name?, nil, nil): self = .save(name)
+        case (nil, let name?, nil): self = .go(name, rate: rate)
+        case (nil, nil, let name?): self = .delete(name)
+        default:
+            throw CommandError(.badPayload, "Send exactly one of save, go and delete, each with a name.")
+        }
+        if rate != nil, go == nil { throw fields.error("rate", "it goes with go.") }
+    }
+}

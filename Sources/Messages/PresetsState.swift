@@ -1,0 +1,29 @@
+/// A view that is kept under a name.
+package struct PresetFields: Sendable, Equatable, Codable {
+    package var factor: Double
+    /// The middle of the view, in fractions of the widest field.
+    package var center: ViewportState.Point
+    /// Pan, tilt and focus, as far as the camera has them.
+    package var controls: [String: ControlValue]
+
+    package init(factor: Double, center: ViewportState.Point, controls: [String: ControlValue]) {
+        (self.factor, self.center, self.controls) = (factor, center, controls)
+    }
+}
+
+/// The state of `presets`.
+package struct PresetsState: Sendable, Equatable, Codable {
+    package var presets: [String: PresetFields]
+    /// The one that the camera was last taken to, while nobody has moved it since.
+    package var current: String?
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    package init(
+        presets: [String: PresetFields], current: String?, rev: Int, boot: Int, ts: String
+    ) {
+        (self.presets, self.current) = (presets, current)
+        (self.rev, self.boot, self.ts) = (rev, boot, ts)
+    }
+}

@@ -1,0 +1,59 @@
+/// What `capture/set` takes from a button: one phase of a press.
+package struct PressSet: Sendable, Equatable {
+    package enum Phase: String, Sendable, Codable, CaseIterable {
+        /// The finger is down: the camera gets ready.
+        case began
+        /// The finger is up: the button does what it is there for.
+        case ended
+        /// It was a mistake: nothing is done.
+        case cancelled
+    }
+
+    package enum Button: String, Sendable, Codable, CaseIterable {
+        case primary, secondary
+    }
+
+    package var phase: Phase
+    package var button = Button.primary
+    /// Pressed where nobody sees the camera: a sound says that it was heard.
+    package var isRemote = false
+
+    package init(_ phase: Phase, _ button: Button = .primary, isRemote: Bool = false) {
+        (self.phase, self.button, self.isRemote) = (phase, button, isRemote)
+    }
+
+    static let names = ["phase", "button", "remote"]
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        let phase = try fields.word("phase", of: Phase.self)
+        button = try fields.word("button", of: Button.self) ?? .primary
+        isRemote = try fields.bool("remote") ?? false
+        guard let phase else {
+            throw fields.error("phase", "it is needed of a button: began, ended or cancelled.")
+        }
+        self.phase = phase
+    }
+}
+
+/// What `capture/set` takes: a photo, or a button's press.
+enum CaptureCommand: CommandContent {
+    case photo(CaptureSet)
+    case press(PressSet)
+
+    static var empty: CaptureCommand? { .photo(CaptureSet()) }
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        if fields.remaining.contains(where: PressSet.names.contains) {
+            self = .press(try PressSet(&fields))
+        } else {
+            self = .photo(try CaptureSet(&fields))
+        }
+    }
+
+    var body: Command.Body {
+        switch self {
+        case .photo(let command): .capture(command)
+        case .press(let command): .press(command)
+        }
+    }
+}

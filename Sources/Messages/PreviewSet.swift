@@ -1,0 +1,49 @@
+/// What `preview/set` takes: frames for a while, which the asker renews.
+package enum PreviewSet: Sendable, Equatable, CommandContent {
+    case want(Wish)
+    /// The asker needs no more.
+    case stop
+
+    package struct Wish: Sendable, Equatable {
+        /// Frames per second, 0.1…60.
+        package var rate = 5.0
+        /// Pixels, 16…4,096.
+        package var width = 640
+        /// How long the lease lasts, 1…3,600.
+        package var seconds = 30.0
+
+        package init() {}
+    }
+
+    static var empty: PreviewSet? { .want(Wish()) }
+
+    init?(word: String) {
+        switch word.uppercased() {
+        case "ON": self = .want(Wish())
+        case "OFF": self = .stop
+        default: return nil
+        }
+    }
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        let stop = try fields.bool("stop")
+        var wish = Wish()
+        let rate = try fields.number("fps", in: 0.1...60)
+        let width = try fields.integer("width", in: 16...4_096)
+        let seconds = try fields.number("seconds", in: 1...3_600)
+        try fields.refuseOthers()
+        if stop == false { throw fields.error("stop", "only true means something.") }
+        if stop == true {
+            for (name, isThere) in [
+                ("fps", rate != nil), ("width", width != nil), ("seconds", seconds != nil),
+            ]
+            where isThere { throw fields.error(name, "it doesn't go with stop.") }
+            self = .stop
+            return
+        }
+        wish.rate = rate ?? wish.rate
+        wish.width = width ?? wish.width
+        wish.seconds = seconds ?? wish.seconds
+        self = .want(wish)
+    }
+}

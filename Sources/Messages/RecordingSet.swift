@@ -1,0 +1,64 @@
+/// What `recording/set` takes: `ON`, `OFF`, or an object.
+package enum RecordingSet: Sendable, Equatable, CommandContent {
+    case on(Options)
+    case off
+
+    /// How a recording is to be; nil: as it is configured.
+    package struct Options: Sendable, Equatable {
+        /// Ends by itself after so many seconds, 1…86,400.
+        package var maximumSeconds: Double?
+        package var codec: MovieCodecField?
+        /// Whether there is to be sound.
+        package var audio: Bool?
+
+        package init() {}
+    }
+
+    private static let longest = 86_400.0
+
+    init?(bare part: JSONPart) throws(CommandError) {
+        switch part.kind {
+        case .flag(let isOn): self = isOn ? .on(Options()) : .off
+        case .text(let text):
+            guard let command = Self(word: text) else { return nil }
+            self = command
+        default: return nil
+        }
+    }
+
+    init?(word: String) {
+        switch word.uppercased() {
+        case "ON": self = .on(Options())
+        case "OFF": self = .off
+        default: return nil
+        }
+    }
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        let isOn = try fields.bool("on")
+        var options = Options()
+        options.maximumSeconds = try fields.number("max_duration_s", in: 1...Self.longest)
+        options.codec = try fields.word("codec", of: MovieCodecField.self)
+        options.audio = try fields.bool("audio")
+        try fields.refuseOthers()
+        switch isOn {
+        case true: self = .on(options)
+        case false:
+            let others = [
+                ("max_duration_s", options.maximumSeconds != nil), ("codec", options.codec != nil),
+                ("audio", options.audio != nil),
+            ]
+            for (name, isThere) in others where isThere { throw fields.error(name, "it goes with on:true.") }
+            self = .off
+        case nil: throw fields.error("on", "it is needed: true to record, false to end it.")
+        }
+    }
+}
+
+/// How moving pictures are coded.
+package enum MovieCodecField: String, Sendable, Codable, CaseIterable {
+    /// H.264, in MP4.
+    case h264
+    /// The camera's own JPEGs, in Matroska.
+    case mjpeg
+}

@@ -1,0 +1,91 @@
+/// A recording that has ended.
+package struct RecordingFields: Sendable, Equatable, Codable {
+    /// What ended it.
+    package enum Reason: String, Sendable, Codable, CaseIterable {
+        /// Somebody asked for it.
+        case stopped
+        case maximumDuration = "max_duration"
+        case sizeLimit = "size_limit"
+        case diskFull = "disk_full"
+        case unplugged
+        /// The agent stopped.
+        case agentStopped = "agent_stopped"
+        /// Something else went wrong; the error says what.
+        case failed
+    }
+
+    /// Nil when there is no file: not one frame came.
+    package var path: String?
+    package var codec: MovieCodecField
+    /// What encoded it, such as `libx264`; nil when the camera's own frames were kept throughout.
+    package var encoder: String?
+    package var width: Int
+    package var height: Int
+    /// From the first frame to the end of the last, in seconds.
+    package var duration: Double
+    package var bytes: Int
+    package var frames: Int
+    /// Frames that the camera made and that aren't in the file.
+    package var lost: Int
+    package var audio: Bool
+    package var startedAt: String
+    package var reason: Reason
+    package var error: CommandError?
+
+    private enum CodingKeys: String, CodingKey {
+        case path, codec, encoder, width, height, bytes, frames, lost, audio, reason, error
+        case duration = "duration_s"
+        case startedAt = "started_at"
+    }
+
+    package init(
+        path: String?, codec: MovieCodecField, encoder: String?, width: Int, height: Int, duration: Double,
+        bytes: Int, frames: Int, lost: Int, audio: Bool, startedAt: String, reason: Reason,
+        error: CommandError?
+    ) {
+        (self.path, self.codec, self.encoder, self.width, self.height) = (path, codec, encoder, width, height)
+        (self.duration, self.bytes, self.frames) = ((duration * 1000).rounded() / 1000, bytes, frames)
+        (self.lost, self.audio, self.startedAt) = (lost, audio, startedAt)
+        (self.reason, self.error) = (reason, error)
+    }
+}
+
+/// The state of `recording`.
+package struct RecordingState: Sendable, Equatable, Codable {
+    package enum Phase: String, Sendable, Codable {
+        case idle
+        /// The camera and the encoder get ready.
+        case starting
+        case recording
+        /// The file is being completed.
+        case finishing
+    }
+
+    package var state: Phase
+    /// Whether it is recording or about to.
+    package var on: Bool
+    package var path: String?
+    package var codec: MovieCodecField?
+    package var width: Int?
+    package var height: Int?
+    package var maximumSeconds: Double?
+    package var audio: Bool?
+    package var startedAt: String?
+    package var origin: OriginField?
+    package var last: RecordingFields?
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    private enum CodingKeys: String, CodingKey {
+        case state, on, path, codec, width, height, audio, origin, last, rev, boot, ts
+        case maximumSeconds = "max_duration_s"
+        case startedAt = "started_at"
+    }
+
+    package init(_ state: Phase, last: RecordingFields?, rev: Int, boot: Int, ts: String) {
+        self.state = state
+        on = state == .starting || state == .recording
+        (self.last, self.rev, self.boot, self.ts) = (last, rev, boot, ts)
+    }
+}

@@ -1,0 +1,39 @@
+/// What `session/set` takes: how frames come, and beside it controls and zoom; all of it or nothing.
+package struct SessionSet: Sendable, Equatable, CommandContent {
+    /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
+    package var qualities: [String] = []
+    /// Frames per second, above 0; nil: as it is configured.
+    package var rate: Double?
+    package var controls: ControlsSet?
+    package var zoom: ZoomGoal?
+
+    private static let qualitiesAtMost = 16
+
+    package init() {}
+
+    init?(bare part: JSONPart) throws(CommandError) {
+        guard case .text(let name) = part.kind else { return nil }
+        qualities = [name]
+    }
+
+    init?(word: String) {
+        if ["true", "false", "null"].contains(word) { return nil }
+        qualities = [word]
+    }
+
+    init(_ fields: inout Fields) throws(CommandError) {
+        qualities = try Self.readQualities(&fields)
+        rate = try fields.positive("fps")
+        controls = try fields.object("controls", ControlsSet.init)
+        zoom = try fields.object("zoom", ZoomGoal.readWhole)
+        try fields.refuseOthers()
+        if qualities.isEmpty && rate == nil && controls == nil && zoom == nil {
+            throw CommandError(.badPayload, "Send at least one of quality, fps, controls and zoom.")
+        }
+    }
+
+    /// One name, or a list of them.
+    static func readQualities(_ fields: inout Fields) throws(CommandError) -> [String] {
+        try fields.texts("quality", atMost: qualitiesAtMost, bytes: 64) ?? []
+    }
+}
