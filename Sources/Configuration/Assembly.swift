@@ -25,13 +25,15 @@ struct Assembly {
         let captures = Configuration.Captures(
             directory: outputPath(Keys.captureDirectory), maxBytes: value(Keys.captureBytes),
             retainImage: value(Keys.retainImage))
+        let recordings = recordings()
         let log = Configuration.Log(level: value(Keys.logLevel), format: value(Keys.logFormat))
         let zoom = Configuration.Zoom(
             liveRate: value(Keys.liveRate), gestureTimeout: .milliseconds(value(Keys.gestureTimeout)))
         let cameras = (0..<layers.cameraCount).map { camera($0) }
         checkIDs(cameras)
         return Configuration(
-            agent: agent, mqtt: mqtt, stateFile: stateFile, captures: captures, log: log, zoom: zoom,
+            agent: agent, mqtt: mqtt, stateFile: stateFile, captures: captures, recordings: recordings,
+            log: log, zoom: zoom,
             commandRate: value(Keys.commandRate), cameras: cameras,
             servesAll: !layers.areCamerasSaid, settled: inOrder(settled))
     }
@@ -54,6 +56,21 @@ struct Assembly {
         return mqtt
     }
 
+    private mutating func recordings() -> Configuration.Recordings {
+        let all = value(Keys.recordingBytes)
+        let one = value(
+            Keys.recordingFileBytes, standard: min(Keys.recordingFileBytes.standard, all))
+        if one > all {
+            layers.report(
+                origin(Keys.recordingFileBytes), Keys.recordingFileBytes.path,
+                "expected at most recordings.max_bytes, which is \(Keys.recordingBytes.kind.render(all) ?? "")"
+            )
+        }
+        return Configuration.Recordings(
+            directory: outputPath(Keys.recordingDirectory), maxBytes: all, maxFileBytes: one,
+            maxSeconds: value(Keys.recordingSeconds), codec: value(Keys.recordingCodec))
+    }
+
     private mutating func tls() -> Configuration.TLS? {
         let files = (ca: inputFile(Keys.caFile), cert: inputFile(Keys.certFile), key: inputFile(Keys.keyFile))
         guard let ca = files.ca else { return nil }
@@ -71,7 +88,8 @@ struct Assembly {
             image: inputFile(Keys.image, camera: index), groups: value(Keys.groups, camera: index),
             zoom: zoomRange(index), position: value(Keys.position, camera: index),
             kind: value(Keys.kind, camera: index), external: value(Keys.external, camera: index),
-            device: device(index), simulation: simulation(index))
+            device: device(index), microphone: value(Keys.microphone, camera: index),
+            shutter: shutter(index), simulation: simulation(index))
     }
 
     private mutating func device(_ index: Int) -> Configuration.Device {
@@ -82,6 +100,14 @@ struct Assembly {
             calibration: value(Keys.calibration, camera: index),
             continuousRate: value(Keys.continuousRate, camera: index),
             continuousMax: value(Keys.continuousMax, camera: index))
+    }
+
+    private mutating func shutter(_ index: Int) -> Configuration.Shutter {
+        Configuration.Shutter(
+            primary: value(Keys.primaryAction, camera: index),
+            secondary: value(Keys.secondaryAction, camera: index),
+            longPress: .milliseconds(value(Keys.longPress, camera: index)),
+            sound: value(Keys.sound, camera: index), buttons: value(Keys.buttons, camera: index))
     }
 
     private mutating func zoomRange(_ index: Int) -> ClosedRange<Double> {

@@ -6,6 +6,7 @@ package struct Configuration: Sendable {
     /// A path; relative ones are relative to the working folder by now.
     package var stateFile: String
     package var captures: Captures
+    package var recordings: Recordings
     package var log: Log
     package var zoom: Zoom
     /// Commands that each client may send in a second.
@@ -52,6 +53,21 @@ package struct Configuration: Sendable {
         package var retainImage: Bool
     }
 
+    package struct Recordings: Sendable {
+        package var directory: String
+        /// Of all recordings together; at least ``maxFileBytes``.
+        package var maxBytes: Int
+        /// Of one.
+        package var maxFileBytes: Int
+        /// Seconds, 1 to 86,400.
+        package var maxSeconds: Double
+        package var codec: Codec
+
+        package enum Codec: String, CaseIterable, Sendable {
+            case h264, mjpeg
+        }
+    }
+
     package struct Log: Sendable {
         package var level: Level
         package var format: Format
@@ -88,12 +104,51 @@ package struct Configuration: Sendable {
         package var kind: String?
         package var external: External
         package var device: Device
+        /// An ALSA device; nil: recordings have no sound.
+        package var microphone: String?
+        package var shutter: Shutter
         package var simulation: Simulation
     }
 
     /// What to do when somebody else moves a camera.
     package enum External: String, CaseIterable, Sendable {
         case follow, reassert
+    }
+
+    /// What a camera's shutter buttons do.
+    package struct Shutter: Sendable, Equatable {
+        package enum Action: String, CaseIterable, Sendable {
+            case photo, record
+        }
+
+        package var primary: Action
+        /// Nil: the same as ``primary``.
+        package var secondary: Action?
+        /// Held for so long, a button records; zero: never.
+        package var longPress: Duration
+        /// `default`, `none`, or a name of the user's own.
+        package var sound: String
+        package var buttons: [Button]
+    }
+
+    /// A topic of the bus that is a shutter button, and what the words mean that come on it.
+    package struct Button: Sendable, Equatable {
+        package enum Role: String, CaseIterable, Sendable {
+            case primary, secondary
+        }
+
+        /// No wildcards.
+        package var topic: String
+        /// The field of a JSON object that has the word, with dots between levels; nil: the payload is the word.
+        package var field: String?
+        /// Words for a press that is over as soon as it is heard, for its beginning, its end, and a mistake.
+        package var press: [String] = []
+        package var began: [String] = []
+        package var ended: [String] = []
+        package var cancelled: [String] = []
+        package var role = Role.primary
+        /// Nobody looks at the camera when pressing it.
+        package var isRemote = true
     }
 
     /// How a V4L2 device is used.

@@ -42,6 +42,21 @@ enum Keys {
     static let retainImage = Key(
         "captures.retain_image", .truth, default: false, "Whether the broker keeps the last photo.")
 
+    static let recordingDirectory = Key(
+        "recordings.directory", .path, default: "/var/lib/v4l2mqtt/recordings", "Where recordings go.")
+    static let recordingBytes = Key(
+        "recordings.max_bytes", .bytes(1_048_576...1 << 50), default: 10 << 30,
+        "How much room recordings may take; the oldest go first.")
+    static let recordingFileBytes = Key(
+        "recordings.max_file_bytes", .bytes(65_536...1 << 50), default: 2 << 30,
+        "How large one recording may get; it ends there.")
+    static let recordingSeconds = Key(
+        "recordings.max_duration_s", .number(1...86_400), default: 60, unit: "seconds",
+        "When a recording ends by itself, unless its command says otherwise.")
+    static let recordingCodec = Key<Configuration.Recordings.Codec>(
+        "recordings.codec", .choice, default: .h264,
+        "h264 (in MP4) or mjpeg (the camera's own JPEGs, in Matroska), unless the command says otherwise.")
+
     static let logLevel = Key<Configuration.Log.Level>(
         "log.level", .choice, default: .info, "The least severe level that is logged.")
     static let logFormat = Key<Configuration.Log.Format>(
@@ -107,6 +122,26 @@ enum Keys {
     static let stream = Key<Configuration.Device.Stream>(
         "cameras[].v4l2.stream", .choice, default: .onDemand,
         "Whether frames come only while they are wanted, so that others can use the device, or always.")
+    static let microphone = Key(
+        "cameras[].microphone", optional: .text("the name of an ALSA device, such as hw:1,0", limit: 256),
+        "The ALSA device that recordings have their sound from; without it, they have none.")
+    static let primaryAction = Key<Configuration.Shutter.Action>(
+        "cameras[].shutter.primary", .choice, default: .photo,
+        "What the shutter's button does: photo, or record (begin a recording, or end the one under way).")
+    static let secondaryAction = Key<Configuration.Shutter.Action?>(
+        "cameras[].shutter.secondary", optional: .choice,
+        "What its other button does; without it, the same as the first.")
+    static let longPress = Key(
+        "cameras[].shutter.long_press_ms", .whole(0...10_000), default: 500, unit: "milliseconds",
+        "A button that is held for so long records until it is let go; 0: never.")
+    static let sound = Key(
+        "cameras[].shutter.sound", .text("default, none, or the name of a sound", limit: 64),
+        default: "default",
+        "The sound that a remote button's user is to hear: default, none, or one of your own.")
+    static let buttons = Key(
+        "cameras[].shutter.buttons", .buttons, default: [],
+        "Topics of the bus that are shutter buttons, such as [{ topic: zigbee2mqtt/remote, field: action, press: single }]."
+    )
     static let opticalMax = Key(
         "cameras[].simulated.optical_max", .number(1...100), default: 2,
         "The part of the zoom that the simulated lens does; 1 for none.")
@@ -134,12 +169,14 @@ enum Keys {
         caFile, certFile, keyFile,
         stateFile,
         captureDirectory, captureBytes, retainImage,
+        recordingDirectory, recordingBytes, recordingFileBytes, recordingSeconds, recordingCodec,
         logLevel, logFormat,
         liveRate, gestureTimeout,
         commandRate,
         cameraID, source, image, groups, position, kind, external, zoomMin, zoomMax, calibration,
         continuousRate, continuousMax,
         deviceWidth, deviceHeight, deviceRate, pixelFormat, deviceInput, stream,
+        microphone, primaryAction, secondaryAction, longPress, sound, buttons,
         opticalMax, lensSpeed, writeLatency, frameRate, width, height, injectedFault,
     ]
 }

@@ -6,6 +6,7 @@ internal import FoundationEssentials
 internal import Imaging
 internal import LoopThread
 internal import MQTTBus
+internal import Messages
 
 extension Configuration {
     /// What the agent is told: the configuration's values, with the files that it names.
@@ -16,8 +17,9 @@ extension Configuration {
             agent: agent, baseTopic: mqtt.baseTopic, host: Configuration.systemHostName(),
             version: Program.version, bus: mqtt.busSettings, stateFile: stateFile,
             captures: CaptureSettings(
-                directory: captures.directory, maximumBytes: captures.maxBytes,
+                FolderSettings(directory: captures.directory, maximumBytes: captures.maxBytes),
                 retainsImage: captures.retainImage),
+            recordings: recordings.agentSettings,
             liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout, commandRate: commandRate,
             cameras: try cameras.map { try $0.agentSettings(devices) })
     }
@@ -32,6 +34,45 @@ extension Configuration.MQTT {
                 .init(
                     caFile: $0.caFile, certificateFile: $0.identity?.certFile, keyFile: $0.identity?.keyFile)
             }, keepAlive: keepalive)
+    }
+}
+
+extension Configuration.Recordings {
+    fileprivate var agentSettings: RecordingSettings {
+        RecordingSettings(
+            FolderSettings(directory: directory, maximumBytes: maxBytes), maximumFileBytes: maxFileBytes,
+            maximumSeconds: maxSeconds, codec: codec == .h264 ? .h264 : .mjpeg)
+    }
+}
+
+extension Configuration.Shutter {
+    fileprivate var agentSettings: ShutterSettings {
+        ShutterSettings(
+            primary: primary.forAgent, secondary: (secondary ?? primary).forAgent,
+            longPress: longPress > .zero ? longPress : nil, sound: sound, bindings: buttons.map(\.forAgent))
+    }
+}
+
+extension Configuration.Shutter.Action {
+    fileprivate var forAgent: CameraInfo.Shutter.Action {
+        switch self {
+        case .photo: .photo
+        case .record: .record
+        }
+    }
+}
+
+extension Configuration.Button {
+    fileprivate var forAgent: Binding {
+        let words: [([String], Binding.Event)] = [
+            (press, .press), (began, .phase(.began)), (ended, .phase(.ended)),
+            (cancelled, .phase(.cancelled)),
+        ]
+        let events = words.flatMap { words, event in words.map { ($0, event) } }
+        return Binding(
+            topic: topic, field: field?.split(separator: ".").map { String($0) } ?? [],
+            events: Dictionary(uniqueKeysWithValues: events),
+            button: role == .primary ? .primary : .secondary, isRemote: isRemote)
     }
 }
 
@@ -75,7 +116,7 @@ extension Configuration.Camera {
         let needsDevices = sources != [.simulated]
         return CameraSettings(
             id: id, groups: groups, zoom: zoom, position: position, kind: kind,
-            reasserts: external == .reassert
+            reasserts: external == .reassert, microphone: microphone, shutter: shutter.agentSettings
         ) { loop in
             DeviceSource(
                 choices(), settings: settings, watcher: needsDevices ? devices.watcher(on: loop) : nil,
