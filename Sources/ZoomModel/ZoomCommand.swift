@@ -2,6 +2,9 @@
 package enum ZoomCommand: Sendable, Equatable {
     /// Go to a target: at a rate in octaves per second, or at once; keeping a point of the view where it is.
     case go(to: Target, rate: Double?, anchor: Point?)
+    /// Show what was shown before: a factor, with this point of the scene in the middle of the view (see ``ZoomModel/center``); at a rate
+    /// in octaves per second, or at once.
+    case show(factor: Double, center: Point, rate: Double?)
     /// Go on at a velocity in octaves per second, out when it is negative, for so long.
     case move(velocity: Double, timeout: Duration)
     /// Halt where the lens really is.

@@ -13,6 +13,8 @@ extension ZoomModel {
         switch command {
         case .go(let wanted, let rate, let anchor):
             clamped = go(to: wanted, rate: rate, anchor: anchor, at: now)
+        case .show(let factor, let center, let rate):
+            clamped = show(factor, center: center, rate: rate, at: now)
         case .move(let velocity, let timeout):
             clamped = move(velocity: velocity, timeout: timeout, at: now)
         case .stop:
@@ -37,18 +39,41 @@ extension ZoomModel {
         }
         target = settings.range.clamp(asked)
         let place = anchor?.confined
-        var clamped = target != asked || place != anchor
         hold = place.map { Hold(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
+        let isSlowed = approach(at: rate, now)
+        return isSlowed || target != asked || place != anchor
+    }
+
+    /// On the way there is one point of the scene, perhaps outside of the view, that stays where it is: round that the zoom goes, and so
+    /// the view's middle goes straight to where it is to be.
+    private mutating func show(
+        _ wanted: Double, center: Point, rate: Double?, at now: ContinuousClock.Instant
+    ) -> Bool {
+        target = settings.range.clamp(wanted)
+        let shrinks = 1 / factor - 1 / target
+        if rate != nil, abs(shrinks) > 1e-6 {
+            let anchor = Point(
+                x: 0.5 + (center.x - framing.center.x) / shrinks,
+                y: 0.5 + (center.y - framing.center.y) / shrinks)
+            hold = Hold(scene: framing.scenePoint(at: anchor, factor: factor), anchor: anchor)
+        } else {
+            hold = Hold(scene: center, anchor: .middle)
+        }
+        let isSlowed = approach(at: rate, now)
+        return isSlowed || target != wanted
+    }
+
+    /// Heads for the target, in octaves per second or at once. Returns whether the rate had to be another.
+    private mutating func approach(at rate: Double?, _ now: ContinuousClock.Instant) -> Bool {
         let from = departure(at: now)
         ramp = nil
-        if let rate, target != from {
-            let possible = min(max(rate, Ramp.rates.lowerBound), Ramp.rates.upperBound)
-            clamped = clamped || possible != rate
-            begin(Ramp(from: from, to: target, rate: possible, start: now))
-        } else {
+        guard let rate, target != from else {
             head(for: target)
+            return false
         }
-        return clamped
+        let possible = min(max(rate, Ramp.rates.lowerBound), Ramp.rates.upperBound)
+        begin(Ramp(from: from, to: target, rate: possible, start: now))
+        return possible != rate
     }
 
     /// A move is a ramp to where it will have got when its time is over; another one, in time, carries it on.
