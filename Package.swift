@@ -69,7 +69,7 @@ let package = Package(
         room(
             "CameraAgent",
             [
-                "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging",
+                "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging", "Movies",
                 "Picture",
                 "CLinux", logging,
             ]),

@@ -6,6 +6,7 @@ internal import Messages
 /// From a message to the camera that it is for, and from there back to who asked.
 extension Agent {
     func received(_ message: BusMessage) {
+        if let buttons = bindings[message.topic] { return pressed(buttons, message) }
         guard let routes = routes[message.topic], let node = routes.first?.node else {
             return receivedElsewhere(message)
         }
@@ -97,7 +98,7 @@ extension Agent {
         guard let known = Node(rawValue: node) else {
             return CommandError(
                 .badTopic,
-                "There is no node \"\(node)\"; there is \(Node.served.map(\.rawValue).joined(separator: ", "))."
+                "There is no node \"\(node)\"; there is \(Node.allCases.map(\.rawValue).joined(separator: ", "))."
             )
         }
         switch Command(for: known, payload: payload).body {
@@ -144,7 +145,9 @@ extension Command {
         return switch body {
         case .pinch, .touch: false
         case .zoom(let command): command.action != .stop
-        case .viewport, .capture, .controls, .lease, .desired: true
+        case .viewport, .capture, .press, .recording, .session, .controls, .presets, .preview, .lease,
+            .desired:
+            true
         }
     }
 }

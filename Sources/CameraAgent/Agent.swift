@@ -28,6 +28,8 @@ package final class Agent {
     private(set) var cameras: [String: Camera] = [:]
     /// Which nodes a topic is for: one camera's, or, with a group's topic, those of several.
     private(set) var routes: [String: [Route]] = [:]
+    /// Which shutter buttons a topic is, whoever it belongs to.
+    private(set) var bindings: [String: [BoundButton]] = [:]
     var limits: RateLimits
     private var isOnline = false
     /// Cameras of which it isn't known yet whether they are there.
@@ -37,6 +39,12 @@ package final class Agent {
     private var whenOnline: () -> Void = {}
     private static let onlineAtLast = Duration.seconds(6)
     private lazy var onlineTimer = loop.timer { [weak self] in self?.becomeOnline() }
+    /// So long a stop waits for the files of recordings to be complete; what isn't then plays all the same.
+    private static let recordingsAtMost = Duration.seconds(10)
+    private var whenRecordingsAreLate: () -> Void = {}
+    private lazy var endOfRecordings = loop.timer { [weak self] in self?.whenRecordingsAreLate() }
+    /// Made with the first preview, and let go with the last.
+    private(set) lazy var previewer = try? Previewer(on: loop)
     private lazy var saveTimer = loop.timer { [weak self] in self?.save() }
 
     /// What kept an agent from starting.
@@ -89,8 +97,11 @@ package final class Agent {
         }
         // On 3.1.1 what is retained comes by every filter; a second one would only bring it twice.
         let desired = settings.bus.version == .v5 ? [(topics.desiredFilter, true)] : []
-        bus = try MQTTBus(busSettings, filters: commands + desired, on: loop)
-        darkroom = try Darkroom(settings.captures, cameras: settings.cameras.map(\.id), on: loop)
+        let buttons = Set(settings.cameras.flatMap(\.shutter.bindings).map(\.topic)).sorted().map {
+            ($0, false)
+        }
+        bus = try MQTTBus(busSettings, filters: commands + desired + buttons, on: loop)
+        darkroom = try Darkroom(settings.captures.folder, cameras: settings.cameras.map(\.id), on: loop)
         let writes = try Inbox<Result<Void, StateStoreError>>()
         self.writes = writes
 
@@ -127,12 +138,15 @@ package final class Agent {
                     agent: settings.agent, version: settings.version, protocol: AgentSettings.protocolLevel,
                     host: settings.host, cameras: settings.cameras.map(\.id), started: Timestamp.text())))
         for (id, camera) in cameras {
-            for node in Node.served {
+            for node in Node.allCases {
                 let route = Route(camera: camera, node: node)
                 routes[topics.command(for: node, camera: id)] = [route]
                 for group in camera.settings.groups {
                     routes[topics.command(for: node, group: group), default: []].append(route)
                 }
+            }
+            for binding in camera.settings.shutter.bindings {
+                bindings[binding.topic, default: []].append(BoundButton(camera: camera, binding: binding))
             }
         }
         onlineTimer.set(after: Self.onlineAtLast)
@@ -142,8 +156,27 @@ package final class Agent {
         bus.start()
     }
 
-    /// Ends cleanly: everybody is told, the state is on the disk. Calls back with whether it is.
+    /// Ends cleanly: recordings are complete, everybody is told, the state is on the disk. Calls back with whether it is.
     package func stop(then: @escaping (_ saved: Bool) -> Void) {
+        let recording = cameras.values.filter(\.recording.isActive)
+        guard !recording.isEmpty else { return goOffline(then: then) }
+        var open = recording.count
+        let goOn = { [weak self] in
+            open = 0
+            self?.endOfRecordings.cancel()
+            self?.goOffline(then: then)
+        }
+        whenRecordingsAreLate = goOn
+        endOfRecordings.set(after: Self.recordingsAtMost)
+        for camera in recording {
+            camera.recording.end(.agentStopped) { _ in
+                open -= 1
+                if open == 0 { goOn() }
+            }
+        }
+    }
+
+    private func goOffline(then: @escaping (_ saved: Bool) -> Void) {
         for camera in cameras.values {
             camera.prepareToStop()
             camera.say(Availability(.offline, reason: "stopped"))

@@ -6,7 +6,7 @@ struct Asker {
     /// The command topic of the camera's node.
     let topic: String
     /// Where MQTT 5 says the answer goes; nil: beside the command's topic.
-    let responseTopic: String?
+    var responseTopic: String?
     let correlation: [UInt8]?
     /// An answer has the QoS of its question, at most 1: who asks without a receipt wants none for the answer.
     let qos: QualityOfService

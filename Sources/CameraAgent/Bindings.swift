@@ -1,5 +1,6 @@
+internal import LoopThread
 internal import MQTTBus
-internal import Messages
+package import Messages
 
 /// A topic of the bus that is a shutter button, and what the words mean that come on it: a remote that knows nothing of us.
 package struct Binding: Sendable, Equatable {

@@ -16,15 +16,23 @@ extension Camera {
 
     var photosPending: Int { queue.reduce(capture?.remaining ?? 0) { $0 + $1.remaining } }
 
-    func handle(_ command: CaptureSet, _ asker: Asker) {
+    /// Takes a photo or a series of them.
+    ///
+    /// - Parameters:
+    ///   - sound: who is to hear the shutter.
+    ///   - isAccepted: the asker was told already that there will be one.
+    func takePhotos(
+        _ command: CaptureSet, _ asker: Asker, sound: Sound? = nil, isAccepted: Bool = false
+    ) {
         guard queue.count < Self.capturesAtMost else {
             return agent.refuse(
                 CommandError(.busy, "\(queue.count) captures wait already; no more than that do."), asker)
         }
         lastCapture += 1
-        let job = CaptureJob(command, number: lastCapture, asker: asker, at: agent.loop.now)
+        let job = CaptureJob(
+            command, number: lastCapture, asker: asker, sound: sound, at: agent.loop.now)
         queue.append(job)
-        if !job.isAnsweredByImage { answer(.accepted, job) }
+        if !job.isAnsweredByImage && !isAccepted { answer(.accepted, job) }
         publishCapture()
         nextCapture()
     }
@@ -113,6 +121,7 @@ extension Camera {
             // Somebody moved the zoom during the exposure: another frame, once it is at rest again.
             return settleForCapture()
         }
+        tell(.photo, job.sound)
         let exposedAt = Date.now.addingTimeInterval(
             -(frame.exposedAt.duration(to: agent.loop.now) / .seconds(1)))
         let sequence = counter + 1
@@ -120,10 +129,11 @@ extension Camera {
         let size =
             command.width == nil && command.height == nil
             ? nil : PhotoSize(width: command.width, height: command.height)
-        agent.darkroom.develop(
-            frame, view: zoom.viewport.forPictures, size: size, quality: command.quality, camera: id,
-            name: PhotoName.of(camera: id, at: exposedAt, sequence: sequence)
-        ) { [weak self] result in
+        let order = Darkroom.Order(
+            view: zoom.viewport.forPictures, size: size, quality: command.quality, effect: effect, camera: id,
+            name: MediaName.of(
+                camera: id, at: exposedAt, sequence: sequence, suffix: MediaFolder.photo))
+        agent.darkroom.develop(frame, order) { [weak self] result in
             guard let self, capture?.number == job.number, capture?.step == .exposing else { return }
             switch result {
             case .failure(let error): failCapture(error)

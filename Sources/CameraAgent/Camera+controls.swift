@@ -26,7 +26,7 @@ extension Camera {
         var wanted: [String: Control.Value] = [:]
         var clamped = false
         for (name, wish) in command.values {
-            guard let control = backend.controls.first(where: { $0.name == name }) else {
+            guard let control = controls.first(where: { $0.name == name }) else {
                 return then(.failure(unknownControl(name)))
             }
             guard let nearest = control.nearest(to: wish.forCamera) else {
@@ -36,13 +36,15 @@ extension Camera {
             wanted[name] = nearest.value
             clamped = clamped || nearest.clamped
         }
-        backend.setControls(wanted) { [self] result in
+        let ours = wanted.filter { isOurs($0.key) }
+        drive(wanted.filter { ours[$0.key] == nil }) { [self] result in
             switch result {
             case .failure(let error): then(.failure(error.forMessages))
-            case .success(let controls):
-                for control in controls where wanted[control.name] != nil {
+            case .success(let driven):
+                for control in driven where wanted[control.name] != nil {
                     setControls[control.name] = control.value.forMessages
                 }
+                for (name, value) in ours { setControls[name] = value.forMessages }
                 publishControls(origin: origin)
                 // A control may have enabled or disabled another.
                 publishInfo()
@@ -50,6 +52,13 @@ extension Camera {
                 then(.success(clamped))
             }
         }
+    }
+
+    /// Sets controls of the camera's own, if there are any to be set.
+    private func drive(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        if values.isEmpty { then(.success([])) } else { backend.setControls(values, then: then) }
     }
 
     /// Somebody else has changed controls.
@@ -89,7 +98,7 @@ extension Camera {
     }
 
     private func unknownControl(_ name: String) -> CommandError {
-        let known = backend.controls.map(\.name).joined(separator: ", ")
+        let known = controls.map(\.name).joined(separator: ", ")
         let name = name.beginning(64)
         return CommandError(
             .badPayload, "\(name): there is no such control; there is \(known).", field: name)

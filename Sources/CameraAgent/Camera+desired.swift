@@ -13,7 +13,7 @@ struct Applying {
     var version: Int { command.version }
 }
 
-/// What a fleet manager wants, applied once for each version: the controls first, all or none, then the zoom.
+/// What a fleet manager wants, applied once for each version: how frames come first, then the controls, all or none, then the zoom.
 extension Camera {
     func handle(_ command: DesiredSet, _ asker: Asker) {
         let last = max(desired?.version ?? 0, applying?.version ?? 0)
@@ -33,18 +33,39 @@ extension Camera {
     }
 
     private func apply(_ command: DesiredSet, _ asker: Asker) {
+        guard let session = command.session else { return controlsAsDesired(command, asker) }
+        if recording.isActive {
+            // Applied when that has ended.
+            applying?.waits = true
+            return answer(.accepted, asker)
+        }
+        self.session.setMode(session.qualities, session.rate, origin: Origin(kind: .desired)) {
+            [weak self] result in
+            guard let self, applying?.version == command.version else { return }
+            switch result {
+            case .success:
+                self.session.publish()
+                controlsAsDesired(command, asker)
+            case .failure(let error): refuseDesired(command, error, inside: "session")
+            }
+        }
+    }
+
+    private func controlsAsDesired(_ command: DesiredSet, _ asker: Asker) {
         guard let controls = command.controls else { return zoomAsDesired(command, asker) }
         setControls(controls, origin: Origin(kind: .desired)) { [weak self] result in
             guard let self, applying?.version == command.version else { return }
             switch result {
             case .success: zoomAsDesired(command, asker)
-            // It is applied when the camera is there again.
-            case .failure(let error) where error.code == .unavailable && error.field == nil: return
-            case .failure(let error):
-                let field = error.field.map { "controls.\($0)" }
-                conclude(command.version, .failed, CommandError(error.code, error.message, field: field))
+            case .failure(let error): refuseDesired(command, error, inside: "controls")
             }
         }
+    }
+
+    private func refuseDesired(_ command: DesiredSet, _ error: CommandError, inside part: String) {
+        // It is applied when the camera is there again.
+        if error.code == .unavailable && error.field == nil { return }
+        conclude(command.version, .failed, error.inside(part))
     }
 
     /// A broker says a retained command again at each reconnect: that is no mistake of anybody's.

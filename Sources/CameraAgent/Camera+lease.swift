@@ -76,7 +76,9 @@ extension Command.Body {
         case .zoom, .pinch, .touch, .viewport: true
         case .capture(let command): command.zoom != nil
         case .desired(let command): command.zoom != nil
-        case .controls, .lease: false
+        case .session(let command): command.zoom != nil
+        case .presets(let command): command.isMove
+        case .controls, .lease, .press, .recording, .preview: false
         }
     }
 }

@@ -51,10 +51,22 @@ extension Camera {
         for remark in camera.remarks { agent.logger.warning("\(id): \(remark)") }
         publishInfo()
         restoreTimer.set(after: Self.restoreAtMost)
-        restoreControls(setControls) { [weak self] in
+        session.restore { [weak self] in
             guard let self, backend === camera, presence == .arriving else { return }
-            restoreZoom()
+            restoreControls(setControls) { [weak self] in
+                guard let self, backend === camera, presence == .arriving else { return }
+                restoreZoom()
+            }
         }
+    }
+
+    /// Frames come in another mode: with some drivers the lens has another range then.
+    func modeChanged() {
+        publishInfo()
+        guard backend.description.opticalMax != model.settings.opticalMax, presence == .ready else { return }
+        let (factor, center) = (model.factor, model.center)
+        model = Self.model(settings, agent.settings, of: backend.description)
+        perform(model.restore(factor: factor, center: center, at: agent.loop.now))
     }
 
     private func restoreZoom() {
@@ -66,6 +78,10 @@ extension Camera {
         publishGesture()
         publishLease()
         publishDesired()
+        recording.publish()
+        session.publish()
+        presets.publish()
+        preview.publish()
         perform(
             model.restore(
                 factor: lastSeen.factor, center: Point(x: lastSeen.centerX, y: lastSeen.centerY),
@@ -87,6 +103,7 @@ extension Camera {
         presence = .ready
         say(Availability(.online))
         isKnown()
+        preview.resume()
         applyWhatWaited()
     }
 
@@ -107,6 +124,8 @@ extension Camera {
         } else {
             publishLease()
             publishDesired()
+            recording.publish()
+            presets.publish()
         }
         isKnown()
     }
@@ -119,6 +138,8 @@ extension Camera {
         backend = AbsentCamera()
         // What is desired waits until it is there again.
         applying?.waits = true
+        recording.end(.unplugged)
+        preview.pause()
         dismissAll(presence.problem ?? CommandError(.unavailable, "The camera is gone."))
         for timer in [wakeTimer, restoreTimer, viewportTimer, captureTimer, controlsTimer] { timer.cancel() }
         actions = []

@@ -19,6 +19,7 @@ extension Camera {
         _ = revisions.next()
         publish(currentZoomState, as: .zoom)
         agent.saveSoon()
+        presets.publishIfChanged()
         // The viewport is in the zoom's state too: its own node follows, at a pace for those who only want to look.
         tellAtAPace(viewportTimer, last: lastViewport)
     }
@@ -76,19 +77,21 @@ extension Camera {
         controlsTimer.cancel()
         lastControls = agent.loop.now
         let values = Dictionary(
-            uniqueKeysWithValues: backend.controls.map { ($0.name, $0.value.forMessages) })
+            uniqueKeysWithValues: controls.map { ($0.name, $0.value.forMessages) })
         saidValues = values
         publish(
             ControlsState(
                 values: values, rev: revisions.next(), boot: agent.boot, origin: origin.forMessages,
                 ts: Timestamp.text()), as: .controls)
+        presets.publishIfChanged()
     }
 
     func publishCapture() {
         publish(
             CaptureState(
                 // A photo is no change of the camera: who wants it as it was isn't refused because somebody took one.
-                pending: photosPending, counter: counter, last: lastPhoto, rev: rev, boot: agent.boot,
+                pending: photosPending, counter: counter, last: lastPhoto, pressed: shutter.pressed, rev: rev,
+                boot: agent.boot,
                 ts: Timestamp.text()), as: .capture)
     }
 
@@ -104,7 +107,7 @@ extension Camera {
         if reach < range.max { actuators.append(.init(kind: "crop", max: range.max / reach)) }
         var info = CameraInfo(
             model: description.model, bus: description.bus, serial: description.serial,
-            nodes: Node.served.map(\.rawValue),
+            nodes: Node.allCases.map(\.rawValue),
             zoom: .init(
                 min: range.min, max: range.max, handover: reaches.filter { $0 > range.min && $0 < range.max },
                 actuators: actuators, upscaleFrom: description.opticalMax,
@@ -113,7 +116,12 @@ extension Camera {
             formats: description.formats.map {
                 .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)
             },
-            controls: backend.controls.map(\.descriptor))
+            qualities: description.qualities,
+            recording: .init(
+                codec: agent.settings.recordings.codec,
+                maximumSeconds: agent.settings.recordings.maximumSeconds, audio: settings.microphone != nil),
+            shutter: settings.shutter.forMessages,
+            controls: controls.map(\.descriptor))
         (info.position, info.kind) = (settings.position, settings.kind)
         // A value that changes is no news here; what a control can be, or whether it can be set, is.
         guard info != saidInfo else { return }

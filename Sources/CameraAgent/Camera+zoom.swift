@@ -10,14 +10,20 @@ enum Waiter {
     case capture(number: Int)
     /// A version of what is desired.
     case desired(version: Int)
+    /// The session that is being changed.
+    case session
 }
 
 extension Camera {
     func handle(_ command: ZoomSet, _ asker: Asker) {
+        move(command.forModel, asker)
+    }
+
+    /// Moves the zoom for somebody who is answered when it is there.
+    func move(_ command: ZoomCommand, _ asker: Asker) {
         dropWaitingZooms()
         let ticket = ticket(for: .asker(asker))
-        perform(
-            model.apply(command.forModel, ticket: ticket, origin: asker.origin(.command), at: agent.loop.now))
+        perform(model.apply(command, ticket: ticket, origin: asker.origin(.command), at: agent.loop.now))
         answerIfAccepted(ticket, asker)
     }
 
@@ -128,6 +134,7 @@ extension Camera {
         switch waiter {
         case .capture(let number): captureZoomEnded(number, answer)
         case .desired(let version): desiredZoomEnded(version, answer)
+        case .session: session.zoomEnded(answer)
         case .asker(let asker):
             switch answer.status {
             case .done where asker.isQuiet, .superseded where asker.isQuiet: return

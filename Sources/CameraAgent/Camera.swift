@@ -57,6 +57,15 @@ final class Camera {
     var lastPhoto: PhotoFields?
     var lastCapture = 0
 
+    // Nodes with a state of their own.
+    private(set) lazy var shutter = ShutterNode(self)
+    private(set) lazy var recording = RecordingNode(self)
+    private(set) lazy var preview = PreviewNode(self)
+    private(set) lazy var session = SessionNode(self, saved: lastSeen.session)
+    private(set) lazy var presets = PresetsNode(self, saved: lastSeen.presets)
+    /// Recordings begun.
+    private var recordings: Int
+
     var whenKnown: () -> Void = {}
     lazy var wakeTimer = agent.loop.timer { [weak self] in self?.advance() }
     lazy var restoreTimer = agent.loop.timer { [weak self] in self?.restoreTimerFired() }
@@ -72,7 +81,7 @@ final class Camera {
         model = Self.model(settings, agent.settings, of: backend.description)
         revisions = Revisions(after: saved.revReserve)
         setControls = saved.controls
-        counter = saved.captures
+        (counter, recordings) = (saved.captures, saved.recordings)
         desired = saved.desired
         lastSeen = saved
     }
@@ -101,6 +110,9 @@ final class Camera {
         saved.controls = setControls
         saved.revReserve = revisions.reserve
         saved.captures = counter
+        saved.recordings = recordings
+        saved.session = session.saved
+        saved.presets = presets.presets
         saved.desired = desired
         return saved
     }
@@ -125,6 +137,8 @@ final class Camera {
         for waiter in waiting.values {
             if case .asker(let asker) = waiter { agent.refuse(error, asker) }
         }
+        shutter.letGo(error)
+        session.letGo(error)
         if let capture { agent.refuse(error, capture.asker) }
         for job in queue { agent.refuse(error, job.asker) }
         waiting = [:]
@@ -162,8 +176,13 @@ final class Camera {
         case .pinch(let command): handle(command, asker)
         case .touch(let command): handle(command, asker)
         case .viewport(let command): handle(command, asker)
-        case .capture(let command): handle(command, asker)
+        case .capture(let command): takePhotos(command, asker)
+        case .press(let command): shutter.handle(command, asker)
+        case .recording(let command): recording.handle(command, asker)
+        case .session(let command): session.handle(command, asker)
         case .controls(let command): handle(command, asker)
+        case .presets(let command): presets.handle(command, asker)
+        case .preview(let command): preview.handle(command, asker)
         case .lease(let command): handle(command, asker)
         case .desired(let command): handle(command, asker)
         }
@@ -172,6 +191,13 @@ final class Camera {
     /// A command was refused: it may come again under the same id.
     func forget(_ envelope: Envelope) {
         if let id = envelope.id { recent.forget(.init(client: envelope.client, id: id)) }
+    }
+
+    /// The number of a new recording.
+    func nextRecording() -> Int {
+        recordings += 1
+        agent.saveSoon()
+        return recordings
     }
 
     private func advance() {
@@ -191,16 +217,25 @@ extension Command.Body {
     /// Whether a repetition does harm. Samples are levels and have numbers of their own, a lease is renewed, what is desired has a version.
     fileprivate var isOnce: Bool {
         switch self {
-        case .zoom, .viewport, .capture, .controls: true
-        case .pinch, .touch, .lease, .desired: false
+        case .zoom, .viewport, .capture, .press, .recording, .session, .controls, .presets: true
+        case .pinch, .touch, .lease, .desired, .preview: false
         }
     }
 
     /// Whether there is nothing to be done without the camera. Who leads it is the agent's affair, and what is desired waits for it.
     fileprivate var needsCamera: Bool {
         switch self {
-        case .zoom, .pinch, .touch, .viewport, .capture, .controls: true
+        case .zoom, .pinch, .touch, .viewport, .capture, .press, .session, .controls, .preview: true
+        case .recording(let command): command != .off
+        case .presets(let command): !command.isForgetting
         case .lease, .desired: false
         }
+    }
+}
+
+extension PresetsSet {
+    /// Whether it only forgets a preset.
+    fileprivate var isForgetting: Bool {
+        if case .delete = self { true } else { false }
     }
 }

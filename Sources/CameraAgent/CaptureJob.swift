@@ -16,6 +16,8 @@ struct CaptureJob {
     /// The camera's count of captures.
     let number: Int
     let asker: Asker
+    /// Who is to hear the shutter.
+    let sound: Sound?
     let requestedAt: Date
     var step = Step.settling
     var photos: [PhotoFields] = []
@@ -26,10 +28,11 @@ struct CaptureJob {
     /// When its next photo may be exposed: between two photos of a series, others have their turn.
     var due: ContinuousClock.Instant
 
-    init(_ command: CaptureSet, number: Int, asker: Asker, at now: ContinuousClock.Instant) {
+    init(_ command: CaptureSet, number: Int, asker: Asker, sound: Sound?, at now: ContinuousClock.Instant) {
         self.command = command
         self.number = number
         self.asker = asker
+        self.sound = sound
         requestedAt = .now
         due = now
     }

@@ -6,18 +6,16 @@ internal import Picture
 
 /// Where frames become photos: a thread of its own, so that neither a codec nor a disk holds up a stop.
 final class Darkroom {
-    /// A frame, and what is to be made of it.
-    struct Job: Sendable {
-        let frame: Frame
+    /// What is to be made of a frame.
+    struct Order: Sendable {
         /// The part of the frame that is in view.
         let view: Region
         let size: PhotoSize?
         let quality: Int?
+        let effect: Effect
         let camera: String
         /// The photo's file name.
         let name: String
-        /// Comes back with the print.
-        let number: Int
     }
 
     /// A photo that is made and kept.
@@ -28,51 +26,85 @@ final class Darkroom {
         let isClamped: Bool
     }
 
-    private struct Development: Sendable {
+    /// What is to be done with a frame; the number comes back with the result.
+    private struct Job: Sendable {
         let number: Int
-        let outcome: Result<Print, CommandError>
+        let frame: Frame
+        let task: Task
+
+        enum Task: Sendable {
+            case photo(Order)
+            /// Tell how bright it is.
+            case measure
+        }
+    }
+
+    private struct Outcome: Sendable {
+        let number: Int
+        let result: Result
+
+        enum Result: Sendable {
+            case print(Swift.Result<Print, CommandError>)
+            case brightness(Double?)
+        }
     }
 
     private let worker: Worker<Job>
-    private let results: Inbox<Development>
-    private var waiting: [Int: (Result<Print, CommandError>) -> Void] = [:]
+    private let outcomes: Inbox<Outcome>
+    private var waiting: [Int: (Outcome.Result) -> Void] = [:]
     private var lastNumber = 0
 
-    init(_ settings: CaptureSettings, cameras: [String], on loop: EventLoop) throws(LoopError) {
-        let results = try Inbox<Development>()
-        self.results = results
+    init(_ settings: FolderSettings, cameras: [String], on loop: EventLoop) throws(LoopError) {
+        let outcomes = try Inbox<Outcome>()
+        self.outcomes = outcomes
         worker = try Worker(name: "darkroom") { jobs in
-            var folder = CaptureFolder(settings, cameras: cameras)
+            var folder = MediaFolder(settings, of: .photos, cameras: cameras)
             var maker: PhotoMaker?
+            var meter: LightMeter?
             while let job = jobs.next() {
-                let outcome = Result { () throws(CommandError) in
-                    try Self.develop(job, &maker, &folder)
+                let result: Outcome.Result
+                switch job.task {
+                case .photo(let order):
+                    result = .print(
+                        Result { () throws(CommandError) in
+                            try Self.develop(job.frame, order, &maker, &folder)
+                        })
+                case .measure:
+                    if meter == nil { meter = LightMeter() }
+                    result = .brightness(try? meter?.brightness(of: job.frame.picture))
                 }
-                results.send(Development(number: job.number, outcome: outcome))
+                outcomes.send(Outcome(number: job.number, result: result))
             }
         }
-        results.attach(to: loop) { [weak self] result in
-            self?.waiting.removeValue(forKey: result.number)?(result.outcome)
+        outcomes.attach(to: loop) { [weak self] outcome in
+            self?.waiting.removeValue(forKey: outcome.number)?(outcome.result)
         }
     }
 
     deinit { worker.abandon() }
 
     /// Makes a photo of a frame and keeps it; calls back on the loop.
-    func develop(
-        _ frame: Frame, view: Region, size: PhotoSize?, quality: Int?, camera: String, name: String,
-        then: @escaping (Result<Print, CommandError>) -> Void
-    ) {
+    func develop(_ frame: Frame, _ order: Order, then: @escaping (Result<Print, CommandError>) -> Void) {
+        submit(frame, .photo(order)) { result in
+            if case .print(let print) = result { then(print) }
+        }
+    }
+
+    /// Tells how bright a frame is, 0…1; nothing where it is damaged. Calls back on the loop.
+    func measure(_ frame: Frame, then: @escaping (Double?) -> Void) {
+        submit(frame, .measure) { result in
+            if case .brightness(let brightness) = result { then(brightness) }
+        }
+    }
+
+    private func submit(_ frame: Frame, _ task: Job.Task, then: @escaping (Outcome.Result) -> Void) {
         lastNumber += 1
         waiting[lastNumber] = then
-        worker.submit(
-            Job(
-                frame: frame, view: view, size: size, quality: quality, camera: camera, name: name,
-                number: lastNumber))
+        worker.submit(Job(number: lastNumber, frame: frame, task: task))
     }
 
     private static func develop(
-        _ job: Job, _ maker: inout PhotoMaker?, _ folder: inout CaptureFolder
+        _ frame: Frame, _ order: Order, _ maker: inout PhotoMaker?, _ folder: inout MediaFolder
     ) throws(CommandError) -> Print {
         let photo: Photo
         let size: PhotoSize?
@@ -80,28 +112,25 @@ final class Darkroom {
             // Made with the first photo: an agent that takes none has no buffers for it.
             if maker == nil { maker = try PhotoMaker() }
             guard let ready = maker else { throw .library("no photo maker") }
-            size = try job.size?.within(job.frame.picture)
+            size = try order.size?.within(frame.picture)
             photo = try ready.photo(
-                of: job.frame.picture, showing: job.frame.field.part(job.view), fitting: size,
-                quality: job.quality)
+                of: frame.picture, showing: frame.field.part(order.view), fitting: size,
+                quality: order.quality, effect: order.effect)
         } catch {
             throw CommandError(.device, "The frame can't be made into a photo: \(error)")
         }
-        do throws(CaptureFolder.Failure) {
-            let path = try folder.keep(photo.bytes, camera: job.camera, name: job.name)
-            return Print(photo: photo, path: path, isClamped: size != job.size)
+        do throws(MediaFolder.Failure) {
+            let path = try folder.keep(photo.bytes, camera: order.camera, name: order.name)
+            return Print(photo: photo, path: path, isClamped: size != order.size)
         } catch {
-            switch error {
-            case .full(let words): throw CommandError(.storageFull, words)
-            case .disk(let words): throw CommandError(.device, words)
-            }
+            throw error.forMessages
         }
     }
 }
 
 extension PhotoSize {
     /// The size, but no larger than the picture: more pixels would show no more, and cost memory by the hundred megabytes.
-    fileprivate func within(_ picture: Picture) throws(ImagingError) -> PhotoSize {
+    func within(_ picture: Picture) throws(ImagingError) -> PhotoSize {
         let limit: (width: Int, height: Int)
         switch picture {
         case .planar(let planes): limit = (planes.width, planes.height)

@@ -59,7 +59,8 @@ struct MediaFolder {
     mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) -> String {
         guard photo.count <= settings.maximumBytes else {
             throw .full(
-                "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all.")
+                "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all."
+            )
         }
         let path = try place(for: photo.count, camera: camera, name: name)
         try write(photo, to: path, in: folder(of: camera))
@@ -146,7 +147,9 @@ struct MediaFolder {
                 if name.hasSuffix(Self.unfinished) { _ = clinux_unlink(path) }
                 var bytes: Int64 = 0
                 var made: Int64 = 0
-                guard !name.hasSuffix(Self.unfinished), clinux_stat(path, &bytes, &made) == 0 else { continue }
+                guard !name.hasSuffix(Self.unfinished), clinux_stat(path, &bytes, &made) == 0 else {
+                    continue
+                }
                 entries.append(Entry(path: path, bytes: Int(bytes), made: made))
             }
         }

@@ -65,8 +65,8 @@ final class MovieMaker {
         let reports = try Inbox<Report>()
         (self.reports, self.loop) = (reports, loop)
         worker = try Worker(name: "movie") { jobs in
-            var studio = Studio(plan) { reports.send($0) }
-            studio.run(jobs)
+            var studio = Studio(plan, jobs) { reports.send($0) }
+            studio.run()
         }
         reports.attach(to: loop, receive: report)
     }

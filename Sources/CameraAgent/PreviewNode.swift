@@ -124,7 +124,8 @@ final class PreviewNode {
             end.map { end in
                 PreviewState(
                     fps: wish.rate, width: wish.width,
-                    until: Timestamp.text(Timestamp.now.addingTimeInterval(now.duration(to: end) / .seconds(1))),
+                    until: Timestamp.text(
+                        Timestamp.now.addingTimeInterval(now.duration(to: end) / .seconds(1))),
                     clients: leases.keys.filter { !$0.isEmpty }.sorted(), rev: camera.rev, boot: agent.boot,
                     ts: Timestamp.text())
             }

@@ -2,6 +2,7 @@ internal import Cameras
 internal import FoundationEssentials
 internal import Logging
 internal import LoopThread
+internal import MQTTBus
 internal import Messages
 internal import Picture
 internal import ZoomModel
@@ -21,6 +22,7 @@ final class RecordingNode {
         let startedAt: Date
         /// Whoever is answered when the first frame is in the file.
         var starter: Asker?
+        let sound: Sound?
         var hasBegun = false
         var path: String?
         var hasSound = false
@@ -64,7 +66,7 @@ final class RecordingNode {
     func handle(_ command: RecordingSet, _ asker: Asker) {
         switch command {
         case .on(let options):
-            guard isActive else { return start(options, for: asker, origin: asker.origin(.command)) }
+            guard isActive else { return start(options, for: asker, asker.origin(.command)) }
             if options == .init() && isRunning { return camera.answer(.done, asker) }
             let words = isRunning ? "is under way; end it first" : "is being completed"
             agent.refuse(CommandError(.busy, "A recording \(words)."), asker)
@@ -75,14 +77,17 @@ final class RecordingNode {
         }
     }
 
-    /// Begins to record; the asker is answered at once and when the first frame is in the file.
-    func start(_ options: RecordingSet.Options, for asker: Asker, origin: Origin) {
+    /// Begins to record; the asker, if there is one, is answered at once and when the first frame is in the file.
+    ///
+    /// - Parameter sound: who is to hear its beginning and its end.
+    func start(_ options: RecordingSet.Options, for asker: Asker?, _ origin: Origin, sound: Sound? = nil) {
         if options.audio == true && camera.settings.microphone == nil {
-            return agent.refuse(
+            return refuse(
                 CommandError(
                     .unsupported, "audio: no microphone is configured for this camera.", field: "audio"),
                 asker)
         }
+        if isActive { return refuse(CommandError(.busy, "A recording is being completed."), asker) }
         let plan = plan(options)
         do {
             lastTake += 1
@@ -91,14 +96,19 @@ final class RecordingNode {
             take = Take(
                 number: number, maker: maker, plan: plan,
                 maximum: .seconds(options.maximumSeconds ?? settings.maximumSeconds), origin: origin,
-                startedAt: .now, starter: asker)
+                startedAt: .now, starter: asker, sound: sound)
         } catch {
-            return agent.refuse(
+            return refuse(
                 CommandError(.device, "There can be no further thread for a recording: \(error)"), asker)
         }
-        camera.answer(.accepted, asker)
+        if let asker { camera.answer(.accepted, asker) }
         publish()
         askForFrame(after: agent.loop.now)
+    }
+
+    private func refuse(_ error: CommandError, _ asker: Asker?) {
+        if let asker { return agent.refuse(error, asker) }
+        agent.logger.warning("\(camera.id): no recording: \(error.message)")
     }
 
     private func plan(_ options: RecordingSet.Options) -> MovieMaker.Plan {
@@ -166,13 +176,15 @@ final class RecordingNode {
 
     private func began(_ path: String, _ hasSound: Bool) {
         take?.hasBegun = true
-        (take?.path, take?.hasSound) = (path, hasSound)
+        take?.path = path
+        take?.hasSound = hasSound
         guard let take, take.ending == nil else { return }
         publish()
         var event = Event(.recordingStarted, boot: agent.boot, ts: Timestamp.text())
         (event.path, event.client, event.id) = (path, take.origin.client, take.origin.id)
         agent.bus.tell(agent.topics.event(camera: camera.id), JSON.bytes(event))
         if let starter = take.starter { camera.answer(.done, starter) }
+        camera.tell(.recordingStarted, take.sound)
         self.take?.starter = nil
     }
 
@@ -184,7 +196,8 @@ final class RecordingNode {
         guard take != nil else { return }
         if let then { waiting.append(then) }
         guard take?.ending == nil else { return }
-        (take?.ending, take?.error) = (reason, error)
+        take?.ending = reason
+        take?.error = error
         maximumTimer.cancel()
         take?.maker.finish()
         publish()
@@ -200,7 +213,8 @@ final class RecordingNode {
             height: take.plan.height, duration: outcome.duration / .seconds(1), bytes: outcome.bytes,
             frames: outcome.frames, lost: take.lost, audio: take.hasSound,
             startedAt: Timestamp.text(take.startedAt),
-            reason: outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? take.ending ?? .failed,
+            reason: outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? take.ending
+                ?? .failed,
             error: error)
         last = fields
         if let error { agent.logger.warning("\(camera.id): the recording ended: \(error.message)") }
@@ -208,8 +222,10 @@ final class RecordingNode {
         var event = Event(.recordingFinished, boot: agent.boot, ts: Timestamp.text())
         (event.recording, event.client, event.id) = (fields, take.origin.client, take.origin.id)
         agent.bus.tell(agent.topics.event(camera: camera.id), JSON.bytes(event))
+        if take.hasBegun { camera.tell(.recordingFinished, take.sound) }
         if let starter = take.starter {
-            agent.refuse(error ?? CommandError(.busy, "The recording was ended before its first frame."), starter)
+            agent.refuse(
+                error ?? CommandError(.busy, "The recording was ended before its first frame."), starter)
         }
         let then = waiting
         waiting = []

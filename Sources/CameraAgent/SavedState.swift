@@ -30,6 +30,11 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var captures = 0
     /// The last version of what is desired that was applied; nil: none, or the file is from before there were any.
     package var desired: SavedDesired?
+    /// Recordings begun.
+    package var recordings = 0
+    /// How somebody wanted frames to come; nil: as it is configured.
+    package var session: SavedSession?
+    package var presets: [String: PresetFields] = [:]
 
     package init() {}
 
@@ -42,6 +47,10 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         revReserve = try fields.count(.revReserve)
         captures = try fields.count(.captures)
         desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
+        // A file from before these were there lacks them.
+        recordings = fields.contains(.recordings) ? try fields.count(.recordings) : 0
+        session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
+        presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
     }
 }
 
@@ -56,6 +65,14 @@ extension KeyedDecodingContainer {
         }
         return number
     }
+}
+
+/// How somebody wanted frames to come.
+package struct SavedSession: Sendable, Equatable, Codable {
+    /// The name of the quality.
+    package var quality: String
+    /// Frames per second; nil: nobody asked for any.
+    package var rate: Double?
 }
 
 /// How a version of what is desired went.

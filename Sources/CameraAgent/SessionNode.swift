@@ -142,7 +142,8 @@ final class SessionNode {
             guard let self, change != nil else { return }
             saved = before.session
             guard case .failure(let second) = result else { return end(error) }
-            let words = "\(error.message) What was before can't be had any more: \(second.forMessages.message)"
+            let words =
+                "\(error.message) What was before can't be had any more: \(second.forMessages.message)"
             publish()
             end(CommandError(error.code, words, field: error.field))
         }
@@ -182,7 +183,7 @@ final class SessionNode {
             else { continue }
             return setMode(choice, SavedSession(quality: name, rate: rate), origin, then)
         }
-        let known = camera.backend.description.qualities().joined(separator: ", ")
+        let known = camera.backend.description.qualities.joined(separator: ", ")
         let words = names.map { "\"\($0.beginning(64))\"" }.joined(separator: ", ")
         then(
             .failure(

@@ -1,5 +1,6 @@
 internal import Cameras
 internal import LoopThread
+internal import MQTTBus
 internal import Messages
 internal import ZoomModel
 
@@ -195,11 +196,13 @@ final class ShutterNode {
                 hold(key, press)
             }
         }
-        if let isReadyUntil, now >= isReadyUntil.advanced(by: Self.wakeEvery - Self.staysAwake) { keepAwake() }
+        if let isReadyUntil, now >= isReadyUntil.advanced(by: Self.wakeEvery - Self.staysAwake) {
+            keepAwake()
+        }
         schedule()
         camera.publishCapture()
     }
-
+}
 
 extension ShutterNode.Press {
     /// Whether it may still become a recording.

@@ -14,7 +14,7 @@ struct Studio {
     private static let reserve = 64 << 10
 
     private let plan: MovieMaker.Plan
-    private let submit: (MovieMaker.Job) -> Void
+    private let jobs: JobQueue<MovieMaker.Job>
     private let report: (MovieMaker.Report) -> Void
     private var writer: MovieWriter?
     private var microphone: Microphone?
@@ -26,15 +26,14 @@ struct Studio {
     private var isOver = false
     private var isFull = false
 
-    /// - Parameter submit: hands the thread a job of its own, such as a block of sound.
     init(
-        _ plan: MovieMaker.Plan, submit: @escaping @Sendable (MovieMaker.Job) -> Void,
+        _ plan: MovieMaker.Plan, _ jobs: JobQueue<MovieMaker.Job>,
         report: @escaping (MovieMaker.Report) -> Void
     ) {
-        (self.plan, self.submit, self.report) = (plan, submit, report)
+        (self.plan, self.jobs, self.report) = (plan, jobs, report)
     }
 
-    mutating func run(_ jobs: JobQueue<MovieMaker.Job>) {
+    mutating func run() {
         while let job = jobs.next() {
             switch job {
             case .frame(let frame, let view, let effect, let time):
@@ -74,13 +73,16 @@ struct Studio {
             try frames.withPlanes(
                 of: frame.picture, showing: view, width: plan.width, height: plan.height, sampling: .yuv420,
                 effect: effect
-            ) { try writer.write(planes: $0, at: time) }
+            ) { planes in
+                Result { () throws(MovieError) in try writer.write(planes: planes, at: time) }
+            }.get()
         case .mjpeg:
             if photos == nil { photos = try PhotoMaker() }
             try photos?.withJPEG(
-                of: frame.picture, showing: view, width: plan.width, height: plan.height, 
-                effect: effect
-            ) { try writer.write(jpeg: $0, at: time) }
+                of: frame.picture, showing: view, width: plan.width, height: plan.height, effect: effect
+            ) { photo in
+                Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: time) }
+            }.get()
         }
     }
 
@@ -104,8 +106,10 @@ struct Studio {
     private mutating func openMicrophone() throws {
         guard let device = plan.microphone else { return }
         do {
-            microphone = try Microphone(device: device, format: Self.sound) { [submit] in submit(.sound($0)) }
-        } catch where !plan.needsSound {}
+            microphone = try Microphone(device: device, format: Self.sound) { [jobs] in
+                jobs.append(.sound($0))
+            }
+        } catch  where !plan.needsSound {}
     }
 
     private mutating func add(_ block: Microphone.Block) {
@@ -122,12 +126,11 @@ struct Studio {
         isOver = true
         microphone = nil
         outcome.error = error.map(Self.words)
-        if let writer {
-            do {
-                let result = try writer.finish()
-            } catch {
-                outcome.error = outcome.error ?? Self.words(error)
-            }
+        if let result = writer?.finish() {
+            if result.bytes == 0 { outcome.path = nil }
+            (outcome.bytes, outcome.frames, outcome.duration) = (result.bytes, result.frames, result.duration)
+            outcome.encoder = result.encoder
+            outcome.error = outcome.error ?? result.trouble?.forMessages
         }
         writer = nil
         report(.finished(outcome))
@@ -138,6 +141,17 @@ struct Studio {
         case let error as MediaFolder.Failure: error.forMessages
         case let error as MovieError: error.forMessages
         default: CommandError(.device, "The movie can't be made: \(error)")
+        }
+    }
+}
+
+extension MovieError {
+    fileprivate var forMessages: CommandError {
+        switch self {
+        case .full(let words): CommandError(.storageFull, "There is no room for the recording: \(words)")
+        case .unsupported(let words): CommandError(.unsupported, "The movie can't be made: \(words)")
+        case .missing(let words), .disk(let words), .codec(let words):
+            CommandError(.device, "The movie can't be made: \(words)")
         }
     }
 }

@@ -56,7 +56,8 @@ package final class JobQueue<Job: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func append(_ job: Job) {
+    /// Adds a job behind those that wait: a job may have others follow it.
+    package func append(_ job: Job) {
         pthread_mutex_lock(mutex)
         jobs.append(job)
         pthread_cond_signal(changed)

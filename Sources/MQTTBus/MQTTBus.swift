@@ -127,8 +127,8 @@ package final class MQTTBus {
     package var keepsUp: Bool { hasRoom && edges.isEmpty }
 
     /// Publishes something that is soon out of date, with QoS 0; while the broker can't take it, it is let go.
-    package func mention(_ topic: String, _ payload: [UInt8]) {
-        if hasRoom { send(Edge(topic: topic, payload: payload, qos: .atMostOnce, properties: nil)) }
+    package func mention(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
+        if hasRoom { send(Edge(topic: topic, payload: payload, qos: .atMostOnce, properties: properties)) }
     }
 
     /// Publishes with a QoS of the caller's, if there is a connection. Returns whether there was one.
