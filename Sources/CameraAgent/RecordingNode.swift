@@ -40,7 +40,7 @@ final class RecordingNode {
     }
 
     /// Frames that may be in work at once; when there are more, the maker doesn't keep up.
-    private static let inWorkAtMost = 4
+    private static let inWorkAtMost = 8
     private static let failuresAtMost = 3
 
     private unowned let camera: Camera

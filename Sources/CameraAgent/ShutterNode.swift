@@ -37,6 +37,8 @@ final class ShutterNode {
 
     private unowned let camera: Camera
     private var presses: [Key: Press] = [:]
+    /// The buttons that were said last to be held down.
+    private var said: [PressSet.Button] = []
     /// The camera gets ready now.
     private var watch: ExposureWatch?
     /// So long it is ready, without anything being done.
@@ -63,8 +65,7 @@ final class ShutterNode {
             if let press = presses.removeValue(forKey: key) { abandon(press) }
             camera.answer(.done, asker)
         }
-        schedule()
-        camera.publishCapture()
+        changed()
     }
 
     private func began(_ key: Key, _ command: PressSet, _ asker: Asker) {
@@ -111,7 +112,7 @@ final class ShutterNode {
             if let finisher = press.finisher { agent.refuse(error, finisher) }
         }
         presses = [:]
-        (watch, isReadyUntil) = (nil, nil)
+        (watch, isReadyUntil, said) = (nil, nil, [])
         timer.cancel()
     }
 
@@ -162,8 +163,7 @@ final class ShutterNode {
         watch = nil
         isReadyUntil = agent.loop.now.advanced(by: Self.staysAwake)
         for key in presses.keys.sorted(by: { $0.button.rawValue < $1.button.rawValue }) { tellReady(key) }
-        schedule()
-        camera.publishCapture()
+        changed()
     }
 
     /// The stream goes on for a while after each frame that was wanted.
@@ -173,6 +173,13 @@ final class ShutterNode {
     }
 
     // MARK: Time
+
+    private func changed() {
+        schedule()
+        guard pressed != said else { return }
+        said = pressed
+        camera.publishCapture()
+    }
 
     private func schedule() {
         guard !presses.isEmpty else { return timer.cancel() }
@@ -199,8 +206,7 @@ final class ShutterNode {
         if let isReadyUntil, now >= isReadyUntil.advanced(by: Self.wakeEvery - Self.staysAwake) {
             keepAwake()
         }
-        schedule()
-        camera.publishCapture()
+        changed()
     }
 }
 

@@ -33,9 +33,10 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     package var error: CommandError?
 
     private enum CodingKeys: String, CodingKey {
-        case path, codec, encoder, width, height, bytes, frames, lost, audio, reason, error
-        case duration = "duration_s"
+        case path, codec, encoder, width, height
         case startedAt = "started_at"
+        case duration = "duration_s"
+        case bytes, frames, lost, audio, reason, error
     }
 
     package init(
@@ -78,9 +79,11 @@ package struct RecordingState: Sendable, Equatable, Codable {
     package var ts: String
 
     private enum CodingKeys: String, CodingKey {
-        case state, on, path, codec, width, height, audio, origin, last, rev, boot, ts
+        case state, on, path, codec, width, height
         case maximumSeconds = "max_duration_s"
+        case audio
         case startedAt = "started_at"
+        case origin, last, rev, boot, ts
     }
 
     package init(_ state: Phase, last: RecordingFields?, rev: Int, boot: Int, ts: String) {

@@ -33,8 +33,9 @@ package struct SessionState: Sendable, Equatable, Codable {
     package var ts: String
 
     private enum CodingKeys: String, CodingKey {
-        case quality, width, height, fps, rev, boot, origin, ts
+        case quality, width, height, fps
         case pixelFormat = "pixel_format"
+        case rev, boot, origin, ts
     }
 
     package init(_ fields: SessionFields, rev: Int, boot: Int, origin: OriginField, ts: String) {

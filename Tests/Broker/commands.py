@@ -42,6 +42,25 @@ RIGHT = {
         {"fresh": False, "max_age_ms": 5000}, {"zoom": {"factor": 2}},
         {"zoom": {"position": 0.5, "rate": 50}},
         {"zoom": {"by": 1.5, "anchor": CENTRE}, "fresh": True}, {"reply": "metadata", **ID, **MADE},
+        {"phase": "began"}, {"phase": "ended", "button": "secondary", "remote": True, **ID, **MADE},
+        {"phase": "cancelled", "button": "primary", "remote": False},
+    ],
+    # In this order: the recording is on only between the first and the last.
+    "recording": [
+        True, "ON", {"on": True}, False, "off", {"on": False}, {"on": True, "max_duration_s": 1, "codec": "mjpeg", "audio": False, **ID},
+        {"on": False, **ID, **MADE},
+    ],
+    "session": [
+        "high", "low", {"quality": "1920x1080"}, {"quality": ["hd4K3840x2160", "high"]}, {"fps": 1e-300}, {"fps": 1e300, **ID, **MADE},
+        {"quality": "high", "fps": 30, "controls": {"brightness": 128}, "zoom": {"factor": 2, "rate": 50}}, {"controls": {"brightness": 1}},
+        {"zoom": {"by": 1.5, "anchor": CENTRE}},
+    ],
+    "presets": [
+        {"save": "here"}, {"save": "é" * 32, **ID, **MADE}, {"go": "here"}, {"go": "home", "rate": 50}, {"delete": "here"},
+        {"delete": "é" * 32, **ID},
+    ],
+    "preview": [
+        {}, {"fps": 0.1, "width": 16, "seconds": 1}, {"fps": 60, "width": 4096, "seconds": 1, **ID, **MADE}, {"stop": True, **ID}, {"stop": True},
     ],
     "controls": [
         {"brightness": 128}, {"brightness": 100000}, {"exposure_bias": -0.333}, {"power_line_frequency": 2},
@@ -65,6 +84,7 @@ RIGHT = {
     "desired": [
         {"version": 1}, {"version": 2, "zoom": {"factor": 2}}, {"version": 3, "zoom": {"position": 7, "rate": 50}, **ID},
         {"version": 4, "zoom": {"factor": 4, "anchor": CENTRE}, "controls": {"brightness": 128, "autofocus": True}},
+        {"version": 5, "session": {"quality": ["hd4K3840x2160", "high"], "fps": 30}},
         {"version": 2**53, "controls": {"exposure_bias": -9}, **MADE},
     ],
 }
@@ -84,7 +104,8 @@ WRONG_FOR_ALL = [
 PLAIN = {
     "zoom": {"factor": 5}, "pinch": {"gesture": "g", "phase": "began"}, "capture": {"count": 1},
     "controls": {"brightness": 1}, "touch": {"gesture": "g", "touches": [finger()]}, "viewport": {"center": CENTRE},
-    "lease": {"release": True}, "desired": {"version": 2**53},
+    "lease": {"release": True}, "desired": {"version": 2**53}, "recording": {"on": False}, "session": {"fps": 30},
+    "presets": {"go": "home"}, "preview": {"stop": True},
 }
 
 WRONG = {
@@ -138,6 +159,32 @@ WRONG = {
         ({"zoom": {"rate": 1}}, "zoom.rate"),
         ({"zoom": {"factor": 2, "anchor": {"x": "-1", "y": 0}}}, "zoom.anchor.x"),
         ({"zoom": {"factor": 2}, "max_age_ms": 100}, "zoom"), ({"reply": "base64"}, "reply"),
+        ({"phase": "changed"}, "phase"), ({"phase": None}, "phase"), ({"button": "primary"}, "phase"), ({"remote": True}, "phase"),
+        ({"phase": "began", "button": "third"}, "button"), ({"phase": "began", "remote": 1}, "remote"),
+        ({"phase": "ended", "quality": 90}, "quality"), ({"phase": "ended", "zoom": {"factor": 2}}, "zoom"),
+    ],
+    "recording": [
+        (1, None), (None, None), ("yes", None), ([], None), ({}, "on"), ({"on": "ON"}, "on"), ({"on": 1}, "on"),
+        ({"on": True, "max_duration_s": 0.5}, "max_duration_s"), ({"on": True, "max_duration_s": 86401}, "max_duration_s"),
+        ({"on": True, "max_duration_s": "60"}, "max_duration_s"), ({"on": True, "codec": "vp9"}, "codec"),
+        ({"on": True, "audio": "yes"}, "audio"), ({"on": False, "max_duration_s": 5}, "max_duration_s"),
+        ({"on": False, "codec": "h264"}, "codec"), ({"on": False, "audio": True}, "audio"), ({"codec": "h264"}, "on"),
+    ],
+    "session": [
+        (1, None), (True, None), ([], None), ({}, None), ({"quality": 720}, "quality"), ({"quality": ""}, "quality"), ({"quality": []}, "quality"),
+        ({"quality": ["high", 1]}, "quality"), ({"quality": ["high"] * 17}, "quality"), ({"quality": "q" * 65}, "quality"),
+        ({"fps": 0}, "fps"), ({"fps": "30"}, "fps"), ({"controls": {}}, None), ({"controls": 1}, "controls"), ({"zoom": 2}, "zoom"), ({"zoom": {}}, "zoom"),
+        ({"zoom": {"stop": True}}, "zoom.stop"), ({"width": 640}, "width"),
+    ],
+    "presets": [
+        (1, None), ("home", None), ({}, None), ({"save": ""}, "save"), ({"save": "p" * 65}, "save"), ({"go": 1}, "go"), ({"delete": None}, "delete"),
+        ({"save": "a", "go": "b"}, None), ({"go": "a", "delete": "a"}, None), ({"rate": 1}, None), ({"go": "home", "rate": 0}, "rate"),
+        ({"save": "a", "rate": 1}, "rate"), ({"delete": "a", "rate": 1}, "rate"),
+    ],
+    "preview": [
+        (1, None), (True, None), ([], None), ({"fps": 0}, "fps"), ({"fps": 61}, "fps"), ({"width": 15}, "width"), ({"width": 4097}, "width"),
+        ({"width": 64.5}, "width"), ({"seconds": 0.5}, "seconds"), ({"seconds": 3601}, "seconds"), ({"stop": False}, "stop"), ({"stop": 1}, "stop"),
+        ({"stop": True, "fps": 5}, "fps"), ({"stop": True, "width": 64}, "width"), ({"stop": True, "seconds": 5}, "seconds"),
     ],
     "controls": [
         (1, None), ({}, None), ({"brightness": "bright"}, "brightness"), ({"brightness": None}, "brightness"),
@@ -178,5 +225,8 @@ WRONG = {
         ({"version": 1, "zoom": {"factor": 0}}, "zoom.factor"), ({"version": 1, "zoom": {"rate": 1}}, "zoom.rate"),
         ({"version": 1, "zoom": {"factor": 1, "position": 0}}, None), ({"version": 1, "controls": {}}, None),
         ({"version": 1, "controls": {"brightness": "high"}}, "controls.brightness"),
+        ({"version": 1, "session": {}}, "session.quality"), ({"version": 1, "session": "high"}, "session"),
+        ({"version": 1, "session": {"quality": 1}}, "session.quality"), ({"version": 1, "session": {"fps": 0}}, "session.fps"),
+        ({"version": 1, "session": {"zoom": {"factor": 2}}}, "session.zoom"),
     ],
 }

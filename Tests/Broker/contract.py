@@ -79,7 +79,11 @@ def _objection(message: dict, payload: bytes, properties: dict) -> str | None:
         return objection(message["headers"]["schema"]["$ref"], properties) if properties else None
     if "payload" not in message:
         return "it is not empty" if payload.strip() else None
+    schema = message["payload"]["schema"]
+    if message.get("contentType") == "text/plain":
+        error = best_match(Draft202012Validator(schema).iter_errors(payload.decode(errors="replace")))
+        return error and error.message
     try:
-        return objection(message["payload"]["schema"]["$ref"], strict_json(payload))
+        return objection(schema["$ref"], strict_json(payload))
     except ValueError as error:
         return str(error)

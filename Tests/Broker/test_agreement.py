@@ -56,6 +56,8 @@ def undoing(node: str, body) -> dict | None:
     if node == "touch":
         lifted = [{**finger, "phase": "cancelled"} for finger in body["touches"]]
         return {"gesture": body["gesture"], "touches": lifted, **client}
+    if node == "capture" and isinstance(body, dict) and body.get("phase") == "began":
+        return {"phase": "cancelled", **client}
     return {"release": True, **client} if node == "lease" else None
 
 

@@ -165,7 +165,3 @@ def test_an_older_version_leaves_a_newer_one_under_way_alone(fleet, before):
     fleet.refused("desired", {"version": 3, "zoom": {"factor": 2}}, "stale", "version")
     assert fleet.state("desired")["version"] == 5
     fleet.obeyed("zoom", {"stop": True})
-
-
-def test_a_session_is_not_served_yet(fleet):
-    fleet.refused("desired", {"version": 1, "session": {"fps": 30}}, "unsupported", "session")

@@ -38,16 +38,6 @@ def test_bad_topic_for_a_topic_that_is_a_level_short(anybody):
     assert "camera" not in answer
 
 
-@pytest.mark.parametrize("node", ["recording", "session", "presets", "preview"])
-def test_unsupported_for_the_nodes_to_come(anybody, node):
-    anybody.refused(node, {"on": True}, "unsupported")
-
-
-@pytest.mark.parametrize("field", [{"phase": "began"}, {"button": "primary"}, {"remote": True}])
-def test_unsupported_for_a_capture_by_button(anybody, field):
-    anybody.refused("capture", field, "unsupported")
-
-
 def test_unavailable_for_a_control_that_another_one_has_in_hand(anybody):
     anybody.obeyed("controls", {"autofocus": True})
     anybody.refused("controls", {"focus": 100}, "unavailable", "focus")

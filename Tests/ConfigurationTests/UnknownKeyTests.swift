@@ -4,7 +4,7 @@ import Testing
 @Suite struct UnknownKeyTests {
     static let mqttKeys =
         "host, port, protocol, base_topic, client_id, username, password_file, keepalive_s, tls"
-    static let rootKeys = "agent, mqtt, state_file, captures, log, zoom, limits, cameras"
+    static let rootKeys = "agent, mqtt, state_file, captures, recordings, log, zoom, limits, cameras"
 
     @Test(arguments: [
         (

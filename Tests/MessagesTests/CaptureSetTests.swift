@@ -62,7 +62,20 @@ struct CaptureSetTests {
         expectRefusal(.capture, json, field: field)
     }
 
-    @Test(arguments: ["phase", "button", "remote"]) func aButtonIsNotSupportedYet(field: String) {
-        expectRefusal(.capture, #"{"\#(field)":"began"}"#, .unsupported, field: field)
+    @Test func aButtonHasPhases() throws {
+        #expect(try command(.capture, #"{"phase":"began"}"#).body.get() == .press(PressSet(.began)))
+        #expect(
+            try command(.capture, #"{"phase":"ended","button":"secondary","remote":true}"#).body.get()
+                == .press(PressSet(.ended, .secondary, isRemote: true)))
+    }
+
+    @Test(arguments: [
+        (#"{"button":"primary"}"#, "phase"), (#"{"remote":true}"#, "phase"),
+        (#"{"phase":"changed"}"#, "phase"),
+        (#"{"phase":"began","button":"third"}"#, "button"), (#"{"phase":"began","remote":1}"#, "remote"),
+        (#"{"phase":"ended","quality":90}"#, "quality"), (#"{"phase":"ended","count":2}"#, "count"),
+    ])
+    func whatIsWrongWithAButtonIsNamed(json: String, field: String) {
+        expectRefusal(.capture, json, field: field)
     }
 }

@@ -61,13 +61,6 @@ struct EnvelopeTests {
         }
     }
 
-    @Test(arguments: [Node.recording, .session, .presets, .preview])
-    func aNodeThatIsToComeIsUnsupportedWhateverIsSent(node: Node) {
-        for payload in ["", "ON\n", "{}", #"{"anything":[1,{"a":null}]}"#, "[]", "true", #"{"id":7}"#] {
-            expectRefusal(node, payload, .unsupported, field: nil)
-        }
-    }
-
     /// For the answer to what no node reads.
     @Test func whoAsksIsKnownFromAnyPayload() {
         func sender(_ json: String) -> Envelope { Envelope(sentIn: Array(json.utf8)) }

@@ -47,11 +47,16 @@ struct StateTests {
                     min: 1, max: 8, handover: [2], actuators: [.init(kind: "absolute", max: 2)],
                     upscaleFrom: 2, gestureTimeoutMilliseconds: 2000, liveRate: 30),
                 formats: [.init(pixelFormat: "MJPG", width: 1920, height: 1080, fps: [30])],
+                qualities: ["high", "1920x1080"],
+                recording: .init(codec: .h264, maximumSeconds: 60, audio: false),
+                shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: 500),
                 controls: [slider, picker, discrete, toggle]),
             is: """
                 {"model":"Simulated camera","bus":"simulated","serial":"sim-1","nodes":["zoom"],
                  "zoom":{"min":1,"max":8,"handover":[2],"actuators":[{"kind":"absolute","max":2}],"upscale_from":2,"gesture_timeout_ms":2000,"live_rate":30},
                  "formats":[{"pixel_format":"MJPG","width":1920,"height":1080,"fps":[30]}],
+                 "qualities":["high","1920x1080"],"recording":{"codec":"h264","max_duration_s":60,"audio":false},
+                 "shutter":{"primary":"photo","secondary":"record","long_press_ms":500},
                  "controls":[
                   {"name":"brightness","title":"Brightness","kind":"slider","min":0,"max":255,"step":1,"default":128,
                    "unit":"%","enabled":true},
@@ -104,13 +109,14 @@ struct StateTests {
 
     @Test func captureState() {
         expect(
-            CaptureState(pending: 0, counter: 42, last: .sample, rev: 3, boot: 7, ts: Self.ts),
+            CaptureState(
+                pending: 0, counter: 42, last: .sample, pressed: [.secondary], rev: 3, boot: 7, ts: Self.ts),
             is: """
-                {"pending":0,"counter":42,"last":\(PhotoFields.sampleJSON),"rev":3,"boot":7,"ts":"\(Self.ts)"}
+                {"pending":0,"counter":42,"last":\(PhotoFields.sampleJSON),"pressed":["secondary"],"rev":3,"boot":7,"ts":"\(Self.ts)"}
                 """)
         expect(
-            CaptureState(pending: 1, counter: 0, last: nil, rev: 3, boot: 7, ts: Self.ts),
-            is: #"{"pending":1,"counter":0,"last":null,"rev":3,"boot":7,"ts":"\#(Self.ts)"}"#)
+            CaptureState(pending: 1, counter: 0, last: nil, pressed: [], rev: 3, boot: 7, ts: Self.ts),
+            is: #"{"pending":1,"counter":0,"last":null,"pressed":[],"rev":3,"boot":7,"ts":"\#(Self.ts)"}"#)
     }
 
     @Test func numbersAreRoundedToAMillionthAndNoFurther() {

@@ -43,7 +43,6 @@ struct TopicsTests {
                 "presets", "preview",
                 "lease", "desired",
             ])
-        #expect(Node.served == [.zoom, .pinch, .touch, .viewport, .capture, .controls, .lease, .desired])
     }
 
     @Test func commandsAreSubscribedToAndNothingElse() {

@@ -116,7 +116,10 @@ func jpegs(_ count: Int, width: Int = 320, height: Int = 240) throws -> [[UInt8]
     return try (0..<count).map { number in
         let scene = Scene(width: width, height: height, number: number)
         defer { scene.free() }
-        return try encoder.encode(scene.planes, quality: 85)
+        // What the encoder lends is its own.
+        return try withExtendedLifetime(encoder) {
+            Array(try encoder.encode(scene.planes, quality: 85))
+        }
     }
 }
 

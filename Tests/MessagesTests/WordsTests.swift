@@ -1,0 +1,88 @@
+import Messages
+import Testing
+
+/// Payloads that are a word and no JSON, and JSON that is no object.
+struct WordsTests {
+    @Test(arguments: ["ON", "on\n", " On ", "true", #""ON""#, #"{"on":true}"#])
+    func recordingIsSwitchedOn(payload: String) throws {
+        #expect(try command(.recording, payload).body.get() == .recording(.on(.init())))
+    }
+
+    @Test(arguments: ["OFF", "off", "false", #""off""#, #"{"on":false}"#])
+    func recordingIsSwitchedOff(payload: String) throws {
+        #expect(try command(.recording, payload).body.get() == .recording(.off))
+    }
+
+    @Test(arguments: ["ONE", "O N", "1", "null", "[]", #""yes""#, "start", ""])
+    func otherWordsAreNone(payload: String) {
+        expectRefusal(.recording, payload, field: nil)
+    }
+
+    @Test func aRecordingHasOptions() throws {
+        var options = RecordingSet.Options()
+        (options.maximumSeconds, options.codec, options.audio) = (2.5, .mjpeg, false)
+        let payload = #"{"on":true,"max_duration_s":2.5,"codec":"mjpeg","audio":false}"#
+        #expect(try command(.recording, payload).body.get() == .recording(.on(options)))
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "on"), (#"{"on":1}"#, "on"), (#"{"on":true,"max_duration_s":0}"#, "max_duration_s"),
+        (#"{"on":true,"codec":"vp9"}"#, "codec"), (#"{"on":false,"codec":"h264"}"#, "codec"),
+        (#"{"on":false,"audio":true}"#, "audio"), (#"{"on":true,"nosuch":1}"#, "nosuch"),
+    ])
+    func whatIsWrongWithARecordingIsNamed(json: String, field: String) {
+        expectRefusal(.recording, json, field: field)
+    }
+
+    @Test(arguments: ["high", " hd1280x720\n", #""640x360""#])
+    func aSessionMayBeABareName(payload: String) throws {
+        var wanted = SessionSet()
+        wanted.qualities = [payload.filter { !$0.isWhitespace && $0 != "\"" }]
+        #expect(try command(.session, payload).body.get() == .session(wanted))
+    }
+
+    @Test(arguments: ["null", "true", "640", "[]", "two words", ""])
+    func notEverythingIsANameOfAQuality(payload: String) {
+        expectRefusal(.session, payload, field: nil)
+    }
+
+    @Test func aPreviewIsAskedForWithNothing() throws {
+        for payload in ["", "{}", "ON", " \n"] {
+            #expect(try command(.preview, payload).body.get() == .preview(.want(.init())))
+        }
+        for payload in ["OFF", #"{"stop":true}"#] {
+            #expect(try command(.preview, payload).body.get() == .preview(.stop))
+        }
+    }
+
+    @Test func aPresetIsSavedGoneToOrForgotten() throws {
+        #expect(try command(.presets, #"{"save":"a b"}"#).body.get() == .presets(.save("a b")))
+        #expect(
+            try command(.presets, #"{"go":"home","rate":2}"#).body.get() == .presets(.go("home", rate: 2)))
+        #expect(try command(.presets, #"{"delete":"a b"}"#).body.get() == .presets(.delete("a b")))
+        expectRefusal(.presets, #"{"save":"a","go":"b"}"#, field: nil)
+        expectRefusal(.presets, #"{"save":"a","rate":2}"#, field: "rate")
+        expectRefusal(.presets, #"{"go":""}"#, field: "go")
+    }
+
+    @Test(arguments: [
+        ("single", [], "single"), (" {\"action\":\"hold\",\"battery\":90}", ["action"], "hold"),
+        (#"{"a":{"b":3}}"#, ["a", "b"], "3"), ("true", [], "true"), (#""press""#, [], "press"),
+    ])
+    func aRemoteSaysAWord(payload: String, field: [String], word: String) {
+        #expect(RemoteWord(in: Array(payload.utf8), field: field)?.text == word)
+    }
+
+    @Test(arguments: [
+        ("{}", ["action"]), ("single", ["action"]), (#"{"action":{}}"#, ["action"]),
+        (#"{"action":null}"#, ["action"]),
+        ("[1]", []), ("1.5", []),
+    ])
+    func whatIsNoWordIsNone(payload: String, field: [String]) {
+        #expect(RemoteWord(in: Array(payload.utf8), field: field) == nil)
+    }
+
+    @Test func bytesThatAreNoTextAreNoWord() {
+        #expect(RemoteWord(in: [0xFF, 0xFE], field: []) == nil)
+    }
+}
