@@ -25,8 +25,11 @@ package enum MovieError: Error, Equatable, CustomStringConvertible {
     /// Of a system call on a file.
     init(doing: String, path: String, code: Int32) {
         let words = "can't \(doing) \(path): \(String(cString: strerror(code)))"
-        self = [ENOSPC, EDQUOT, EFBIG].contains(code) ? .full(words) : .disk(words)
+        self = Self.isFull(code) ? .full(words) : .disk(words)
     }
+
+    /// Whether a call failed for want of room.
+    static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
     /// Of a function of the libraries.
     init(doing: String, error: Int32) {

@@ -30,14 +30,22 @@ final class MovieFile {
     private var reserves: Bool
     /// The size when the file last was one that plays.
     private var whole = 0
+    private let showsWholeParts: Bool
+    /// The beginning of the part that is being written, which isn't in the file yet.
+    private var head: [UInt8] = []
+    private static let headBytes = 8
 
-    /// - Parameter replacing: whether a file that is there may be overwritten.
+    /// - Parameters:
+    ///   - replacing: whether a file that is there may be overwritten.
+    ///   - showsWholeParts: the first bytes of each part of the file, which say what it is, are written last. Without them MP4 has an unknown
+    ///     part there, which players ignore, to the end of the file; many take the whole file for broken when a known part is cut off.
     /// - Throws: ``MovieError/disk(_:)``, ``MovieError/full(_:)``.
-    init(path: String, disk: MovieDisk, replacing: Bool) throws(MovieError) {
+    init(path: String, disk: MovieDisk, replacing: Bool, showsWholeParts: Bool = false) throws(MovieError) {
         let flags = O_RDWR | O_CREAT | (replacing ? O_TRUNC : O_EXCL)
         descriptor = clinux_open(path, flags, 0o644)
         self.path = path
         self.disk = disk
+        self.showsWholeParts = showsWholeParts
         reserves = disk.reserves
         if descriptor < 0 { throw MovieError(doing: "create", path: path, code: -descriptor) }
     }
@@ -52,32 +60,47 @@ final class MovieFile {
     /// - Throws: ``MovieError/full(_:)``; all that had room before still has.
     func reserve(_ bytes: Int, more: Int = 0) throws(MovieError) {
         if !reserves || size + bytes <= reserved { return }
-        let wanted = bytes + more
-        var result = cav_reserve(descriptor, Int64(size), Int64(wanted))
-        if size + wanted > disk.maximumBytes { result = -ENOSPC }
-        switch -result {
-        case 0: reserved = size + wanted
-        case ENOSPC, EDQUOT, EFBIG: throw MovieError(doing: "write", path: path, code: -result)
-        default: reserves = false
+        for wanted in [bytes + more, bytes] {
+            var result = cav_reserve(descriptor, Int64(size), Int64(wanted))
+            if size + wanted > disk.maximumBytes { result = -ENOSPC }
+            if result == 0 { return reserved = size + wanted }
+            // A file system that can't is no reason to end.
+            if !MovieError.isFull(-result) { return reserves = false }
         }
+        throw MovieError(doing: "write", path: path, code: ENOSPC)
     }
 
     /// Writes bytes at an offset. 0, or -errno.
     func write(_ bytes: UnsafePointer<UInt8>, count: Int, at offset: Int) -> Int32 {
         if failure != nil { return -EIO }
+        var (bytes, count, offset) = (bytes, count, offset)
+        if showsWholeParts && offset < whole + Self.headBytes {
+            guard offset == whole + head.count else { return -ESPIPE }
+            let missing = min(count, Self.headBytes - head.count)
+            head += UnsafeBufferPointer(start: bytes, count: missing)
+            (bytes, count, offset) = (bytes + missing, count - missing, offset + missing)
+        }
+        return put(bytes, count: count, at: offset)
+    }
+
+    private func put(_ bytes: UnsafePointer<UInt8>, count: Int, at offset: Int) -> Int32 {
         let room = max(0, min(count, disk.maximumBytes - offset))
         var result = cav_write_at(descriptor, bytes, room, Int64(offset))
         if result == 0 && room < count { result = -ENOSPC }
         if result < 0 {
             failure = MovieError(doing: "write", path: path, code: -result)
-        } else {
+        } else if count > 0 {
             size = max(size, offset + count)
         }
         return result
     }
 
-    /// Says that the file as it is now plays.
+    /// Says that the file as it is now plays: what was written since the last time is a part of it.
     func isWhole() {
+        if !head.isEmpty && failure == nil {
+            _ = put(head, count: head.count, at: whole)
+            head.removeAll(keepingCapacity: true)
+        }
         if failure == nil { whole = size }
     }
 

@@ -49,7 +49,7 @@ package final class MovieWriter {
         self.path = path
         self.format = format
         self.disk = disk
-        file = try MovieFile(path: path, disk: disk, replacing: false)
+        file = try MovieFile(path: path, disk: disk, replacing: false, showsWholeParts: format.codec == .h264)
         do throws(MovieError) {
             try file.reserve(Self.least)
         } catch {

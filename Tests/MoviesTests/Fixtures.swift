@@ -205,3 +205,56 @@ func parts(ofMP4 bytes: [UInt8]) -> [(kind: String, start: Int)] {
     }
     return found
 }
+
+extension MovieWriter {
+    /// As ``write(scene:at:)``, for a test that wants to know the error.
+    func writeTyped(scene number: Int, at time: Duration) throws(MovieError) {
+        do {
+            try write(scene: number, at: time)
+        } catch let error as MovieError {
+            throw error
+        } catch {
+            throw .codec("\(error)")
+        }
+    }
+
+    /// Writes a picture of nothing but noise, which is many bytes in either codec.
+    func writeNoise(_ seed: Int, at time: Duration) throws(MovieError) {
+        let (width, height) = (format.width, format.height)
+        var state = UInt64(truncatingIfNeeded: seed &* 7919 &+ 1)
+        let samples = (0..<width * height * 3 / 2).map { _ -> UInt8 in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        let outcome = samples.withUnsafeBufferPointer { samples -> Result<Void, MovieError> in
+            guard let base = samples.baseAddress else { return .success(()) }
+            let (half, rows) = (width / 2, height / 2)
+            let planes = Planes(
+                sampling: .yuv420, width: width, height: height,
+                planes: [
+                    .init(base: base, stride: width, width: width, height: height),
+                    .init(base: base + width * height, stride: half, width: half, height: rows),
+                    .init(base: base + width * height + half * rows, stride: half, width: half, height: rows),
+                ])
+            do throws(MovieError) {
+                if format.codec == .h264 { return .success(try write(planes: planes, at: time)) }
+                guard let jpeg = try? JPEGEncoder().encode(planes, quality: 50) else { return .success(()) }
+                return .success(try write(jpeg: jpeg, at: time))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+    }
+}
+
+/// A disk of three megabytes, mounted in a folder for as long as this lives.
+final class TinyDisk {
+    let folder = TemporaryFolder()
+
+    init?() {
+        if run("mount -t tmpfs -o size=3m none '\(folder.path)'") != "" { return nil }
+    }
+
+    deinit { _ = run("umount '\(folder.path)'") }
+}
