@@ -167,7 +167,7 @@ struct Probe {
         let parts = text.split(separator: "[/STREAM]")
         streams = parts.dropLast().map(section)
         format = section(parts.last ?? "")
-        complaints = run("ffmpeg -nostdin -v error -i '\(path)' -f null -")
+        complaints = run("ffmpeg -nostdin -v error -i '\(path)' -enc_time_base -1 -f null -")
         times = run(
             "ffprobe -v error -select_streams v -show_entries frame=pts_time -of csv=p=0 '\(path)'"
         ).split(separator: "\n").compactMap { Double($0.split(separator: ",").first ?? "") }
