@@ -49,6 +49,8 @@ let package = Package(
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         // Compiled with the headers of libavformat and libavcodec, which it loads when they are needed.
         .target(name: "CAV"),
+        // The same for libasound.
+        .target(name: "CALSA"),
         .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -63,6 +65,7 @@ let package = Package(
         room("Cameras", ["LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
         room("Imaging", ["Picture", "CTurboJPEG", "CYUV"]),
         room("Movies", ["Picture", "CLinux", "CAV"]),
+        room("Sound", ["LoopThread", "CALSA"]),
         room("Configuration", ["CYAML"]),
 
         // Where they meet.
@@ -98,6 +101,7 @@ let package = Package(
         tests("Cameras", ["LoopThread", "Picture"]),
         tests("Imaging", ["Picture"]),
         tests("Movies", ["Imaging", "Picture"]),
+        tests("Sound", ["LoopThread"]),
         tests("Configuration"),
     ],
     swiftLanguageModes: [.v6]

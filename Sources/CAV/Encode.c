@@ -22,10 +22,11 @@ static struct cav_encoder *make(const AVCodec *codec) {
     return NULL;
 }
 
-/// Opens the encoder that is set up, and makes the frame that it will be given again and again.
-static int open_encoder(struct cav_encoder *made, const AVCodec *codec, struct cav_encoder **encoder) {
+/// Opens the encoder that is set up, and makes the frame that it will be given again and again, its rows at multiples of
+/// `alignment` (0: as the processor likes them).
+static int open_encoder(struct cav_encoder *made, const AVCodec *codec, int alignment, struct cav_encoder **encoder) {
     int result = av.avcodec_open2(made->context, codec, NULL);
-    if (result >= 0) result = av.av_frame_get_buffer(made->frame, 0);
+    if (result >= 0) result = av.av_frame_get_buffer(made->frame, alignment);
     if (result < 0) {
         cav_close_encoder(made);
         return result;
@@ -66,7 +67,7 @@ int cav_open_video(const struct cav_video *video, struct cav_encoder **encoder) 
             return result;
         }
     }
-    return open_encoder(made, codec, encoder);
+    return open_encoder(made, codec, video->packs_rows ? 1 : 0, encoder);
 }
 
 int cav_open_sound(int rate, int channels, int64_t bit_rate, struct cav_encoder **encoder, int *samples) {
@@ -87,7 +88,7 @@ int cav_open_sound(int rate, int channels, int64_t bit_rate, struct cav_encoder 
     made->frame->sample_rate = rate;
     av.av_channel_layout_default(&made->frame->ch_layout, channels);
     *samples = made->frame->nb_samples = 1024;
-    return open_encoder(made, codec, encoder);
+    return open_encoder(made, codec, 0, encoder);
 }
 
 int cav_next_frame(struct cav_encoder *encoder, struct cav_frame *frame) {

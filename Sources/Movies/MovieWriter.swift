@@ -193,13 +193,12 @@ package final class MovieWriter {
     ///     out.
     package func write(sound samples: [Int16], at time: Duration) throws(MovieError) {
         try begun(format.codec)
-        guard let sound else { throw .unsupported("the movie is silent") }
+        guard sound != nil else { throw .unsupported("the movie is silent") }
         guard samples.count % (format.sound?.channels ?? 1) == 0 else {
             throw .unsupported("sound with a part of a sample")
         }
         early.append((samples, time))
         try going { () throws(MovieError) in try writeEarlySound() }
-        _ = sound
     }
 
     private func writeEarlySound() throws(MovieError) {

@@ -84,7 +84,10 @@ final class PictureEncoder {
     }
 
     private static func hardware(_ format: MovieFormat, pairsChroma: Bool) throws(MovieError) -> Encoder {
+        // libavcodec takes no notice of how the device wants rows to be padded; these it needn't.
+        guard format.width % 64 == 0 else { throw .unsupported("a width that hardware might pad") }
         var video = video(format)
+        video.packs_rows = true
         video.pairs_chroma = pairsChroma
         // It has no constant quality: a tenth of a bit for each pixel.
         video.bit_rate = Int64(0.1 * Double(format.width * format.height) * format.rate)

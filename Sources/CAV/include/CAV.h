@@ -70,6 +70,8 @@ struct cav_video {
     int threads;
     /// The chroma samples lie in pairs, in one plane (NV12); otherwise in two planes (I420).
     bool pairs_chroma;
+    /// Rows follow each other without padding.
+    bool packs_rows;
 };
 
 struct cav_encoder;

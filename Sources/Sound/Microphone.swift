@@ -1,0 +1,152 @@
+internal import CALSA
+internal import Glibc
+package import LoopThread
+internal import Synchronization
+
+/// A device of ALSA's that hears.
+///
+/// It has a thread of its own, on which even the opening is done: a device that hangs holds nobody up. Sound that isn't taken from the driver
+/// in time is lost, and the next block's time says so.
+package final class Microphone: Sendable {
+    /// What comes from a microphone: blocks, then nothing, or an error and nothing.
+    package enum Event: Sendable {
+        case block(SoundBlock)
+        case failed(MicrophoneError)
+    }
+
+    private let isStopped: IsStopped
+    private let thread: Thread
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - device: as ALSA calls it: "default", "hw:1,0", "plughw:CARD=Camera".
+    ///   - rate: samples of each channel in a second.
+    ///   - channels: 1 or 2.
+    ///   - library: by another name, for tests.
+    ///   - receive: called on the microphone's thread, several times a second; isn't to wait for anything.
+    /// - Throws: ``LoopError`` when there can be no further thread.
+    package init(
+        device: String, rate: Int, channels: Int, library: String? = nil,
+        receive: @escaping @Sendable (Event) -> Void
+    ) throws(LoopError) {
+        let isStopped = IsStopped()
+        self.isStopped = isStopped
+        thread = try Thread(name: "microphone") {
+            do throws(MicrophoneError) {
+                try load(library ?? String(cString: calsa_library))
+                let listening = try Listening(device: device, rate: rate, channels: channels)
+                while !isStopped.value {
+                    guard let block = try listening.next() else { continue }
+                    if !isStopped.value { receive(.block(block)) }
+                }
+            } catch {
+                if !isStopped.value { receive(.failed(error)) }
+            }
+        }
+        thread.detach()
+    }
+
+    deinit { stop() }
+
+    /// Lets the microphone go, without waiting for it. At most a block that is on its way still comes.
+    package func stop() {
+        isStopped.set()
+    }
+}
+
+private final class IsStopped: Sendable {
+    private let flag = Atomic(false)
+    var value: Bool { flag.load(ordering: .relaxed) }
+    func set() { flag.store(true, ordering: .relaxed) }
+}
+
+private func load(_ library: String) throws(MicrophoneError) {
+    var reason = calsa_words()
+    if calsa_load(library, &reason) == 0 { return }
+    throw .missing("sound needs libasound: \(reason.string); install the package libasound2")
+}
+
+/// The side of a microphone that stays on its thread.
+private final class Listening {
+    /// What the driver holds while nobody takes it, in microseconds. It gives a fourth of it at a time.
+    private static let buffer: Int32 = 400_000
+    /// So soon a stop is noticed, in milliseconds.
+    private static let wait: Int32 = 50
+    /// So long a microphone may give nothing.
+    private static let patience = Duration.seconds(5)
+    /// A device that gives more than time brings has no clock (as ALSA's "null"): it is held to ours.
+    private static let aheadAtMost = Duration.milliseconds(500)
+    /// Blocks whose times overlap by more are of such a device.
+    private static let jitter = Duration.milliseconds(100)
+
+    private let device: String
+    private let rate: Int
+    private let channels: Int
+    private let capture: OpaquePointer
+    private var samples: [Int16]
+    private var lastHeard = ContinuousClock.now
+    /// When the sound so far ends.
+    private var end: ContinuousClock.Instant?
+
+    init(device: String, rate: Int, channels: Int) throws(MicrophoneError) {
+        capture = try Self.open(device, rate, channels)
+        (self.device, self.rate, self.channels) = (device, rate, channels)
+        samples = [Int16](repeating: 0, count: rate / 5 * channels)
+    }
+
+    deinit { calsa_close(capture) }
+
+    /// The next block; nil when there is none yet.
+    func next() throws(MicrophoneError) -> SoundBlock? {
+        if let end, end - .now > Self.aheadAtMost {
+            usleep(UInt32(Self.wait) * 1000)
+            lastHeard = .now
+            return nil
+        }
+        var behind = 0
+        let count = calsa_read(capture, Self.wait, &samples, samples.count / channels, &behind)
+        let now = ContinuousClock.now
+        if count < 0 { return try recover(Int32(count)) }
+        if count == 0 {
+            if now - lastHeard > Self.patience {
+                throw .lost("\(device) has given no sound for \(Self.patience.components.seconds) s")
+            }
+            return nil
+        }
+        lastHeard = now
+        var time = now - .seconds(Double(max(behind, count)) / Double(rate))
+        if let end, time < end - Self.jitter { time = end }
+        end = time + .seconds(Double(count) / Double(rate))
+        return SoundBlock(samples: Array(samples.prefix(count * channels)), time: time)
+    }
+
+    private func recover(_ error: Int32) throws(MicrophoneError) -> SoundBlock? {
+        if calsa_recover(capture, error) == 0 { return nil }
+        var words = calsa_words()
+        calsa_say(error, &words)
+        throw .lost("\(device): \(words.string)")
+    }
+
+    private static func open(
+        _ device: String, _ rate: Int, _ channels: Int
+    ) throws(MicrophoneError) -> OpaquePointer {
+        var capture: OpaquePointer?
+        var reason = calsa_words()
+        var result = calsa_open(device, Int32(rate), Int32(channels), buffer, &capture, &reason)
+        if result == -EINVAL && device.hasPrefix("hw:") {
+            // The card itself has no such sound; ALSA can make it of what the card has.
+            result = calsa_open("plug" + device, Int32(rate), Int32(channels), buffer, &capture, &reason)
+        }
+        if let capture, result == 0 { return capture }
+        let kind = "\(rate) Hz, \(channels == 1 ? "mono" : "\(channels) channels")"
+        throw .unavailable("can't open the microphone \(device) (\(kind)): \(reason.string)")
+    }
+}
+
+extension calsa_words {
+    /// The words as a string.
+    var string: String {
+        withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

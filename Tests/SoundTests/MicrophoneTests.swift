@@ -1,0 +1,93 @@
+import Sound
+import Testing
+
+/// ALSA's own devices that need no hardware; those with hardware are heard in the guest.
+@Suite(.timeLimit(.minutes(1))) struct MicrophoneTests {
+    /// Listens until `enough` says so of what came.
+    private func hear(
+        _ device: String, rate: Int = 48000, channels: Int = 1, library: String? = nil,
+        until enough: @escaping @Sendable ([Microphone.Event]) -> Bool
+    ) async throws -> [Microphone.Event] {
+        let (arrivals, arrive) = AsyncStream<Microphone.Event>.makeStream()
+        let microphone = try Microphone(device: device, rate: rate, channels: channels, library: library) {
+            arrive.yield($0)
+        }
+        var events: [Microphone.Event] = []
+        for await event in arrivals {
+            events.append(event)
+            if enough(events) { break }
+        }
+        microphone.stop()
+        return events
+    }
+
+    private func failure(_ device: String, library: String? = nil) async throws -> MicrophoneError? {
+        let events = try await hear(device, library: library) { _ in true }
+        guard case .failed(let error)? = events.first else { return nil }
+        return error
+    }
+
+    /// "null" is always ready and has no clock: blocks come as fast as they can be taken. In the file it would be hours.
+    @Test(arguments: [(48000, 1), (16000, 2)])
+    func soundComesInBlocksAtItsPace(rate: Int, channels: Int) async throws {
+        let began = ContinuousClock.now
+        let events = try await hear("null", rate: rate, channels: channels) { $0.count == 15 }
+        let ended = ContinuousClock.now
+        var blocks: [SoundBlock] = []
+        for case .block(let block) in events { blocks.append(block) }
+        try #require(blocks.count == 15)
+        for (block, next) in zip(blocks, blocks.dropFirst()) {
+            #expect(block.samples.count % channels == 0 && block.samples.allSatisfy { $0 == 0 })
+            let length = Duration.seconds(Double(block.samples.count / channels) / Double(rate))
+            #expect(length > .milliseconds(10) && length <= .milliseconds(200))
+            // One after the other, with no gap between.
+            let gap = next.time - (block.time + length)
+            #expect(gap > .milliseconds(-101) && gap < .milliseconds(200))
+        }
+        #expect(blocks[0].time > began - .seconds(1) && blocks[14].time < ended + .seconds(1))
+    }
+
+    /// Held by a microphone's thread for as long as that lives.
+    private final class Ending: Sendable {
+        private let ended: @Sendable () -> Void
+        init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
+        deinit { ended() }
+    }
+
+    @Test(arguments: [true, false]) func aMicrophoneThatIsStoppedOrLetGoEndsSoon(isStopped: Bool) async throws
+    {
+        let (arrivals, arrive) = AsyncStream<Void>.makeStream()
+        do {
+            let ending = Ending { arrive.finish() }
+            let microphone = try Microphone(device: "null", rate: 8000, channels: 1) { _ in
+                withExtendedLifetime(ending) { _ = arrive.yield() }
+            }
+            for await _ in arrivals { break }
+            if isStopped {
+                microphone.stop()
+                microphone.stop()
+            }
+        }
+        for await _ in arrivals {}
+    }
+
+    @Test(arguments: ["hw:77,0", "plughw:77,0", "nothing of that name"])
+    func aDeviceThatIsNotThereIsNamed(device: String) async throws {
+        guard case .unavailable(let words)? = try await failure(device) else {
+            Issue.record("no error")
+            return
+        }
+        #expect(words.hasPrefix("can't open the microphone \(device) (48000 Hz, mono): "))
+        #expect(words.contains(device.hasPrefix("nothing") ? "Unknown PCM" : "card index for 77"), "\(words)")
+    }
+
+    @Test(arguments: ["libnowhere.so.1", "libm.so.6"]) func aLibraryThatIsNotThereIsNamed(
+        library: String
+    ) async throws {
+        guard case .missing(let words)? = try await failure("null", library: library) else {
+            Issue.record("no error")
+            return
+        }
+        #expect(words.contains(library) && words.contains("install the package libasound2"))
+    }
+}
