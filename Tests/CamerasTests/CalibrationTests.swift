@@ -59,6 +59,19 @@ struct CalibrationTests {
                 && abs((part.top - 4) * 2 + part.height - 1080) <= 1)
     }
 
+    /// Another format of the frames may have other bounds, and reach less far.
+    @Test func aCropOfAnotherFormatIsTakenOver() {
+        typealias Crop = V4L2Lens.Crop
+        let sensor = V4L2Lens.Rectangle(left: 0, top: 0, width: 1920, height: 1080)
+        let full = Crop(bounds: sensor, max: 4)
+        let aside = V4L2Lens.Rectangle(left: 10, top: 20, width: 960, height: 540)
+        #expect(Crop(bounds: sensor, max: 2).nearest(to: aside, of: full) == aside)
+        #expect(Crop(bounds: sensor, max: 1.99).nearest(to: aside, of: full) == aside)
+        #expect(Crop(bounds: sensor, max: 1.5).nearest(to: aside, of: full) == full.rectangle(at: 1.5))
+        let binned = Crop(bounds: .init(left: 0, top: 0, width: 1600, height: 900), max: 4)
+        #expect(binned.nearest(to: aside, of: full) == binned.rectangle(at: 2))
+    }
+
     /// Optical first, the sensor's crop for what is beyond.
     @Test func theMotorComesBeforeTheCrop() throws {
         let lens = V4L2Lens(

@@ -15,12 +15,14 @@ struct ControlSide {
         case set([String: Control.Value])
         /// What the controls are by now.
         case refresh
+        /// Frames come in another mode: the lens as it is in that, and what the controls are by now.
+        case adopt(V4L2Lens)
 
         /// Whether it brings the lens to a stop.
         var isStop: Bool {
             switch self {
             case .halt, .turn(0): true
-            case .open, .drive, .look, .turn, .set, .refresh: false
+            case .open, .drive, .look, .turn, .set, .refresh, .adopt: false
             }
         }
     }
@@ -33,13 +35,13 @@ struct ControlSide {
         case turned(speed: Int64, CameraError?)
         case set(Result<ControlMap, CameraError>)
         case refreshed(Result<ControlMap, CameraError>)
+        case adopted(Result<ControlMap, CameraError>)
     }
 
     /// All that there is to know of a device when it is taken up.
     struct Opened: Sendable {
         let device: V4L2Device
-        let format: V4L2Format
-        let rate: Double
+        let setup: V4L2Setup
         let formats: [CameraDescription.Format]
         let lens: V4L2Lens
         let place: LensPlace
@@ -76,6 +78,9 @@ struct ControlSide {
         case .set(let values):
             return .set(Result { () throws(CameraError) in try device.set(values) })
         case .refresh: return .refreshed(Result { () throws(CameraError) in try device.controlMap() })
+        case .adopt(let lens):
+            self.lens = lens
+            return .adopted(Result { () throws(CameraError) in try device.controlMap() })
         }
     }
 
@@ -92,26 +97,29 @@ struct ControlSide {
             try device.check(cv4l2_set_input(device.descriptor, Int32(input)), "VIDIOC_S_INPUT")
         }
         let formats = device.formats()
-        var format = try device.format()
         if let best = formats.best(
             width: settings.width, height: settings.height, pixelFormat: settings.pixelFormat)
         {
+            var format = try device.format()
             format.pixelFormat = V4L2Format.code(best.pixelFormat)
             (format.width, format.height) = (best.width, best.height)
             // Somebody else streams from it: it is as it is, and can be zoomed all the same.
-            if let set = try? device.setFormat(format) { format = set } else { format = try device.format() }
+            _ = try? device.setFormat(format)
         }
-        let rate = device.setRate(settings.rate) ?? settings.rate
         let controls = try device.controlMap()
         let (lens, remarks) = device.lens(
             controls, calibration: settings.calibration, drift: settings.drift)
         if let drift = lens.drift { try device.home(drift) }
         for entry in controls.entries { _ = device.subscribe(to: entry.control.id) }
         let place = try device.place(of: lens)
+        // After the lens, for which formats were set; and before the format is read, as some drivers make the buffers another size.
+        let rate = device.setRate(settings.rate) ?? settings.rate
+        let setup = V4L2Setup(format: try device.format(), rate: rate, crop: lens.crop)
+        device.release()
         self.device = device
         self.lens = lens
         return Opened(
-            device: device, format: format, rate: rate, formats: formats, lens: lens, place: place,
+            device: device, setup: setup, formats: formats, lens: lens, place: place,
             controls: controls, remarks: remarks)
     }
 }

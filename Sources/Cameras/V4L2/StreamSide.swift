@@ -11,15 +11,24 @@ final class StreamSide {
     enum Job: Sendable {
         /// The first frame exposed at or after this time.
         case frame(number: Int, after: ContinuousClock.Instant)
+        /// Frames are to come in this mode from now on.
+        case change(CameraMode)
         case quit
     }
 
     enum Report: Sendable {
         case frame(number: Int, Result<Frame, CameraError>)
+        case changed(Result<Changed, CameraError>)
         case events([V4L2Event])
         /// A stream has ended.
         case streamed(frames: Int, lost: Int)
         case lost
+    }
+
+    struct Changed: Sendable {
+        let setup: V4L2Setup
+        /// What the sensor's crop zooms by now; nil where there is none.
+        let cropFactor: Double?
     }
 
     private struct Buffer {
@@ -37,8 +46,7 @@ final class StreamSide {
     private static let buffersWanted: UInt32 = 4
 
     private let device: V4L2Device
-    private let format: V4L2Format
-    private let rate: Double
+    private var setup: V4L2Setup
     /// How long the stream goes on without anybody who wants a frame; nil: for ever.
     private let linger: Duration?
     private let loop = EventLoop()
@@ -61,7 +69,7 @@ final class StreamSide {
         _ opened: ControlSide.Opened, linger: Duration?, jobs: Inbox<Job>, report: @escaping (Report) -> Void
     ) {
         device = opened.device
-        (format, rate, self.linger, self.report) = (opened.format, opened.rate, linger, report)
+        (setup, self.linger, self.report) = (opened.setup, linger, report)
         jobs.attach(to: loop) { [weak self] in self?.perform($0) }
     }
 
@@ -94,6 +102,10 @@ final class StreamSide {
             } catch {
                 report(.frame(number: number, .failure(error)))
             }
+        case .change(let mode):
+            let result = change(to: mode)
+            report(.changed(result))
+            if case .failure(.unplugged) = result { lose() }
         }
     }
 
@@ -134,7 +146,8 @@ final class StreamSide {
     }
 
     private func take(_ buffer: cv4l2_buffer) {
-        if let sequence { lost += Int(buffer.sequence &- sequence &- 1) }
+        // A driver may give two frames one number.
+        if let sequence { lost += max(0, Int(Int32(bitPattern: buffer.sequence &- sequence &- 1))) }
         sequence = buffer.sequence
         frames += 1
         guard !buffer.damaged, buffer.used > 0 else {
@@ -152,7 +165,7 @@ final class StreamSide {
         clock_gettime(CLOCK_MONOTONIC, &clock)
         let age = Int64(clock.tv_sec) * 1_000_000_000 + Int64(clock.tv_nsec) - buffer.time
         // A frame that is timed at its end was exposed one interval before.
-        let interval = buffer.timed_at_start ? 0 : 1 / rate
+        let interval = buffer.timed_at_start ? 0 : 1 / setup.rate
         return loop.now.advanced(by: .nanoseconds(-age)).advanced(by: .seconds(-interval))
     }
 
@@ -179,11 +192,11 @@ final class StreamSide {
         let buffer = buffers[Int(newest.buffer.index)]
         let used = min(Int(newest.buffer.used), buffer.length)
         let picture: Picture
-        if format.isJPEG {
+        if setup.format.isJPEG {
             picture = .jpeg(Array(UnsafeBufferPointer(start: buffer.start, count: used)))
         } else {
             picture = .planar(
-                try device.planar(UnsafeBufferPointer(start: buffer.start, count: used), format))
+                try device.planar(UnsafeBufferPointer(start: buffer.start, count: used), setup.format))
         }
         return Frame(
             picture: picture, field: .whole, number: Int(newest.buffer.sequence), exposedAt: newest.exposedAt)
@@ -211,14 +224,43 @@ final class StreamSide {
         report(.lost)
     }
 
+    // MARK: The mode
+
+    /// Makes frames come in another mode, or leaves all as it was. Whoever waits for a frame goes on waiting.
+    private func change(to mode: CameraMode) -> Result<Changed, CameraError> {
+        guard !isLost else { return .failure(.unplugged) }
+        stopStream()
+        let before = setup
+        // Without a crop to be kept, there is none to be read.
+        let rectangle = before.crop.flatMap { _ in try? device.cropRectangle() }
+        do throws(CameraError) {
+            setup = try device.change(before, to: mode, crop: rectangle)
+            let factor = try setup.crop.map { crop throws(CameraError) in
+                crop.factor(at: try device.cropRectangle())
+            }
+            try resumeStream()
+            return .success(Changed(setup: setup, cropFactor: factor))
+        } catch {
+            if error == .unplugged { return .failure(error) }
+            setup = before
+            device.restore(before, crop: rectangle)
+            do throws(CameraError) { try resumeStream() } catch let second { failAll(second) }
+            return .failure(error)
+        }
+    }
+
+    /// Goes on streaming for those who wait, and for ever where that is wanted.
+    private func resumeStream() throws(CameraError) {
+        guard !waiting.isEmpty || linger == nil else { return device.release() }
+        try startStream()
+        for place in waiting.indices { waiting[place].since = loop.now }
+        serve()
+    }
+
     // MARK: The stream
 
     private func startStream() throws(CameraError) {
-        let now = try device.format()
-        // The driver may have it otherwise by now, for somebody else.
-        if now != format, try device.setFormat(format) != format {
-            throw .device("VIDIOC_S_FMT: the format can't be set any more")
-        }
+        setup = try device.renew(setup)
         var count = Self.buffersWanted
         try device.check(cv4l2_request_buffers(device.descriptor, &count), "VIDIOC_REQBUFS")
         isStreaming = true
@@ -248,42 +290,8 @@ final class StreamSide {
         _ = cv4l2_stream(device.descriptor, false)
         for buffer in buffers { cv4l2_unmap_buffer(buffer.start, buffer.length) }
         buffers = []
-        var none: UInt32 = 0
-        _ = cv4l2_request_buffers(device.descriptor, &none)
+        device.release()
         // One that is to go on for ever is tried again.
         if linger == nil && !isLost { again.set(after: Self.againAfter) }
-    }
-}
-
-extension V4L2Device {
-    /// A frame of whatever pixel format as planes.
-    fileprivate func planar(
-        _ frame: UnsafeBufferPointer<UInt8>, _ format: V4L2Format
-    ) throws(CameraError) -> PlanarPicture {
-        let (width, height) = (format.width, format.height)
-        guard width % 2 == 0, height % 2 == 0 else {
-            throw .device("\(width)×\(height) can't be converted: it is odd")
-        }
-        let luma = format.width * format.height
-        var reason: cv4l2_reason = cv4l2_reason()
-        var failed: Int32 = 0
-        let samples = [UInt8](unsafeUninitializedCapacity: luma * 3 / 2) { buffer, count in
-            var forC = format.forC
-            failed = cv4l2_convert(
-                descriptor, &forC, frame.baseAddress, frame.count, buffer.baseAddress, &reason)
-            count = luma * 3 / 2
-        }
-        if failed != 0 {
-            throw .device(
-                "\(V4L2Format.letters(format.pixelFormat)) can't be converted: \(text(reason.words))")
-        }
-        let chroma = luma / 4
-        func plane(_ range: Range<Int>, _ width: Int, _ height: Int) -> PlanarPicture.Plane {
-            PlanarPicture.Plane(width: width, height: height, samples: Array(samples[range]))
-        }
-        return PlanarPicture(
-            subsampling: .yuv420, luma: plane(0..<luma, width, height),
-            blueDifference: plane(luma..<luma + chroma, width / 2, height / 2),
-            redDifference: plane(luma + chroma..<luma + 2 * chroma, width / 2, height / 2))
     }
 }

@@ -14,14 +14,11 @@ package final class V4L2Camera: CameraBackend {
         values: [String: Control.Value], then: (Result<[Control], CameraError>) -> Void
     )
 
-    /// How often a motor that is on its way is asked where it is, and how often it may say the same before it is taken to have stopped.
-    private static let lookEvery = Duration.milliseconds(33)
-    private static let sameAtMost = 30
-    /// Settings of controls that wait; one more is refused.
-    private static let settingsAtMost = 16
+    /// Settings of controls, or changes of the mode, that wait; one more is refused.
+    static let waitingAtMost = 16
 
-    package private(set) var description: CameraDescription
-    package private(set) var mode: CameraMode
+    package var description: CameraDescription
+    package var mode: CameraMode
     package var lensReported: (LensReport) -> Void = { _ in }
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
@@ -33,27 +30,29 @@ package final class V4L2Camera: CameraBackend {
     let loop: EventLoop
     private let reports: Inbox<Report>
     private let control: Worker<ControlSide.Job>
-    private let stream: Inbox<StreamSide.Job>
-    let lens: V4L2Lens
-    private var map: ControlMap
-    private var isLost = false
+    let stream: Inbox<StreamSide.Job>
+    var lens: V4L2Lens
+    var map: ControlMap
+    var isLost = false
 
     // The control thread has one job at a time, so that a stop is behind one other at the most.
-    private var isControlBusy = false
+    var isControlBusy = false
     var wantedLens: ControlSide.Job?
     private var settings: [Setting] = []
     private var setting: Setting?
     private var lastWasLens = false
     private var wantsRefresh = false
     /// What events said: a driver that keeps values may go on reading the one from before.
-    private var told: [UInt32: Int64] = [:]
+    var told: [UInt32: Int64] = [:]
 
-    private var place: LensPlace
+    var place: LensPlace
     var isMoving = false
-    private var timesTheSame = 0
+    var timesTheSame = 0
     /// What the lens was told last, and nobody has disturbed since.
-    private var lastGoal: V4L2Lens.Goal?
-    private var wantedGoal: V4L2Lens.Goal?
+    var lastGoal: V4L2Lens.Goal?
+    /// What the lens is to be told, and the factor that it is for.
+    var wantedGoal: V4L2Lens.Goal?
+    var wantedFactor = 1.0
     /// A drive is under way and wasn't reported yet.
     var isDriving = false
     var isStopping = false
@@ -62,8 +61,16 @@ package final class V4L2Camera: CameraBackend {
     var driftGoal = 1.0
     var speed: Int64 = 0
     lazy var driftTimer = loop.timer { [weak self] in self?.driftTicked() }
-    private lazy var lookTimer = loop.timer { [weak self] in self?.lookAgain() }
+    lazy var lookTimer = loop.timer { [weak self] in self?.lookAgain() }
 
+    // Changes of the mode; see V4L2Camera+mode.swift.
+    var changes: [Change] = []
+    var change: Change?
+    /// As it is in the new mode; the thread for the controls doesn't know it yet.
+    var lensToAdopt: V4L2Lens?
+
+    /// Frames that are to come in a mode whose change hasn't begun.
+    var framesHeld: [(number: Int, after: ContinuousClock.Instant)] = []
     private var frames: [Int: (Result<Frame, CameraError>) -> Void] = [:]
     private var lastFrame = 0
 
@@ -107,9 +114,7 @@ package final class V4L2Camera: CameraBackend {
             model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
             actuators: opened.lens.actuators, limits: settings.limits)
-        mode = CameraMode(
-            pixelFormat: V4L2Format.letters(opened.format.pixelFormat), width: opened.format.width,
-            height: opened.format.height, rate: V4L2Format.rounded(opened.rate))
+        mode = opened.setup.mode
         if let drift = opened.lens.drift { reckoned = SteadyLens(speed: drift.rate, at: 1, now: loop.now) }
         let linger = settings.linger
         let frames = try Thread(name: "frames") {
@@ -134,18 +139,28 @@ package final class V4L2Camera: CameraBackend {
             nextJob()
         case .stream(.frame(let number, let result)): frames.removeValue(forKey: number)?(result)
         case .stream(.events(let events)): take(events)
+        case .stream(.changed(let result)): changed(result)
         case .stream(.streamed(let frames, let lost)): streamed(frames, lost)
         case .stream(.lost): lose()
         }
     }
 
     func nextJob() {
-        guard !isControlBusy, !isLost else { return }
-        // A lens that is always on its way doesn't keep the controls waiting; a stop waits for nobody.
-        if let job = wantedLens, job.isStop || !lastWasLens || settings.isEmpty {
+        guard !isControlBusy, !isLost, !isCropChanging else { return }
+        // A lens that is always on its way doesn't keep the others waiting; a stop waits for nobody, but for a crop that is another one.
+        let isAlone = settings.isEmpty && (changes.isEmpty || change != nil)
+        if let lens = lensToAdopt, lens.crop != nil || wantedLens?.isStop != true {
+            lensToAdopt = nil
+            submit(.adopt(lens))
+        } else if let job = wantedLens, job.isStop || !lastWasLens || isAlone {
             wantedLens = nil
             lastWasLens = true
             submit(job)
+        } else if change == nil && !changes.isEmpty {
+            lastWasLens = false
+            beginChange()
+            // Where the one doesn't touch the other, both go on.
+            nextJob()
         } else if !settings.isEmpty {
             let next = settings.removeFirst()
             lastWasLens = false
@@ -180,12 +195,18 @@ package final class V4L2Camera: CameraBackend {
             }
             asked?.then(result.map { _ in map.list })
             if case .failure(.unplugged) = result { lose() }
-        case .refreshed(let result):
-            guard case .success(let now) = result else { return }
-            let before = map.entries
-            note(now)
-            if map.entries != before { controlsChanged() }
+        case .refreshed(let result): refreshed(result)
+        case .adopted(let result):
+            refreshed(result)
+            endChange()
         }
+    }
+
+    private func refreshed(_ result: Result<ControlMap, CameraError>) {
+        guard case .success(let now) = result else { return }
+        let before = map.entries
+        note(now)
+        if map.entries != before { controlsChanged() }
     }
 
     private func note(_ now: ControlMap) {
@@ -206,124 +227,9 @@ package final class V4L2Camera: CameraBackend {
         let refused = [setting].compactMap { $0 } + settings
         (setting, settings) = (nil, [])
         for asked in refused { asked.then(.failure(.unplugged)) }
+        dropChanges()
         if isDriving || isStopping { lensReported(.failed(.unplugged)) }
         wasLost()
-    }
-}
-
-// MARK: The lens
-
-extension V4L2Camera {
-    package func driveLens(to optical: Double) {
-        guard !isLost else { return lensReported(.failed(.unplugged)) }
-        if lens.drift != nil { return drift(to: optical) }
-        let goal = lens.goal(at: optical)
-        // Between two steps of a lens there is nothing to be done.
-        if goal == lastGoal {
-            return lensReported(.written(optical: place.factor, moving: isMoving))
-        }
-        isDriving = true
-        lastGoal = nil
-        wantedGoal = goal
-        lookTimer.cancel()
-        if let motor = lens.motor { told[motor.control] = nil }
-        wantedLens = .drive(goal)
-        nextJob()
-    }
-
-    package func stopLens() {
-        guard !isLost else { return lensReported(.failed(.unplugged)) }
-        if lens.drift != nil { return stopDrift() }
-        lookTimer.cancel()
-        isStopping = true
-        isDriving = false
-        lastGoal = nil
-        wantedLens = .halt(
-            isMoving: isMoving || isControlBusy, known: lens.motor.flatMap { told[$0.control] })
-        nextJob()
-    }
-
-    private func driven(_ result: Result<LensPlace, CameraError>) {
-        guard isDriving else { return }
-        isDriving = false
-        switch result {
-        case .success(let now):
-            note(now)
-            isMoving = now.isShort
-            lastGoal = wantedGoal
-            // An event on the way is of no more use.
-            if let motor = lens.motor { told[motor.control] = nil }
-            timesTheSame = 0
-            if isMoving { lookTimer.set(after: Self.lookEvery) }
-            lensReported(.written(optical: place.factor, moving: isMoving))
-        case .failure(.unplugged): lose()
-        case .failure(let error):
-            isMoving = false
-            lensReported(.failed(error))
-        }
-    }
-
-    private func halted(_ result: Result<LensPlace, CameraError>) {
-        guard isStopping else { return }
-        isStopping = false
-        isMoving = false
-        switch result {
-        case .success(let now):
-            note(now)
-            lensReported(.stopped(optical: place.factor))
-        case .failure(.unplugged): lose()
-        case .failure(let error): lensReported(.failed(error))
-        }
-    }
-
-    private func lookAgain() {
-        guard wantedLens == nil else { return }
-        wantedLens = .look
-        nextJob()
-    }
-
-    private func looked(_ result: Result<LensPlace, CameraError>) {
-        guard isMoving, !isDriving, !isStopping else { return }
-        switch result {
-        case .success(let now):
-            timesTheSame = now.raw == place.raw ? timesTheSame + 1 : 0
-            isMoving = timesTheSame < Self.sameAtMost && now.raw != lastGoal?.raw
-            note(now)
-            if isMoving {
-                lookTimer.set(after: Self.lookEvery)
-            } else if now.raw != lastGoal?.raw {
-                // It won't get there: the next wish is a new one, even if it is the same.
-                lastGoal = nil
-            }
-            lensReported(.moved(optical: place.factor, moving: isMoving))
-        case .failure(.unplugged): lose()
-        case .failure(let error):
-            isMoving = false
-            lastGoal = nil
-            lensReported(.failed(error))
-        }
-    }
-
-    private func note(_ now: LensPlace) {
-        place = now
-        description.optical = now.factor
-        if let motor = lens.motor, let raw = now.raw { _ = map.note(raw, of: motor.control) }
-    }
-
-    /// The motor is elsewhere by somebody else's hand, or it tells of its own way.
-    private func motorMoved(to raw: Int64) {
-        guard let motor = lens.motor, raw != place.raw else { return }
-        // On its way it is between where it was and where it was sent.
-        let way = [place.raw, lastGoal?.raw ?? wantedGoal?.raw].compactMap { $0 }
-        let isOnItsWay = (way.min() ?? raw) <= raw && raw <= (way.max() ?? raw)
-        let isOurs = (isDriving || isMoving) && isOnItsWay
-        let crop = place.factor / motor.calibration.factor(at: place.raw ?? motor.range.lowerBound)
-        lastGoal = nil
-        place.raw = raw
-        place.factor = motor.calibration.factor(at: raw) * crop
-        description.optical = place.factor
-        // While we drive it ourselves, the reports of that say where it is.
-        if !isOurs && !isStopping { lensReported(.taken(optical: place.factor)) }
     }
 }
 
@@ -336,7 +242,7 @@ extension V4L2Camera {
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
     ) {
         guard !isLost else { return then(.failure(.unplugged)) }
-        guard settings.count < Self.settingsAtMost else {
+        guard settings.count < Self.waitingAtMost else {
             return then(
                 .failure(.device("it is slow, and \(settings.count) changes of its controls wait already")))
         }
@@ -350,13 +256,12 @@ extension V4L2Camera {
         guard !isLost else { return then(.failure(.unplugged)) }
         lastFrame += 1
         frames[lastFrame] = then
-        stream.send(.frame(number: lastFrame, after: time))
-    }
-
-    package func setMode(
-        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
-    ) {
-        then(.failure(.device("the mode can't be changed yet")))
+        // A change of the mode that hasn't begun comes before it.
+        if changes.isEmpty {
+            stream.send(.frame(number: lastFrame, after: time))
+        } else {
+            framesHeld.append((lastFrame, time))
+        }
     }
 
     private func take(_ events: [V4L2Event]) {

@@ -11,6 +11,13 @@ struct V4L2Format: Sendable, Equatable {
     /// Samples from 0 to 255.
     var isFullRange: Bool
 
+    /// Whether it gives the same pictures: how much memory they take is the driver's matter.
+    func isSame(as other: V4L2Format) -> Bool {
+        (pixelFormat, width, height) == (other.pixelFormat, other.width, other.height)
+    }
+
+    var words: String { "\(Self.letters(pixelFormat)) \(width)×\(height)" }
+
     /// Motion-JPEG, of which each frame is a JPEG.
     var isJPEG: Bool { pixelFormat == Self.code("MJPG") || pixelFormat == Self.code("JPEG") }
 

@@ -181,9 +181,11 @@ extension V4L2Device {
         guard cv4l2_crop_bounds(descriptor, &bounds) == 0, bounds.width > 0, bounds.height > 0,
             let before = try? cropRectangle(), let format = try? format()
         else { return nil }
-        let whole = V4L2Lens.Rectangle(bounds)
+        guard let whole = widestCrop(V4L2Lens.Rectangle(bounds), format) else {
+            try? setCrop(before)
+            return nil
+        }
         let widest = V4L2Lens.Crop(bounds: whole, max: 1)
-        guard (try? setCrop(whole)) != nil, (try? self.format()) == format else { return nil }
         fillFrame(format)
         let composed = composeRectangle()
         func works(_ factor: Double) -> Bool {
@@ -210,8 +212,18 @@ extension V4L2Device {
         return good > 1 ? V4L2Lens.Crop(bounds: whole, max: good) : nil
     }
 
+    /// As much of the sensor as the frame can show: a driver that can't scale all of it to a small one makes the frame another instead.
+    private func widestCrop(
+        _ whole: V4L2Lens.Rectangle, _ format: V4L2Format
+    ) -> V4L2Lens.Rectangle? {
+        if (try? setCrop(whole)) != nil, (try? self.format()) == format { return whole }
+        _ = try? setFormat(format)
+        guard let most = try? cropRectangle(), (try? self.format()) == format else { return nil }
+        return most
+    }
+
     /// The picture goes to all of the frame, where the driver leaves that open.
-    private func fillFrame(_ format: V4L2Format) {
+    func fillFrame(_ format: V4L2Format) {
         var whole = cv4l2_rectangle(
             left: 0, top: 0, width: UInt32(format.width), height: UInt32(format.height))
         _ = cv4l2_set_compose(descriptor, &whole)
