@@ -41,8 +41,9 @@ package protocol CameraBackend: AnyObject {
     /// asked for, or the change has failed and all is as it was.
     ///
     /// Frames that are wanted meanwhile come as they are by then; those that are wanted after the answer come in the new mode. Several
-    /// changes are made in the order in which they were asked for. ``description`` may say another range of the lens
-    /// afterwards, and a lens that can't stay where it was says so by ``LensReport/moved(optical:moving:)`` before the answer.
+    /// changes are made in the order in which they were asked for. When it is answered, ``description`` says how far the lens goes in the
+    /// new mode, and where it is; one that couldn't stay where it was says so by ``LensReport/moved(optical:moving:)``, too, after the
+    /// answer, unless it is driven elsewhere by then.
     func setMode(_ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void)
 
     /// The first frame exposed at or after this time, which may be in the past.

@@ -7,6 +7,8 @@ extension V4L2Camera {
         let then: (Result<CameraMode, CameraError>) -> Void
         /// What came of it, until the lens and the controls are known as they are in it.
         var result: Result<CameraMode, CameraError>?
+        /// The lens couldn't stay where it was.
+        var movedLens = false
     }
 
     package func setMode(
@@ -64,10 +66,7 @@ extension V4L2Camera {
             wantedGoal = goal
             wantedLens = .drive(goal)
         }
-        // While it is being driven or stopped, the report of that says where it is.
-        if place.factor != before && !isDriving && !isStopping {
-            lensReported(.moved(optical: place.factor, moving: isMoving))
-        }
+        change?.movedLens = place.factor != before
     }
 
     /// All is known of the new mode, or that it came to nothing.
@@ -75,6 +74,10 @@ extension V4L2Camera {
         guard let ended = change, let result = ended.result else { return }
         change = nil
         ended.then(result)
+        // While it is being driven or stopped, the report of that says where it is.
+        if ended.movedLens && !isLost && !isDriving && !isStopping {
+            lensReported(.moved(optical: place.factor, moving: isMoving))
+        }
     }
 
     /// The device is gone.
