@@ -44,8 +44,8 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-        .systemLibrary(
-            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CResampling"),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         // Compiled with the headers of libavformat and libavcodec, which it loads when they are needed.
         .target(name: "CAV"),
@@ -63,7 +63,7 @@ let package = Package(
         room("StateStore", ["LoopThread", "CLinux"]),
         room("MQTTBus", ["LoopThread", "CMosquitto"]),
         room("Cameras", ["LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
-        room("Imaging", ["Picture", "CTurboJPEG", "CYUV"]),
+        room("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         room("Movies", ["Picture", "CLinux", "CAV"]),
         room("Sound", ["LoopThread", "CALSA"]),
         room("Configuration", ["CYAML"]),
@@ -73,6 +73,7 @@ let package = Package(
             "CameraAgent",
             [
                 "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging", "Movies",
+                "Sound",
                 "Picture",
                 "CLinux", logging,
             ]),

@@ -5,11 +5,14 @@ package import Picture
 /// It belongs to one thread, where it may take milliseconds. It keeps its memory from one picture to the
 /// next. A picture that can't be decoded is an error, after which it can be used again.
 package final class FrameMaker {
-    private let decoder = JPEGDecoder()
+    private let decoder: JPEGDecoder
     private let scaler = PlaneScaler()
     private let filter = EffectFilter()
 
-    package init() {}
+    /// - Throws: ``ImagingError/library(_:)``.
+    package init() throws(ImagingError) {
+        decoder = try JPEGDecoder()
+    }
 
     /// The size of a picture in pixels. Of a JPEG only the head is read.
     ///
@@ -17,7 +20,7 @@ package final class FrameMaker {
     package func size(of picture: Picture) throws(ImagingError) -> (width: Int, height: Int) {
         switch picture {
         case .jpeg(let bytes):
-            let header = try JPEGHeader(of: bytes)
+            let header = try decoder.head(of: bytes)
             return (header.width, header.height)
         case .planar(let picture):
             let (width, height) = (picture.width, picture.height)
@@ -32,7 +35,7 @@ package final class FrameMaker {
     ///
     /// - Parameters:
     ///   - region: the part to show, stretched to the size; what of it lies outside the picture is cut off.
-    ///     Its edges are rounded to at most half a chroma sample.
+    ///     Its edges may lie between pixels.
     ///   - width: pixels in a row, 1…``JPEGHeader/longestSide``.
     ///   - height: rows, in the same range.
     ///   - sampling: what the planes are to have; nil leaves it as it is. Chroma is averaged where it gets
@@ -72,30 +75,60 @@ package final class FrameMaker {
         guard max(width, height) <= JPEGHeader.longestSide else {
             throw .tooLarge(width: width, height: height)
         }
-        func finish(_ planes: Planes, copies: Bool) throws(ImagingError) -> Result {
-            let rectangle = PixelRectangle(
-                region, width: planes.width, height: planes.height, sampling: planes.sampling)
+        func finish(_ window: Window, as own: Sampling, copies: Bool) throws(ImagingError) -> Result {
             let scaled = scaler.scale(
-                planes.cropped(to: rectangle), to: sampling ?? planes.sampling, width: width, height: height,
-                copies: copies)
+                window, to: sampling ?? own, width: width, height: height, copies: copies)
             return try body(filter.apply(effect, to: scaled))
         }
         switch picture {
         case .jpeg(let bytes):
-            let header = try JPEGHeader(of: bytes)
-            let shown = PixelRectangle(
-                region, width: header.width, height: header.height, sampling: .yuv444)
-            // As small as can be without having to be scaled up again.
-            let reduction = [8, 4, 2].first { shown.width >= width * $0 && shown.height >= height * $0 }
-            let planes = try decoder.decode(bytes, header: header, reducedBy: reduction ?? 1)
-            return try finish(planes, copies: false)
+            let (window, own) = try decode(bytes, region, width: width, height: height)
+            return try finish(window, as: own, copies: false)
         case .planar(let picture):
             guard max(picture.width, picture.height) <= JPEGHeader.longestSide else {
                 throw .tooLarge(width: picture.width, height: picture.height)
             }
             return try Planes.of(picture) { planes throws(ImagingError) in
-                try finish(planes, copies: copies)
+                try finish(Window(region, of: planes), as: planes.sampling, copies: copies)
             }
         }
+    }
+
+    /// Decodes what the region needs, as small as can be without having to be scaled up again to `width` ×
+    /// `height`.
+    private func decode(
+        _ bytes: [UInt8], _ region: Region, width: Int, height: Int
+    ) throws(ImagingError) -> (Window, Sampling) {
+        var reduction = 1
+        var whole = (width: 0.0, height: 0.0)
+        var own = Sampling.gray
+        let part = try decoder.decode(bytes) { head throws(ImagingError) in
+            let shown = (
+                width: region.width * Double(head.width), height: region.height * Double(head.height)
+            )
+            while reduction < 8, shown.width >= Double(2 * reduction * width),
+                shown.height >= Double(2 * reduction * height)
+            {
+                reduction *= 2
+            }
+            own = head.sampling
+            whole = (Double(head.width) / Double(reduction), Double(head.height) / Double(reduction))
+            return (reduction, rows(region, of: whole.height, height: height, own))
+        }
+        let window = Window(
+            planes: part.planes, x: region.x * whole.width, y: region.y * whole.height - Double(part.top),
+            width: region.width * whole.width, height: region.height * whole.height)
+        return (window, own)
+    }
+
+    /// The rows that the filter needs.
+    ///
+    /// - Parameter whole: rows of the picture.
+    private func rows(_ region: Region, of whole: Double, height: Int, _ sampling: Sampling) -> Range<Int> {
+        let (start, length) = (region.y * whole, region.height * whole)
+        // Chroma's filter reaches farthest.
+        let reach = Double(sampling.rows) * (Lanczos.reach * max(1, length / Double(height)) + 2)
+        let lower = max(0, Int((start - reach).rounded(.down)))
+        return lower..<min(Int((start + length + reach).rounded(.up)), Int(whole.rounded(.up)))
     }
 }

@@ -1,38 +1,113 @@
-internal import CTurboJPEG
+internal import CJPEG
 package import Picture
 
-/// Decodes JPEGs to planes, in the sampling that they have. Keeps its memory from one picture to the next.
+/// Decodes JPEGs, or parts of them, to planes. Keeps its memory from one picture to the next.
 package final class JPEGDecoder {
-    /// A warning is a failure, because what follows it is gray or garbled. So is a progressive JPEG of more
-    /// than 500 scans, which takes minutes and has no other purpose. The DCT is TurboJPEG's default, the
-    /// accurate one.
-    private static let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS
+    /// Planes of a part of a picture: all of its columns, and rows from one to another.
+    struct Part {
+        let planes: Planes
+        /// The row of the picture, as it was decoded, that is the first of the planes.
+        let top: Int
+    }
 
+    private let reader: OpaquePointer
     private let buffer = PlaneBuffer()
 
-    package init() {}
+    /// - Throws: ``ImagingError/library(_:)``.
+    package init() throws(ImagingError) {
+        guard let reader = jpeg_reader_new() else { throw .library("out of memory") }
+        self.reader = reader
+    }
+
+    deinit {
+        jpeg_reader_free(reader)
+    }
 
     /// Decodes the whole picture.
     ///
-    /// - Parameters:
-    ///   - header: of the same bytes.
-    ///   - reduction: 1, 2, 4 or 8: the picture is made that many times smaller, sides rounded up, as a part
-    ///     of the decoding, which then takes less time.
     /// - Returns: planes that stay until the next call, and no longer than the decoder.
-    /// - Throws: ``ImagingError/damaged(_:)``, ``ImagingError/library(_:)``.
-    package func decode(_ bytes: [UInt8], header: JPEGHeader, reducedBy reduction: Int = 1)
-        throws(ImagingError) -> Planes
-    {
-        let handle = try TurboJPEGHandle(tjInitDecompress())
-        let width = (header.width + reduction - 1) / reduction
-        let height = (header.height + reduction - 1) / reduction
-        let planes = buffer.layOut(header.sampling, width: width, height: height)
-        var targets: [UnsafeMutablePointer<UInt8>?] = (0..<3).map { planes[$0].target }
-        var strides = (0..<3).map { Int32(planes[$0].stride) }
-        let result = tjDecompressToYUVPlanes(
-            handle.pointer, bytes, UInt(bytes.count), &targets, Int32(width), &strides, Int32(height),
-            Self.flags)
-        guard result == 0 else { throw .damaged(handle.lastWords) }
-        return planes
+    /// - Throws: ``ImagingError``.
+    package func decode(_ bytes: [UInt8]) throws(ImagingError) -> Planes {
+        try decode(bytes) { head in (1, 0..<head.height) }.planes
     }
+
+    /// What the head of a JPEG says. The picture in it may still be damaged.
+    ///
+    /// - Throws: ``ImagingError``.
+    func head(of bytes: [UInt8]) throws(ImagingError) -> JPEGHeader {
+        try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in try open(bytes) }
+    }
+
+    /// Decodes the rows that `choose` names.
+    ///
+    /// Entropy coding has no way in but from the start: the rows above are read, but not transformed. Of those
+    /// below nothing is read, so that damage in them isn't found, unless the JPEG breaks off.
+    ///
+    /// - Parameter choose: gets the head, and says how many times smaller the picture is to be made as a part
+    ///   of the decoding (1, 2, 4 or 8, sides rounded up), and which of the smaller picture's rows are needed.
+    ///   Coarse chroma may come finer then than it is in the JPEG.
+    /// - Returns: at least those rows, which stay until the next call, and no longer than the decoder.
+    /// - Throws: ``ImagingError``. A warning of libjpeg-turbo is a failure, because what follows it is gray or
+    ///   garbled. So is a progressive JPEG of more than 500 scans, which takes minutes and has no other
+    ///   purpose.
+    func decode(
+        _ bytes: [UInt8], choose: (JPEGHeader) throws(ImagingError) -> (reduction: Int, rows: Range<Int>)
+    ) throws(ImagingError) -> Part {
+        try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in
+            let head = try open(bytes)
+            let (reduction, rows) = try choose(head)
+            guard reachesEnd(ofJPEG: bytes) else { throw .damaged("it breaks off before its end") }
+            var layout = jpeg_layout()
+            guard jpeg_reader_lay_out(reader, Int32(reduction), &layout) == 0,
+                let sampling = head.sampling == .gray
+                    ? .gray : Sampling(columns: Int(layout.columns), rows: Int(layout.rows))
+            else { throw .damaged(lastWords) }
+            return try decode(rows, of: head, reducedBy: reduction, sampling, group: Int(layout.group))
+        }
+    }
+
+    private func decode(
+        _ rows: Range<Int>, of head: JPEGHeader, reducedBy reduction: Int, _ sampling: Sampling, group: Int
+    ) throws(ImagingError) -> Part {
+        let width = (head.width + reduction - 1) / reduction
+        let height = (head.height + reduction - 1) / reduction
+        let top = rows.lowerBound / group * group
+        let bottom = min((rows.upperBound + group - 1) / group * group, height)
+        // Blocks are written to their ends.
+        let block = 16 * sampling.columns
+        let room = buffer.layOut(
+            sampling, width: (width + block - 1) / block * block,
+            height: (bottom - top + group - 1) / group * group)
+        var targets = (target(room[0]), target(room[1]), target(room[2]))
+        let result = withUnsafePointer(to: &targets) { targets in
+            targets.withMemoryRebound(to: jpeg_target.self, capacity: 3) { targets in
+                jpeg_reader_decode(reader, Int32(top), Int32(bottom), targets)
+            }
+        }
+        guard result == 0 else { throw .damaged(lastWords) }
+        func trimmed(_ index: Int) -> Planes.Plane {
+            let size = sampling.size(ofPlane: index, width: width, height: bottom - top)
+            let plane = room[index]
+            return Planes.Plane(
+                base: plane.base, stride: plane.stride, width: size.width, height: size.height)
+        }
+        let planes = Planes(
+            sampling: sampling, luma: trimmed(0),
+            chroma: sampling == .gray ? nil : (trimmed(1), trimmed(2)))
+        return Part(planes: planes, top: top)
+    }
+
+    private func target(_ plane: Planes.Plane) -> jpeg_target {
+        jpeg_target(start: plane.target, stride: Int32(plane.stride))
+    }
+
+    private func open(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImagingError) -> JPEGHeader {
+        var head = jpeg_head()
+        guard jpeg_reader_open(reader, bytes.baseAddress, bytes.count, &head) == 0 else {
+            throw .damaged(lastWords)
+        }
+        return try JPEGHeader(head)
+    }
+
+    private var lastWords: String { String(cString: jpeg_reader_words(reader)) }
 }

@@ -1,4 +1,4 @@
-internal import CTurboJPEG
+internal import CJPEG
 package import Picture
 
 /// What the head of a JPEG says of the picture.
@@ -16,30 +16,43 @@ package struct JPEGHeader: Equatable {
     /// - Throws: ``ImagingError/damaged(_:)``, ``ImagingError/unsupported(_:)``,
     ///   ``ImagingError/tooLarge(width:height:)``, ``ImagingError/library(_:)``.
     package init(of bytes: [UInt8]) throws(ImagingError) {
-        let handle = try TurboJPEGHandle(tjInitDecompress())
-        var width: Int32 = 0
-        var height: Int32 = 0
-        var code: Int32 = 0
-        var space: Int32 = 0
-        guard
-            tjDecompressHeader3(
-                handle.pointer, bytes, UInt(bytes.count), &width, &height, &code, &space) == 0
-        else { throw .damaged(handle.lastWords) }
+        self = try JPEGDecoder().head(of: bytes)
+    }
+
+    /// - Throws: ``ImagingError/damaged(_:)``, ``ImagingError/unsupported(_:)``,
+    ///   ``ImagingError/tooLarge(width:height:)``.
+    init(_ head: jpeg_head) throws(ImagingError) {
+        width = Int(head.width)
+        height = Int(head.height)
         // To libjpeg-turbo a JPEG that ends before its picture is one that carries tables for others.
         guard width > 0, height > 0 else { throw .damaged("it ends before its picture") }
-        switch UInt32(bitPattern: space) {
-        case TJCS_YCbCr.rawValue, TJCS_GRAY.rawValue: break
-        case TJCS_RGB.rawValue: throw .unsupported("a JPEG in RGB")
-        default: throw .unsupported("a JPEG in CMYK")
+        switch head.colours {
+        case JPEG_GRAY: sampling = .gray
+        case JPEG_YCBCR:
+            guard let sampling = Sampling(columns: Int(head.columns), rows: Int(head.rows)) else {
+                throw .unsupported("a JPEG with one chroma sample for \(head.columns)×\(head.rows) pixels")
+            }
+            self.sampling = sampling
+        case JPEG_RGB: throw .unsupported("a JPEG in RGB")
+        case JPEG_CMYK: throw .unsupported("a JPEG in CMYK")
+        default: throw .unsupported("a JPEG in unknown colours")
         }
-        guard let sampling = Sampling(code: code) else {
-            throw .unsupported("a JPEG with chroma subsampling number \(code)")
+        guard width <= Self.longestSide, height <= Self.longestSide else {
+            throw .tooLarge(width: width, height: height)
         }
-        self.width = Int(width)
-        self.height = Int(height)
-        self.sampling = sampling
-        guard self.width <= Self.longestSide, self.height <= Self.longestSide else {
-            throw .tooLarge(width: self.width, height: self.height)
+    }
+}
+
+extension Sampling {
+    /// The one of a picture in colours where a chroma sample has so many columns and rows.
+    init?(columns: Int, rows: Int) {
+        switch (columns, rows) {
+        case (1, 1): self = .yuv444
+        case (2, 1): self = .yuv422
+        case (2, 2): self = .yuv420
+        case (1, 2): self = .yuv440
+        case (4, 1): self = .yuv411
+        default: return nil
         }
     }
 }
@@ -47,18 +60,16 @@ package struct JPEGHeader: Equatable {
 /// Tells whether the bytes reach the JPEG's end: whether the last marker among them is the end-of-image
 /// marker (ITU-T T.81, table B.1). A transfer that broke off leaves a file whose last marker is that of a
 /// segment or a scan. What a camera's driver appends as padding doesn't matter.
-func reachesEnd(ofJPEG bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
-        var index = bytes.count - 2
-        while index >= 0 {
-            if bytes[index] == 0xFF {
-                switch bytes[index + 1] {
-                case 0x00, 0x01, 0xD0...0xD7, 0xFF: break  // A byte of data, a restart, or padding.
-                case let marker: return marker == 0xD9
-                }
+func reachesEnd(ofJPEG bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = bytes.count - 2
+    while index >= 0 {
+        if bytes[index] == 0xFF {
+            switch bytes[index + 1] {
+            case 0x00, 0x01, 0xD0...0xD7, 0xFF: break  // A byte of data, a restart, or padding.
+            case let marker: return marker == 0xD9
             }
-            index -= 1
         }
-        return false
+        index -= 1
     }
+    return false
 }

@@ -9,17 +9,18 @@ package final class PhotoMaker {
     /// JPEG quality, 1…100, of a photo for which none was asked.
     package static let defaultQuality = 90
 
-    private let frames = FrameMaker()
+    private let frames: FrameMaker
     private let encoder: JPEGEncoder
 
     /// - Throws: ``ImagingError/library(_:)``.
     package init() throws(ImagingError) {
+        frames = try FrameMaker()
         encoder = try JPEGEncoder()
     }
 
     /// - Parameters:
     ///   - region: the part of the picture to show; what of it lies outside the picture is cut off. Its edges
-    ///     are rounded to at most half a chroma sample.
+    ///     may lie between pixels.
     ///   - size: what the photo has to fit in. Nil is the picture's own size, to which a smaller region is
     ///     scaled up, as phones do.
     ///   - quality: of the JPEG, 1…100. With nil, a camera's JPEG that needn't be changed is passed through
@@ -124,11 +125,12 @@ private struct Job {
         self.sampling = sampling
         self.quality = quality
         self.effect = effect
-        let shown = PixelRectangle(region, width: own.width, height: own.height, sampling: .yuv444)
         if case .jpeg(let bytes) = picture, quality == nil, sampling == nil, effect == .none, size == own,
-            (shown.width, shown.height) == own
+            region.isWhole(width: own.width, height: own.height)
         {
-            guard reachesEnd(ofJPEG: bytes) else { throw .damaged("it breaks off before its end") }
+            guard bytes.withUnsafeBufferPointer(reachesEnd(ofJPEG:)) else {
+                throw .damaged("it breaks off before its end")
+            }
             isPassedThrough = true
         } else {
             isPassedThrough = false

@@ -1,24 +1,6 @@
 package import Picture
 
 extension Planes {
-    /// The part of the picture in the rectangle, without moving a sample.
-    ///
-    /// The rectangle starts on a chroma sample, as ``PixelRectangle`` sees to.
-    func cropped(to rectangle: PixelRectangle) -> Planes {
-        func part(_ plane: Plane, _ index: Int, columns: Int, rows: Int) -> Plane {
-            let size = sampling.size(ofPlane: index, width: rectangle.width, height: rectangle.height)
-            return Plane(
-                base: plane.base + rectangle.y / rows * plane.stride + rectangle.x / columns,
-                stride: plane.stride, width: size.width, height: size.height)
-        }
-        func part(_ chroma: Plane) -> Plane {
-            part(chroma, 1, columns: sampling.columns, rows: sampling.rows)
-        }
-        return Planes(
-            sampling: sampling, luma: part(luma, 0, columns: 1, rows: 1),
-            chroma: chroma.map { (part($0.blue), part($0.red)) })
-    }
-
     /// Lends the planes of a picture to `body`, without copying them.
     ///
     /// - Throws: ``ImagingError/unsupported(_:)`` when the planes' sizes don't agree, and whatever `body`

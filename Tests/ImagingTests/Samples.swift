@@ -52,9 +52,9 @@ func samples(of bytes: [UInt8]) throws -> [[UInt8]] {
 
 /// Lends `body` the planes of a JPEG, which the decoder owns.
 private func decoded<Result>(_ bytes: [UInt8], _ body: ([Planes.Plane]) throws -> Result) throws -> Result {
-    let decoder = JPEGDecoder()
+    let decoder = try JPEGDecoder()
     return try withExtendedLifetime(decoder) {
-        try body(decoder.decode(bytes, header: JPEGHeader(of: bytes)).planes)
+        try body(decoder.decode(bytes).planes)
     }
 }
 

@@ -1,2 +1,0 @@
-// libjpeg-turbo's TurboJPEG interface. Imported by Imaging alone.
-#include <turbojpeg.h>
