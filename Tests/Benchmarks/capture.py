@@ -1,40 +1,69 @@
-"""A photo at 1080p from a JPEG source, beside the libraries' own times and beside ffmpeg.
+"""Photos from a 1080p JPEG source, beside the libraries called the plain way, ffmpeg and libvips, and how good they are.
 
 The measuring is done by a Swift program that links the agent's own `Imaging`; here its rows become figures.
 """
 import json
 import shutil
 import subprocess
+import sys
+import tempfile
 
 import workshop
 from figures import Figure
 
 PRODUCT = "PhotoBenchmark"
-NOTE = (
-    "1920×1080, 4:2:2, quality 90, medians. The libraries: decode, scale and encode called the plain way in the same "
-    "process, in turns with ours. ffmpeg: the same crop, scale and encode on one thread, without its start.")
+TIMES = (
+    "1920×1080, 4:2:2, quality 90, one thread, medians. The libraries: libturbojpeg and libyuv called the plain way in "
+    "the same process, in turns with ours: decode all, scale (bilinear, smaller a box), encode. ffmpeg: the same crop, "
+    "scale (Lanczos) and encode, without its start. libvips: the same (Lanczos; a preview by its thumbnailer), to 4:2:0.")
+QUALITY = (
+    "PSNR in RGB to what Pillow's LANCZOS makes of the same pixels, over the samples of the finished JPEGs (quality 90, "
+    "ffmpeg's nearest in length).")
+PEERS = {"libraries": "libraries", "ffmpeg": "ffmpeg", "vips": "libvips"}
 
 
 def figures():
-    command = [workshop.swift_product(PRODUCT), "--json"]
-    if not shutil.which("ffmpeg"):
-        command.append("--no-ffmpeg")
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=900)
-    # 1 says that a promise is not kept; the rows are there all the same.
-    if done.returncode not in (0, 1):
-        raise workshop.Unable(f"{PRODUCT} failed with {done.returncode}")
-    try:
-        return [figure for row in json.loads(done.stdout) for figure in _figures(row)]
-    except (ValueError, KeyError) as problem:
-        raise workshop.Unable(f"{PRODUCT} printed no rows: {problem}") from None
+    with tempfile.TemporaryDirectory() as folder:
+        command = [workshop.swift_product(PRODUCT), "--json", "--photos", folder]
+        if not shutil.which("ffmpeg"):
+            print("no ffmpeg here: sudo apt-get install ffmpeg", file=sys.stderr)
+            command.append("--no-ffmpeg")
+        try:
+            command += ["--vips", workshop.peer("vips", "vips")]
+        except workshop.Unable as problem:
+            print(f"no libvips here: {problem}", file=sys.stderr)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=900)
+        # 1 says that a promise is not kept; the rows are there all the same.
+        if done.returncode not in (0, 1):
+            raise workshop.Unable(f"{PRODUCT} failed with {done.returncode}")
+        try:
+            rows = json.loads(done.stdout)
+            return [figure for row in rows for figure in _times(row)] + [
+                figure for row in rows if row["zoom"] > 1 for figure in _qualities(row, folder)]
+        except (ValueError, KeyError) as problem:
+            raise workshop.Unable(f"{PRODUCT} printed no rows: {problem}") from None
 
 
-def _figures(row):
-    name = f"photo at {row['zoom']}×" + (", passed through" if row["pass_through"] else "")
-    note = NOTE if shutil.which("ffmpeg") else NOTE + " ffmpeg is not installed here: sudo apt-get install ffmpeg."
-    if row.get("libraries"):
-        yield Figure(name, row["ours"], row["libraries"], "ms", "libraries", most_ratio=1.3, note=note)
-    else:
-        yield Figure(name, row["ours"], None, "ms", "", note=note)
-    if row.get("ffmpeg"):
-        yield Figure(name, row["ours"], row["ffmpeg"], "ms", "ffmpeg", note=note)
+def _name(row):
+    return {"untouched": "photo at 1×, passed through", "preview": "preview of 640 px"}.get(
+        row["name"], f"photo at {row['zoom']}×")
+
+
+def _times(row):
+    if row["name"] == "untouched":
+        yield Figure(_name(row), row["ours"], None, "ms", "", most_ours=row["most_ours"], note=TIMES)
+    for key, peer in PEERS.items():
+        if row.get(key):
+            promised = row["most_ratio"] if key == "libraries" else None
+            yield Figure(_name(row), row["ours"], row[key], "ms", peer, most_ratio=promised, note=TIMES)
+
+
+def _qualities(row, folder):
+    peers = [key for key in PEERS if row.get(key)]
+    photos = [f"{folder}/{row['name']}-{maker}.jpg" for maker in ["ours", *peers]]
+    command = [workshop.python_with(workshop.PILLOW), workshop.HERE / "photo" / "psnr.py", f"{folder}/source.jpg"]
+    done = subprocess.run([*map(str, command), *map(str, row["part"]), *photos], stdout=subprocess.PIPE, text=True,
+                          check=True)
+    ours, *others = map(float, done.stdout.split())
+    for key, value in zip(peers, others):
+        yield Figure(f"{_name(row)}: nearness to Pillow's", ours, value, "dB", PEERS[key], note=QUALITY)

@@ -9,6 +9,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 FOLDER = PROJECT / ".build" / "benchmarks"
 PAHO = "paho-mqtt==2.1.0"
+PILLOW = "pillow==13.0.0"
 
 
 class Unable(Exception):
@@ -34,26 +35,34 @@ def swift_product(name):
     return built
 
 
-def peer(name):
-    """The program made of `peers/NAME.c`, compiled anew when a source is younger."""
+def peer(name, library="libmosquitto"):
+    """The program made of `peers/NAME.c` with a library that pkg-config knows, compiled anew when a source is younger."""
     source, made = HERE / "peers" / f"{name}.c", FOLDER / name
     youngest = max(file.stat().st_mtime for file in (source, source.with_name("peer.h")))
     if not made.exists() or made.stat().st_mtime < youngest:
         FOLDER.mkdir(parents=True, exist_ok=True)
-        _need("cc", "sudo apt-get install gcc libmosquitto-dev")
+        _need("cc", "sudo apt-get install gcc")
+        _need("pkg-config", "sudo apt-get install pkg-config")
         flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror"]
-        _do(["cc", *flags, source, "-o", made, "-lmosquitto"], advice="needs libmosquitto-dev")
+        linked = _do(["pkg-config", "--cflags", "--libs", library], advice=f"needs the headers of {library}").split()
+        _do(["cc", *flags, source, "-o", made, *linked])
     return made
 
 
 def python_with_paho():
     """The Python of a virtual environment of our own, made at the first use."""
+    return python_with(PAHO)
+
+
+def python_with(requirement):
+    """The same with another package; all of them share the environment."""
     python = FOLDER / "venv" / "bin" / "python"
-    marker = FOLDER / "venv" / PAHO
+    marker = FOLDER / "venv" / requirement
     if not marker.exists():
-        print(f"installing {PAHO} in {FOLDER / 'venv'} …", file=sys.stderr)
-        _do([sys.executable, "-m", "venv", "--clear", FOLDER / "venv"], advice="needs python3-venv")
-        _do([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PAHO])
+        print(f"installing {requirement} in {FOLDER / 'venv'} …", file=sys.stderr)
+        if not python.exists():
+            _do([sys.executable, "-m", "venv", FOLDER / "venv"], advice="needs python3-venv")
+        _do([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement])
         marker.touch()
     return python
 
@@ -76,3 +85,4 @@ def _do(command, cwd=None, advice=""):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise Unable(f"{command[0]} failed. {advice}\n{done.stdout.strip()}")
+    return done.stdout

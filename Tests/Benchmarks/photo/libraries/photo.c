@@ -12,6 +12,7 @@ struct photo_libraries {
     int width, height, sampling, planes;
     uint8_t *decoded[3], *scaled[3], *file;
     unsigned long capacity;
+    size_t written;
     int strides[3], columns[3], rows[3];  // Columns and rows are luma samples that share one of the plane.
 };
 
@@ -51,31 +52,41 @@ failed:
     return NULL;
 }
 
-int photo_libraries_run(struct photo_libraries *it, int x, int y, int width, int height, int quality,
-                        struct photo_times *times) {
+int photo_libraries_run(struct photo_libraries *it, const struct photo_part *part, int width, int height,
+                        int quality, struct photo_times *times) {
     double start = now();
     if (tjDecompressToYUVPlanes(it->decoder, it->jpeg, it->length, it->decoded, it->width, it->strides,
                                 it->height, 0))
         return -1;
     double decoded = now();
     const uint8_t *sources[3] = {it->decoded[0], it->decoded[1], it->decoded[2]};
-    if (width != it->width || height != it->height) {
+    int strides[3] = {it->strides[0], it->strides[1], it->strides[2]};
+    if (part->width != width || part->height != height) {
         for (int i = 0; i < it->planes; i++) {
-            int columns = it->columns[i], rows = it->rows[i], stride = it->strides[i];
-            const uint8_t *part = it->decoded[i] + (size_t)(y / rows) * (size_t)stride + x / columns;
-            ScalePlane(part, stride, width / columns, height / rows, it->scaled[i], stride, stride,
-                       it->height / rows, kFilterBilinear);
+            int columns = it->columns[i], rows = it->rows[i];
+            const uint8_t *from =
+                it->decoded[i] + (size_t)(part->y / rows) * (size_t)it->strides[i] + part->x / columns;
+            strides[i] = width / columns;
+            // Bilinear up, and down to a half; below that the mean of a box.
+            ScalePlane(from, it->strides[i], part->width / columns, part->height / rows, it->scaled[i],
+                       strides[i], width / columns, height / rows, kFilterBox);
             sources[i] = it->scaled[i];
         }
     }
     double scaled = now();
     unsigned long bytes = it->capacity;
-    if (tjCompressFromYUVPlanes(it->encoder, sources, it->width, it->strides, it->height, it->sampling, &it->file,
-                                &bytes, quality, TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT))
+    if (tjCompressFromYUVPlanes(it->encoder, sources, width, strides, height, it->sampling, &it->file, &bytes,
+                                quality, TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT))
         return -1;
     double encoded = now();
+    it->written = bytes;
     *times = (struct photo_times){decoded - start, scaled - decoded, encoded - scaled, bytes};
     return 0;
+}
+
+const uint8_t *photo_libraries_file(const struct photo_libraries *it, size_t *length) {
+    *length = it->written;
+    return it->file;
 }
 
 const char *photo_libraries_words(struct photo_libraries *it) {

@@ -1,23 +1,25 @@
+import CPhotoLibraries
 import Foundation
 
 /// ffmpeg doing the same crop, scale and encode on one thread, with the JPEG as its camera.
 struct FFmpeg {
     /// The JPEG to make photos of.
     let file: URL
-    /// As `crop=` has it: width:height:x:y.
-    let crop: String
-    /// As `scale=` has it, or nil when the crop has that size already.
-    let scale: String?
+    let shot: Shot
 
     struct Failure: Error { let status: Int32 }
 
     /// Milliseconds a frame, without the start: the difference of a long and a short run. The median of
     /// three.
     ///
-    /// - Parameter bytes: the length of the JPEG that is the equal of the one to make. ffmpeg counts quality
-    ///   otherwise, so it is given the quality that comes nearest to that length.
-    func milliseconds(forPhotosOf bytes: Int) throws -> (time: Double, bytes: Int) {
-        let lengths = try (1...12).map { quality in (quality: quality, bytes: try length(quality: quality)) }
+    /// - Parameters:
+    ///   - bytes: the length of the JPEG that is the equal of the one to make. ffmpeg counts quality
+    ///     otherwise, so it is given the quality that comes nearest to that length.
+    ///   - photo: where to leave such a photo.
+    func milliseconds(forPhotosOf bytes: Int, into photo: URL) throws -> Double {
+        let lengths = try (1...12).map { quality in
+            (quality: quality, bytes: try length(quality: quality, photo))
+        }
         guard let nearest = lengths.min(by: { abs($0.bytes - bytes) < abs($1.bytes - bytes) }) else {
             throw Failure(status: 0)
         }
@@ -26,18 +28,22 @@ struct FFmpeg {
             let start = try run(frames: short, quality: nearest.quality, into: nil)
             return (try run(frames: long, quality: nearest.quality, into: nil) - start) / Double(long - short)
         }
-        return (times.sorted()[1], nearest.bytes)
+        _ = try length(quality: nearest.quality, photo)
+        return times.sorted()[1]
     }
 
-    private func length(quality: Int) throws -> Int {
-        let photo = file.deletingLastPathComponent().appendingPathComponent("photo.jpg")
+    private func length(quality: Int, _ photo: URL) throws -> Int {
         _ = try run(frames: 1, quality: quality, into: photo)
         return try Data(contentsOf: photo).count
     }
 
     /// - Returns: milliseconds from start to end of the program.
     private func run(frames: Int, quality: Int, into output: URL?) throws -> Double {
-        let filters = ["crop=\(crop):exact=1"] + (scale.map { ["scale=\($0):flags=bilinear"] } ?? [])
+        let part = shot.part
+        let isScaled = (Int(part.width), Int(part.height)) != (shot.width, shot.height)
+        let filters =
+            ["crop=\(part.width):\(part.height):\(part.x):\(part.y):exact=1"]
+            + (isScaled ? ["scale=\(shot.width):\(shot.height):flags=lanczos"] : [])
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let source = ["-f", "image2", "-loop", "1", "-i", file.path, "-frames:v", "\(frames)"]

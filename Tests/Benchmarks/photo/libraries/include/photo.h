@@ -16,11 +16,18 @@ struct photo_libraries;
 // one in YCbCr whose sides are multiples of 16. NULL when it isn't, or when memory runs out.
 struct photo_libraries *photo_libraries_new(const uint8_t *jpeg, size_t length);
 
-// Decodes the whole JPEG, scales the pixels in the rectangle (of even x, y and sides) to the JPEG's own size
-// unless they have it, and encodes them. Returns 0, or -1 when a library failed; photo_libraries_words says
-// why.
-int photo_libraries_run(struct photo_libraries *libraries, int x, int y, int width, int height, int quality,
-                        struct photo_times *times);
+// In pixels; x and width are even.
+struct photo_part {
+    int x, y, width, height;
+};
+
+// Decodes the whole JPEG, scales a part of it to a size (of even width, and not larger than the JPEG's) unless it has it, and
+// encodes that. Returns 0, or -1 when a library failed; photo_libraries_words says why.
+int photo_libraries_run(struct photo_libraries *libraries, const struct photo_part *part, int width, int height,
+                        int quality, struct photo_times *times);
+
+// The photo that was made last.
+const uint8_t *photo_libraries_file(const struct photo_libraries *libraries, size_t *length);
 
 const char *photo_libraries_words(struct photo_libraries *libraries);
 
