@@ -70,7 +70,7 @@ final class Darkroom {
                             try Self.develop(job.frame, order, &maker, &folder)
                         })
                 case .measure:
-                    if meter == nil { meter = LightMeter() }
+                    if meter == nil { meter = try? LightMeter() }
                     result = .brightness(try? meter?.brightness(of: job.frame.picture))
                 }
                 outcomes.send(Outcome(number: job.number, result: result))

@@ -6,7 +6,9 @@ struct LightMeter {
     /// What a picture is shrunk to: few enough samples to be decoded in no time, and enough to tell one light from another.
     private static let (width, height) = (64, 36)
 
-    private let maker = FrameMaker()
+    private let maker: FrameMaker
+
+    init() throws(ImagingError) { maker = try FrameMaker() }
 
     /// The mean luma, 0…1.
     func brightness(of picture: Picture) throws(ImagingError) -> Double {

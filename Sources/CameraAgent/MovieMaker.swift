@@ -5,6 +5,7 @@ internal import LoopThread
 internal import Messages
 internal import Movies
 internal import Picture
+internal import Sound
 
 /// Where frames become a movie: one thread for each recording, so that neither an encoder nor a disk holds up anybody else.
 final class MovieMaker {
@@ -53,7 +54,7 @@ final class MovieMaker {
 
     enum Job: Sendable {
         case frame(Frame, view: Region, effect: Effect, at: Duration)
-        case sound(Microphone.Block)
+        case sound(Microphone.Event)
         case finish
     }
 

@@ -4,6 +4,7 @@ internal import LoopThread
 internal import Messages
 internal import Movies
 internal import Picture
+internal import Sound
 
 /// What a ``MovieMaker``'s thread does: it opens the file and the microphone, makes of each frame what is in view, and completes the file.
 struct Studio {
@@ -13,12 +14,25 @@ struct Studio {
     /// What stays free of a file's room, for what is written at its end.
     private static let reserve = 64 << 10
 
+    /// So long a movie waits for its sound.
+    private static let patience = Duration.milliseconds(700)
+
+    /// A frame, and what is to be seen of it.
+    private struct Shot {
+        let frame: Frame
+        let view: Region
+        let effect: Effect
+        let time: Duration
+    }
+
     private let plan: MovieMaker.Plan
     private let jobs: JobQueue<MovieMaker.Job>
     private let report: (MovieMaker.Report) -> Void
     private var writer: MovieWriter?
     private var microphone: Microphone?
-    private let frames = FrameMaker()
+    /// Frames that wait until it is known whether there is sound.
+    private var early: [Shot] = []
+    private var frames: FrameMaker?
     private var photos: PhotoMaker?
     /// The time of the movie's first frame.
     private var start: ContinuousClock.Instant?
@@ -34,12 +48,14 @@ struct Studio {
     }
 
     mutating func run() {
+        listen()
         while let job = jobs.next() {
             switch job {
             case .frame(let frame, let view, let effect, let time):
-                if !isOver && !isFull { add(frame, view, effect, time) }
+                take(Shot(frame: frame, view: view, effect: effect, time: time))
                 report(.took)
-            case .sound(let block): if !isOver && !isFull { add(block) }
+            case .sound(.block(let block)): take(block)
+            case .sound(.failed(let error)): microphoneFailed(error)
             case .finish: finish(nil)
             }
         }
@@ -47,12 +63,23 @@ struct Studio {
         finish(nil)
     }
 
-    private mutating func add(_ frame: Frame, _ view: Region, _ effect: Effect, _ time: Duration) {
+    // MARK: Pictures
+
+    private mutating func take(_ shot: Shot) {
+        if isOver || isFull { return }
+        guard writer == nil, microphone != nil else { return add(shot) }
+        early.append(shot)
+        if shot.time >= Self.patience {
+            microphoneFailed(.lost("the microphone gives no sound"))
+        }
+    }
+
+    private mutating func add(_ shot: Shot) {
         do {
             let isFirst = writer == nil
-            let writer = try writer ?? open(at: frame.exposedAt)
+            let writer = try writer ?? open(at: shot.frame.exposedAt)
             self.writer = writer
-            try write(frame, view, effect, time, to: writer)
+            try write(shot, to: writer)
             if isFirst { report(.began(path: outcome.path ?? "", hasSound: microphone != nil)) }
             if writer.bytes + Self.reserve >= plan.maximumFileBytes {
                 isFull = true
@@ -65,23 +92,24 @@ struct Studio {
         }
     }
 
-    private mutating func write(
-        _ frame: Frame, _ view: Region, _ effect: Effect, _ time: Duration, to writer: MovieWriter
-    ) throws {
+    private mutating func write(_ shot: Shot, to writer: MovieWriter) throws {
         switch plan.codec {
         case .h264:
-            try frames.withPlanes(
-                of: frame.picture, showing: view, width: plan.width, height: plan.height, sampling: .yuv420,
-                effect: effect
+            if frames == nil { frames = try FrameMaker() }
+            try frames?.withPlanes(
+                of: shot.frame.picture, showing: shot.view, width: plan.width, height: plan.height,
+                sampling: .yuv420,
+                effect: shot.effect
             ) { planes in
-                Result { () throws(MovieError) in try writer.write(planes: planes, at: time) }
+                Result { () throws(MovieError) in try writer.write(planes: planes, at: shot.time) }
             }.get()
         case .mjpeg:
             if photos == nil { photos = try PhotoMaker() }
             try photos?.withJPEG(
-                of: frame.picture, showing: view, width: plan.width, height: plan.height, effect: effect
+                of: shot.frame.picture, showing: shot.view, width: plan.width, height: plan.height,
+                effect: shot.effect
             ) { photo in
-                Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: time) }
+                Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: shot.time) }
             }.get()
         }
     }
@@ -92,7 +120,6 @@ struct Studio {
         let path = try folder.place(
             for: min(plan.maximumFileBytes, plan.folder.maximumBytes), camera: plan.camera, name: plan.name,
             inUse: plan.inUse)
-        try openMicrophone()
         let writer = try MovieWriter(
             path: path,
             format: MovieFormat(
@@ -102,17 +129,24 @@ struct Studio {
         return writer
     }
 
-    /// A recording goes on without sound where that wasn't asked for by name.
-    private mutating func openMicrophone() throws {
+    // MARK: Sound
+
+    private mutating func listen() {
         guard let device = plan.microphone else { return }
-        do {
-            microphone = try Microphone(device: device, format: Self.sound) { [jobs] in
-                jobs.append(.sound($0))
+        do throws(LoopError) {
+            microphone = try Microphone(device: device, rate: Self.sound.rate, channels: Self.sound.channels)
+            {
+                [jobs] in jobs.append(.sound($0))
             }
-        } catch  where !plan.needsSound {}
+        } catch {
+            microphoneFailed(.unavailable("\(error)"))
+        }
     }
 
-    private mutating func add(_ block: Microphone.Block) {
+    private mutating func take(_ block: SoundBlock) {
+        if isOver || isFull { return }
+        // What is heard says that there is sound: the movie begins with the first frame.
+        if writer == nil { addEarly() }
         guard let writer, let start else { return }
         do {
             try writer.write(sound: block.samples, at: start.duration(to: block.time))
@@ -121,8 +155,22 @@ struct Studio {
         }
     }
 
+    /// A recording goes on without sound where that wasn't asked for by name.
+    private mutating func microphoneFailed(_ error: MicrophoneError) {
+        microphone = nil
+        if plan.needsSound && writer == nil { return finish(error) }
+        addEarly()
+    }
+
+    private mutating func addEarly() {
+        let shots = early
+        early = []
+        for shot in shots { add(shot) }
+    }
+
     private mutating func finish(_ error: (any Error)?) {
         guard !isOver else { return }
+        if error == nil && writer == nil { addEarly() }
         isOver = true
         microphone = nil
         outcome.error = error.map(Self.words)
@@ -140,6 +188,7 @@ struct Studio {
         switch error {
         case let error as MediaFolder.Failure: error.forMessages
         case let error as MovieError: error.forMessages
+        case let error as MicrophoneError: CommandError(.device, "There is no sound: \(error)")
         default: CommandError(.device, "The movie can't be made: \(error)")
         }
     }

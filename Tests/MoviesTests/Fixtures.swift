@@ -112,14 +112,18 @@ struct Scene {
 
 /// JPEGs of the scene, one a frame.
 func jpegs(_ count: Int, width: Int = 320, height: Int = 240) throws -> [[UInt8]] {
-    let encoder = try JPEGEncoder()
-    return try (0..<count).map { number in
+    try (0..<count).map { number in
         let scene = Scene(width: width, height: height, number: number)
         defer { scene.free() }
-        // What the encoder lends is its own.
-        return try withExtendedLifetime(encoder) {
-            Array(try encoder.encode(scene.planes, quality: 85))
-        }
+        return try scene.jpeg()
+    }
+}
+
+extension Scene {
+    func jpeg() throws -> [UInt8] {
+        let encoder = try JPEGEncoder()
+        // What it lends is its own.
+        return try withExtendedLifetime(encoder) { Array(try encoder.encode(planes, quality: 85)) }
     }
 }
 
@@ -139,7 +143,7 @@ extension MovieWriter {
         let scene = Scene(width: format.width, height: format.height, number: number)
         defer { scene.free() }
         switch format.codec {
-        case .mjpeg: try write(jpeg: JPEGEncoder().encode(scene.planes, quality: 85), at: time)
+        case .mjpeg: try write(jpeg: scene.jpeg(), at: time)
         case .h264: try write(planes: scene.planes, at: time)
         }
     }
