@@ -18,10 +18,14 @@ final class Lanczos {
     private static let phases = 256
 
     /// For each phase the weights of six samples.
-    private static let phaseWeights: [Int16] = (0..<phases).flatMap { phase in
-        let past = Double(phase) / Double(phases)
-        return rounded((-2...3).map { kernel(Double($0) - past) }, one: Int(RESAMPLING_ONE))
-    }
+    private static let phaseWeights: [Int16] = {
+        var weights: [Int16] = []
+        for phase in 0..<phases {
+            let past = Double(phase) / Double(phases)
+            append(to: &weights, taps: 6, one: Int(RESAMPLING_ONE)) { kernel(Double($0 - 2) - past) }
+        }
+        return weights
+    }()
 
     private(set) var span: Span?
     private(set) var taps = 0
@@ -60,8 +64,9 @@ final class Lanczos {
             let centre = span.start + (Double(index) + 0.5) * span.ratio
             let start = Int((centre - Double(taps) / 2 + 0.5).rounded(.down))
             first.append(Int32(start))
-            let exact = (0..<taps).map { Self.kernel((Double(start + $0) + 0.5 - centre) / ratio) }
-            weights.append(contentsOf: Self.rounded(exact, one: one))
+            Self.append(to: &weights, taps: taps, one: one) { tap in
+                Self.kernel((Double(start + tap) + 0.5 - centre) / ratio)
+            }
         }
     }
 
@@ -73,14 +78,23 @@ final class Lanczos {
         return sin(angle) / angle * sin(angle / reach) / (angle / reach)
     }
 
-    /// Weights with a sum of exactly `one`, so that what is plain stays so.
-    private static func rounded(_ exact: [Double], one: Int) -> [Int16] {
-        let sum = exact.reduce(0, +)
-        var weights = exact.map { Int16(($0 / sum * Double(one)).rounded()) }
-        let missing = Int16(one) - weights.reduce(0, +)
-        if let largest = weights.indices.max(by: { weights[$0] < weights[$1] }) {
-            weights[largest] += missing
+    /// Appends what `exact` says of each tap, in whole numbers with a sum of exactly `one`, so that what is plain
+    /// stays so.
+    @inline(__always)
+    private static func append(
+        to weights: inout [Int16], taps: Int, one: Int, _ exact: (Int) -> Double
+    ) {
+        let start = weights.count
+        var sum = 0.0
+        for tap in 0..<taps { sum += exact(tap) }
+        var largest = start
+        var missing = one
+        for tap in 0..<taps {
+            let weight = Int((exact(tap) / sum * Double(one)).rounded())
+            missing -= weight
+            weights.append(Int16(weight))
+            if weights[start + tap] > weights[largest] { largest = start + tap }
         }
-        return weights
+        weights[largest] += Int16(missing)
     }
 }

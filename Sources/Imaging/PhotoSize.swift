@@ -22,9 +22,8 @@ package struct PhotoSize: Sendable, Equatable {
     static func ofPhoto(showing region: Region, width: Int, height: Int, fitting size: PhotoSize?)
         throws(ImagingError) -> (width: Int, height: Int)
     {
-        for side in [size?.width, size?.height] {
-            if let side, side < 1 { throw .badRequest("a photo's side has at least 1 pixel, not \(side)") }
-        }
+        let least = min(size?.width ?? 1, size?.height ?? 1)
+        guard least >= 1 else { throw .badRequest("a photo's side has at least 1 pixel, not \(least)") }
         let isFree = size?.width == nil && size?.height == nil
         let boxWidth = isFree ? width : size?.width
         let boxHeight = isFree ? height : size?.height

@@ -1,3 +1,4 @@
+import CAllocations
 import Imaging
 import Picture
 import Testing
@@ -28,6 +29,66 @@ struct ReuseTests {
                 }
             }
         }
+    }
+
+    /// Counted in this thread, for frames like those before them.
+    private func allocations(_ frames: () throws -> Void) rethrows -> Int {
+        for _ in 0..<9 { try frames() }
+        let before = allocations_of_this_thread()
+        try frames()
+        return allocations_of_this_thread() - before
+    }
+
+    @Test(
+        "frames of a stream need nothing allocated, once there were some",
+        .enabled(if: allocations_of_this_thread() >= 0),
+        arguments: zip(Sampling.allCases, Effect.allCases + [.none]))
+    func steady(sampling: Sampling, effect: Effect) throws {
+        let photos = try PhotoMaker()
+        let frames = try FrameMaker()
+        let picture = Picture.jpeg(try jpegMap(320, 240, sampling))
+        let planar = Picture.planar(map(320, 240))
+        let zoomed = Region(x: 0.31, y: 0.17, width: 0.25, height: 0.25)
+        let whole = Region.whole
+        let count = try allocations {
+            for source in [picture, planar] {
+                for region in [zoomed, whole] {
+                    _ = try photos.withJPEG(of: source, showing: region, effect: effect) { $0.bytes.count }
+                    let box = PhotoSize(width: 107)
+                    _ = try photos.withJPEG(of: source, showing: region, fitting: box, effect: effect) {
+                        $0.bytes.count
+                    }
+                    _ = try frames.planes(
+                        of: source, showing: region, width: 320, height: 240, sampling: .yuv420,
+                        effect: effect)
+                }
+            }
+        }
+        #expect(count <= 3, "the arrays of this test")
+    }
+
+    @Test("also while the zoom moves", .enabled(if: allocations_of_this_thread() >= 0))
+    func zooming() throws {
+        let frames = try FrameMaker()
+        let picture = Picture.jpeg(try jpegMap(640, 480))
+        let count = try allocations {
+            for step in 0..<100 {
+                let side = 1 - Double(step) / 120
+                _ = try frames.planes(
+                    of: picture, showing: Region(x: 0, y: 0, width: side, height: side), width: 640,
+                    height: 480, sampling: .yuv420)
+            }
+        }
+        #expect(count == 0)
+    }
+
+    @Test("a photo allocates its bytes", .enabled(if: allocations_of_this_thread() >= 0))
+    func photo() throws {
+        let maker = try PhotoMaker()
+        let picture = Picture.jpeg(try jpegMap(640, 480))
+        let region = Region(x: 0.31, y: 0.17, width: 0.25, height: 0.25)
+        let count = try allocations { _ = try maker.photo(of: picture, showing: region) }
+        #expect(count == 1)
     }
 
     @Test(
