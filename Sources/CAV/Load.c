@@ -2,6 +2,7 @@
 #include "functions.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,4 +82,8 @@ void cav_say(int error, struct cav_words *words) {
 
 bool cav_is_errno(int error) {
     return error < 0 && error > -4096;
+}
+
+void cav_trim(void) {
+    malloc_trim(0);
 }

@@ -14,8 +14,8 @@ package final class MovieWriter {
     let file: MovieFile
     let disk: MovieDisk
     private(set) var muxer: Muxer?
-    private(set) var pictures: PictureEncoder?
-    private let sound: SoundTrack?
+    private var pictures: PictureEncoder?
+    private var sound: SoundTrack?
     private var stream = H264Stream()
 
     /// The time that the first frame was given.
@@ -67,7 +67,7 @@ package final class MovieWriter {
     }
 
     /// What encodes the pictures, as the library calls it; nil: nothing does, or not yet.
-    package var encoder: String? { pictures?.name }
+    package private(set) var encoder: String?
 
     // MARK: Pictures
 
@@ -109,6 +109,7 @@ package final class MovieWriter {
         try going { () throws(MovieError) in
             if pictures == nil { pictures = try PictureEncoder(format) }
             try pictures?.encode(planes, at: .units(ticks, of: timescale))
+            encoder = pictures?.name
             try writeEncoded()
         }
     }
@@ -287,9 +288,13 @@ package final class MovieWriter {
         }
     }
 
-    /// Gives the muxer all that encoders hold, and lets it write the file's end. Nothing is written any more.
+    /// Gives the muxer all that encoders hold, and lets it write the file's end. Nothing is written any more, and nothing is held that was
+    /// needed for it.
     func close() {
-        defer { muxer = nil }
+        defer {
+            (muxer, pictures, sound, early) = (nil, nil, nil, [])
+            cav_trim()
+        }
         guard file.failure == nil else { return }
         do throws(MovieError) {
             if trouble == nil {

@@ -30,6 +30,9 @@ void cav_say(int error, struct cav_words *words);
 /// Whether an error came from the write function of a muxer, or another system call: then it is -errno.
 bool cav_is_errno(int error);
 
+/// Gives memory that nothing is in back to the system; encoders have a lot of it.
+void cav_trim(void);
+
 // Files
 
 /// Has the disk keep room for these bytes of a file, whose size stays as it is. 0, or -errno.
