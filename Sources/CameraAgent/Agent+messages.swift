@@ -60,7 +60,7 @@ extension Agent {
         }
     }
 
-    private func tooMany(_ client: String?) -> CommandError {
+    func tooMany(_ client: String?) -> CommandError {
         let who = client ?? "Those who give no client name"
         return CommandError(
             .rateLimited,
@@ -139,15 +139,16 @@ extension Agent {
 }
 
 extension Command {
-    /// Whether it counts against its client's share. Samples are levels, of which the newest counts, and a stop is never kept waiting.
+    /// Whether it counts against its client's share. Samples are levels, of which the newest counts, and what ends something is never kept waiting.
     fileprivate var isLimited: Bool {
         guard case .success(let body) = body else { return true }
         return switch body {
         case .pinch, .touch: false
         case .zoom(let command): command.action != .stop
-        case .viewport, .capture, .press, .recording, .session, .controls, .presets, .preview, .lease,
-            .desired:
-            true
+        case .press(let command): command.phase == .began
+        case .recording(let command): command != .off
+        case .preview(let command): command != .stop
+        case .viewport, .capture, .session, .controls, .presets, .lease, .desired: true
         }
     }
 }

@@ -93,13 +93,12 @@ package final class Agent {
         )
         let groups = Set(settings.cameras.flatMap(\.groups))
         let commands = (topics.commandFilters + groups.sorted().map(topics.commandFilter(forGroup:))).map {
-            ($0, false)
+            BusFilter($0, .commands)
         }
         // On 3.1.1 what is retained comes by every filter; a second one would only bring it twice.
-        let desired = settings.bus.version == .v5 ? [(topics.desiredFilter, true)] : []
-        let buttons = Set(settings.cameras.flatMap(\.shutter.bindings).map(\.topic)).sorted().map {
-            ($0, false)
-        }
+        let desired = settings.bus.version == .v5 ? [BusFilter(topics.desiredFilter, .retained)] : []
+        let buttons = Set(settings.cameras.flatMap(\.shutter.bindings).map(\.topic)).sorted()
+            .map { BusFilter($0, .news) }
         bus = try MQTTBus(busSettings, filters: commands + desired + buttons, on: loop)
         darkroom = try Darkroom(settings.captures.folder, cameras: settings.cameras.map(\.id), on: loop)
         let writes = try Inbox<Result<Void, StateStoreError>>()

@@ -49,16 +49,20 @@ extension Agent {
         // What a broker remembers is no finger on a button.
         if message.isRetained { return }
         for button in buttons {
-            let phases = button.binding.phases(in: message.payload)
-            for phase in phases {
+            for phase in button.binding.phases(in: message.payload) {
                 let camera = button.camera
                 var asker = Asker(message, topic: topics.command(for: .capture, camera: camera.id))
                 asker.responseTopic = nil
                 (asker.camera, asker.node) = (camera.id, Node.capture.rawValue)
                 asker.envelope = Envelope(client: button.binding.topic.ending(64))
-                guard limits.verdict(on: asker.envelope.client, at: loop.now) == .permitted else { return }
-                camera.handle(
-                    .press(PressSet(phase, button.binding.button, isRemote: button.binding.isRemote)), asker)
+                let press = PressSet(phase, button.binding.button, isRemote: button.binding.isRemote)
+                let verdict =
+                    phase == .began ? limits.verdict(on: asker.envelope.client, at: loop.now) : .permitted
+                switch verdict {
+                case .permitted: camera.handle(.press(press), asker)
+                case .refused: refuse(tooMany(asker.envelope.client), asker)
+                case .dropped: break
+                }
             }
         }
     }

@@ -113,6 +113,14 @@ extension Camera {
         }
     }
 
+    /// Sets controls again to what they were before a change. What that enabled comes first, while it can be set.
+    func takeBack(_ values: [String: ControlValue], then: @escaping () -> Void) {
+        let rulers = Set(backend.controls.filter(\.mayRuleOthers).map(\.name))
+        restoreTogether(values.filter { !rulers.contains($0.key) }) { [weak self] in
+            self?.restoreControls(values, then: then)
+        }
+    }
+
     private func restoreTogether(_ saved: [String: ControlValue], then: @escaping () -> Void) {
         var wanted: [String: Control.Value] = [:]
         for control in backend.controls where control.kind != .button && control.disabledBecause == nil {

@@ -122,10 +122,14 @@ extension Camera {
         if wasThere {
             letGo()
         } else {
+            // What an earlier run said isn't true any more.
+            publishGesture()
+            publishCapture()
             publishLease()
             publishDesired()
             recording.publish()
             presets.publish()
+            preview.publish()
         }
         isKnown()
     }

@@ -120,7 +120,7 @@ struct MediaFolder {
         // Counted anew: files may have been taken away by somebody else.
         // A file from the future was made while the clock was wrong: nobody knows when.
         let now = Int64(Date.now.timeIntervalSince1970 * 1e9)
-        let found = files()
+        let found = files(inUse)
         var entries = found.filter { !inUse.contains($0.path) }.sorted {
             ($0.made > now ? 0 : $0.made, $0.path) < ($1.made > now ? 0 : $1.made, $1.path)
         }
@@ -135,7 +135,7 @@ struct MediaFolder {
     }
 
     /// All files of the kind in the cameras' folders. What an earlier run left unfinished is taken away.
-    private func files() -> [Entry] {
+    private func files(_ inUse: [String]) -> [Entry] {
         let manager = FileManager.default
         var entries: [Entry] = []
         for camera in cameras {
@@ -144,6 +144,7 @@ struct MediaFolder {
                 // Only what bears a name of ours: the folder may be somebody's, too.
                 guard MediaName.isOurs(name, camera: camera, suffixes: suffixes) else { continue }
                 let path = "\(folder)/\(name)"
+                if inUse.contains(where: { path == $0 + Self.unfinished }) { continue }
                 if name.hasSuffix(Self.unfinished) { _ = clinux_unlink(path) }
                 var bytes: Int64 = 0
                 var made: Int64 = 0

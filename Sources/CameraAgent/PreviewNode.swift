@@ -27,6 +27,8 @@ final class PreviewNode {
     /// By client; those that give no name share one.
     private var leases: [String: Lease] = [:]
     private var isAsking = false
+    /// When a frame was asked for last.
+    private var asked: ContinuousClock.Instant?
     private lazy var nextFrame = camera.agent.loop.timer { [weak self] in self?.askForFrame() }
     private lazy var endOfLease = camera.agent.loop.timer { [weak self] in self?.leaseEnded() }
 
@@ -45,8 +47,8 @@ final class PreviewNode {
             }
             leases[client] = Lease(wish: wish, end: agent.loop.now.advanced(by: .seconds(wish.seconds)))
         }
-        camera.answer(.done, asker)
         leasesChanged()
+        camera.answer(.done, asker)
     }
 
     private func leaseEnded() {
@@ -62,7 +64,8 @@ final class PreviewNode {
 
     /// Goes on, if somebody looks: the camera is there again.
     func resume() {
-        if !leases.isEmpty && !isAsking && !nextFrame.isSet { askForFrame() }
+        // Somebody who is in a hurry doesn't wait for the next frame of others who aren't.
+        if let wish, !isAsking { wait(for: wish) }
     }
 
     /// The camera is gone; whoever looks goes on when it is back.
@@ -76,21 +79,20 @@ final class PreviewNode {
         guard agent.bus.keepsUp else { return nextFrame.set(after: Self.again) }
         isAsking = true
         let asked = agent.loop.now
+        self.asked = asked
         camera.backend.frame(exposedAfter: asked) { [weak self] result in
             guard let self, isAsking else { return }
             switch result {
-            case .failure: wait(until: agent.loop.now.advanced(by: Self.again))
-            case .success(let frame): develop(frame, asked: asked)
+            case .failure: tryAgain()
+            case .success(let frame): develop(frame)
             }
         }
     }
 
-    private func develop(_ frame: Frame, asked: ContinuousClock.Instant) {
+    private func develop(_ frame: Frame) {
         guard let wish else { return isAsking = false }
         let view = frame.field.part(camera.model.snapshot.viewport.forPictures)
-        guard let previewer = agent.previewer else {
-            return wait(until: agent.loop.now.advanced(by: Self.again))
-        }
+        guard let previewer = agent.previewer else { return tryAgain() }
         previewer.develop(frame, view: view, width: wish.width, effect: camera.effect, quality: Self.quality)
         { [weak self] jpeg in
             guard let self, isAsking else { return }
@@ -98,14 +100,19 @@ final class PreviewNode {
                 agent.bus.mention(
                     agent.topics.preview(camera: camera.id), jpeg, BusProperties(contentType: "image/jpeg"))
             }
-            wait(until: asked.advanced(by: .seconds(1 / wish.rate)))
+            isAsking = false
+            resume()
         }
     }
 
-    private func wait(until time: ContinuousClock.Instant) {
+    private func wait(for wish: PreviewSet.Wish) {
+        let due = asked?.advanced(by: .seconds(1 / wish.rate)) ?? agent.loop.now
+        nextFrame.set(at: max(due, agent.loop.now))
+    }
+
+    private func tryAgain() {
         isAsking = false
-        if leases.isEmpty { return }
-        nextFrame.set(at: max(time, agent.loop.now))
+        if !leases.isEmpty { nextFrame.set(after: Self.again) }
     }
 
     /// The most that somebody wants.

@@ -127,7 +127,7 @@ final class SessionNode {
     private func undo(_ error: CommandError, controlsToo: Bool) {
         guard let change else { return }
         guard controlsToo, !change.before.values.isEmpty else { return undoMode(error) }
-        camera.restoreControls(change.before.values) { [weak self] in
+        camera.takeBack(change.before.values) { [weak self] in
             guard let self, self.change != nil else { return }
             camera.setControls = change.before.setControls
             camera.publishControls(origin: Origin(kind: .restore))

@@ -14,7 +14,7 @@ final class ShutterNode {
         let button: PressSet.Button
     }
 
-    fileprivate struct Press {
+    private struct Press {
         let began: ContinuousClock.Instant
         /// Who pressed.
         let asker: Asker
@@ -24,8 +24,13 @@ final class ShutterNode {
         var isReady = false
         /// It was held long enough to begin a recording, which its end ends.
         var isRecording = false
-        /// The finger is up already: the photo follows as soon as the camera is ready.
-        var finisher: Asker?
+    }
+
+    /// A press whose finger is up already: what it is there for is done as soon as the camera is ready.
+    private struct Shot {
+        let button: PressSet.Button
+        let press: Press
+        let finisher: Asker
     }
 
     /// So long a press is remembered whose end never comes.
@@ -37,6 +42,7 @@ final class ShutterNode {
 
     private unowned let camera: Camera
     private var presses: [Key: Press] = [:]
+    private var shots: [Shot] = []
     /// The buttons that were said last to be held down.
     private var said: [PressSet.Button] = []
     /// The camera gets ready now.
@@ -52,8 +58,7 @@ final class ShutterNode {
 
     /// The buttons that are held down.
     var pressed: [PressSet.Button] {
-        let held = presses.filter { $0.value.finisher == nil }.keys
-        return PressSet.Button.allCases.filter { button in held.contains { $0.button == button } }
+        PressSet.Button.allCases.filter { button in presses.keys.contains { $0.button == button } }
     }
 
     func handle(_ command: PressSet, _ asker: Asker) {
@@ -63,9 +68,9 @@ final class ShutterNode {
         case .ended: ended(key, command, asker)
         case .cancelled:
             if let press = presses.removeValue(forKey: key) { abandon(press) }
+            changed()
             camera.answer(.done, asker)
         }
-        changed()
     }
 
     private func began(_ key: Key, _ command: PressSet, _ asker: Asker) {
@@ -76,6 +81,7 @@ final class ShutterNode {
                 CommandError(.busy, "\(presses.count) buttons are held down already."), asker)
         }
         presses[key] = Press(began: agent.loop.now, asker: asker, isRemote: command.isRemote)
+        changed()
         if isReady { return tellReady(key) }
         camera.answer(.accepted, asker)
         if watch != nil { return }
@@ -88,11 +94,12 @@ final class ShutterNode {
             // Its beginning got lost; the photo mustn't.
             return act(key.button, asker, isRemote: command.isRemote)
         }
+        presses[key] = nil
+        changed()
         if !press.isRecording && !press.isReady && action(of: key.button) == .photo {
-            presses[key]?.finisher = asker
+            shots.append(Shot(button: key.button, press: press, finisher: asker))
             return camera.answer(.accepted, asker)
         }
-        presses[key] = nil
         if press.isRecording { return endRecording(for: asker) }
         if !press.isReady { camera.answer(.superseded, press.asker) }
         act(key.button, asker, isRemote: press.isRemote || command.isRemote)
@@ -101,17 +108,16 @@ final class ShutterNode {
     /// Ends a press that comes to nothing.
     private func abandon(_ press: Press) {
         if !press.isReady { camera.answer(.superseded, press.asker) }
-        if let finisher = press.finisher { camera.answer(.superseded, finisher) }
         if press.isRecording { camera.recording.end(.stopped) }
     }
 
     /// The camera is gone: nobody holds anything any more.
     func letGo(_ error: CommandError) {
-        for press in presses.values {
-            if !press.isReady { agent.refuse(error, press.asker) }
-            if let finisher = press.finisher { agent.refuse(error, finisher) }
+        for press in presses.values + shots.map(\.press) where !press.isReady {
+            agent.refuse(error, press.asker)
         }
-        presses = [:]
+        for shot in shots { agent.refuse(error, shot.finisher) }
+        (presses, shots) = ([:], [])
         (watch, isReadyUntil, said) = (nil, nil, [])
         timer.cancel()
     }
@@ -154,16 +160,19 @@ final class ShutterNode {
         guard let press = presses[key], !press.isReady else { return }
         presses[key]?.isReady = true
         camera.answer(.done, press.asker)
-        guard let finisher = press.finisher else { return }
-        presses[key] = nil
-        act(key.button, finisher, isRemote: press.isRemote, isAccepted: true)
     }
 
     private func becameReady() {
         watch = nil
         isReadyUntil = agent.loop.now.advanced(by: Self.staysAwake)
         for key in presses.keys.sorted(by: { $0.button.rawValue < $1.button.rawValue }) { tellReady(key) }
-        changed()
+        let ready = shots
+        shots = []
+        for shot in ready {
+            camera.answer(.done, shot.press.asker)
+            act(shot.button, shot.finisher, isRemote: shot.press.isRemote, isAccepted: true)
+        }
+        schedule()
     }
 
     /// The stream goes on for a while after each frame that was wanted.
@@ -185,7 +194,7 @@ final class ShutterNode {
         guard !presses.isEmpty else { return timer.cancel() }
         var times = presses.values.map { $0.began.advanced(by: Self.longest) }
         if let longPress = settings.longPress, !camera.recording.isActive {
-            times += presses.values.filter(\.mayBeHeld).map { $0.began.advanced(by: longPress) }
+            times += presses.values.filter { !$0.isRecording }.map { $0.began.advanced(by: longPress) }
         }
         if let isReadyUntil { times.append(isReadyUntil.advanced(by: Self.wakeEvery - Self.staysAwake)) }
         timer.set(at: times.min())
@@ -197,7 +206,7 @@ final class ShutterNode {
             if now >= press.began.advanced(by: Self.longest) {
                 presses[key] = nil
                 abandon(press)
-            } else if let longPress = settings.longPress, press.mayBeHeld,
+            } else if let longPress = settings.longPress, !press.isRecording,
                 now >= press.began.advanced(by: longPress)
             {
                 hold(key, press)
@@ -208,11 +217,6 @@ final class ShutterNode {
         }
         changed()
     }
-}
-
-extension ShutterNode.Press {
-    /// Whether it may still become a recording.
-    fileprivate var mayBeHeld: Bool { finisher == nil && !isRecording }
 }
 
 /// What a remote button's user is to hear, and on whose behalf.

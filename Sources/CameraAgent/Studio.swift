@@ -11,9 +11,6 @@ struct Studio {
     private static let sound = SoundFormat(rate: 48_000, channels: 1)
     /// JPEG quality of a movie's frames that aren't the camera's own.
     private static let quality = 90
-    /// What stays free of a file's room, for what is written at its end.
-    private static let reserve = 64 << 10
-
     /// So long a movie waits for its sound.
     private static let patience = Duration.milliseconds(700)
 
@@ -81,7 +78,7 @@ struct Studio {
             self.writer = writer
             try write(shot, to: writer)
             if isFirst { report(.began(path: outcome.path ?? "", hasSound: microphone != nil)) }
-            if writer.bytes + Self.reserve >= plan.maximumFileBytes {
+            if writer.bytesToCome >= plan.maximumFileBytes {
                 isFull = true
                 report(.full)
             }

@@ -31,6 +31,7 @@ struct Assembly {
             liveRate: value(Keys.liveRate), gestureTimeout: .milliseconds(value(Keys.gestureTimeout)))
         let cameras = (0..<layers.cameraCount).map { camera($0) }
         checkIDs(cameras)
+        checkButtons(cameras, below: mqtt.baseTopic)
         return Configuration(
             agent: agent, mqtt: mqtt, stateFile: stateFile, captures: captures, recordings: recordings,
             log: log, zoom: zoom,
@@ -128,6 +129,17 @@ struct Assembly {
             writeLatency: .milliseconds(value(Keys.writeLatency, camera: index)),
             frameRate: value(Keys.frameRate, camera: index), width: value(Keys.width, camera: index),
             height: value(Keys.height, camera: index), fault: value(Keys.injectedFault, camera: index))
+    }
+
+    /// What is said below the base is the agents' own.
+    private mutating func checkButtons(_ cameras: [Configuration.Camera], below base: String) {
+        for (index, camera) in cameras.enumerated() {
+            for button in camera.shutter.buttons where button.topic.hasPrefix(base + "/") {
+                layers.report(
+                    origin(Keys.buttons, camera: index), Keys.buttons.path(camera: index),
+                    "expected a topic that isn't below \(quote(base)), found \(quote(button.topic))")
+            }
+        }
     }
 
     private mutating func checkIDs(_ cameras: [Configuration.Camera]) {

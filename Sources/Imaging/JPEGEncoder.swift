@@ -17,10 +17,13 @@ package final class JPEGEncoder {
         file.deallocate()
     }
 
-    /// - Parameter quality: 1…100.
-    /// - Returns: a baseline JPEG file, which stays until the next call, and no longer than the encoder.
+    /// - Parameters:
+    ///   - quality: 1…100.
+    ///   - body: gets a baseline JPEG file, which is there until it returns.
     /// - Throws: ``ImagingError/library(_:)``.
-    package func encode(_ planes: Planes, quality: Int) throws(ImagingError) -> UnsafeBufferPointer<UInt8> {
+    package func encode<Result>(
+        _ planes: Planes, quality: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) throws(ImagingError) -> Result {
         let longest = Self.longest(planes)
         if longest > file.count {
             file.deallocate()
@@ -36,7 +39,7 @@ package final class JPEGEncoder {
             }
         }
         guard length > 0 else { throw .library(String(cString: jpeg_writer_words(writer))) }
-        return UnsafeBufferPointer(rebasing: file.prefix(length))
+        return withExtendedLifetime(self) { body(UnsafeBufferPointer(rebasing: file.prefix(length))) }
     }
 
     private func source(_ plane: Planes.Plane) -> jpeg_source {

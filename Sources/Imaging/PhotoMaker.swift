@@ -80,10 +80,9 @@ package final class PhotoMaker {
             of: job.picture, showing: job.region, width: job.width, height: job.height,
             sampling: job.sampling, effect: job.effect
         ) { planes throws(ImagingError) in
-            body(
-                LentPhoto(
-                    bytes: try encoder.encode(planes, quality: quality), width: job.width,
-                    height: job.height, quality: quality))
+            try encoder.encode(planes, quality: quality) { bytes in
+                body(LentPhoto(bytes: bytes, width: job.width, height: job.height, quality: quality))
+            }
         }
     }
 }

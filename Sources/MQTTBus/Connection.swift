@@ -125,18 +125,21 @@ final class Connection: @unchecked Sendable {
         return events
     }
 
-    /// - Parameter wantsRetained: whether to be given what the broker keeps already (MQTT 5; 3.1.1 always gives it).
-    func subscribe(to filter: String, wantsRetained: Bool) {
-        var options = MQTT_SUB_OPT_NO_LOCAL.rawValue | MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
-        if !wantsRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
+    /// Subscribes. On 3.1.1 the broker always gives what it keeps, and doesn't say of anything else whether it is to be retained.
+    func subscribe(to filter: BusFilter) {
+        var options = MQTT_SUB_OPT_NO_LOCAL.rawValue
+        if filter.kind != .news { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
+        if filter.kind != .retained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         let isV5 = settings.version == .v5
         var number: Int32 = 0
         var properties = Properties()
-        if isV5 { properties.add(subscription: wantsRetained ? Self.retainedFilters : Self.plainFilters) }
+        if isV5 {
+            properties.add(subscription: filter.kind == .retained ? Self.retainedFilters : Self.plainFilters)
+        }
         _ = mosquitto_subscribe_v5(
-            client, &number, filter, QualityOfService.exactlyOnce.rawValue, isV5 ? Int32(options) : 0,
+            client, &number, filter.filter, QualityOfService.exactlyOnce.rawValue, isV5 ? Int32(options) : 0,
             isV5 ? properties.list : nil)
-        subscriptions[number] = filter
+        subscriptions[number] = filter.filter
     }
 
     /// Sends a message. Returns its number, or nil when it couldn't even be queued.

@@ -39,7 +39,7 @@ package final class MQTTBus {
     private let connector: Worker<Void>
     /// What the connector hands back with the connection: what went wrong, if anything.
     private let connected: Inbox<String?>
-    private let filters: [(filter: String, wantsRetained: Bool)]
+    private let filters: [BusFilter]
     private var state = State.idle
     private var backOff = BackOff()
     private let clientID: String
@@ -66,10 +66,10 @@ package final class MQTTBus {
     private lazy var keepAlive = loop.timer { [weak self] in self?.tendToKeepAlive() }
     private lazy var stopAtLast = loop.timer { [weak self] in self?.close() }
 
-    /// - Parameter filters: what to subscribe to on each connection, and whether to be given what is retained there.
+    /// - Parameter filters: what to subscribe to on each connection.
     /// - Throws: ``BusError`` or `LoopError` when the client can't be made, for instance from bad certificates.
     package init(
-        _ settings: BusSettings, filters: [(filter: String, wantsRetained: Bool)], on loop: EventLoop
+        _ settings: BusSettings, filters: [BusFilter], on loop: EventLoop
     ) throws {
         self.loop = loop
         self.filters = filters
@@ -220,9 +220,7 @@ extension MQTTBus {
         guard case .waiting(let descriptor) = state else { return }
         if let refusal { return lost(refusal) }
         state = .connected(descriptor: descriptor, since: loop.now)
-        for (filter, wantsRetained) in filters {
-            connection.subscribe(to: filter, wantsRetained: wantsRetained)
-        }
+        for filter in filters { connection.subscribe(to: filter) }
         overdue = retainedOrder
         sendWaiting()
         connectionChanged(.connected)

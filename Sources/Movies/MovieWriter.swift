@@ -25,6 +25,9 @@ package final class MovieWriter {
     private var lastWritten: Int64 = -1
     /// Sound that came before the first picture was written.
     private var early: [(samples: [Int16], at: Duration)] = []
+    /// Pictures given, and the bytes of the largest that was written.
+    private var given = 0
+    private var largest = 0
     /// Bytes that the muxer holds, and packets that it has to list in the end.
     private var held = 0
     private var packets = 0
@@ -60,6 +63,10 @@ package final class MovieWriter {
 
     /// Bytes of the file so far. The last second may not be among them yet.
     package var bytes: Int { file.size }
+
+    /// Bytes that the file will have when it is finished now, and one more picture is written before: not less, as far as the pictures so
+    /// far tell.
+    package var bytesToCome: Int { file.size + held + (given - frames + 1) * largest + indexBytes }
 
     /// From the first picture to the end of the last one written.
     package var duration: Duration {
@@ -256,6 +263,7 @@ package final class MovieWriter {
     private func write(_ packet: cav_packet, track: Int32) throws(MovieError) {
         held += packet.count
         packets += 1
+        largest = max(largest, packet.count)
         try file.reserve(held + Self.least + packets * Self.bytesForAPacket, more: Self.ahead)
         let before = file.size
         try muxer?.write(packet, track: track)
@@ -269,6 +277,7 @@ package final class MovieWriter {
         let ticks = (time - start).units(of: timescale)
         guard ticks > lastGiven else { return nil }
         lastGiven = ticks
+        given += 1
         return ticks
     }
 

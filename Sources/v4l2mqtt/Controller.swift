@@ -42,9 +42,9 @@ final class Controller {
         responseTopic = "v4l2mqtt-ctl/\(clientID)/reply"
         let agent = options.agent ?? "+"
         let root = "\(options.baseTopic)/\(agent)/\(options.camera ?? "+")"
-        var filters: [(filter: String, wantsRetained: Bool)] = [("\(options.baseTopic)/\(agent)/info", true)]
-        filters.append(options.protocol == "5" ? (responseTopic, false) : ("\(root)/+/reply", false))
-        filters += nodes.map { ("\(root)/\($0)", true) }
+        var filters = [BusFilter("\(options.baseTopic)/\(agent)/info", .retained)]
+        filters.append(BusFilter(options.protocol == "5" ? responseTopic : "\(root)/+/reply", .news))
+        filters += nodes.map { BusFilter("\(root)/\($0)", .retained) }
         bus = try MQTTBus(try options.settings(clientID: clientID), filters: filters, on: loop)
     }
 

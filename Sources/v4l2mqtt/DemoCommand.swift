@@ -32,6 +32,7 @@ struct DemoCommand: ParsableCommand {
         var overrides = [
             ("agent", "demo"), ("mqtt.host", "127.0.0.1"), ("mqtt.port", "\(port)"),
             ("state_file", "\(folder.path)/state.json"), ("captures.directory", "\(folder.path)/captures"),
+            ("recordings.directory", "\(folder.path)/recordings"),
             ("cameras.0.id", "camera"), ("log.level", "warning"),
         ]
         if let image { overrides.append(("cameras.0.image", image)) }
@@ -50,7 +51,7 @@ struct DemoCommand: ParsableCommand {
         let view = ZoomLine()
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
-            filters: [("v4l2mqtt/demo/camera/zoom", true), ("v4l2mqtt/demo/camera/zoom/live", true)],
+            filters: ["zoom", "zoom/live"].map { BusFilter("v4l2mqtt/demo/camera/\($0)", .retained) },
             on: service.loop)
         viewer.received = { view.show($0) }
         service.whenOnline = { [viewer] in

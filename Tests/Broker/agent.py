@@ -23,6 +23,7 @@ class Agent:
     def __init__(self, broker, folder: Path, *, name="porch", camera=None, **settings):
         self.broker, self.folder, self.name = broker, folder, name
         self.state_file, self.captures = folder / "state" / "state.json", folder / "captures"
+        self.recordings = folder / "recordings"
         self.process: subprocess.Popen | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self.configuration_file = folder / "agent.yaml"
@@ -43,7 +44,8 @@ class Agent:
         door = {"id": "door", "source": "simulated", "simulated": {"optical_max": 2, "lens_speed": 0}}
         return {
             "agent": self.name, "mqtt": mqtt, "state_file": str(self.state_file),
-            "captures": {"directory": str(self.captures)}, "cameras": [_laid_over(door, camera)]}
+            "captures": {"directory": str(self.captures)}, "recordings": {"directory": str(self.recordings)},
+            "cameras": [_laid_over(door, camera)]}
 
     def configure(self, configuration: dict):
         """Takes effect at the next start."""

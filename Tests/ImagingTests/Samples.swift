@@ -84,13 +84,9 @@ func jpegMap(_ width: Int, _ height: Int, _ sampling: Sampling = .yuv422) throws
                             base: #require($0.baseAddress), stride: size.width, width: size.width,
                             height: size.height)
                     }
-                let encoder = try JPEGEncoder()
-                return try withExtendedLifetime(encoder) {
-                    try Array(
-                        encoder.encode(
-                            Planes(sampling: sampling, width: width, height: height, planes: planes),
-                            quality: 98))
-                }
+                return try JPEGEncoder().encode(
+                    Planes(sampling: sampling, width: width, height: height, planes: planes), quality: 98
+                ) { Array($0) }
             }
         }
     }

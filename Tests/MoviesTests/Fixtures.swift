@@ -121,9 +121,7 @@ func jpegs(_ count: Int, width: Int = 320, height: Int = 240) throws -> [[UInt8]
 
 extension Scene {
     func jpeg() throws -> [UInt8] {
-        let encoder = try JPEGEncoder()
-        // What it lends is its own.
-        return try withExtendedLifetime(encoder) { Array(try encoder.encode(planes, quality: 85)) }
+        try JPEGEncoder().encode(planes, quality: 85) { Array($0) }
     }
 }
 
@@ -242,7 +240,9 @@ extension MovieWriter {
                 ])
             do throws(MovieError) {
                 if format.codec == .h264 { return .success(try write(planes: planes, at: time)) }
-                guard let jpeg = try? JPEGEncoder().encode(planes, quality: 50) else { return .success(()) }
+                guard let jpeg = try? JPEGEncoder().encode(planes, quality: 50, { Array($0) }) else {
+                    return .success(())
+                }
                 return .success(try write(jpeg: jpeg, at: time))
             } catch {
                 return .failure(error)
