@@ -164,6 +164,28 @@ def test_the_end_of_a_move_can_be_an_event(guest, make):
     assert "value: 180" in guest.log("arrival")
 
 
+def test_a_size_can_be_refused(guest, make):
+    camera = make()
+    asked = ("-v width=1280,height=720,pixelformat=MJPG", "--stream-mmap", "--stream-count=1")
+    camera.tell("refuse", "probe", 1280)
+    assert "VIDIOC_S_FMT" in said(v4l2(guest, camera.node, asked[0]))
+    camera.tell("refuse", "probe", 0)
+    camera.tell("refuse", "commit", 1280)
+    assert "VIDIOC_S_FMT" not in v4l2(guest, camera.node, *asked).output
+    assert "stream refused" in [entry.text for entry in camera.log()] and "stream MJPG 1280x720" not in [e.text for e in camera.log()]
+    camera.tell("refuse", "commit", 0)
+    assert v4l2(guest, camera.node, *asked).status == 0
+    assert "stream MJPG 1280x720" in [entry.text for entry in camera.log()]
+
+
+def test_a_size_can_be_replaced_by_another(guest, make):
+    camera = make()
+    camera.tell("replace", 1280)
+    told = v4l2(guest, camera.node, "-v width=1280,height=720,pixelformat=MJPG", "-V").output
+    assert "640/480" in told
+    assert "1920/1080" in v4l2(guest, camera.node, "-v width=1920,height=1080,pixelformat=MJPG", "-V").output
+
+
 def test_zoom_speed_with_a_least_speed_of_one_cannot_be_stopped(guest, make):
     camera = make(without="zoom")
     assert "zoom_absolute" not in v4l2(guest, camera.node, "-L").output

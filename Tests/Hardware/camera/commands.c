@@ -96,6 +96,10 @@ static const char *obey(char **words, int count) {
         hangs_until = later;
     } else if (strcmp(words[0], "freeze") == 0) {
         stream_freeze(later);
+    } else if (strcmp(words[0], "refuse") == 0 && count == 3) {
+        stream_refuse(strcmp(words[1], "commit") == 0, (unsigned)atoi(words[2]));
+    } else if (strcmp(words[0], "replace") == 0 && count == 2) {
+        stream_replace((unsigned)atoi(words[1]));
     } else if (strcmp(words[0], "mark") == 0 && count == 2) {
         journal("mark %s", words[1]);
     } else if (count > 1 && (control = control_named(words[1]))) {

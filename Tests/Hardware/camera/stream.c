@@ -26,6 +26,7 @@ static bool streaming;
 static instant next_frame, frozen_until;
 static uint8_t *frame, toggle;
 static unsigned frame_length, sent, counter;
+static unsigned refused_when_asked, refused_at_start, replaced;
 
 static struct size size_of(const struct agreement *agreement) {
     return frame_sizes[agreement->frame - 1];
@@ -74,7 +75,16 @@ unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length) {
     if (length < 26) {
         return 0;
     }
-    probed = read_agreement(bytes);
+    struct agreement wanted = read_agreement(bytes);
+    unsigned width = size_of(&wanted).width;
+    if (width == (selector == UVC_VS_COMMIT_CONTROL ? refused_at_start : refused_when_asked)) {
+        journal("stream refused");
+        return 0;
+    }
+    if (width == replaced) {
+        wanted.frame = 1;
+    }
+    probed = wanted;
     if (selector == UVC_VS_COMMIT_CONTROL) {
         stream_stop();
         committed = probed;
@@ -92,6 +102,14 @@ void stream_stop(void) {
     }
     streaming = false;
     frame_length = sent = 0;
+}
+
+void stream_refuse(bool at_start, unsigned width) {
+    *(at_start ? &refused_at_start : &refused_when_asked) = width;
+}
+
+void stream_replace(unsigned width) {
+    replaced = width;
 }
 
 void stream_freeze(instant until) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "clock.h"
@@ -15,6 +16,12 @@ void stream_stop(void);
 
 /// Makes no frames until then; what streams, stands still.
 void stream_freeze(instant until);
+
+/// Frames of this width are refused from now on: when they are asked for, or not before their stream is to begin.
+void stream_refuse(bool at_start, unsigned width);
+
+/// Whoever asks for frames of this width gets the smallest.
+void stream_replace(unsigned width);
 
 /// Sends as much of frames as is due and asked for; returns when to look again.
 instant stream_serve(instant time);
