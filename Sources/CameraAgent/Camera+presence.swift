@@ -64,9 +64,7 @@ extension Camera {
     func modeChanged() {
         publishInfo()
         guard backend.description.opticalMax != model.settings.opticalMax, presence == .ready else { return }
-        let (factor, center) = (model.factor, model.center)
-        model = Self.model(settings, agent.settings, of: backend.description)
-        perform(model.restore(factor: factor, center: center, at: agent.loop.now))
+        perform(model.lensReaches(backend.description.opticalMax, at: agent.loop.now))
     }
 
     private func restoreZoom() {

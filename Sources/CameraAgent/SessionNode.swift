@@ -141,7 +141,10 @@ final class SessionNode {
         camera.backend.setMode(before.mode) { [weak self] result in
             guard let self, change != nil else { return }
             saved = before.session
-            guard case .failure(let second) = result else { return end(error) }
+            guard case .failure(let second) = result else {
+                camera.modeChanged()
+                return end(error)
+            }
             let words =
                 "\(error.message) What was before can't be had any more: \(second.forMessages.message)"
             publish()

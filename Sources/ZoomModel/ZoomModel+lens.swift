@@ -35,6 +35,16 @@ extension ZoomModel {
         return finish(at: now, isKnown: isKnown)
     }
 
+    /// The lens reaches another factor by now, as in another format of the frames. What was wanted goes on to be, by lens and crop anew.
+    package mutating func lensReaches(
+        _ opticalMax: Double, at now: ContinuousClock.Instant
+    ) -> [ZoomAction] {
+        settings.opticalMax = opticalMax
+        lens.doubt()
+        if !isHalting { head(for: aim) }
+        return finish(at: now)
+    }
+
     /// Somebody else has turned the lens, perhaps in the middle of a ramp: whoever asked for that is overtaken by a hand as by a newer
     /// command.
     package mutating func lensTaken(to optical: Double, at now: ContinuousClock.Instant) -> [ZoomAction] {

@@ -35,7 +35,7 @@ package struct ZoomModel: Sendable {
     /// Gestures that are kept in mind at once; beyond, the one that was silent for longest is forgotten.
     static let gesturesAtMost = 32
 
-    package let settings: Settings
+    package internal(set) var settings: Settings
 
     // What the camera is at.
     var lens = Lens()
