@@ -1,0 +1,498 @@
+"""Recordings: what is in the file, what is said of it, and what ends it."""
+
+import copy
+import itertools
+import os
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from movie import CODECS, CONTAINER, SMALL, SUFFIX, files, jpegs, noise, pictures, played, shown
+from scene import in_scene, open_photo, read_position
+
+codecs = pytest.mark.parametrize("codec", CODECS)
+#: How far a place that is read from a movie's colours may be off, in fractions of the scene.
+READING = 0.02
+CORNERS = [(0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
+
+
+@pytest.fixture(scope="module")
+def agent(shared, broker):
+    return shared.agent(broker, camera=SMALL)
+
+
+def begin(controller, **options) -> dict:
+    """Begins to record; returns the state once the first frame is in the file."""
+    since = controller.mark()
+    controller.obeyed("recording", {"on": True, **options})
+    return controller.state("recording", lambda state: state["state"] == "recording", since=since)
+
+
+def with_a_yard(agent):
+    """Gives the agent a second camera, `yard`, that is like the first."""
+    (door,) = agent.configuration["cameras"]
+    agent.configure({**agent.configuration, "cameras": [door, {**copy.deepcopy(door), "id": "yard"}]})
+    return agent
+
+
+def roll(seconds: float):
+    """A recording needs time to become one."""
+    time.sleep(seconds)
+
+
+def stop(controller) -> dict:
+    return controller.obeyed("recording", {"on": False})["recording"]
+
+
+@contextmanager
+def shaken(controller):
+    """Zooms in and out meanwhile: an encoder has little to say of a picture that stands still."""
+    ended = threading.Event()
+
+    def shake():
+        for factor in itertools.cycle((2, 1)):
+            if ended.is_set():
+                break
+            controller.obeyed("zoom", {"factor": factor, "rate": 8})
+    mover = threading.Thread(target=shake)
+    mover.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        mover.join()
+
+
+def finished(controller, since=0) -> dict:
+    """The event of a recording that has ended."""
+    event = controller.state("event", lambda event: event["event"] == "recording_finished", since=since)
+    return event["recording"]
+
+
+def consistent(recording: dict):
+    """Plays the file, and holds what was said of it against what is there."""
+    movie = played(recording["path"])
+    assert movie.codec == recording["codec"]
+    assert movie.container == CONTAINER[recording["codec"]]
+    assert (movie.width, movie.height) == (recording["width"], recording["height"])
+    assert movie.frames == recording["frames"]
+    assert recording["bytes"] == Path(recording["path"]).stat().st_size
+    assert movie.duration == pytest.approx(recording["duration_s"], abs=0.05)
+    assert movie.times[0] == 0 and movie.times == sorted(movie.times)
+    return movie
+
+
+def shows(image: Image.Image, zoom: dict, reading=READING):
+    for x, y in CORNERS:
+        assert read_position(image, x, y, 0.08) == pytest.approx(in_scene(zoom, x, y), abs=reading), (x, y)
+
+
+@codecs
+def test_a_recording_plays_and_everybody_is_told_of_it(controller, agent, codec):
+    since = controller.mark()
+    on = controller.send("recording", {"on": True, "codec": codec, "client": "phone", "id": f"on-{codec}"})
+    assert [on.answer()["status"], on.answer()["status"]] == ["accepted", "done"]
+    state = controller.state("recording", lambda state: state["state"] == "recording", since=since)
+    assert (state["on"], state["codec"], state["width"], state["height"]) == (True, codec, 320, 180)
+    assert (state["audio"], state["max_duration_s"], state["origin"]["client"]) == (False, 60, "phone")
+    started = controller.state("event", lambda event: event["event"] == "recording_started", since=since)
+    assert (started["path"], started["client"], started["id"]) == (state["path"], "phone", f"on-{codec}")
+    roll(0.5)
+    off = controller.send("recording", {"on": False})
+    assert off.answer()["status"] == "accepted"
+    recording = off.answer()["recording"]
+    assert recording == finished(controller, since)
+    assert (recording["path"], recording["reason"], recording["audio"]) == (state["path"], "stopped", False)
+    movie = consistent(recording)
+    assert 0.3 < movie.duration < 3 and movie.frames + recording["lost"] > 8
+    assert Path(recording["path"]).parent == agent.recordings / "door"
+    assert Path(recording["path"]).suffix == SUFFIX[codec]
+    idle = controller.state("recording", lambda state: state["state"] == "idle", since=since)
+    assert (idle["on"], idle["last"]) == (False, recording) and "path" not in idle
+    phases = [state["state"] for state in controller.states("recording", since)]
+    assert phases == ["starting", "recording", "finishing", "idle"]
+
+
+@pytest.mark.parametrize("on, off", [
+    (b"ON", b"OFF"), (b"on", b"off"), (b"true", b"false"), (b'"ON"', b'"OFF"'), (b'{"on":true}', b'{"on":false}'),
+])
+def test_words_of_a_switch_will_do(controller, on, off):
+    assert controller.obeyed("recording", on)
+    assert controller.obeyed("recording", off)["recording"]["reason"] == "stopped"
+
+
+def test_on_while_it_is_on_and_off_while_it_is_off_are_done_already(controller):
+    assert "recording" not in controller.obeyed("recording", b"OFF")
+    state = begin(controller)
+    assert "recording" not in controller.obeyed("recording", b"ON")
+    assert controller.state("recording")["path"] == state["path"]
+    assert stop(controller)["path"] == state["path"]
+    controller.obeyed("recording", b"OFF")
+
+
+@pytest.mark.parametrize("options", [{"max_duration_s": 5}, {"codec": "h264"}, {"audio": False}])
+def test_another_one_has_to_wait_for_the_end_of_the_first(controller, options):
+    begin(controller)
+    controller.refused("recording", {"on": True, **options}, "busy")
+    assert stop(controller)["reason"] == "stopped"
+
+
+def test_sound_without_a_microphone_is_refused(controller):
+    controller.refused("recording", {"on": True, "audio": True}, "unsupported", "audio")
+    assert controller.obeyed("recording", b"OFF").get("recording") is None
+
+
+def test_one_that_is_ended_at_once_leaves_nobody_waiting(controller):
+    since = controller.mark()
+    on, off = controller.send("recording", b"ON"), controller.send("recording", b"OFF")
+    assert off.result()["status"] == "done"
+    assert on.result()["status"] in ("done", "error")
+    state = controller.state("recording", lambda state: state["state"] == "idle", since=since)
+    if "path" in state["last"]:
+        consistent(state["last"])
+
+
+@codecs
+def test_it_ends_by_itself_when_its_time_is_over(controller, codec):
+    since = controller.mark()
+    begin(controller, codec=codec, max_duration_s=1)
+    recording = finished(controller, since)
+    assert recording["reason"] == "max_duration" and "error" not in recording
+    assert consistent(recording).duration <= 1.05
+    assert recording["duration_s"] > 0.8
+    controller.obeyed("recording", b"OFF")
+
+
+def test_its_configured_time_counts_where_nobody_says_another(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera=SMALL, recordings={"max_duration_s": 1, "codec": "mjpeg"})
+    controller = bench.controller(broker)
+    info = controller.state("info", since=0)
+    assert info["recording"] == {"codec": "mjpeg", "max_duration_s": 1, "audio": False}
+    state = begin(controller)
+    assert (state["max_duration_s"], state["codec"]) == (1, "mjpeg")
+    assert finished(controller)["reason"] == "max_duration"
+    assert begin(controller, max_duration_s=30, codec="h264")["max_duration_s"] == 30
+    assert stop(controller)["reason"] == "stopped"
+
+
+# What it shows
+
+
+@codecs
+def test_it_shows_what_was_in_view(controller, codec):
+    controller.zoom_to(1.5)
+    state = controller.settled(controller.obeyed("zoom", {"factor": 4, "anchor": {"x": 0.9, "y": 0.2}}))
+    begin(controller, codec=codec)
+    roll(0.2)
+    recording = stop(controller)
+    consistent(recording)
+    for image in pictures(recording["path"]):
+        shows(image, state)
+
+
+@codecs
+def test_a_zoom_during_a_recording_is_seen_all_the_way(controller, codec):
+    begin(controller, codec=codec)
+    roll(0.1)
+    last = controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 4, "anchor": {"x": 0.7, "y": 0.5}}))
+    roll(0.2)
+    recording = stop(controller)
+    consistent(recording)
+    images = pictures(recording["path"])
+    whole = {"factor": 1, "viewport": {"x": 0, "y": 0, "width": 1, "height": 1}}
+    shows(images[0], whole)
+    shows(images[-1], last)
+    widths = []
+    for image in images:
+        (left, _), (right, _) = (read_position(image, x, 0.5, 0.08) for x in (0.1, 0.9))
+        widths.append((right - left) / 0.8)
+    for before, after in zip(widths, widths[1:]):
+        assert after < before + READING, widths
+    assert sum(0.2 < width < 0.9 for width in widths) > 5, "no frame on the way"
+
+
+@codecs
+def test_its_colours_are_those_of_a_photo(controller, codec):
+    """As a player shows them: with the range and the matrix that the file says."""
+    controller.zoom_to(2)
+    (photo,) = controller.obeyed("capture", {"quality": 95})["photos"]
+    begin(controller, codec=codec)
+    roll(0.1)
+    picture = shown(stop(controller)["path"])
+    wanted = Image.open(photo["path"]).convert("RGB")
+    difference = ImageStat.Stat(ImageChops.difference(picture, wanted)).mean
+    assert max(difference) < 6, difference
+
+
+def test_the_cameras_own_jpegs_are_kept_byte_by_byte(bench, tmp_path):
+    image = tmp_path / "image.jpg"
+    Image.linear_gradient("L").resize((320, 240)).convert("RGB").save(image, quality=70)
+    broker = bench.broker()
+    bench.agent(broker, camera={"image": str(image), "simulated": {"width": 320, "height": 240}})
+    controller = bench.controller(broker)
+    begin(controller, codec="mjpeg")
+    roll(0.3)
+    recording = stop(controller)
+    consistent(recording)
+    assert "encoder" not in recording
+    frames = jpegs(recording["path"])
+    assert len(frames) == recording["frames"]
+    assert all(frame == image.read_bytes() for frame in frames)
+
+
+@codecs
+@pytest.mark.parametrize("size", [(161, 121), (64, 48)])
+def test_sizes_that_no_encoder_likes(bench, tmp_path, codec, size):
+    image = tmp_path / "image.jpg"
+    Image.radial_gradient("L").resize(size).convert("RGB").save(image, quality=90)
+    broker = bench.broker()
+    bench.agent(broker, camera={"image": str(image), "simulated": {"width": 160, "height": 120}})
+    controller = bench.controller(broker)
+    for factor in (1, 3):
+        controller.zoom_to(factor)
+        begin(controller, codec=codec)
+        roll(0.2)
+        recording = stop(controller)
+        consistent(recording)
+        assert abs(recording["width"] - size[0]) <= 1 and abs(recording["height"] - size[1]) <= 1
+
+
+def test_an_mp4_begins_with_its_index_so_that_it_plays_before_it_has_arrived(controller):
+    begin(controller, codec="h264")
+    roll(0.3)
+    data = Path(stop(controller)["path"]).read_bytes()
+    assert 0 < data.index(b"moov") < data.index(b"mdat")
+    assert b"moof" not in data
+
+
+# Beside it
+
+
+def test_photos_previews_and_zooms_go_on_meanwhile(controller):
+    since = controller.mark()
+    begin(controller, codec="h264")
+    controller.obeyed("preview", {"fps": 20, "width": 160, "client": "viewer"})
+    (photo,) = controller.obeyed("capture", {"zoom": {"factor": 3, "rate": 8}})["photos"]
+    shows(open_photo(photo["path"]), photo)
+    controller.inbox.wait_for(controller.topic("preview/live"), since=since)
+    controller.zoom_to(1)
+    controller.obeyed("preview", {"stop": True, "client": "viewer"})
+    consistent(stop(controller))
+
+
+def test_two_cameras_record_at_once(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, start=False, camera=SMALL)
+    with_a_yard(agent).start()
+    both = bench.controller(broker), bench.controller(broker, camera="yard")
+    for controller, codec in zip(both, CODECS):
+        begin(controller, codec=codec)
+    roll(0.5)
+    for controller in both:
+        recording = stop(controller)
+        consistent(recording)
+        assert Path(recording["path"]).parent == agent.recordings / controller.camera_topic.split("/")[-1]
+
+
+# What ends it
+
+
+@pytest.mark.xfail(strict=True, reason="FINDING 1: it gets larger, by what the muxer holds and by the last frame")
+@codecs
+def test_a_file_that_is_large_enough_ends_and_plays(bench, tmp_path, codec):
+    broker = bench.broker()
+    limit = 512 * 1024
+    bench.agent(broker, camera=noise(tmp_path / "noise.jpg"), recordings={"max_file_bytes": limit, "codec": codec})
+    controller = bench.controller(broker)
+    begin(controller)
+    with shaken(controller):
+        recording = finished(controller)
+    assert recording["reason"] == "size_limit" and "error" not in recording
+    consistent(recording)
+    assert limit / 4 < recording["bytes"] <= limit
+
+
+@codecs
+def test_the_end_of_the_agent_completes_the_file(bench, codec):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    begin(controller, codec=codec)
+    roll(0.3)
+    assert agent.stop() == 0
+    recording = finished(controller)
+    assert recording["reason"] == "agent_stopped"
+    consistent(recording)
+    assert controller.state("recording")["state"] == "idle"
+    agent.start()
+    assert controller.state("recording")["state"] == "idle"
+
+
+@codecs
+@pytest.mark.parametrize("seconds", [0.2, 1.8])
+def test_a_kill_leaves_a_file_that_plays(bench, codec, seconds):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    path = begin(controller, codec=codec)["path"]
+    began = time.monotonic()
+    roll(seconds)
+    agent.kill()
+    lasted = time.monotonic() - began
+    if lasted > 1.5:
+        movie = played(path)
+        assert (movie.width, movie.height) == (320, 180)
+        assert movie.times[-1] > lasted - 1.5, "more than the last second or so is lost"
+    since = controller.mark()
+    agent.start()
+    assert controller.state("recording", since=since)["state"] == "idle"
+    begin(controller, codec=codec)
+    recording = stop(controller)
+    assert recording["path"] != path
+    consistent(recording)
+
+
+def test_what_a_kill_left_unfinished_goes_with_the_next_recording(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    begin(controller)
+    path = Path(stop(controller)["path"])
+    agent.kill()
+    left = path.with_name("door-20261121T101010.101Z-000077.mp4.part")
+    left.write_bytes(b"half a movie")
+    somebodys = path.with_name("letter.mp4.part")
+    somebodys.write_bytes(b"not ours")
+    agent.start()
+    begin(controller)
+    newest = Path(stop(controller)["path"])
+    assert files(agent.recordings) == sorted([path, newest, somebodys])
+
+
+def test_a_camera_without_frames_says_so(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
+    controller = bench.controller(broker)
+    on = controller.send("recording", b"ON")
+    assert on.answer()["status"] == "accepted"
+    answer = on.answer()
+    assert (answer["status"], answer["error"]["code"]) == ("error", "device")
+    state = controller.state("recording", lambda state: state["state"] == "idle" and "last" in state)
+    assert (state["last"]["reason"], state["last"]["frames"]) == ("failed", 0) and "path" not in state["last"]
+    assert state["last"]["error"]["code"] == "device"
+    assert finished(controller) == state["last"]
+    assert files(agent.recordings) == []
+
+
+def test_a_camera_that_is_away_records_nothing(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
+    controller = bench.controller(broker)
+    controller.refused("recording", b"ON", "unavailable")
+    controller.obeyed("recording", b"OFF")
+    assert controller.state("recording", since=0)["state"] == "idle"
+
+
+# The disk
+
+
+def test_the_oldest_recordings_go_when_there_is_no_room_for_another(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL, recordings={"max_bytes": 1 << 20, "max_file_bytes": 320 << 10, "codec": "mjpeg"})
+    controller = bench.controller(broker)
+    paths = []
+    for _ in range(5):
+        since = controller.mark()
+        begin(controller)
+        recording = finished(controller, since)
+        assert recording["reason"] == "size_limit"
+        paths.append(Path(recording["path"]))
+        kept = files(agent.recordings)
+        assert kept == paths[-len(kept):], "not the oldest went"
+        assert sum(path.stat().st_size for path in kept) <= 1 << 20
+    assert 2 <= len(kept) < 5
+
+
+def test_one_that_is_being_written_never_makes_room_for_another(bench):
+    broker = bench.broker()
+    agent = bench.agent(
+        broker, start=False, camera=SMALL, recordings={"max_bytes": 1 << 20, "max_file_bytes": 400 << 10})
+    with_a_yard(agent).start()
+    door, yard = bench.controller(broker), bench.controller(broker, camera="yard")
+    oldest = Path(begin(door, codec="h264")["path"])  # stands still: it takes little room
+    for _ in range(4):
+        since = yard.mark()
+        begin(yard, codec="mjpeg")
+        assert finished(yard, since)["reason"] == "size_limit"
+        assert oldest.exists(), "it made room"
+    consistent(stop(door))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Makes a file system of so many KiB."""
+    def mount(kibibytes: int) -> Path:
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "tmpfs", tmp_path], capture_output=True)
+        if os.geteuid() != 0 or done.returncode != 0:
+            pytest.skip("needs the right to mount a tmpfs")
+        mounted.append(tmp_path)
+        return tmp_path
+    mounted = []
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@codecs
+def test_a_disk_that_fills_up_ends_it_and_the_file_plays(bench, tmp_path_factory, small_disk, codec):
+    disk = small_disk(8192)
+    broker = bench.broker()
+    camera = noise(tmp_path_factory.mktemp("image") / "noise.jpg", (320, 180))
+    bench.agent(broker, camera=camera, recordings={"directory": str(disk), "codec": codec})
+    controller = bench.controller(broker)
+    begin(controller)
+    roll(1.2)  # an MP4 has its first second on the disk
+    with pytest.raises(OSError), open(disk / "ballast", "wb", buffering=0) as ballast:
+        while True:
+            ballast.write(bytes(4096))
+    with shaken(controller):
+        recording = finished(controller)
+    assert (recording["reason"], recording["error"]["code"]) == ("disk_full", "storage_full")
+    consistent(recording)
+    assert recording["duration_s"] > 0.5
+    controller.obeyed("recording", b"OFF")
+    assert not list(disk.rglob("*.part"))
+
+
+@codecs
+def test_a_disk_that_is_full_already_is_said_at_once(bench, small_disk, codec):
+    disk = small_disk(512)
+    (disk / "ballast").write_bytes(bytes(440 * 1024))
+    broker = bench.broker()
+    bench.agent(broker, camera=SMALL, recordings={"directory": str(disk), "codec": codec})
+    controller = bench.controller(broker)
+    controller.refused("recording", b"ON", "storage_full")
+    recording = finished(controller)
+    assert recording["reason"] == "disk_full" and "path" not in recording
+    assert [path.name for path in files(disk)] == ["ballast"]
+    assert controller.obeyed("zoom", 2)["factor"] == 2
+
+
+def test_a_folder_that_can_not_be_made_is_said(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, start=False, camera=SMALL)
+    agent.recordings.write_text("a file where the folder should be")
+    agent.start()
+    controller = bench.controller(broker)
+    error = controller.refused("recording", b"ON", "device")
+    assert str(agent.recordings) in error["message"]
+    agent.recordings.unlink()
+    begin(controller)
+    consistent(stop(controller))
