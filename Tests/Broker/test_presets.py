@@ -1,0 +1,255 @@
+"""Views that are kept under names."""
+
+import pytest
+
+from movie import SMALL
+from saved import state_in
+from scene import in_scene, near, open_photo, read_position
+from waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def agent(shared, broker):
+    return shared.agent(broker, camera=SMALL)
+
+
+@pytest.fixture
+def eye(controller):
+    """A controller; there are no presets."""
+    for name in list(controller.state("presets", since=0)["presets"]):
+        controller.obeyed("presets", {"delete": name})
+    controller.state("presets", lambda state: not state["presets"])
+    controller.obeyed("controls", {"autofocus": True})
+    return controller
+
+
+def look_at(controller, factor, x=0.5, y=0.5) -> dict:
+    """Zooms with this point of the widest view in the middle, as far as that can be."""
+    controller.zoom_to(factor)
+    controller.obeyed("viewport", {"by": {"dx": -9, "dy": -9}})
+    state = controller.state("zoom", lambda state: not state["ramping"])
+    left = state["viewport"]["x"] + state["viewport"]["width"] / 2
+    top = state["viewport"]["y"] + state["viewport"]["height"] / 2
+    optical = state["optical"]
+    at = 0.5 + (left - 0.5) / optical, 0.5 + (top - 0.5) / optical
+    answer = controller.obeyed("viewport", {"by": {"dx": (x - at[0]) * factor, "dy": (y - at[1]) * factor}})
+    return controller.settled(answer)
+
+
+def middle(zoom: dict) -> tuple[float, float]:
+    return in_scene(zoom, 0.5, 0.5)
+
+
+def went(controller, name, **how) -> dict:
+    return controller.settled(controller.obeyed("presets", {"go": name, **how}))
+
+
+def same_view(state: dict, other: dict) -> bool:
+    return state["factor"] == near(other["factor"]) and middle(state) == near(middle(other))
+
+
+def current(controller, name):
+    return controller.state("presets", lambda state: state.get("current") == name)
+
+
+def test_at_first_there_are_none(eye):
+    assert eye.state("presets", since=0)["presets"] == {}
+
+
+def test_a_view_is_kept_and_gone_back_to(eye):
+    before = look_at(eye, 6, 0.35, 0.6)
+    eye.obeyed("presets", {"save": "letter box"})
+    state = current(eye, "letter box")
+    kept = state["presets"]["letter box"]
+    assert kept["factor"] == near(6) and (kept["center"]["x"], kept["center"]["y"]) == near((0.35, 0.6))
+    eye.zoom_to(2)
+    assert "current" not in current(eye, None)
+    assert same_view(went(eye, "letter box"), before)
+    current(eye, "letter box")
+    (photo,) = eye.obeyed("capture", {"quality": 95})["photos"]
+    assert read_position(open_photo(photo["path"]), 0.5, 0.5, 0.2) == pytest.approx((0.35, 0.6), abs=0.02)
+
+
+def test_it_can_be_replaced_and_deleted(eye):
+    look_at(eye, 2)
+    eye.obeyed("presets", {"save": "a"})
+    look_at(eye, 5)
+    eye.obeyed("presets", {"save": "a"})
+    eye.zoom_to(1)
+    assert went(eye, "a")["factor"] == near(5)
+    eye.obeyed("presets", {"delete": "a"})
+    assert eye.state("presets", lambda state: not state["presets"])
+    eye.refused("presets", {"go": "a"}, "bad_payload", "go")
+    eye.refused("presets", {"delete": "a"}, "bad_payload", "delete")
+
+
+def test_an_unknown_one_is_refused_and_it_is_said_which_there_are(eye):
+    for name in ("gate", "door"):
+        eye.obeyed("presets", {"save": name})
+    message = eye.refused("presets", {"go": "nosuch"}, "bad_payload", "go")["message"]
+    assert "door, gate" in message and "home" in message and "nosuch" in message
+
+
+def test_home_is_always_there(eye):
+    look_at(eye, 7, 0.2, 0.2)
+    state = went(eye, "home")
+    assert state["factor"] == 1 and middle(state) == near((0.5, 0.5))
+    eye.refused("presets", {"delete": "home"}, "bad_payload", "delete")
+
+
+def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(eye):
+    before = look_at(eye, 3, 0.6, 0.5)
+    eye.obeyed("presets", {"save": "home"})
+    eye.zoom_to(1)
+    assert same_view(went(eye, "home"), before)
+    eye.obeyed("presets", {"delete": "home"})
+    assert went(eye, "home")["factor"] == 1
+
+
+@pytest.mark.parametrize("optical_max, begin, end, is_line", [
+    (1, (3, 0.3, 0.4), (8, 0.8, 0.7), True), (1, (8, 0.9, 0.1), (4, 0.3, 0.3), True), (1, (1, 0.5, 0.5), (8, 0.93, 0.2), False),
+    (2, (3, 0.45, 0.5), (8, 0.65, 0.6), True), (8, (2, 0.5, 0.5), (8, 0.5, 0.5), True),
+])
+def test_at_a_rate_the_way_is_straight(bench, optical_max, begin, end, is_line):
+    broker = bench.broker()
+    bench.agent(broker, camera={"simulated": {"optical_max": optical_max, "width": 320, "height": 180}})
+    eye = bench.controller(broker)
+    look_at(eye, *end)
+    eye.obeyed("presets", {"save": "far"})
+    first = look_at(eye, *begin)
+    since = eye.mark()
+    go = eye.send("presets", {"go": "far", "rate": 4})
+    assert go.answer()["status"] == "accepted"
+    last = eye.settled(go.answer())
+    assert last["factor"] == near(end[0]) and middle(last) == near(end[1:])
+    samples = [first, *eye.states("zoom/live", since), last]
+    assert len(samples) > 6, "no samples on the way"
+    ways = [[sample["factor"] for sample in samples], *zip(*map(middle, samples))]
+    for way in ways:
+        assert all((after - before) * (way[-1] - way[0]) >= -1e-6 for before, after in zip(way, way[1:])), way
+    if is_line:
+        across, down = (to - at for at, to in zip(begin[1:], end[1:]))
+        for x, y in map(middle, samples):
+            assert (y - begin[2]) * across == pytest.approx((x - begin[1]) * down, abs=0.005), "it left the line"
+
+
+def test_with_the_same_factor_it_is_only_a_pan(eye):
+    begin = look_at(eye, 4, 0.3, 0.5)
+    eye.obeyed("presets", {"save": "left"})
+    look_at(eye, 4, 0.7, 0.5)
+    state = went(eye, "left", rate=4)
+    assert same_view(state, begin)
+
+
+def test_who_moves_the_zoom_meanwhile_supersedes_it(eye):
+    look_at(eye, 8)
+    eye.obeyed("presets", {"save": "far"})
+    eye.zoom_to(1)
+    go = eye.send("presets", {"go": "far", "rate": 0.1})
+    assert go.answer()["status"] == "accepted"
+    eye.zoom_to(2)
+    assert go.answer()["status"] == "superseded"
+
+
+def test_a_focus_by_hand_belongs_to_it(eye):
+    eye.obeyed("controls", {"autofocus": False, "focus": 100})
+    eye.obeyed("presets", {"save": "near"})
+    assert eye.state("presets", lambda state: "near" in state["presets"])["presets"]["near"]["controls"] == {
+        "autofocus": False, "focus": 100}
+    eye.obeyed("controls", {"autofocus": True})
+    eye.state("presets", lambda state: "current" not in state)
+    went(eye, "near")
+    values = eye.state("controls", lambda state: state["values"]["autofocus"] is False)["values"]
+    assert values["focus"] == 100
+    current(eye, "near")
+
+
+def test_an_automatic_focus_belongs_to_it_too(eye):
+    eye.obeyed("presets", {"save": "auto"})
+    eye.obeyed("controls", {"autofocus": False, "focus": 100})
+    went(eye, "auto")
+    assert eye.state("controls", lambda state: state["values"]["autofocus"] is True)
+
+
+def test_somebody_elses_lease_keeps_it_from_moving_but_not_from_being_kept(eye):
+    eye.obeyed("presets", {"save": "here"})
+    eye.obeyed("lease", {"take": True, "client": "desk"})
+    for name in ("here", "home"):
+        assert "desk" in eye.refused("presets", {"go": name, "client": "phone"}, "held")["message"]
+    eye.obeyed("presets", {"save": "there", "client": "phone"})
+    eye.obeyed("presets", {"go": "here", "client": "desk"})
+    eye.obeyed("presets", {"delete": "there", "client": "phone"})
+    eye.obeyed("lease", {"release": True, "client": "desk"})
+
+
+def test_there_can_be_64(eye):
+    for pending in [eye.send("presets", {"save": f"view {n}"}) for n in range(64)]:
+        assert pending.result()["status"] == "done"
+    eye.refused("presets", {"save": "one more"}, "busy", "save")
+    eye.obeyed("presets", {"save": "view 7"})
+    eye.obeyed("presets", {"delete": "view 8"})
+    eye.obeyed("presets", {"save": "one more"})
+
+
+@pytest.mark.parametrize("name", ["é" * 32, "a/b", "💡 garden", "$x", "home.1", '"quoted"', " "])
+def test_any_name_will_do(eye, name):
+    eye.obeyed("presets", {"save": name})
+    assert name in eye.state("presets", lambda state: state["presets"])["presets"]
+    went(eye, name)
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_they_are_there_again_after_a_restart(bench, end):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    before = look_at(controller, 5, 0.4, 0.3)
+    controller.obeyed("presets", {"save": "gate"})
+    kept = controller.state("presets", lambda state: state["presets"])["presets"]
+    controller.zoom_to(2)
+    eventually(lambda: state_in(agent.state_file)["cameras"]["door"].get("presets") == kept, "the preset in the state file")
+    getattr(agent, end)()
+    since = controller.mark()
+    agent.start()
+    assert controller.state("presets", since=since)["presets"] == kept
+    assert same_view(went(controller, "gate"), before)
+
+
+def test_a_preset_from_a_longer_range_is_taken_back_into_this_one(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    look_at(controller, 8)
+    controller.obeyed("presets", {"save": "far"})
+    eventually(lambda: state_in(agent.state_file)["cameras"]["door"].get("presets"), "the preset in the state file")
+    agent.stop()
+    agent.configuration["cameras"][0]["zoom"] = {"max": 4}
+    agent.configure(agent.configuration)
+    agent.start()
+    answer = controller.obeyed("presets", {"go": "far"})
+    assert answer["clamped"] is True and controller.settled(answer)["factor"] == 4
+
+
+def test_a_lens_that_refuses_says_so(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}, "zoom": {"min": 2}})
+    controller = bench.controller(broker)
+    controller.refused("presets", {"go": "home"}, "device")
+
+
+def test_without_a_camera_they_can_be_forgotten_only(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    controller.obeyed("presets", {"save": "a"})
+    eventually(lambda: state_in(agent.state_file)["cameras"]["door"].get("presets"), "the preset in the state file")
+    agent.stop()
+    agent.configuration["cameras"][0] |= {"source": {"v4l2": "/dev/nosuch"}}
+    agent.configure(agent.configuration)
+    since = controller.mark()
+    agent.start()
+    assert list(controller.state("presets", since=since)["presets"]) == ["a"]
+    controller.refused("presets", {"go": "a"}, "unavailable")
+    controller.refused("presets", {"save": "b"}, "unavailable")
+    controller.obeyed("presets", {"delete": "a"})
+    assert controller.state("presets", lambda state: not state["presets"])
