@@ -72,7 +72,8 @@ let package = Package(
         room(
             "CameraAgent",
             [
-                "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging", "Movies",
+                "LoopThread", "ZoomModel", "Messages", "StateStore", "MQTTBus", "Cameras", "Imaging",
+                "Movies",
                 "Sound",
                 "Picture",
                 "CLinux", logging,

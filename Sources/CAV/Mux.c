@@ -107,18 +107,16 @@ static AVStream *add_video(struct cav_muxer *muxer, struct cav_track track, enum
 }
 
 int cav_add_h264(
-    struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count, bool is_bt601) {
+    struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count) {
     if (count > 1 << 16) return AVERROR(EINVAL);
     AVStream *stream = add_video(muxer, track, AV_CODEC_ID_H264);
     if (!stream) return AVERROR(ENOMEM);
     AVCodecParameters *parameters = stream->codecpar;
     parameters->format = AV_PIX_FMT_YUV420P;
-    if (is_bt601) {
-        parameters->color_primaries = AVCOL_PRI_BT709;
-        parameters->color_trc = AVCOL_TRC_BT709;
-        parameters->color_space = AVCOL_SPC_SMPTE170M;
-        parameters->color_range = AVCOL_RANGE_MPEG;
-    }
+    parameters->color_primaries = AVCOL_PRI_BT709;
+    parameters->color_trc = AVCOL_TRC_BT709;
+    parameters->color_space = AVCOL_SPC_SMPTE170M;
+    parameters->color_range = AVCOL_RANGE_MPEG;
     parameters->extradata = av.av_mallocz(count + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!parameters->extradata) return AVERROR(ENOMEM);
     memcpy(parameters->extradata, configuration, count);

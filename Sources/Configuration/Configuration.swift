@@ -208,6 +208,7 @@ package struct Configuration: Sendable {
             case none
             case writeError = "write_error"
             case frameError = "frame_error"
+            case modeError = "mode_error"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// H.264 as cameras and encoders give it (Annex B of the standard: units between start codes), on its way into a container, which has the
+/// H.264 as encoders give it (Annex B of the standard: units between start codes), on its way into a container, which has the
 /// parameter sets in its head and not in each key frame.
 struct H264Stream {
     /// What the first byte of a unit says of it (table 7-1 of the standard).
@@ -52,7 +52,7 @@ struct H264Stream {
             switch Self.type(accessUnit[range.lowerBound]) {
             case .sequenceParameters:
                 if !sequenceParameters.contains(where: { $0.elementsEqual(accessUnit[range]) }) {
-                    throw .unsupported("the camera's H.264 has changed its size or kind")
+                    throw .unsupported("the encoder has changed its size or kind")
                 }
             case .pictureParameters:
                 // Others than those in the head are for the decoder to find here.

@@ -121,35 +121,6 @@ package final class MovieWriter {
         }
     }
 
-    /// Writes H.264 that the camera made, into a movie of ``MovieCodec/h264``.
-    ///
-    /// The movie begins at the first frame that can be decoded alone, once the parameter sets are known: those before are left out, but
-    /// what they say of parameter sets is remembered.
-    ///
-    /// - Parameters:
-    ///   - accessUnit: one frame, in Annex B, as V4L2 has it.
-    ///   - isKey: can be decoded without those before. Of an IDR picture it is known anyway.
-    ///   - time: since whenever; the first frame's is the movie's start. One that isn't later than the frame before is put right behind
-    ///     it, as those after may need it.
-    package func write(
-        h264 accessUnit: UnsafeBufferPointer<UInt8>, isKey: Bool, at time: Duration
-    ) throws(MovieError) {
-        try begun(.h264)
-        if pictures != nil { throw .unsupported("the movie has frames that were encoded here") }
-        try going { () throws(MovieError) in
-            if muxer == nil {
-                let isIDR = stream.learn(accessUnit)
-                guard isKey || isIDR, let sets = stream.parameterSets else { return }
-                try begin { muxer throws(MovieError) in
-                    try muxer.addH264(track, parameterSets: sets, isBT601: false)
-                }
-            }
-            let ticks = next(time) ?? lastGiven + 1
-            lastGiven = ticks
-            try write(h264: accessUnit, at: ticks, isKey: isKey)
-        }
-    }
-
     private func writeEncoded() throws(MovieError) {
         while let packet = try pictures?.next() {
             let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count)
@@ -158,9 +129,7 @@ package final class MovieWriter {
                 guard let sets = stream.parameterSets else {
                     throw .codec("the encoder \(encoder ?? "") gave no parameter sets")
                 }
-                try begin { muxer throws(MovieError) in
-                    try muxer.addH264(track, parameterSets: sets, isBT601: true)
-                }
+                try begin { muxer throws(MovieError) in try muxer.addH264(track, parameterSets: sets) }
             }
             try write(h264: bytes, at: packet.time, isKey: packet.is_key)
         }

@@ -25,9 +25,9 @@ final class Muxer {
     }
 
     /// - Parameter parameterSets: in Annex B.
-    func addH264(_ track: cav_track, parameterSets: [UInt8], isBT601: Bool) throws(MovieError) {
+    func addH264(_ track: cav_track, parameterSets: [UInt8]) throws(MovieError) {
         try check(
-            cav_add_h264(pointer, track, parameterSets, parameterSets.count, isBT601), doing: "add a track")
+            cav_add_h264(pointer, track, parameterSets, parameterSets.count), doing: "add a track")
     }
 
     func addJPEGs(_ track: cav_track) throws(MovieError) {

@@ -134,6 +134,7 @@ extension Configuration.Camera {
             case .none: nil
             case .writeError: .write
             case .frameError: .frame
+            case .modeError: .mode
             }
         guard let image else { return settings }
         do {

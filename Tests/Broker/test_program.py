@@ -126,7 +126,7 @@ def test_the_info_is_what_was_configured(bench):
     controller = bench.controller(broker)
     info = controller.state("info", since=0)
     assert (info["zoom"]["min"], info["zoom"]["max"], info["zoom"]["handover"]) == (1, 6, [3])
-    assert [(form["width"], form["height"]) for form in info["formats"]] == [(640, 360)]
+    assert [(form["width"], form["height"]) for form in info["formats"]] == [(640, 360), (320, 180)]
     names = {control["name"] for control in info["controls"]}
     assert names == controller.state("controls", since=0)["values"].keys()
     assert names == {"brightness", "exposure_bias", "power_line_frequency", "autofocus", "focus"}

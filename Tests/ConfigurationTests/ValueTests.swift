@@ -102,7 +102,7 @@ import Testing
         ),
         (
             "cameras: [{ id: a, simulated: { inject_fault: all } }]",
-            "cameras.0.simulated.inject_fault: expected none, write_error or frame_error, found \"all\""
+            "cameras.0.simulated.inject_fault: expected none, write_error, frame_error or mode_error, found \"all\""
         ),
     ])
     func aWrongValueIsNamedWithWhatWasExpected(yaml: String, message: String) {

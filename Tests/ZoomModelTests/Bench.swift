@@ -80,6 +80,11 @@ struct Bench {
         carryOut(model.restore(factor: factor, center: center, at: now))
     }
 
+    /// In another mode of the camera, the lens reaches another factor; it stays where it is as far as it can.
+    mutating func reachLens(_ opticalMax: Double) {
+        carryOut(model.lensReaches(opticalMax, at: now))
+    }
+
     /// Somebody else drives the lens.
     mutating func moveLens(to optical: Double, moving: Bool = false) {
         lens.move(to: optical, at: now)

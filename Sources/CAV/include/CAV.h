@@ -121,9 +121,9 @@ struct cav_track {
     int timescale;
     double rate;
 };
-/// H.264 with its decoder configuration record (avcC), of BT.601's matrix and limited range unless its parameter sets say otherwise.
+/// H.264 with its decoder configuration record (avcC), of BT.601's matrix and limited range.
 int cav_add_h264(
-    struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count, bool is_bt601);
+    struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count);
 
 /// JPEGs: BT.601's matrix, full range.
 int cav_add_jpegs(struct cav_muxer *muxer, struct cav_track track);
