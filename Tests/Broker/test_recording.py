@@ -375,6 +375,21 @@ def test_what_a_kill_left_unfinished_goes_with_the_next_recording(bench):
     assert files(agent.recordings) == sorted([path, newest, somebodys])
 
 
+def test_one_camera_begins_while_another_one_completes_its_file(bench):
+    """The plain MP4 is written beside the movie before it takes its place."""
+    broker = bench.broker()
+    agent = bench.agent(broker, start=False, camera=SMALL)
+    with_a_yard(agent).start()
+    door, yard = bench.controller(broker), bench.controller(broker, camera="yard")
+    plain = Path(begin(door, codec="h264")["path"] + ".part")
+    plain.write_bytes(b"half of it")
+    begin(yard)
+    assert plain.exists()
+    for controller in (door, yard):
+        consistent(stop(controller))
+    assert not plain.exists()
+
+
 def test_a_camera_without_frames_says_so(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})

@@ -1,0 +1,176 @@
+"""Effects: one more picker, seen in photos, previews and movies."""
+
+import io
+import time
+
+import pytest
+from PIL import Image, ImageChops, ImageOps, ImageStat
+
+from movie import CODECS, SMALL, noise, pictures, played
+from saved import state_in
+from scene import open_photo
+from waiting import eventually
+
+NONE, MONO, SEPIA, NEGATIVE, POSTERISE = 0, 1, 2, 3, 100
+OPTIONS = [
+    {"value": NONE, "title": "None"}, {"value": MONO, "title": "Mono"}, {"value": SEPIA, "title": "Sepia"},
+    {"value": NEGATIVE, "title": "Negative"}, {"value": POSTERISE, "title": "Posterise"}]
+
+
+@pytest.fixture(scope="module")
+def agent(shared, broker):
+    return shared.agent(broker, camera=SMALL)
+
+
+@pytest.fixture
+def eye(controller):
+    """A controller; before and after the test there is no effect."""
+    controller.obeyed("controls", {"color_effects": NONE})
+    yield controller
+    controller.obeyed("controls", {"color_effects": NONE})
+
+
+def photo(controller) -> Image.Image:
+    (made,) = controller.obeyed("capture", {"quality": 95})["photos"]
+    return open_photo(made["path"])
+
+
+def preview(controller) -> Image.Image:
+    since = controller.mark()
+    controller.obeyed("preview", {"width": 320})
+    message = controller.inbox.wait_for(controller.topic("preview/live"), since=since)
+    controller.obeyed("preview", {"stop": True})
+    return open_photo(io.BytesIO(message.payload))
+
+
+def movie(controller, codec) -> list[Image.Image]:
+    controller.obeyed("recording", {"on": True, "codec": codec})
+    path = controller.obeyed("recording", {"on": False})["recording"]["path"]
+    played(path)
+    return pictures(path)
+
+
+def alike(one: Image.Image, other: Image.Image, tolerance=6.0) -> bool:
+    return max(ImageStat.Stat(ImageChops.difference(one, other)).mean) < tolerance
+
+
+def share_near(plane: Image.Image, levels, distance: int) -> float:
+    """Of the samples, how many are so near to a level."""
+    counts = plane.histogram()
+    near = {value for level in levels for value in range(max(0, level - distance), min(255, level + distance) + 1)}
+    return sum(counts[value] for value in near) / sum(counts)
+
+
+def has(image: Image.Image, effect: int, plain: Image.Image) -> bool:
+    """Whether the image is the plain one with this effect, as far as a codec leaves it."""
+    luma, blue, red = image.split()
+    if effect == NONE:
+        return alike(image, plain)
+    if effect == NEGATIVE:
+        return alike(image, Image.merge("YCbCr", [ImageOps.invert(plane) for plane in plain.split()]))
+    if effect == POSTERISE:
+        chroma = range(0, 256, 32)
+        return (
+            share_near(luma, (0, 85, 170, 255), 16) > 0.85 and min(share_near(blue, chroma, 6), share_near(red, chroma, 6)) > 0.8
+            and share_near(plain.getchannel(0), (0, 85, 170, 255), 8) < 0.6)
+    tint = {MONO: (128, 128), SEPIA: (108, 148)}[effect]
+    return alike(luma, plain.getchannel(0)) and all(
+        share_near(plane, [level], 3) > 0.98 for plane, level in zip((blue, red), tint))
+
+
+def test_it_is_a_picker_with_titles(eye):
+    (control,) = [control for control in eye.state("info", since=0)["controls"] if control["name"] == "color_effects"]
+    assert (control["kind"], control["title"], control["options"]) == ("picker", "Color Effects", OPTIONS)
+    assert (control["default"], control["enabled"]) == (NONE, True)
+    assert eye.obeyed("controls", {"color_effects": SEPIA, "brightness": 3})["values"]["color_effects"] == SEPIA
+    assert eye.state("controls", lambda state: state["values"]["color_effects"] == SEPIA)["values"]["brightness"] == 3
+
+
+@pytest.mark.parametrize("effect", [MONO, SEPIA, NEGATIVE, POSTERISE, NONE])
+def test_it_is_seen_in_photos_previews_and_movies(eye, effect):
+    plain = photo(eye)
+    eye.obeyed("controls", {"color_effects": effect})
+    assert has(photo(eye), effect, plain)
+    assert has(preview(eye), effect, plain)
+    for codec in CODECS:
+        images = movie(eye, codec)
+        assert images and all(has(image, effect, plain) for image in images), codec
+
+
+def test_the_colours_are_what_the_names_say(eye):
+    """As a person sees them."""
+    eye.obeyed("controls", {"color_effects": MONO})
+    red, green, blue = ImageStat.Stat(photo(eye).convert("RGB")).mean
+    assert abs(red - green) < 2 and abs(green - blue) < 2
+    eye.obeyed("controls", {"color_effects": SEPIA})
+    red, green, blue = ImageStat.Stat(photo(eye).convert("RGB")).mean
+    assert red > green + 15 > blue + 25
+
+
+def test_it_is_there_at_any_zoom(eye):
+    eye.zoom_to(5)
+    plain = photo(eye)
+    for effect in (SEPIA, NEGATIVE):
+        eye.obeyed("controls", {"color_effects": effect})
+        assert has(photo(eye), effect, plain)
+
+
+def test_it_may_change_during_a_recording(eye):
+    plain = photo(eye)
+    eye.obeyed("recording", {"on": True})
+    time.sleep(0.3)
+    eye.obeyed("controls", {"color_effects": MONO})
+    time.sleep(0.3)
+    images = pictures(eye.obeyed("recording", {"on": False})["recording"]["path"])
+    assert has(images[0], NONE, plain) and has(images[-1], MONO, plain)
+
+
+@pytest.mark.parametrize("value", [4, -1, 99, "sepia", True, None, 1.5])
+def test_there_are_no_others(eye, value):
+    answer = eye.command("controls", {"color_effects": value, "brightness": 200})
+    assert answer["status"] == "error" and answer["error"]["code"] == "bad_payload", answer
+    assert eye.state("controls")["values"]["color_effects"] == NONE
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_it_is_there_again_after_a_restart(bench, end):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL)
+    eye = bench.controller(broker)
+    plain = photo(eye)
+    eye.obeyed("controls", {"color_effects": SEPIA})
+    eventually(
+        lambda: state_in(agent.state_file)["cameras"]["door"]["controls"].get("color_effects") == SEPIA, "it in the state file")
+    getattr(agent, end)()
+    since = eye.mark()
+    agent.start()
+    assert eye.state("controls", since=since)["values"]["color_effects"] == SEPIA
+    assert has(photo(eye), SEPIA, plain)
+
+
+def test_the_cameras_own_jpegs_have_it_too_and_are_theirs_again_without_it(bench, tmp_path):
+    broker = bench.broker()
+    camera = noise(tmp_path / "noise.jpg", (320, 180))
+    bench.agent(broker, camera=camera)
+    eye = bench.controller(broker)
+    own = (tmp_path / "noise.jpg").read_bytes()
+
+    def bytes_of_a_photo() -> bytes:
+        (made,) = eye.obeyed("capture", {})["photos"]
+        return open(made["path"], "rb").read()
+    assert bytes_of_a_photo() == own
+    eye.obeyed("controls", {"color_effects": NEGATIVE})
+    assert bytes_of_a_photo() != own
+    plain = open_photo(tmp_path / "noise.jpg")
+    assert alike(photo(eye).getchannel(0), ImageOps.invert(plain.getchannel(0)), 12)
+    images = movie(eye, "mjpeg")
+    assert alike(images[0].getchannel(0), ImageOps.invert(plain.getchannel(0)), 12)
+    eye.obeyed("controls", {"color_effects": NONE})
+    assert bytes_of_a_photo() == own
+
+
+def test_a_fleet_and_a_session_may_want_it(eye):
+    eye.obeyed("desired", {"version": int(time.time()), "controls": {"color_effects": MONO}})
+    assert eye.state("controls", lambda state: state["values"]["color_effects"] == MONO)
+    answer = eye.obeyed("session", {"controls": {"color_effects": SEPIA}})
+    assert answer["values"]["color_effects"] == SEPIA
