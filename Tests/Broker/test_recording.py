@@ -303,7 +303,6 @@ def test_two_cameras_record_at_once(bench):
 # What ends it
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 1: it gets larger, by what the muxer holds and by the last frame")
 @codecs
 def test_a_file_that_is_large_enough_ends_and_plays(bench, tmp_path, codec):
     broker = bench.broker()

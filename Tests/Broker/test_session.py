@@ -178,7 +178,6 @@ def test_a_lens_that_refuses_takes_all_of_it_back(bench, broker):
     assert newcomer.state("controls", since=0)["values"] == before[1]
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 8: what is ruled by an automatic isn't taken back")
 def test_what_is_enabled_in_the_same_change_is_taken_back_too(bench, broker):
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
     phone = bench.controller(broker)
