@@ -186,6 +186,17 @@ def test_a_ramp_is_seen_on_its_way(viewer):
     assert all(after < before + 0.03 for before, after in itertools.pairwise(widths)), "an older frame came after a newer one"
 
 
+def test_it_goes_on_over_a_change_of_the_session(viewer):
+    viewer.obeyed("session", {"quality": "high"})
+    viewer.obeyed("preview", {"fps": 60, "width": 640})
+    assert frame(viewer).size == (320, 180)
+    viewer.obeyed("session", {"fps": 15})
+    frame(viewer)
+    viewer.obeyed("session", {"fps": 30})
+    assert viewer.state("preview")["fps"] == 60
+    frame(viewer)
+
+
 def test_there_are_no_more_frames_than_asked_for(viewer):
     viewer.obeyed("preview", {"fps": 10, "width": 64})
     frame(viewer)
