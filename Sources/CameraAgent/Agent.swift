@@ -18,6 +18,7 @@ package final class Agent {
     let bus: MQTTBus
     let topics: Topics
     let darkroom: Darkroom
+    let album: Album
     let logger: Logger
     let boot: Int
 
@@ -100,7 +101,8 @@ package final class Agent {
         let buttons = Set(settings.cameras.flatMap(\.shutter.bindings).map(\.topic)).sorted()
             .map { BusFilter($0, .news) }
         bus = try MQTTBus(busSettings, filters: commands + desired + buttons, on: loop)
-        darkroom = try Darkroom(settings.captures.folder, cameras: settings.cameras.map(\.id), on: loop)
+        darkroom = try Darkroom(on: loop)
+        album = try Album(settings.captures.folder, cameras: settings.cameras.map(\.id), on: loop)
         let writes = try Inbox<Result<Void, StateStoreError>>()
         self.writes = writes
 

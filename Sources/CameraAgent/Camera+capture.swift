@@ -130,32 +130,47 @@ extension Camera {
             command.width == nil && command.height == nil
             ? nil : PhotoSize(width: command.width, height: command.height)
         let order = Darkroom.Order(
-            view: zoom.viewport.forPictures, size: size, quality: command.quality, effect: effect, camera: id,
-            name: MediaName.of(
-                camera: id, at: exposedAt, sequence: sequence, suffix: MediaFolder.photo))
+            view: zoom.viewport.forPictures, size: size, quality: command.quality, effect: effect)
+        let name = MediaName.of(camera: id, at: exposedAt, sequence: sequence, suffix: MediaFolder.photo)
         agent.darkroom.develop(frame, order) { [weak self] result in
             guard let self, capture?.number == job.number, capture?.step == .exposing else { return }
             switch result {
             case .failure(let error): failCapture(error)
             case .success(let print):
                 let photo = PhotoFields(
-                    path: print.path, bytes: print.photo.bytes.count, width: print.photo.width,
-                    height: print.photo.height, quality: print.photo.quality, factor: zoom.factor,
-                    viewport: zoom.viewport.forMessages, frame: frame.number,
+                    path: agent.album.path(camera: id, name: name), bytes: print.photo.bytes.count,
+                    width: print.photo.width, height: print.photo.height, quality: print.photo.quality,
+                    factor: zoom.factor, viewport: zoom.viewport.forMessages, frame: frame.number,
                     exposedAt: Timestamp.text(exposedAt), requestedAt: Timestamp.text(job.requestedAt),
                     sequence: sequence, index: job.photos.count + 1, of: command.count)
                 if print.isClamped { capture?.isClamped = true }
-                photoIsMade(photo, print.photo.bytes, exposed: frame.exposedAt)
+                keep(photo, print.photo.bytes, name: name, exposed: frame.exposedAt)
             }
         }
     }
 
-    private func photoIsMade(_ photo: PhotoFields, _ bytes: [UInt8], exposed: ContinuousClock.Instant) {
+    /// Whoever wants the picture itself has it before the disk does.
+    private func keep(
+        _ photo: PhotoFields, _ bytes: [UInt8], name: String, exposed: ContinuousClock.Instant
+    ) {
+        guard let job = capture else { return }
+        answer(job, with: photo, bytes)
+        capture?.step = .keeping
+        agent.album.keep(bytes, camera: id, name: name) { [weak self] result in
+            guard let self, capture?.number == job.number, capture?.step == .keeping else { return }
+            switch result {
+            case .failure(let error): failCapture(error)
+            case .success: photoIsKept(photo, bytes, exposed: exposed)
+            }
+        }
+    }
+
+    private func photoIsKept(_ photo: PhotoFields, _ bytes: [UInt8], exposed: ContinuousClock.Instant) {
         counter = photo.sequence
         capture?.add(photo, exposed: exposed)
         guard let job = capture else { return }
         lastPhoto = photo
-        publishImage(photo, bytes, for: job)
+        publishImage(photo, bytes)
         var event = Event(.shutter, boot: agent.boot, ts: Timestamp.text())
         event.photo = photo
         (event.client, event.id) = (job.asker.envelope.client, job.asker.envelope.id)
@@ -167,19 +182,22 @@ extension Camera {
         nextCapture()
     }
 
-    private func publishImage(_ photo: PhotoFields, _ bytes: [UInt8], for job: CaptureJob) {
+    /// Answers with the photo itself, who wants that.
+    private func answer(_ job: CaptureJob, with photo: PhotoFields, _ bytes: [UInt8]) {
+        guard job.isAnsweredByImage, let topic = job.asker.responseTopic else { return }
+        var properties = BusProperties(contentType: "image/jpeg", user: photo.properties)
+        properties.correlation = job.asker.correlation
+        if let id = job.asker.envelope.id { properties.user.append(("id", id)) }
+        agent.bus.tell(topic, bytes, qos: job.asker.qos, properties)
+    }
+
+    private func publishImage(_ photo: PhotoFields, _ bytes: [UInt8]) {
         let properties = BusProperties(contentType: "image/jpeg", user: photo.properties)
         let topic = agent.topics.image(camera: id)
         if agent.settings.captures.retainsImage {
             agent.bus.retain(topic, bytes, properties)
         } else {
             agent.bus.tell(topic, bytes, properties)
-        }
-        if job.isAnsweredByImage, let topic = job.asker.responseTopic {
-            var answer = properties
-            answer.correlation = job.asker.correlation
-            if let id = job.asker.envelope.id { answer.user.append(("id", id)) }
-            agent.bus.tell(topic, bytes, qos: job.asker.qos, answer)
         }
     }
 

@@ -10,6 +10,8 @@ struct CaptureJob {
         case settling
         /// A frame is being exposed or made into a photo.
         case exposing
+        /// The photo is made, and on its way to the disk.
+        case keeping
     }
 
     let command: CaptureSet

@@ -4,7 +4,7 @@ internal import LoopThread
 internal import Messages
 internal import Picture
 
-/// Where frames become photos: a thread of its own, so that neither a codec nor a disk holds up a stop.
+/// Where frames become photos: a thread of its own, so that no codec holds up a stop.
 final class Darkroom {
     /// What is to be made of a frame.
     struct Order: Sendable {
@@ -13,15 +13,11 @@ final class Darkroom {
         let size: PhotoSize?
         let quality: Int?
         let effect: Effect
-        let camera: String
-        /// The photo's file name.
-        let name: String
     }
 
-    /// A photo that is made and kept.
+    /// A photo that is made.
     struct Print: Sendable {
         let photo: Photo
-        let path: String
         /// A larger picture was asked for than the camera gives.
         let isClamped: Bool
     }
@@ -54,11 +50,10 @@ final class Darkroom {
     private var waiting: [Int: (Outcome.Result) -> Void] = [:]
     private var lastNumber = 0
 
-    init(_ settings: FolderSettings, cameras: [String], on loop: EventLoop) throws(LoopError) {
+    init(on loop: EventLoop) throws(LoopError) {
         let outcomes = try Inbox<Outcome>()
         self.outcomes = outcomes
         worker = try Worker(name: "darkroom") { jobs in
-            var folder = MediaFolder(settings, of: .photos, cameras: cameras)
             var maker: PhotoMaker?
             var meter: LightMeter?
             while let job = jobs.next() {
@@ -67,7 +62,7 @@ final class Darkroom {
                 case .photo(let order):
                     result = .print(
                         Result { () throws(CommandError) in
-                            try Self.develop(job.frame, order, &maker, &folder)
+                            try Self.develop(job.frame, order, &maker)
                         })
                 case .measure:
                     if meter == nil { meter = try? LightMeter() }
@@ -83,7 +78,7 @@ final class Darkroom {
 
     deinit { worker.abandon() }
 
-    /// Makes a photo of a frame and keeps it; calls back on the loop.
+    /// Makes a photo of a frame; calls back on the loop.
     func develop(_ frame: Frame, _ order: Order, then: @escaping (Result<Print, CommandError>) -> Void) {
         submit(frame, .photo(order)) { result in
             if case .print(let print) = result { then(print) }
@@ -104,26 +99,19 @@ final class Darkroom {
     }
 
     private static func develop(
-        _ frame: Frame, _ order: Order, _ maker: inout PhotoMaker?, _ folder: inout MediaFolder
+        _ frame: Frame, _ order: Order, _ maker: inout PhotoMaker?
     ) throws(CommandError) -> Print {
-        let photo: Photo
-        let size: PhotoSize?
         do throws(ImagingError) {
             // Made with the first photo: an agent that takes none has no buffers for it.
             if maker == nil { maker = try PhotoMaker() }
             guard let ready = maker else { throw .library("no photo maker") }
-            size = try order.size?.within(frame.picture)
-            photo = try ready.photo(
+            let size = try order.size?.within(frame.picture)
+            let photo = try ready.photo(
                 of: frame.picture, showing: frame.field.part(order.view), fitting: size,
                 quality: order.quality, effect: order.effect)
+            return Print(photo: photo, isClamped: size != order.size)
         } catch {
             throw CommandError(.device, "The frame can't be made into a photo: \(error)")
-        }
-        do throws(MediaFolder.Failure) {
-            let path = try folder.keep(photo.bytes, camera: order.camera, name: order.name)
-            return Print(photo: photo, path: path, isClamped: size != order.size)
-        } catch {
-            throw error.forMessages
         }
     }
 }

@@ -52,11 +52,17 @@ struct MediaFolder {
         for bytes: Int, camera: String, name: String, inUse: [String] = []
     ) throws(Failure) -> String {
         try makeRoom(for: bytes, inUse)
-        return "\(try folder(of: camera))/\(name)"
+        _ = try folder(of: camera)
+        return Self.path(in: settings, camera: camera, name: name)
     }
 
-    /// Keeps a photo as `<directory>/<camera>/<name>`; the oldest photos make room. Returns its path.
-    mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) -> String {
+    /// Where a file of a camera is.
+    static func path(in settings: FolderSettings, camera: String, name: String) -> String {
+        "\(settings.directory)/\(camera)/\(name)"
+    }
+
+    /// Keeps a photo as `<directory>/<camera>/<name>`; the oldest photos make room.
+    mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) {
         guard photo.count <= settings.maximumBytes else {
             throw .full(
                 "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all."
@@ -65,7 +71,6 @@ struct MediaFolder {
         let path = try place(for: photo.count, camera: camera, name: name)
         try write(photo, to: path, in: folder(of: camera))
         bytes = (bytes ?? 0) + photo.count
-        return path
     }
 
     private func folder(of camera: String) throws(Failure) -> String {

@@ -44,8 +44,8 @@ final class Previewer {
     private static func develop(_ job: Job, _ maker: PhotoMaker) throws(ImagingError) -> [UInt8] {
         try maker.photo(
             of: job.frame.picture, showing: job.view,
-            fitting: PhotoSize(width: job.width).within(job.frame.picture), quality: job.quality,
-            effect: job.effect
+            fitting: PhotoSize(width: job.width).within(job.frame.picture), sampling: .yuv420,
+            quality: job.quality, effect: job.effect
         ).bytes
     }
 

@@ -14,20 +14,20 @@ package final class FrameMaker {
         decoder = try JPEGDecoder()
     }
 
-    /// The size of a picture in pixels. Of a JPEG only the head is read.
+    /// What a picture is, its size in pixels. Of a JPEG only the head is read.
     ///
     /// - Throws: ``ImagingError``.
-    package func size(of picture: Picture) throws(ImagingError) -> (width: Int, height: Int) {
+    func shape(of picture: Picture) throws(ImagingError) -> Shape {
         switch picture {
         case .jpeg(let bytes):
             let header = try decoder.head(of: bytes)
-            return (header.width, header.height)
+            return Shape(width: header.width, height: header.height, sampling: header.sampling)
         case .planar(let picture):
             let (width, height) = (picture.width, picture.height)
             guard max(width, height) <= JPEGHeader.longestSide else {
                 throw .tooLarge(width: width, height: height)
             }
-            return (width, height)
+            return Shape(width: width, height: height, sampling: Sampling(picture.subsampling))
         }
     }
 

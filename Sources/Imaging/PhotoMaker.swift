@@ -23,14 +23,16 @@ package final class PhotoMaker {
     ///     may lie between pixels.
     ///   - size: what the photo has to fit in. Nil is the picture's own size, to which a smaller region is
     ///     scaled up, as phones do.
+    ///   - sampling: nil leaves it as it is, but for a picture that is enlarged so far that 4:2:0 has all of
+    ///     its colour.
     ///   - quality: of the JPEG, 1…100. With nil, a camera's JPEG that needn't be changed is passed through
     ///     untouched, and any other photo has ``defaultQuality``.
     /// - Throws: ``ImagingError``. The maker can be used again.
     package func photo(
         of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
-        quality: Int? = nil, effect: Effect = .none
+        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none
     ) throws(ImagingError) -> Photo {
-        let job = try Job(picture, region, fitting: size, quality, effect, frames)
+        let job = try Job(picture, region, fitting: size, sampling, quality, effect, frames)
         if job.isPassedThrough, case .jpeg(let bytes) = picture {
             return Photo(bytes: bytes, width: job.width, height: job.height, quality: nil)
         }
@@ -41,14 +43,15 @@ package final class PhotoMaker {
 
     /// A photo that is lent, not allocated: for previews.
     ///
-    /// - Parameters: as of ``photo(of:showing:fitting:quality:effect:)``.
+    /// - Parameters: as of ``photo(of:showing:fitting:sampling:quality:effect:)``.
     /// - Parameter body: gets the JPEG, which is valid until it returns.
     /// - Throws: ``ImagingError``. The maker can be used again.
     package func withJPEG<Result>(
         of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
-        quality: Int? = nil, effect: Effect = .none, _ body: (LentPhoto) -> Result
+        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
+        _ body: (LentPhoto) -> Result
     ) throws(ImagingError) -> Result {
-        try withJPEG(Job(picture, region, fitting: size, quality, effect, frames), body)
+        try withJPEG(Job(picture, region, fitting: size, sampling, quality, effect, frames), body)
     }
 
     /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
@@ -65,7 +68,7 @@ package final class PhotoMaker {
         sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none, _ body: (LentPhoto) -> Result
     ) throws(ImagingError) -> Result {
         try withJPEG(
-            Job(picture, region, (width, height), sampling, quality, effect, of: frames.size(of: picture)),
+            Job(picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture)),
             body)
     }
 
@@ -100,19 +103,23 @@ private struct Job {
     let isPassedThrough: Bool
 
     init(
-        _ picture: Picture, _ region: Region, fitting box: PhotoSize?, _ quality: Int?, _ effect: Effect,
-        _ frames: FrameMaker
+        _ picture: Picture, _ region: Region, fitting box: PhotoSize?, _ sampling: Sampling?, _ quality: Int?,
+        _ effect: Effect, _ frames: FrameMaker
     ) throws(ImagingError) {
-        let own = try frames.size(of: picture)
+        let own = try frames.shape(of: picture)
+        let shown = try region.insidePicture()
         let size = try PhotoSize.ofPhoto(
-            showing: region.insidePicture(), width: own.width, height: own.height, fitting: box)
-        try self.init(picture, region, size, nil, quality, effect, of: own)
+            showing: shown, width: own.width, height: own.height, fitting: box)
+        let coarse = own.sampling(for: shown, width: size.width, height: size.height)
+        try self.init(
+            picture, region, size, sampling ?? (coarse == own.sampling ? nil : coarse), quality, effect,
+            of: own)
     }
 
-    /// - Parameter own: the picture's size.
+    /// - Parameter own: what the picture is.
     init(
         _ picture: Picture, _ region: Region, _ size: (width: Int, height: Int), _ sampling: Sampling?,
-        _ quality: Int?, _ effect: Effect, of own: (width: Int, height: Int)
+        _ quality: Int?, _ effect: Effect, of own: Shape
     ) throws(ImagingError) {
         if let quality, !(1...100).contains(quality) {
             throw .badRequest("a JPEG's quality is 1…100, not \(quality)")
@@ -124,7 +131,8 @@ private struct Job {
         self.sampling = sampling
         self.quality = quality
         self.effect = effect
-        if case .jpeg(let bytes) = picture, quality == nil, sampling == nil, effect == .none, size == own,
+        if case .jpeg(let bytes) = picture, quality == nil, sampling == nil, effect == .none,
+            size == (own.width, own.height),
             region.isWhole(width: own.width, height: own.height)
         {
             guard bytes.withUnsafeBufferPointer(reachesEnd(ofJPEG:)) else {
