@@ -33,7 +33,7 @@ struct ReuseTests {
 
     /// Counted in this thread, for frames like those before them.
     private func allocations(_ frames: () throws -> Void) rethrows -> Int {
-        for _ in 0..<9 { try frames() }
+        for _ in 0..<20 { try frames() }
         let before = allocations_of_this_thread()
         try frames()
         return allocations_of_this_thread() - before
