@@ -4,9 +4,7 @@ internal import Picture
 final class PlaneBuffer {
     /// Rows start at multiples of this, as vector instructions like it.
     private static let alignment = 64
-    /// Rows below each plane. TurboJPEG writes luma up to the end of the last chroma sample, which can lie
-    /// outside the picture by three columns (the stride has room for them) and a row. The others are a
-    /// precaution against JPEGs with sampling factors that nobody thought of.
+    /// Rows below each plane: a precaution against JPEGs with sampling factors that nobody thought of.
     private static let spareRows = 32
 
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)

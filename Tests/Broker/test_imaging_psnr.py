@@ -86,3 +86,19 @@ def test_a_zoomed_photo_is_near_to_what_pillow_makes_with_lanczos(photographer, 
     for worse in (part(Image.Resampling.BILINEAR), part(Image.Resampling.LANCZOS, off=0.25)):
         assert psnr(worse.split()[0], exact[0]) < LUMA - 6, "the measure doesn't tell good from bad"
     print(f"{factor}×: luma {luma:.1f} dB, chroma {min(chroma):.1f} dB")
+
+
+def test_how_a_camera_codes_its_jpeg_makes_no_difference(bench, broker, source, tmp_path):
+    """The same coefficients coded in other ways: with restarts, with tables of its own, in scans."""
+    ways = [{}, {"restart_marker_blocks": 7}, {"restart_marker_rows": 1, "optimize": True}, {"progressive": True}]
+    photos = set()
+    for number, way in enumerate(ways):
+        picture = tmp_path / f"{number}.jpg"
+        with Image.open(source) as image:
+            image.crop((0, 0, 717, 411)).save(picture, quality=92, subsampling="4:2:0", **way)
+        bench.agent(broker, name=f"coded{number}", camera={"image": str(picture), "zoom": {"max": 8}})
+        controller = bench.controller(broker, agent=f"coded{number}")
+        (shot,) = controller.obeyed("capture", {"zoom": {"factor": 3, "anchor": {"x": 0.9, "y": 0.6}}})["photos"]
+        with open(shot["path"], "rb") as file:
+            photos.add(file.read())
+    assert len(photos) == 1

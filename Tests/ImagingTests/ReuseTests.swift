@@ -31,12 +31,14 @@ struct ReuseTests {
         }
     }
 
-    /// Counted in this thread, for frames like those before them.
+    /// Counted in this thread, for frames like those before them: the fewest of some lots, because the runtime
+    /// now and then allocates something for itself.
     private func allocations(_ frames: () throws -> Void) rethrows -> Int {
-        for _ in 0..<20 { try frames() }
-        let before = allocations_of_this_thread()
-        try frames()
-        return allocations_of_this_thread() - before
+        try (0..<20).map { _ in
+            let before = allocations_of_this_thread()
+            try frames()
+            return allocations_of_this_thread() - before
+        }.suffix(5).min() ?? 0
     }
 
     @Test(
@@ -64,7 +66,7 @@ struct ReuseTests {
                 }
             }
         }
-        #expect(count <= 3, "the arrays of this test")
+        #expect(count <= 1, "an array of this test")
     }
 
     @Test("also while the zoom moves", .enabled(if: allocations_of_this_thread() >= 0))
