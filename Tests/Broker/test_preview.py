@@ -153,10 +153,22 @@ def test_a_greater_wish_counts_from_the_next_frame_on(viewer):
     assert frame(viewer, wanted=lambda image: image.width == 320).size == (320, 180)
 
 
+@pytest.mark.xfail(strict=True, reason="FINDING 12: it waits for the time since the last frame of a lease that has ended")
+def test_the_first_frame_comes_at_once(viewer):
+    viewer.obeyed("preview", {"fps": 30, "width": 64})
+    frame(viewer)
+    viewer.obeyed("preview", {"stop": True})
+    since = viewer.mark()
+    viewer.obeyed("preview", {"fps": 0.1, "width": 64})
+    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=2)
+
+
 def test_somebody_who_is_in_a_hurry_need_not_wait_for_the_frame_of_one_who_is_not(viewer):
     since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 0.2, "width": 64, "client": "calm"})
+    viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "calm"})
     frame(viewer, since)
+    viewer.obeyed("preview", {"fps": 0.1, "width": 64, "client": "calm"})
+    viewer.obeyed("capture", {"count": 3, "size": {"width": 64}})  # what was under way has come
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "hurried"})
     viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=2)
@@ -254,8 +266,8 @@ def test_a_camera_without_frames_costs_little(bench):
     viewer = bench.controller(broker)
     viewer.obeyed("preview", {"fps": 60})
     before = processor_time(agent)
-    time.sleep(1)
-    assert processor_time(agent) - before < 20
+    time.sleep(0.5)
+    assert processor_time(agent) - before < 10
     viewer.obeyed("preview", {"stop": True})
 
 
@@ -266,7 +278,7 @@ def test_without_a_lease_it_costs_what_it_did_before(bench):
 
     def idle() -> int:
         before = processor_time(agent)
-        time.sleep(1)
+        time.sleep(0.7)
         return processor_time(agent) - before
     before = idle()
     since = viewer.mark()
@@ -275,8 +287,7 @@ def test_without_a_lease_it_costs_what_it_did_before(bench):
         frame(viewer)
     viewer.obeyed("preview", {"stop": True})
     viewer.state("preview", lambda state: state is None, since=since)
-    assert idle() <= before + 5
-    assert idle() <= before + 5
+    assert idle() <= before + 4
 
 
 # Who doesn't keep up
@@ -324,9 +335,9 @@ def test_a_broker_that_does_not_read_gets_the_newest_frames_afterwards(bench):
         viewer.obeyed("preview", {"fps": 60, "width": 1280})
         frame(viewer)
         proxy.stall()
-        time.sleep(0.5)  # the way is full by then
-        before, since = memory(agent), viewer.mark()
-        time.sleep(1.5)
+        time.sleep(0.3)  # the way is full by then
+        before = memory(agent)
+        time.sleep(0.7)
         assert memory(agent) - before < 16 << 20
         proxy.resume()
         state = viewer.zoom_to(4)
