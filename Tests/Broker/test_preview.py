@@ -260,6 +260,13 @@ def test_a_camera_that_is_away_shows_nothing(bench):
     viewer.state("preview", lambda state: state is None)  # not what the run before said
 
 
+@pytest.mark.xfail(strict=True, reason="FINDING 15: unavailable")
+def test_who_looks_at_nothing_can_stop(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
+    bench.controller(broker).obeyed("preview", {"stop": True})
+
+
 def test_a_camera_without_frames_costs_little(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
