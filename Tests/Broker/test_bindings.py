@@ -124,6 +124,16 @@ def test_one_topic_for_both_buttons(remote):
     assert (ended["path"], ended["reason"]) == (recording["path"], "stopped")
 
 
+def test_a_topic_with_many_levels_is_known_by_its_end(bench):
+    topic = "/".join(["häuser/grün"] * 20)
+    broker = bench.broker()
+    bench.agent(broker, camera={**SMALL, "shutter": {"buttons": [{"topic": topic, "press": "go"}]}})
+    controller = bench.controller(broker)
+    controller.publish(topic, b"go")
+    client = controller.state("capture/reply", lambda reply: "photos" in reply, since=0)["client"]
+    assert topic.endswith(client) and 60 < len(client.encode()) <= 64
+
+
 def test_a_button_that_is_held_records(bench):
     broker = bench.broker()
     bench.agent(broker, camera={**SMALL, "shutter": {"buttons": BUTTONS, "long_press_ms": 200}})

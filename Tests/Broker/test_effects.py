@@ -170,6 +170,18 @@ def test_the_cameras_own_jpegs_have_it_too_and_are_theirs_again_without_it(bench
     assert bytes_of_a_photo() == own
 
 
+@pytest.mark.xfail(strict=True, reason="FINDING 16: photos stay gray")
+def test_a_gray_camera_gets_brown(bench, tmp_path):
+    Image.linear_gradient("L").resize((320, 180)).save(tmp_path / "gray.jpg")
+    broker = bench.broker()
+    bench.agent(broker, camera={"image": str(tmp_path / "gray.jpg"), "simulated": {"width": 320, "height": 180}})
+    eye = bench.controller(broker)
+    eye.obeyed("controls", {"color_effects": SEPIA})
+    for image in (photo(eye), preview(eye), movie(eye, "h264")[0], movie(eye, "mjpeg")[0]):
+        red, green, blue = ImageStat.Stat(image.convert("RGB")).mean
+        assert red > green > blue
+
+
 def test_a_fleet_and_a_session_may_want_it(eye):
     eye.obeyed("desired", {"version": int(time.time()), "controls": {"color_effects": MONO}})
     assert eye.state("controls", lambda state: state["values"]["color_effects"] == MONO)

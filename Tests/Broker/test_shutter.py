@@ -189,6 +189,18 @@ def test_a_plain_capture_goes_on_beside_a_press(controller):
     assert hand.photo()
 
 
+def test_64_buttons_can_be_held_at_once(bench):
+    agent, controller = making(bench, long_press_ms=0)
+    hands = [Hand(controller) for _ in range(65)]
+    answers = [pending.result() for pending in [hand.send("began") for hand in hands]]
+    assert [answer["status"] for answer in answers] == ["done"] * 64 + ["error"]
+    assert answers[-1]["error"]["code"] == "busy"
+    assert hands[-1].photo(), "its end is one without a beginning"
+    for hand in hands[:-1]:
+        hand.send("cancelled")
+    controller.state("capture", lambda state: state["pressed"] == [])
+
+
 # Sounds
 
 
