@@ -22,7 +22,9 @@ extension Agent {
             var asker = Asker(message, topic: topics.command(for: node, camera: route.camera.id))
             (asker.camera, asker.node) = (route.camera.id, node.rawValue)
             asker.envelope = command.envelope
-            if verdict == .refused {
+            if isStopping {
+                refuse(Self.stopping, asker)
+            } else if verdict == .refused {
                 refuse(tooMany(command.envelope.client), asker)
             } else if let problem {
                 refuse(problem, asker)
@@ -59,6 +61,8 @@ extension Agent {
             refuse(problem(with: message) ?? notServed(camera, node, message.payload), asker)
         }
     }
+
+    static let stopping = CommandError(.unavailable, "The agent is stopping.")
 
     func tooMany(_ client: String?) -> CommandError {
         let who = client ?? "Those who give no client name"

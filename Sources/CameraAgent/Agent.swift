@@ -33,6 +33,8 @@ package final class Agent {
     private(set) var bindings: [String: [BoundButton]] = [:]
     var limits: RateLimits
     private var isOnline = false
+    /// Nothing is begun any more.
+    private(set) var isStopping = false
     /// Cameras of which it isn't known yet whether they are there.
     private lazy var camerasToBeKnown = cameras.count
     /// Called when the connection to the broker comes or goes.
@@ -159,6 +161,7 @@ package final class Agent {
 
     /// Ends cleanly: recordings are complete, everybody is told, the state is on the disk. Calls back with whether it is.
     package func stop(then: @escaping (_ saved: Bool) -> Void) {
+        isStopping = true
         let recording = cameras.values.filter(\.recording.isActive)
         guard !recording.isEmpty else { return goOffline(then: then) }
         var open = recording.count

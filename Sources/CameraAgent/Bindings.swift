@@ -47,7 +47,7 @@ extension Agent {
     /// A message of somebody's remote.
     func pressed(_ buttons: [BoundButton], _ message: BusMessage) {
         // What a broker remembers is no finger on a button.
-        if message.isRetained { return }
+        if message.isRetained || isStopping { return }
         for button in buttons {
             for phase in button.binding.phases(in: message.payload) {
                 let camera = button.camera

@@ -27,7 +27,7 @@ extension Camera {
 
     /// Applies what was desired while the camera was away.
     func applyWhatWaited() {
-        guard let applying, applying.waits else { return }
+        guard let applying, applying.waits, presence.problem == nil, !agent.isStopping else { return }
         self.applying?.waits = false
         apply(applying.command, applying.asker)
     }

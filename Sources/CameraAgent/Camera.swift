@@ -126,10 +126,9 @@ final class Camera {
 
     /// Lets go of who still waits; the bus is there until they are answered.
     func prepareToStop() {
-        let stopping = CommandError(.unavailable, "The agent is stopping.")
-        if let applying { agent.refuse(stopping, applying.asker) }
+        if let applying { agent.refuse(Agent.stopping, applying.asker) }
         applying = nil
-        dismissAll(stopping)
+        dismissAll(Agent.stopping)
     }
 
     /// Refuses everybody who waits, but for what is desired.
@@ -225,7 +224,8 @@ extension Command.Body {
     /// Whether there is nothing to be done without the camera. Who leads it is the agent's affair, and what is desired waits for it.
     fileprivate var needsCamera: Bool {
         switch self {
-        case .zoom, .pinch, .touch, .viewport, .capture, .press, .session, .controls, .preview: true
+        case .zoom, .pinch, .touch, .viewport, .capture, .press, .session, .controls: true
+        case .preview(let command): command != .stop
         case .recording(let command): command != .off
         case .presets(let command): !command.isForgetting
         case .lease, .desired: false

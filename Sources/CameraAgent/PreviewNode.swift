@@ -45,6 +45,8 @@ final class PreviewNode {
                 return agent.refuse(
                     CommandError(.busy, "\(leases.count) look already; no more than that can."), asker)
             }
+            // Who begins to look sees something at once.
+            if leases[client] == nil { asked = nil }
             leases[client] = Lease(wish: wish, end: agent.loop.now.advanced(by: .seconds(wish.seconds)))
         }
         leasesChanged()

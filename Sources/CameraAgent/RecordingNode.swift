@@ -31,6 +31,8 @@ final class RecordingNode {
         var lastNumber: Int?
         /// Frames that the maker has and hasn't done yet.
         var inWork = 0
+        /// Frames that the maker was given, and those that it wasn't.
+        var given = 0
         var lost = 0
         /// Requests for a frame that failed, one after the other.
         var failures = 0
@@ -88,6 +90,7 @@ final class RecordingNode {
                 asker)
         }
         if isActive { return refuse(CommandError(.busy, "A recording is being completed."), asker) }
+        if agent.isStopping { return refuse(Agent.stopping, asker) }
         let plan = plan(options)
         do {
             lastTake += 1
@@ -153,6 +156,7 @@ final class RecordingNode {
         (take.start, take.lastNumber, take.failures) = (start, frame.number, 0)
         if take.inWork < Self.inWorkAtMost {
             take.inWork += 1
+            take.given += 1
             let view = frame.field.part(camera.model.snapshot.viewport.forPictures)
             take.maker.add(frame, showing: view, effect: camera.effect, at: time)
         } else {
@@ -211,7 +215,8 @@ final class RecordingNode {
         let fields = RecordingFields(
             path: outcome.path, codec: take.plan.codec, encoder: outcome.encoder, width: take.plan.width,
             height: take.plan.height, duration: outcome.duration / .seconds(1), bytes: outcome.bytes,
-            frames: outcome.frames, lost: take.lost, audio: take.hasSound,
+            frames: outcome.frames, lost: take.lost + max(0, take.given - outcome.frames),
+            audio: take.hasSound,
             startedAt: Timestamp.text(take.startedAt),
             reason: outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? take.ending
                 ?? .failed,

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Cameras
 internal import Imaging
 internal import LoopThread
@@ -11,6 +12,8 @@ struct Studio {
     private static let sound = SoundFormat(rate: 48_000, channels: 1)
     /// JPEG quality of a movie's frames that aren't the camera's own.
     private static let quality = 90
+    /// So many damaged frames a movie may begin with.
+    private static let damagedAtMost = 5
     /// So long a movie waits for its sound.
     private static let patience = Duration.milliseconds(700)
 
@@ -34,6 +37,9 @@ struct Studio {
     /// The time of the movie's first frame.
     private var start: ContinuousClock.Instant?
     private var outcome = MovieMaker.Outcome()
+    /// Damaged frames in a row.
+    private var damaged = 0
+    private var hasBegun = false
     private var isOver = false
     private var isFull = false
 
@@ -73,17 +79,23 @@ struct Studio {
 
     private mutating func add(_ shot: Shot) {
         do {
-            let isFirst = writer == nil
             let writer = try writer ?? open(at: shot.frame.exposedAt)
             self.writer = writer
             try write(shot, to: writer)
-            if isFirst { report(.began(path: outcome.path ?? "", hasSound: microphone != nil)) }
+            damaged = 0
+            // An encoder may hold the first frame for a while.
+            if !hasBegun && writer.frames > 0 {
+                hasBegun = true
+                report(.began(path: outcome.path ?? "", hasSound: microphone != nil))
+            }
             if writer.bytesToCome >= plan.maximumFileBytes {
                 isFull = true
                 report(.full)
             }
-        } catch is ImagingError {
+        } catch let error as ImagingError {
             // One frame that is damaged; the next may be sound.
+            damaged += 1
+            if !hasBegun && damaged >= Self.damagedAtMost { finish(error) }
         } catch {
             finish(error)
         }
@@ -172,13 +184,24 @@ struct Studio {
         microphone = nil
         outcome.error = error.map(Self.words)
         if let result = writer?.finish() {
-            if result.bytes == 0 { outcome.path = nil }
             (outcome.bytes, outcome.frames, outcome.duration) = (result.bytes, result.frames, result.duration)
             outcome.encoder = result.encoder
             outcome.error = outcome.error ?? result.trouble?.forMessages
+            checkFile()
         }
         writer = nil
         report(.finished(outcome))
+    }
+
+    /// Somebody may have taken it away meanwhile.
+    private mutating func checkFile() {
+        guard let path = outcome.path else { return }
+        var (bytes, made): (Int64, Int64) = (0, 0)
+        if clinux_stat(path, &bytes, &made) == 0 { return }
+        outcome.path = nil
+        if outcome.bytes == 0 { return }
+        outcome.bytes = 0
+        outcome.error = outcome.error ?? CommandError(.device, "\(path): the file isn't there any more.")
     }
 
     private static func words(_ error: any Error) -> CommandError {

@@ -76,6 +76,8 @@ package final class FrameMaker {
             throw .tooLarge(width: width, height: height)
         }
         func finish(_ window: Window, as own: Sampling, copies: Bool) throws(ImagingError) -> Result {
+            // What has no colour can't be tinted.
+            let own = effect == .sepia && own == .gray ? .yuv420 : own
             let scaled = scaler.scale(
                 window, to: sampling ?? own, width: width, height: height, copies: copies)
             return try body(filter.apply(effect, to: scaled))
