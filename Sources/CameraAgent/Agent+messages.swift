@@ -14,8 +14,10 @@ extension Agent {
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let command = Command(for: node, payload: message.payload)
         let problem = problem(with: message, mayBeRetained: node == .desired)
+        let endsPress = routes.contains { $0.camera.endsPress(command) }
         let verdict =
-            command.isLimited ? limits.verdict(on: command.envelope.client, at: loop.now) : .permitted
+            command.isLimited && !endsPress
+            ? limits.verdict(on: command.envelope.client, at: loop.now) : .permitted
         if verdict == .dropped { return }
         for route in routes {
             // A group's command is answered by each camera as its own would be.
@@ -142,6 +144,14 @@ extension Agent {
     }
 }
 
+extension Camera {
+    /// Whether a command lets a button go that is held down.
+    fileprivate func endsPress(_ command: Command) -> Bool {
+        guard case .success(.press(let press)) = command.body else { return false }
+        return shutter.isEnd(press, by: command.envelope.client)
+    }
+}
+
 extension Command {
     /// Whether it counts against its client's share. Samples are levels, of which the newest counts, and what ends something is never kept waiting.
     fileprivate var isLimited: Bool {
@@ -149,10 +159,9 @@ extension Command {
         return switch body {
         case .pinch, .touch: false
         case .zoom(let command): command.action != .stop
-        case .press(let command): command.phase == .began
         case .recording(let command): command != .off
         case .preview(let command): command != .stop
-        case .viewport, .capture, .session, .controls, .presets, .lease, .desired: true
+        case .viewport, .capture, .press, .session, .controls, .presets, .lease, .desired: true
         }
     }
 }

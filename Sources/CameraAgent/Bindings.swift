@@ -56,12 +56,11 @@ extension Agent {
                 (asker.camera, asker.node) = (camera.id, Node.capture.rawValue)
                 asker.envelope = Envelope(client: button.binding.topic.ending(64))
                 let press = PressSet(phase, button.binding.button, isRemote: button.binding.isRemote)
-                let verdict =
-                    phase == .began ? limits.verdict(on: asker.envelope.client, at: loop.now) : .permitted
-                switch verdict {
+                let isEnd = camera.shutter.isEnd(press, by: asker.envelope.client)
+                switch isEnd ? .permitted : limits.verdict(on: asker.envelope.client, at: loop.now) {
                 case .permitted: camera.handle(.press(press), asker)
-                case .refused: refuse(tooMany(asker.envelope.client), asker)
-                case .dropped: break
+                case .refused: return refuse(tooMany(asker.envelope.client), asker)
+                case .dropped: return
                 }
             }
         }

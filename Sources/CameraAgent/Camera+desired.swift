@@ -34,8 +34,8 @@ extension Camera {
 
     private func apply(_ command: DesiredSet, _ asker: Asker) {
         guard let session = command.session else { return controlsAsDesired(command, asker) }
-        if recording.isActive {
-            // Applied when that has ended.
+        if recording.isActive || self.session.isChanging {
+            // Applied when that is over.
             applying?.waits = true
             return answer(.accepted, asker)
         }

@@ -63,7 +63,11 @@ extension Camera {
     /// Frames come in another mode: with some drivers the lens has another range then.
     func modeChanged() {
         publishInfo()
-        guard backend.description.opticalMax != model.settings.opticalMax, presence == .ready else { return }
+        guard backend.description.opticalMax != model.settings.opticalMax else { return }
+        // Before it is taken to where it was, nothing is known of the zoom.
+        if presence == .arriving {
+            return model = Self.model(settings, agent.settings, of: backend.description)
+        }
         perform(model.lensReaches(backend.description.opticalMax, at: agent.loop.now))
     }
 

@@ -47,7 +47,7 @@ final class RecordingNode {
 
     private unowned let camera: Camera
     private var take: Take?
-    private var last: RecordingFields?
+    private var last: (number: Int, fields: RecordingFields)?
     private var lastTake = 0
     /// Who waits for the file to be complete.
     private var waiting: [(RecordingFields) -> Void] = []
@@ -62,56 +62,76 @@ final class RecordingNode {
     var isActive: Bool { take != nil }
     /// Whether somebody could end it.
     var isRunning: Bool { take.map { $0.ending == nil } ?? false }
+    /// The number of the recording that is under way.
+    var current: Int? { take?.number }
     /// The file that is being written.
     var path: String? { take?.path }
 
     func handle(_ command: RecordingSet, _ asker: Asker) {
         switch command {
         case .on(let options):
-            guard isActive else { return start(options, for: asker, asker.origin(.command)) }
+            guard isActive else {
+                start(options, for: asker, asker.origin(.command))
+                return
+            }
             if options == .init() && isRunning { return camera.answer(.done, asker) }
             let words = isRunning ? "is under way; end it first" : "is being completed"
             agent.refuse(CommandError(.busy, "A recording \(words)."), asker)
         case .off:
-            guard isActive else { return camera.answer(.done, asker) }
-            camera.answer(.accepted, asker)
-            end(.stopped) { [weak self] in self?.answer($0, asker) }
+            guard let current else { return camera.answer(.done, asker) }
+            end(current, for: asker)
         }
     }
 
     /// Begins to record; the asker, if there is one, is answered at once and when the first frame is in the file.
     ///
     /// - Parameter sound: who is to hear its beginning and its end.
-    func start(_ options: RecordingSet.Options, for asker: Asker?, _ origin: Origin, sound: Sound? = nil) {
-        if options.audio == true && camera.settings.microphone == nil {
-            return refuse(
-                CommandError(
-                    .unsupported, "audio: no microphone is configured for this camera.", field: "audio"),
-                asker)
+    /// - Returns: its number, or why there is none.
+    @discardableResult
+    func start(
+        _ options: RecordingSet.Options, for asker: Asker?, _ origin: Origin, sound: Sound? = nil
+    ) -> Result<Int, CommandError> {
+        do throws(CommandError) {
+            let take = try take(options, for: asker, origin, sound)
+            self.take = take
+            if let asker { camera.answer(.accepted, asker) }
+            publish()
+            askForFrame(after: agent.loop.now)
+            return .success(take.number)
+        } catch {
+            if let asker {
+                agent.refuse(error, asker)
+            } else {
+                agent.logger.warning("\(camera.id): no recording: \(error.message)")
+            }
+            return .failure(error)
         }
-        if isActive { return refuse(CommandError(.busy, "A recording is being completed."), asker) }
-        if agent.isStopping { return refuse(Agent.stopping, asker) }
+    }
+
+    private func take(
+        _ options: RecordingSet.Options, for asker: Asker?, _ origin: Origin, _ sound: Sound?
+    ) throws(CommandError) -> Take {
+        if options.audio == true && camera.settings.microphone == nil {
+            throw CommandError(
+                .unsupported, "audio: no microphone is configured for this camera.", field: "audio")
+        }
+        if isActive { throw CommandError(.busy, "A recording is being completed.") }
+        if camera.session.isChanging {
+            throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
+        }
+        if agent.isStopping { throw Agent.stopping }
+        lastTake += 1
+        let number = lastTake
         let plan = plan(options)
-        do {
-            lastTake += 1
-            let number = lastTake
+        do throws(LoopError) {
             let maker = try MovieMaker(plan, on: agent.loop) { [weak self] in self?.reported($0, number) }
-            take = Take(
+            return Take(
                 number: number, maker: maker, plan: plan,
                 maximum: .seconds(options.maximumSeconds ?? settings.maximumSeconds), origin: origin,
                 startedAt: .now, starter: asker, sound: sound)
         } catch {
-            return refuse(
-                CommandError(.device, "There can be no further thread for a recording: \(error)"), asker)
+            throw CommandError(.device, "There can be no further thread for a recording: \(error)")
         }
-        if let asker { camera.answer(.accepted, asker) }
-        publish()
-        askForFrame(after: agent.loop.now)
-    }
-
-    private func refuse(_ error: CommandError, _ asker: Asker?) {
-        if let asker { return agent.refuse(error, asker) }
-        agent.logger.warning("\(camera.id): no recording: \(error.message)")
     }
 
     private func plan(_ options: RecordingSet.Options) -> MovieMaker.Plan {
@@ -221,7 +241,7 @@ final class RecordingNode {
             reason: outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? take.ending
                 ?? .failed,
             error: error)
-        last = fields
+        last = (take.number, fields)
         if let error { agent.logger.warning("\(camera.id): the recording ended: \(error.message)") }
         publish()
         var event = Event(.recordingFinished, boot: agent.boot, ts: Timestamp.text())
@@ -238,6 +258,18 @@ final class RecordingNode {
         camera.applyWhatWaited()
     }
 
+    /// Ends the recording of this number for somebody who is told what came of it, also when it has ended already.
+    func end(_ number: Int, for asker: Asker) {
+        if take?.number == number {
+            camera.answer(.accepted, asker)
+            end(.stopped) { [weak self] in self?.answer($0, asker) }
+        } else if let last, last.number == number {
+            answer(last.fields, asker)
+        } else {
+            camera.answer(.done, asker)
+        }
+    }
+
     /// Says what came of the recording that the asker has ended.
     func answer(_ fields: RecordingFields, _ asker: Asker) {
         if let error = fields.error, fields.path == nil { return agent.refuse(error, asker) }
@@ -250,7 +282,7 @@ final class RecordingNode {
         let phase: RecordingState.Phase =
             take.map { $0.ending != nil ? .finishing : $0.hasBegun ? .recording : .starting } ?? .idle
         var state = RecordingState(
-            phase, last: last, rev: camera.rev, boot: agent.boot, ts: Timestamp.text())
+            phase, last: last?.fields, rev: camera.rev, boot: agent.boot, ts: Timestamp.text())
         if let take {
             (state.path, state.codec) = (take.path, take.plan.codec)
             (state.width, state.height) = (take.plan.width, take.plan.height)

@@ -16,17 +16,22 @@ final class SessionNode {
         /// What is gone back to when something is refused.
         struct Before {
             let session: SavedSession?
+            let quality: String
+            let origin: Origin
             let mode: CameraMode
-            /// The values of those controls that are changed.
+            /// The controls that are changed: their values, and those of them that somebody had set by then.
             let values: [String: ControlValue]
-            /// The controls that somebody had set by then.
             let setControls: [String: ControlValue]
         }
     }
 
     private unowned let camera: Camera
-    /// What somebody asked for; nil: it is as it is configured.
+    /// What somebody asked for, also of a camera that can't do it; nil: it is as it is configured.
     private(set) var saved: SavedSession?
+    /// The name of what the camera does.
+    private var quality = Quality.high.name
+    /// The driver is changing the mode.
+    private var isSettingMode = false
     private var origin = Origin(kind: .restore)
     private var change: Change?
 
@@ -40,22 +45,26 @@ final class SessionNode {
     private var fields: SessionFields {
         let mode = camera.backend.mode
         return SessionFields(
-            quality: saved?.quality ?? Quality.high.name, width: mode.width, height: mode.height,
+            quality: quality, width: mode.width, height: mode.height,
             rate: mode.rate, pixelFormat: mode.pixelFormat)
     }
+
+    /// Whether a change is under way, of whoever's.
+    var isChanging: Bool { change != nil || isSettingMode }
 
     // MARK: A command
 
     func handle(_ command: SessionSet, _ asker: Asker) {
-        if change != nil {
+        if isChanging {
             return agent.refuse(CommandError(.busy, "Another change of the session is under way."), asker)
         }
         let names = command.controls?.values.keys.map { $0 } ?? []
         change = Change(
             command: command, asker: asker,
             before: .init(
-                session: saved, mode: camera.backend.mode,
-                values: camera.saidValues.filter { names.contains($0.key) }, setControls: camera.setControls))
+                session: saved, quality: quality, origin: origin, mode: camera.backend.mode,
+                values: camera.saidValues.filter { names.contains($0.key) },
+                setControls: camera.setControls.filter { names.contains($0.key) }))
         setMode(command.qualities, command.rate, origin: asker.origin(.command)) { [weak self] result in
             guard let self, change != nil else { return }
             switch result {
@@ -102,7 +111,7 @@ final class SessionNode {
             succeed()
         case .superseded:
             // Whoever moves the zoom by now is newer; the rest is done.
-            self.change = nil
+            isOver()
             publish()
             camera.answer(.superseded, change.asker)
         case .failed: undo(camera.lensError.forMessages.inside("zoom"), controlsToo: true)
@@ -111,7 +120,7 @@ final class SessionNode {
 
     private func succeed() {
         guard let change else { return }
-        self.change = nil
+        isOver()
         agent.saveSoon()
         publish()
         var reply = change.asker.reply(.done, boot: agent.boot)
@@ -129,7 +138,9 @@ final class SessionNode {
         guard controlsToo, !change.before.values.isEmpty else { return undoMode(error) }
         camera.takeBack(change.before.values) { [weak self] in
             guard let self, self.change != nil else { return }
-            camera.setControls = change.before.setControls
+            for name in change.before.values.keys {
+                camera.setControls[name] = change.before.setControls[name]
+            }
             camera.publishControls(origin: Origin(kind: .restore))
             undoMode(error)
         }
@@ -140,7 +151,7 @@ final class SessionNode {
         if camera.backend.mode == before.mode && saved == before.session { return end(error) }
         camera.backend.setMode(before.mode) { [weak self] result in
             guard let self, change != nil else { return }
-            saved = before.session
+            (saved, quality, origin) = (before.session, before.quality, before.origin)
             guard case .failure(let second) = result else {
                 camera.modeChanged()
                 return end(error)
@@ -154,12 +165,20 @@ final class SessionNode {
 
     private func end(_ error: CommandError) {
         guard let asker = change?.asker else { return }
-        change = nil
+        isOver()
         agent.refuse(error, asker)
+    }
+
+    /// The next may begin.
+    private func isOver() {
+        change = nil
+        camera.applyWhatWaited()
     }
 
     /// The camera is gone, and with it what was under way; what was asked for before is asked for again when it is back.
     func letGo(_ error: CommandError) {
+        isSettingMode = false
+        quality = Quality.high.name
         guard let change else { return }
         saved = change.before.session
         end(error)
@@ -177,13 +196,11 @@ final class SessionNode {
             return then(
                 .failure(CommandError(.busy, "A recording is under way; how frames come can't change now.")))
         }
-        let names = qualities.isEmpty ? [fields.quality] : qualities
+        let names = qualities.isEmpty ? [quality] : qualities
         // A rate that somebody asked for stays until somebody asks for another.
         let rate = rate ?? saved?.rate
         for name in names {
-            guard let quality = Quality(name: name),
-                let choice = camera.backend.description.mode(for: quality, rate: rate)
-            else { continue }
+            guard let choice = choice(name, rate) else { continue }
             return setMode(choice, SavedSession(quality: name, rate: rate), origin, then)
         }
         let known = camera.backend.description.qualities.joined(separator: ", ")
@@ -195,29 +212,38 @@ final class SessionNode {
                     field: "quality")))
     }
 
+    private func choice(_ name: String, _ rate: Double?) -> ModeChoice? {
+        Quality(name: name).flatMap { camera.backend.description.mode(for: $0, rate: rate) }
+    }
+
     private func setMode(
         _ choice: ModeChoice, _ wanted: SavedSession, _ origin: Origin,
         _ then: @escaping (Result<Bool, CommandError>) -> Void
     ) {
+        isSettingMode = true
         camera.backend.setMode(choice.mode) { [weak self] result in
             guard let self else { return }
+            isSettingMode = false
             switch result {
             case .failure(let error): then(.failure(error.forMessages))
             case .success:
-                (saved, self.origin) = (wanted, origin)
+                (saved, quality, self.origin) = (wanted, wanted.quality, origin)
                 camera.modeChanged()
                 then(.success(choice.isClamped))
             }
         }
     }
 
-    /// Takes up what an earlier run was asked for.
+    /// Takes up what was asked for before. A camera that can't do it (it may be another one) is as it is configured; it isn't forgotten.
     func restore(then: @escaping () -> Void) {
         guard let saved else { return then() }
-        setMode([saved.quality], saved.rate, origin: Origin(kind: .restore)) { [weak self] result in
+        guard let choice = choice(saved.quality, saved.rate) else {
+            agent.logger.warning("\(camera.id): the session isn't restored: it can't do \(saved.quality)")
+            return then()
+        }
+        setMode(choice, saved, Origin(kind: .restore)) { [weak self] result in
             if case .failure(let error) = result, let self {
                 agent.logger.warning("\(camera.id): the session isn't restored: \(error.message)")
-                self.saved = nil
             }
             then()
         }

@@ -22,8 +22,8 @@ final class ShutterNode {
         let isRemote: Bool
         /// Whether `asker` was told that the camera is ready.
         var isReady = false
-        /// It was held long enough to begin a recording, which its end ends.
-        var isRecording = false
+        /// It was held for long enough to record: the number of the recording, which its end ends, or why there is none.
+        var recording: Result<Int, CommandError>?
     }
 
     /// A press whose finger is up already: what it is there for is done as soon as the camera is ready.
@@ -61,6 +61,11 @@ final class ShutterNode {
         PressSet.Button.allCases.filter { button in presses.keys.contains { $0.button == button } }
     }
 
+    /// Whether this would end a press that is held.
+    func isEnd(_ command: PressSet, by client: String?) -> Bool {
+        command.phase != .began && presses[Key(client: client, button: command.button)] != nil
+    }
+
     func handle(_ command: PressSet, _ asker: Asker) {
         let key = Key(client: asker.envelope.client, button: command.button)
         switch command.phase {
@@ -96,19 +101,24 @@ final class ShutterNode {
         }
         presses[key] = nil
         changed()
-        if !press.isRecording && !press.isReady && action(of: key.button) == .photo {
+        if press.recording == nil && !press.isReady && action(of: key.button) == .photo {
             shots.append(Shot(button: key.button, press: press, finisher: asker))
             return camera.answer(.accepted, asker)
         }
-        if press.isRecording { return endRecording(for: asker) }
         if !press.isReady { camera.answer(.superseded, press.asker) }
-        act(key.button, asker, isRemote: press.isRemote || command.isRemote)
+        switch press.recording {
+        case .success(let number): camera.recording.end(number, for: asker)
+        case .failure(let error): agent.refuse(error, asker)
+        case nil: act(key.button, asker, isRemote: press.isRemote || command.isRemote)
+        }
     }
 
     /// Ends a press that comes to nothing.
     private func abandon(_ press: Press) {
         if !press.isReady { camera.answer(.superseded, press.asker) }
-        if press.isRecording { camera.recording.end(.stopped) }
+        if case .success(let number) = press.recording, camera.recording.current == number {
+            camera.recording.end(.stopped)
+        }
     }
 
     /// The camera is gone: nobody holds anything any more.
@@ -132,24 +142,21 @@ final class ShutterNode {
         let sound = isRemote ? Sound(button: button, asker: asker) : nil
         switch action(of: button) {
         case .photo: camera.takePhotos(CaptureSet(), asker, sound: sound, isAccepted: isAccepted)
-        case .record where camera.recording.isRunning: endRecording(for: asker)
-        case .record: camera.recording.start(.init(), for: asker, asker.origin(.command), sound: sound)
+        case .record:
+            if let current = camera.recording.current, camera.recording.isRunning {
+                camera.recording.end(current, for: asker)
+            } else {
+                camera.recording.start(.init(), for: asker, asker.origin(.command), sound: sound)
+            }
         }
-    }
-
-    private func endRecording(for asker: Asker) {
-        // It may have ended by itself meanwhile.
-        guard camera.recording.isActive else { return camera.answer(.done, asker) }
-        camera.answer(.accepted, asker)
-        camera.recording.end(.stopped) { [weak self] in self?.camera.recording.answer($0, asker) }
     }
 
     /// It is held for long enough: it records until it is let go.
     private func hold(_ key: Key, _ press: Press) {
         if camera.recording.isActive { return }
-        presses[key]?.isRecording = true
         let sound = press.isRemote ? Sound(button: key.button, asker: press.asker) : nil
-        camera.recording.start(.init(), for: nil, press.asker.origin(.command), sound: sound)
+        presses[key]?.recording = camera.recording.start(
+            .init(), for: nil, press.asker.origin(.command), sound: sound)
     }
 
     // MARK: Getting ready
@@ -194,7 +201,7 @@ final class ShutterNode {
         guard !presses.isEmpty else { return timer.cancel() }
         var times = presses.values.map { $0.began.advanced(by: Self.longest) }
         if let longPress = settings.longPress, !camera.recording.isActive {
-            times += presses.values.filter { !$0.isRecording }.map { $0.began.advanced(by: longPress) }
+            times += presses.values.filter { $0.recording == nil }.map { $0.began.advanced(by: longPress) }
         }
         if let isReadyUntil { times.append(isReadyUntil.advanced(by: Self.wakeEvery - Self.staysAwake)) }
         timer.set(at: times.min())
@@ -206,7 +213,7 @@ final class ShutterNode {
             if now >= press.began.advanced(by: Self.longest) {
                 presses[key] = nil
                 abandon(press)
-            } else if let longPress = settings.longPress, !press.isRecording,
+            } else if let longPress = settings.longPress, press.recording == nil,
                 now >= press.began.advanced(by: longPress)
             {
                 hold(key, press)
