@@ -170,7 +170,6 @@ def test_the_cameras_own_jpegs_have_it_too_and_are_theirs_again_without_it(bench
     assert bytes_of_a_photo() == own
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 16: photos stay gray")
 def test_a_gray_camera_gets_brown(bench, tmp_path):
     Image.linear_gradient("L").resize((320, 180)).save(tmp_path / "gray.jpg")
     broker = bench.broker()

@@ -153,14 +153,13 @@ def test_a_greater_wish_counts_from_the_next_frame_on(viewer):
     assert frame(viewer, wanted=lambda image: image.width == 320).size == (320, 180)
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 12: it waits for the time since the last frame of a lease that has ended")
 def test_the_first_frame_comes_at_once(viewer):
     viewer.obeyed("preview", {"fps": 30, "width": 64})
     frame(viewer)
     viewer.obeyed("preview", {"stop": True})
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 0.1, "width": 64})
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=2)
+    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=5)
 
 
 def test_somebody_who_is_in_a_hurry_need_not_wait_for_the_frame_of_one_who_is_not(viewer):
@@ -171,7 +170,7 @@ def test_somebody_who_is_in_a_hurry_need_not_wait_for_the_frame_of_one_who_is_no
     viewer.obeyed("capture", {"count": 3, "size": {"width": 64}})  # what was under way has come
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "hurried"})
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=2)
+    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=5)
 
 
 def test_frames_show_the_zoom_as_it_is(viewer):
@@ -260,7 +259,6 @@ def test_a_camera_that_is_away_shows_nothing(bench):
     viewer.state("preview", lambda state: state is None)  # not what the run before said
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 15: unavailable")
 def test_who_looks_at_nothing_can_stop(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})

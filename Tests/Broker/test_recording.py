@@ -168,10 +168,9 @@ def test_one_that_is_ended_at_once_leaves_nobody_waiting(controller):
         consistent(state["last"])
 
 
-@codecs
-def test_it_ends_by_itself_when_its_time_is_over(controller, codec):
+def test_it_ends_by_itself_when_its_time_is_over(controller):
     since = controller.mark()
-    begin(controller, codec=codec, max_duration_s=1)
+    begin(controller, max_duration_s=1)
     recording = finished(controller, since)
     assert recording["reason"] == "max_duration" and "error" not in recording
     assert consistent(recording).duration <= 1.05
@@ -187,7 +186,9 @@ def test_its_configured_time_counts_where_nobody_says_another(bench):
     assert info["recording"] == {"codec": "mjpeg", "max_duration_s": 1, "audio": False}
     state = begin(controller)
     assert (state["max_duration_s"], state["codec"]) == (1, "mjpeg")
-    assert finished(controller)["reason"] == "max_duration"
+    recording = finished(controller)
+    assert (recording["reason"], recording["codec"]) == ("max_duration", "mjpeg")
+    assert consistent(recording).duration <= 1.05
     assert begin(controller, max_duration_s=30, codec="h264")["max_duration_s"] == 30
     assert stop(controller)["reason"] == "stopped"
 
@@ -211,7 +212,7 @@ def test_it_shows_what_was_in_view(controller, codec):
 def test_a_zoom_during_a_recording_is_seen_all_the_way(controller, codec):
     begin(controller, codec=codec)
     roll(0.1)
-    last = controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 4, "anchor": {"x": 0.7, "y": 0.5}}))
+    last = controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 6, "anchor": {"x": 0.7, "y": 0.5}}))
     roll(0.2)
     recording = stop(controller)
     consistent(recording)
@@ -369,7 +370,6 @@ def test_the_end_of_the_agent_completes_the_file(bench, codec):
     assert controller.state("recording")["state"] == "idle"
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 14: it begins, and is never answered nor ended")
 def test_no_recording_begins_while_the_agent_stops(bench, tmp_path):
     broker = bench.broker()
     agent = with_a_yard(bench.agent(broker, start=False, camera=noise(tmp_path / "noise.jpg"))).start()
@@ -516,7 +516,6 @@ def test_a_camera_without_frames_says_so(bench):
     assert files(agent.recordings) == []
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 17: nobody hears of it before its time is over, and then `busy`")
 @codecs
 def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
     camera = noise(tmp_path / "noise.jpg", (320, 180))
@@ -643,14 +642,14 @@ def test_a_disk_that_is_full_already_is_said_at_once(bench, small_disk, codec):
     assert controller.obeyed("zoom", 2)["factor"] == 2
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 13: the path of a file that isn't there")
 @codecs
 def test_a_file_that_somebody_takes_away_is_not_said_to_be_there(controller, codec):
     path = Path(begin(controller, codec=codec)["path"])
     roll(0.2)
     path.unlink()
-    recording = stop(controller)
-    assert recording["error"]["code"] == "device" and "path" not in recording
+    controller.refused("recording", {"on": False}, "device")
+    last = controller.state("recording", lambda state: state["state"] == "idle")["last"]
+    assert (last["reason"], last["error"]["code"], last["bytes"]) == ("failed", "device", 0) and "path" not in last
     begin(controller, codec=codec)
     consistent(stop(controller))
 

@@ -361,8 +361,8 @@ def calm(bench):
     return bench.controller(broker)
 
 
-def limited(controller, since):
-    controller.state("event", lambda event: event.get("error", {}).get("code") == "rate_limited", since=since)
+def limited(controller, since, **how):
+    controller.state("event", lambda event: event.get("error", {}).get("code") == "rate_limited", since=since, **how)
 
 
 def test_who_presses_too_often_is_told_and_others_are_served(calm):
@@ -392,5 +392,4 @@ def test_ends_without_a_beginning_count_as_presses(calm):
     hand = Hand(calm)
     sent = [hand.send("ended") for _ in range(60)]
     assert sent[0].result()["photos"]
-    calm.state(
-        "event", lambda event: event.get("error", {}).get("code") == "rate_limited", since=hand.since, patience=2)
+    limited(calm, hand.since, patience=2)
