@@ -80,10 +80,6 @@ void cav_say(int error, struct cav_words *words) {
     last_words[0] = 0;
 }
 
-bool cav_is_errno(int error) {
-    return error < 0 && error > -4096;
-}
-
 void cav_trim(void) {
     malloc_trim(0);
 }

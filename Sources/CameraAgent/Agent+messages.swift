@@ -122,11 +122,16 @@ extension Agent {
         reply.state = state
         reply.rev = asker.camera.flatMap { cameras[$0] }?.rev
         answer(reply, asker)
+        tellRefusal(error, asker)
+    }
+
+    /// Lets the others know that something wasn't done.
+    func tellRefusal(_ error: CommandError, _ asker: Asker) {
         // Beside a flood of mistakes the others' answers are what matters.
         guard let camera = asker.camera, cameras[camera] != nil, bus.keepsUp || !bus.isConnected else {
             return
         }
-        var event = Event(.refused, boot: boot, ts: reply.ts)
+        var event = Event(.refused, boot: boot, ts: Timestamp.text())
         (event.node, event.error) = (asker.node, error)
         (event.client, event.id) = (asker.envelope.client, asker.envelope.id)
         bus.tell(topics.event(camera: camera), JSON.bytes(event))

@@ -19,6 +19,7 @@ package final class Agent {
     let topics: Topics
     let darkroom: Darkroom
     let album: Album
+    let recordings: RecordingFolder
     let logger: Logger
     let boot: Int
 
@@ -46,8 +47,8 @@ package final class Agent {
     private static let recordingsAtMost = Duration.seconds(10)
     private var whenRecordingsAreLate: () -> Void = {}
     private lazy var endOfRecordings = loop.timer { [weak self] in self?.whenRecordingsAreLate() }
-    /// Made with the first preview, and let go with the last.
-    private(set) lazy var previewer = try? Previewer(on: loop)
+    /// There while somebody looks.
+    private var previewer: Previewer?
     private lazy var saveTimer = loop.timer { [weak self] in self?.save() }
 
     /// What kept an agent from starting.
@@ -104,7 +105,10 @@ package final class Agent {
             .map { BusFilter($0, .news) }
         bus = try MQTTBus(busSettings, filters: commands + desired + buttons, on: loop)
         darkroom = try Darkroom(on: loop)
-        album = try Album(settings.captures.folder, cameras: settings.cameras.map(\.id), on: loop)
+        recordings = RecordingFolder(
+            settings.recordings.folder, cameras: settings.cameras.map(\.id))
+        album = try Album(
+            settings.captures.folder, cameras: settings.cameras.map(\.id), recordings: recordings, on: loop)
         let writes = try Inbox<Result<Void, StateStoreError>>()
         self.writes = writes
 
@@ -180,6 +184,12 @@ package final class Agent {
         }
     }
 
+    /// Called when a recording has ended.
+    package var recordingEnded: () -> Void = {}
+
+    /// Whether somebody would lose frames by a stop.
+    package var isRecording: Bool { cameras.values.contains(where: \.recording.isActive) }
+
     private func goOffline(then: @escaping (_ saved: Bool) -> Void) {
         for camera in cameras.values {
             camera.prepareToStop()
@@ -232,6 +242,21 @@ package final class Agent {
                 "no connection to \(settings.bus.host):\(settings.bus.port): \(reason); next try in \(seconds) s"
             )
         }
+    }
+
+    /// Where previews are made.
+    ///
+    /// - Throws: ``LoopError`` when there can be no further thread.
+    func needPreviewer() throws(LoopError) -> Previewer {
+        if let previewer { return previewer }
+        let made = try Previewer(on: loop)
+        previewer = made
+        return made
+    }
+
+    /// A camera is looked at by nobody any more.
+    func previewEnded() {
+        if !cameras.values.contains(where: \.preview.isWanted) { previewer = nil }
     }
 
     // MARK: State

@@ -22,10 +22,14 @@ final class Album {
     private var waiting: [Int: (Result<Void, CommandError>) -> Void] = [:]
     private var lastNumber = 0
 
-    init(_ settings: FolderSettings, cameras: [String], on loop: EventLoop) throws(LoopError) {
+    /// - Parameter recordings: their folder is swept on the same thread, once.
+    init(
+        _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
+    ) throws(LoopError) {
         let outcomes = try Inbox<Outcome>()
         (self.settings, self.outcomes) = (settings, outcomes)
         worker = try Worker(name: "album") { jobs in
+            recordings.sweep()
             var folder = MediaFolder(settings, of: .photos, cameras: cameras)
             while let job = jobs.next() {
                 let result = Result { () throws(CommandError) in

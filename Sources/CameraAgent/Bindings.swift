@@ -47,8 +47,8 @@ extension Agent {
     /// A message of somebody's remote.
     func pressed(_ buttons: [BoundButton], _ message: BusMessage) {
         // What a broker remembers is no finger on a button.
-        if message.isRetained || isStopping { return }
-        for button in buttons {
+        if message.isRetained { return }
+        buttons: for button in buttons {
             for phase in button.binding.phases(in: message.payload) {
                 let camera = button.camera
                 var asker = Asker(message, topic: topics.command(for: .capture, camera: camera.id))
@@ -56,11 +56,18 @@ extension Agent {
                 (asker.camera, asker.node) = (camera.id, Node.capture.rawValue)
                 asker.envelope = Envelope(client: button.binding.topic.ending(64))
                 let press = PressSet(phase, button.binding.button, isRemote: button.binding.isRemote)
+                // Of a press, which is two phases, one answer is enough.
+                if let problem = isStopping ? Self.stopping : camera.presence.problem {
+                    refuse(problem, asker)
+                    continue buttons
+                }
                 let isEnd = camera.shutter.isEnd(press, by: asker.envelope.client)
                 switch isEnd ? .permitted : limits.verdict(on: asker.envelope.client, at: loop.now) {
                 case .permitted: camera.handle(.press(press), asker)
-                case .refused: return refuse(tooMany(asker.envelope.client), asker)
-                case .dropped: return
+                case .refused:
+                    refuse(tooMany(asker.envelope.client), asker)
+                    continue buttons
+                case .dropped: continue buttons
                 }
             }
         }

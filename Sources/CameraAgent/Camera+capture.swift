@@ -154,7 +154,7 @@ extension Camera {
         _ photo: PhotoFields, _ bytes: [UInt8], name: String, exposed: ContinuousClock.Instant
     ) {
         guard let job = capture else { return }
-        answer(job, with: photo, bytes)
+        capture?.isAnswered = answer(job, with: photo, bytes)
         capture?.step = .keeping
         agent.album.keep(bytes, camera: id, name: name) { [weak self] result in
             guard let self, capture?.number == job.number, capture?.step == .keeping else { return }
@@ -168,6 +168,7 @@ extension Camera {
     private func photoIsKept(_ photo: PhotoFields, _ bytes: [UInt8], exposed: ContinuousClock.Instant) {
         counter = photo.sequence
         capture?.add(photo, exposed: exposed)
+        capture?.isAnswered = false
         guard let job = capture else { return }
         lastPhoto = photo
         publishImage(photo, bytes)
@@ -182,13 +183,14 @@ extension Camera {
         nextCapture()
     }
 
-    /// Answers with the photo itself, who wants that.
-    private func answer(_ job: CaptureJob, with photo: PhotoFields, _ bytes: [UInt8]) {
-        guard job.isAnsweredByImage, let topic = job.asker.responseTopic else { return }
+    /// Answers with the photo itself, who wants that. Returns whether somebody does.
+    private func answer(_ job: CaptureJob, with photo: PhotoFields, _ bytes: [UInt8]) -> Bool {
+        guard job.isAnsweredByImage, let topic = job.asker.responseTopic else { return false }
         var properties = BusProperties(contentType: "image/jpeg", user: photo.properties)
         properties.correlation = job.asker.correlation
         if let id = job.asker.envelope.id { properties.user.append(("id", id)) }
         agent.bus.tell(topic, bytes, qos: job.asker.qos, properties)
+        return true
     }
 
     private func publishImage(_ photo: PhotoFields, _ bytes: [UInt8]) {
@@ -212,7 +214,8 @@ extension Camera {
     private func failCapture(_ error: CommandError) {
         guard let job = capture else { return }
         endCapture()
-        agent.refuse(error, job.asker)
+        // Who has the photo isn't told that there is none; that it wasn't kept is an event.
+        if job.isAnswered { agent.tellRefusal(error, job.asker) } else { agent.refuse(error, job.asker) }
         nextCapture()
     }
 

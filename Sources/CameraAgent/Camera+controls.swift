@@ -156,7 +156,7 @@ extension Camera {
 }
 
 extension Control {
-    fileprivate var mayRuleOthers: Bool {
+    var mayRuleOthers: Bool {
         switch kind {
         case .toggle, .picker: true
         case .slider, .discrete, .button, .text: false

@@ -43,9 +43,7 @@ extension Camera {
             [weak self] result in
             guard let self, applying?.version == command.version else { return }
             switch result {
-            case .success:
-                self.session.publish()
-                controlsAsDesired(command, asker)
+            case .success: controlsAsDesired(command, asker)
             case .failure(let error): refuseDesired(command, error, inside: "session")
             }
         }

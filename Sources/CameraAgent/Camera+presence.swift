@@ -153,6 +153,7 @@ extension Camera {
         publishGesture()
         publishCapture()
         publishDesired()
+        presets.publish()
         agent.saveSoon()
     }
 

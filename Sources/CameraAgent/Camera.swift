@@ -129,6 +129,8 @@ final class Camera {
         if let applying { agent.refuse(Agent.stopping, applying.asker) }
         applying = nil
         dismissAll(Agent.stopping)
+        preview.end()
+        publishCapture()
     }
 
     /// Refuses everybody who waits, but for what is desired.
@@ -138,11 +140,13 @@ final class Camera {
         }
         shutter.letGo(error)
         session.letGo(error)
-        if let capture { agent.refuse(error, capture.asker) }
+        // A photo that is made needs no camera any more.
+        let isKept = capture?.step == .keeping && !agent.isStopping
+        if let capture, !isKept, !capture.isAnswered { agent.refuse(error, capture.asker) }
         for job in queue { agent.refuse(error, job.asker) }
         waiting = [:]
         queue = []
-        capture = nil
+        if !isKept { capture = nil }
     }
 
     /// Does a command, whatever its node.

@@ -23,6 +23,8 @@ struct CaptureJob {
     let requestedAt: Date
     var step = Step.settling
     var photos: [PhotoFields] = []
+    /// Whoever asked has the photo that is being kept.
+    var isAnswered = false
     /// A larger picture was asked for than there is.
     var isClamped = false
     /// Where the lens was when a frame was asked for: the frame is to show that.

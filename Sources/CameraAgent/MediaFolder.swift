@@ -2,6 +2,7 @@ internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 internal import Messages
+internal import Movies
 
 /// A folder for photos or recordings: none is ever half there, and together they stay below a size.
 ///
@@ -19,14 +20,13 @@ struct MediaFolder {
         fileprivate var suffixes: [String] {
             switch self {
             case .photos: [MediaFolder.photo]
-            case .recordings: [MediaFolder.mp4, MediaFolder.matroska]
+            case .recordings: MovieCodec.allCases.map(MediaFolder.suffix)
             }
         }
     }
 
     static let photo = ".jpg"
-    static let mp4 = ".mp4"
-    static let matroska = ".mkv"
+    static func suffix(of codec: MovieCodec) -> String { "." + codec.suffix }
 
     private struct Entry {
         let path: String
@@ -46,15 +46,14 @@ struct MediaFolder {
         (self.settings, self.cameras, suffixes) = (settings, cameras, kind.suffixes)
     }
 
-    /// Makes a folder for a new file of the camera, and room for so much; the oldest files make it, but for those in use. Returns the
-    /// file's path.
-    mutating func place(
-        for bytes: Int, camera: String, name: String, inUse: [String] = []
-    ) throws(Failure) -> String {
-        try makeRoom(for: bytes, inUse)
+    /// Makes the folder of a camera. Returns the path of a new file in it.
+    func place(camera: String, name: String) throws(Failure) -> String {
         _ = try folder(of: camera)
         return Self.path(in: settings, camera: camera, name: name)
     }
+
+    /// Takes away what an earlier run left unfinished.
+    func sweep(but open: [String: Int]) { _ = files(but: open) }
 
     /// Where a file of a camera is.
     static func path(in settings: FolderSettings, camera: String, name: String) -> String {
@@ -68,7 +67,8 @@ struct MediaFolder {
                 "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all."
             )
         }
-        let path = try place(for: photo.count, camera: camera, name: name)
+        try makeRoom(for: photo.count)
+        let path = try place(camera: camera, name: name)
         try write(photo, to: path, in: folder(of: camera))
         bytes = (bytes ?? 0) + photo.count
     }
@@ -120,17 +120,24 @@ struct MediaFolder {
         throw .disk("The file can't be written: \(words)")
     }
 
-    private mutating func makeRoom(for file: Int, _ inUse: [String]) throws(Failure) {
-        if let bytes, bytes + file <= settings.maximumBytes { return }
+    /// Makes room for a new file: the oldest make it.
+    ///
+    /// - Parameter open: files that are being written, and the room that each has.
+    mutating func makeRoom(for file: Int, beside open: [String: Int] = [:]) throws(Failure) {
+        if let bytes, open.isEmpty, bytes + file <= settings.maximumBytes { return }
         // Counted anew: files may have been taken away by somebody else.
         // A file from the future was made while the clock was wrong: nobody knows when.
         let now = Int64(Date.now.timeIntervalSince1970 * 1e9)
-        let found = files(inUse)
-        var entries = found.filter { !inUse.contains($0.path) }.sorted {
+        var entries = files(but: open).sorted {
             ($0.made > now ? 0 : $0.made, $0.path) < ($1.made > now ? 0 : $1.made, $1.path)
         }
-        var total = found.reduce(0) { $0 + $1.bytes }
-        while total + file > settings.maximumBytes, !entries.isEmpty {
+        let needed = open.values.reduce(file, +)
+        guard needed <= settings.maximumBytes else {
+            throw .full(
+                "\(settings.directory) may have \(settings.maximumBytes) bytes in all, and they are in use.")
+        }
+        var total = entries.reduce(0) { $0 + $1.bytes }
+        while total + needed > settings.maximumBytes, !entries.isEmpty {
             let oldest = entries.removeFirst()
             let code = clinux_unlink(oldest.path)
             if code < 0 && code != -ENOENT { try check(code, oldest.path) }
@@ -140,7 +147,7 @@ struct MediaFolder {
     }
 
     /// All files of the kind in the cameras' folders. What an earlier run left unfinished is taken away.
-    private func files(_ inUse: [String]) -> [Entry] {
+    private func files(but open: [String: Int]) -> [Entry] {
         let manager = FileManager.default
         var entries: [Entry] = []
         for camera in cameras {
@@ -149,7 +156,9 @@ struct MediaFolder {
                 // Only what bears a name of ours: the folder may be somebody's, too.
                 guard MediaName.isOurs(name, camera: camera, suffixes: suffixes) else { continue }
                 let path = "\(folder)/\(name)"
-                if inUse.contains(where: { path == $0 + Self.unfinished }) { continue }
+                let whole =
+                    name.hasSuffix(Self.unfinished) ? String(path.dropLast(Self.unfinished.count)) : path
+                if open[whole] != nil { continue }
                 if name.hasSuffix(Self.unfinished) { _ = clinux_unlink(path) }
                 var bytes: Int64 = 0
                 var made: Int64 = 0

@@ -1,20 +1,14 @@
 internal import Cameras
-internal import FoundationEssentials
 internal import Imaging
 internal import LoopThread
 internal import Messages
-internal import Movies
 internal import Picture
 internal import Sound
 
 /// Where frames become a movie: one thread for each recording, so that neither an encoder nor a disk holds up anybody else.
 final class MovieMaker {
     struct Plan: Sendable {
-        let folder: FolderSettings
-        /// The cameras whose folders these are.
-        let cameras: [String]
-        /// Files that others are writing now.
-        let inUse: [String]
+        let folder: RecordingFolder
         let maximumFileBytes: Int
         let camera: String
         /// The movie's file name.
@@ -49,18 +43,28 @@ final class MovieMaker {
         var bytes = 0
         var frames = 0
         var duration = Duration.zero
+        /// What ended it.
         var error: CommandError?
+        /// What went wrong in the end with a file that plays all the same.
+        var trouble: CommandError?
     }
 
     enum Job: Sendable {
         case frame(Frame, view: Region, effect: Effect, at: Duration)
         case sound(Microphone.Event)
+        /// What isn't there by now isn't waited for.
+        case patience
         case finish
     }
+
+    /// So long a movie waits for its sound.
+    private static let patience = Duration.milliseconds(700)
 
     private let worker: Worker<Job>
     private let reports: Inbox<Report>
     private let loop: EventLoop
+    private var isAwaited = false
+    private lazy var patience = loop.timer { [worker] in worker.submit(.patience) }
 
     init(_ plan: Plan, on loop: EventLoop, report: @escaping (Report) -> Void) throws(LoopError) {
         let reports = try Inbox<Report>()
@@ -79,9 +83,14 @@ final class MovieMaker {
 
     /// Adds a frame, of which the part in view is shown.
     func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+        if !isAwaited { patience.set(after: Self.patience) }
+        isAwaited = true
         worker.submit(.frame(frame, view: view, effect: effect, at: time))
     }
 
     /// Completes the file; ``Report/finished(_:)`` follows.
-    func finish() { worker.submit(.finish) }
+    func finish() {
+        patience.cancel()
+        worker.submit(.finish)
+    }
 }

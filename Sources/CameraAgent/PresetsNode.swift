@@ -55,13 +55,19 @@ final class PresetsNode {
         guard let preset = presets[name] ?? (name == PresetsSet.home ? home : nil) else {
             return agent.refuse(unknown(name, field: "go"), asker)
         }
-        let known = Set(camera.controls.map(\.name))
+        // What another control rules can be set only together with that.
+        let hasRuler = camera.controls.contains { $0.mayRuleOthers && preset.controls[$0.name] != nil }
+        let known = Set(camera.controls.filter { $0.disabledBecause == nil || hasRuler }.map(\.name))
         let controls = preset.controls.filter { known.contains($0.key) }
         guard !controls.isEmpty else { return show(preset, rate: rate, asker) }
+        let lastTicket = camera.lastTicket
         camera.setControls(ControlsSet(controls), origin: asker.origin(.command)) { [weak self] result in
+            guard let self else { return }
             switch result {
-            case .success: self?.show(preset, rate: rate, asker)
-            case .failure(let error): self?.agent.refuse(error, asker)
+            case .failure(let error): agent.refuse(error, asker)
+            // Whoever moves the zoom by now is newer.
+            case .success where camera.lastTicket != lastTicket: camera.answer(.superseded, asker)
+            case .success: show(preset, rate: rate, asker)
             }
         }
     }
@@ -95,7 +101,7 @@ final class PresetsNode {
 
     /// The preset that is shown now, if one is.
     private var current: String? {
-        guard camera.model.isSettled, !presets.isEmpty else { return nil }
+        guard camera.presence.problem == nil, camera.model.isSettled, !presets.isEmpty else { return nil }
         let view = view
         return presets.filter { view.isLike($0.value) }.keys.min()
     }

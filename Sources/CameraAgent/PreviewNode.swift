@@ -1,6 +1,5 @@
 internal import Cameras
 internal import FoundationEssentials
-internal import Imaging
 internal import LoopThread
 internal import MQTTBus
 internal import Messages
@@ -26,15 +25,21 @@ final class PreviewNode {
     private unowned let camera: Camera
     /// By client; those that give no name share one.
     private var leases: [String: Lease] = [:]
-    private var isAsking = false
-    /// When a frame was asked for last.
+    /// The number of the request that is under way.
+    private var request: Int?
+    private var lastRequest = 0
+    /// When a frame was asked for last, and when the last one was exposed.
     private var asked: ContinuousClock.Instant?
+    private var exposed: ContinuousClock.Instant?
     private lazy var nextFrame = camera.agent.loop.timer { [weak self] in self?.askForFrame() }
     private lazy var endOfLease = camera.agent.loop.timer { [weak self] in self?.leaseEnded() }
 
     init(_ camera: Camera) { self.camera = camera }
 
     private var agent: Agent { camera.agent }
+
+    /// Whether somebody looks.
+    var isWanted: Bool { !leases.isEmpty }
 
     func handle(_ command: PreviewSet, _ asker: Asker) {
         let client = asker.envelope.client ?? ""
@@ -45,12 +50,24 @@ final class PreviewNode {
                 return agent.refuse(
                     CommandError(.busy, "\(leases.count) look already; no more than that can."), asker)
             }
+            do throws(LoopError) {
+                _ = try agent.needPreviewer()
+            } catch {
+                return agent.refuse(
+                    CommandError(.device, "There can be no further thread for previews: \(error)"), asker)
+            }
             // Who begins to look sees something at once.
             if leases[client] == nil { asked = nil }
             leases[client] = Lease(wish: wish, end: agent.loop.now.advanced(by: .seconds(wish.seconds)))
         }
         leasesChanged()
         camera.answer(.done, asker)
+    }
+
+    /// Nobody looks any more: the agent stops.
+    func end() {
+        leases = [:]
+        leasesChanged()
     }
 
     private func leaseEnded() {
@@ -61,48 +78,55 @@ final class PreviewNode {
     private func leasesChanged() {
         endOfLease.set(at: leases.values.map(\.end).min())
         publish()
-        if leases.isEmpty { nextFrame.cancel() } else { resume() }
+        if !leases.isEmpty { return resume() }
+        pause()
+        agent.previewEnded()
     }
 
     /// Goes on, if somebody looks: the camera is there again.
     func resume() {
         // Somebody who is in a hurry doesn't wait for the next frame of others who aren't.
-        if let wish, !isAsking { wait(for: wish) }
+        if let wish, request == nil { wait(for: wish) }
     }
 
     /// The camera is gone; whoever looks goes on when it is back.
     func pause() {
         nextFrame.cancel()
-        isAsking = false
+        (request, asked, exposed) = (nil, nil, nil)
     }
 
     private func askForFrame() {
         guard !leases.isEmpty, camera.presence.problem == nil else { return }
         guard agent.bus.keepsUp else { return nextFrame.set(after: Self.again) }
-        isAsking = true
-        let asked = agent.loop.now
-        self.asked = asked
-        camera.backend.frame(exposedAfter: asked) { [weak self] result in
-            guard let self, isAsking else { return }
+        lastRequest += 1
+        let number = lastRequest
+        request = number
+        let now = agent.loop.now
+        asked = now
+        // The newest that there is, but each one once.
+        let newest = now.advanced(by: .seconds(-2 / max(1, camera.backend.mode.rate)))
+        let next = exposed?.advanced(by: .nanoseconds(1)) ?? newest
+        camera.backend.frame(exposedAfter: max(newest, next)) { [weak self] result in
+            guard let self, request == number else { return }
             switch result {
             case .failure: tryAgain()
-            case .success(let frame): develop(frame)
+            case .success(let frame): develop(frame, number)
             }
         }
     }
 
-    private func develop(_ frame: Frame) {
-        guard let wish else { return isAsking = false }
+    private func develop(_ frame: Frame, _ number: Int) {
+        exposed = frame.exposedAt
+        guard let wish, let previewer = try? agent.needPreviewer() else { return tryAgain() }
         let view = frame.field.part(camera.model.snapshot.viewport.forPictures)
-        guard let previewer = agent.previewer else { return tryAgain() }
         previewer.develop(frame, view: view, width: wish.width, effect: camera.effect, quality: Self.quality)
         { [weak self] jpeg in
-            guard let self, isAsking else { return }
-            if let jpeg, !leases.isEmpty {
+            guard let self, request == number else { return }
+            if let jpeg {
                 agent.bus.mention(
                     agent.topics.preview(camera: camera.id), jpeg, BusProperties(contentType: "image/jpeg"))
             }
-            isAsking = false
+            request = nil
             resume()
         }
     }
@@ -113,7 +137,7 @@ final class PreviewNode {
     }
 
     private func tryAgain() {
-        isAsking = false
+        request = nil
         if !leases.isEmpty { nextFrame.set(after: Self.again) }
     }
 

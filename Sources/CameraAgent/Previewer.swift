@@ -3,7 +3,7 @@ internal import Imaging
 internal import LoopThread
 internal import Picture
 
-/// Where frames become small pictures to look at: a thread that there is from the first preview on.
+/// Where frames become small pictures to look at: a thread that there is while somebody looks.
 final class Previewer {
     private struct Job: Sendable {
         let frame: Frame
@@ -20,13 +20,14 @@ final class Previewer {
         let jpeg: [UInt8]?
     }
 
+    private let loop: EventLoop
     private let results: Inbox<Picture>
     private var waiting: [Int: ([UInt8]?) -> Void] = [:]
     private var lastNumber = 0
 
     init(on loop: EventLoop) throws(LoopError) {
         let results = try Inbox<Picture>()
-        self.results = results
+        (self.results, self.loop) = (results, loop)
         worker = try Worker(name: "preview") { jobs in
             let maker = try? PhotoMaker()
             while let job = jobs.next() {
@@ -39,7 +40,10 @@ final class Previewer {
         }
     }
 
-    deinit { worker.abandon() }
+    deinit {
+        worker.abandon()
+        results.detach(from: loop)
+    }
 
     private static func develop(_ job: Job, _ maker: PhotoMaker) throws(ImagingError) -> [UInt8] {
         try maker.photo(

@@ -64,8 +64,6 @@ final class RecordingNode {
     var isRunning: Bool { take.map { $0.ending == nil } ?? false }
     /// The number of the recording that is under way.
     var current: Int? { take?.number }
-    /// The file that is being written.
-    var path: String? { take?.path }
 
     func handle(_ command: RecordingSet, _ asker: Asker) {
         switch command {
@@ -79,7 +77,7 @@ final class RecordingNode {
             agent.refuse(CommandError(.busy, "A recording \(words)."), asker)
         case .off:
             guard let current else { return camera.answer(.done, asker) }
-            end(current, for: asker)
+            stop(current, for: asker)
         }
     }
 
@@ -92,7 +90,7 @@ final class RecordingNode {
         _ options: RecordingSet.Options, for asker: Asker?, _ origin: Origin, sound: Sound? = nil
     ) -> Result<Int, CommandError> {
         do throws(CommandError) {
-            let take = try take(options, for: asker, origin, sound)
+            let take = try makeTake(options, for: asker, origin, sound)
             self.take = take
             if let asker { camera.answer(.accepted, asker) }
             publish()
@@ -108,7 +106,7 @@ final class RecordingNode {
         }
     }
 
-    private func take(
+    private func makeTake(
         _ options: RecordingSet.Options, for asker: Asker?, _ origin: Origin, _ sound: Sound?
     ) throws(CommandError) -> Take {
         if options.audio == true && camera.settings.microphone == nil {
@@ -137,13 +135,11 @@ final class RecordingNode {
     private func plan(_ options: RecordingSet.Options) -> MovieMaker.Plan {
         let mode = camera.backend.mode
         let codec = options.codec ?? settings.codec
-        let others = agent.cameras.values.compactMap(\.recording.path)
         return MovieMaker.Plan(
-            folder: settings.folder, cameras: agent.settings.cameras.map(\.id), inUse: others,
-            maximumFileBytes: settings.maximumFileBytes, camera: camera.id,
+            folder: agent.recordings, maximumFileBytes: settings.maximumFileBytes, camera: camera.id,
             name: MediaName.of(
                 camera: camera.id, at: .now, sequence: camera.nextRecording(),
-                suffix: codec == .h264 ? MediaFolder.mp4 : MediaFolder.matroska),
+                suffix: MediaFolder.suffix(of: codec.forMovies)),
             codec: codec, width: mode.width & ~1, height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : camera.settings.microphone,
             needsSound: options.audio == true)
@@ -242,6 +238,9 @@ final class RecordingNode {
                 ?? .failed,
             error: error)
         last = (take.number, fields)
+        if let trouble = outcome.trouble, outcome.error == nil {
+            agent.logger.warning("\(camera.id): \(trouble.message); the recording plays all the same")
+        }
         if let error { agent.logger.warning("\(camera.id): the recording ended: \(error.message)") }
         publish()
         var event = Event(.recordingFinished, boot: agent.boot, ts: Timestamp.text())
@@ -256,10 +255,11 @@ final class RecordingNode {
         waiting = []
         for waiter in then { waiter(fields) }
         camera.applyWhatWaited()
+        agent.recordingEnded()
     }
 
     /// Ends the recording of this number for somebody who is told what came of it, also when it has ended already.
-    func end(_ number: Int, for asker: Asker) {
+    func stop(_ number: Int, for asker: Asker) {
         if take?.number == number {
             camera.answer(.accepted, asker)
             end(.stopped) { [weak self] in self?.answer($0, asker) }

@@ -11,6 +11,8 @@ final class SessionNode {
         let command: SessionSet
         let asker: Asker
         let before: Before
+        /// Who waited last for the zoom by then; whoever does later is newer.
+        let lastTicket: Ticket
         var isClamped = false
 
         /// What is gone back to when something is refused.
@@ -64,7 +66,8 @@ final class SessionNode {
             before: .init(
                 session: saved, quality: quality, origin: origin, mode: camera.backend.mode,
                 values: camera.saidValues.filter { names.contains($0.key) },
-                setControls: camera.setControls.filter { names.contains($0.key) }))
+                setControls: camera.setControls.filter { names.contains($0.key) }),
+            lastTicket: camera.lastTicket)
         setMode(command.qualities, command.rate, origin: asker.origin(.command)) { [weak self] result in
             guard let self, change != nil else { return }
             switch result {
@@ -93,6 +96,7 @@ final class SessionNode {
     private func zoom() {
         guard let change else { return }
         guard let goal = change.command.zoom else { return succeed() }
+        if change.lastTicket != camera.lastTicket { return zoomEnded(ZoomAnswer(.superseded)) }
         camera.dropWaitingZooms()
         camera.isZoomOurs = true
         let ticket = camera.ticket(for: .session)
@@ -111,23 +115,26 @@ final class SessionNode {
             succeed()
         case .superseded:
             // Whoever moves the zoom by now is newer; the rest is done.
-            isOver()
-            publish()
-            camera.answer(.superseded, change.asker)
+            conclude(change, .superseded)
         case .failed: undo(camera.lensError.forMessages.inside("zoom"), controlsToo: true)
         }
     }
 
     private func succeed() {
         guard let change else { return }
-        isOver()
+        conclude(change, .done)
+    }
+
+    private func conclude(_ change: Change, _ status: Reply.Status) {
+        self.change = nil
         agent.saveSoon()
-        publish()
-        var reply = change.asker.reply(.done, boot: agent.boot)
+        if change.command.setsMode { publish() }
+        var reply = change.asker.reply(status, boot: agent.boot)
         (reply.rev, reply.session) = (camera.rev, fields)
         if change.command.controls != nil { reply.values = camera.saidValues }
         if change.isClamped { reply.clamped = true }
         agent.answer(reply, change.asker)
+        camera.applyWhatWaited()
     }
 
     // MARK: Back
@@ -148,13 +155,15 @@ final class SessionNode {
 
     private func undoMode(_ error: CommandError) {
         guard let before = change?.before else { return }
-        if camera.backend.mode == before.mode && saved == before.session { return end(error) }
+        let undone = CommandError(
+            error.code, "\(error.message) All is as it was before.", field: error.field)
+        if camera.backend.mode == before.mode && saved == before.session { return end(undone) }
         camera.backend.setMode(before.mode) { [weak self] result in
             guard let self, change != nil else { return }
             (saved, quality, origin) = (before.session, before.quality, before.origin)
             guard case .failure(let second) = result else {
                 camera.modeChanged()
-                return end(error)
+                return end(undone)
             }
             let words =
                 "\(error.message) What was before can't be had any more: \(second.forMessages.message)"
@@ -165,13 +174,8 @@ final class SessionNode {
 
     private func end(_ error: CommandError) {
         guard let asker = change?.asker else { return }
-        isOver()
-        agent.refuse(error, asker)
-    }
-
-    /// The next may begin.
-    private func isOver() {
         change = nil
+        agent.refuse(error, asker)
         camera.applyWhatWaited()
     }
 
@@ -201,7 +205,9 @@ final class SessionNode {
         let rate = rate ?? saved?.rate
         for name in names {
             guard let choice = choice(name, rate) else { continue }
-            return setMode(choice, SavedSession(quality: name, rate: rate), origin, then)
+            // Where only a rate was asked for, the quality that is wanted stays, also when this camera can't do it.
+            let wanted = qualities.isEmpty ? saved?.quality ?? name : name
+            return setMode(choice, name, SavedSession(quality: wanted, rate: rate), origin, then)
         }
         let known = camera.backend.description.qualities.joined(separator: ", ")
         let words = names.map { "\"\($0.beginning(64))\"" }.joined(separator: ", ")
@@ -217,7 +223,7 @@ final class SessionNode {
     }
 
     private func setMode(
-        _ choice: ModeChoice, _ wanted: SavedSession, _ origin: Origin,
+        _ choice: ModeChoice, _ name: String, _ wanted: SavedSession, _ origin: Origin,
         _ then: @escaping (Result<Bool, CommandError>) -> Void
     ) {
         isSettingMode = true
@@ -227,10 +233,13 @@ final class SessionNode {
             switch result {
             case .failure(let error): then(.failure(error.forMessages))
             case .success:
-                (saved, quality, self.origin) = (wanted, wanted.quality, origin)
+                (saved, quality, self.origin) = (wanted, name, origin)
                 camera.modeChanged()
+                // A change says it when all of it is done.
+                if change == nil && camera.presence != .arriving { publish() }
                 then(.success(choice.isClamped))
             }
+            if !isChanging { camera.applyWhatWaited() }
         }
     }
 
@@ -241,7 +250,7 @@ final class SessionNode {
             agent.logger.warning("\(camera.id): the session isn't restored: it can't do \(saved.quality)")
             return then()
         }
-        setMode(choice, saved, Origin(kind: .restore)) { [weak self] result in
+        setMode(choice, saved.quality, saved, Origin(kind: .restore)) { [weak self] result in
             if case .failure(let error) = result, let self {
                 agent.logger.warning("\(camera.id): the session isn't restored: \(error.message)")
             }
@@ -262,4 +271,9 @@ extension CommandError {
     func inside(_ outer: String) -> CommandError {
         CommandError(code, message, field: field.map { "\(outer).\($0)" } ?? outer)
     }
+}
+
+extension SessionSet {
+    /// Whether it says how frames are to come.
+    fileprivate var setsMode: Bool { !qualities.isEmpty || rate != nil }
 }

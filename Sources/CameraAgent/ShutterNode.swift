@@ -24,6 +24,8 @@ final class ShutterNode {
         var isReady = false
         /// It was held for long enough to record: the number of the recording, which its end ends, or why there is none.
         var recording: Result<Int, CommandError>?
+        /// It has been held for so long, whatever came of it.
+        var isLong = false
     }
 
     /// A press whose finger is up already: what it is there for is done as soon as the camera is ready.
@@ -107,7 +109,7 @@ final class ShutterNode {
         }
         if !press.isReady { camera.answer(.superseded, press.asker) }
         switch press.recording {
-        case .success(let number): camera.recording.end(number, for: asker)
+        case .success(let number): camera.recording.stop(number, for: asker)
         case .failure(let error): agent.refuse(error, asker)
         case nil: act(key.button, asker, isRemote: press.isRemote || command.isRemote)
         }
@@ -144,7 +146,7 @@ final class ShutterNode {
         case .photo: camera.takePhotos(CaptureSet(), asker, sound: sound, isAccepted: isAccepted)
         case .record:
             if let current = camera.recording.current, camera.recording.isRunning {
-                camera.recording.end(current, for: asker)
+                camera.recording.stop(current, for: asker)
             } else {
                 camera.recording.start(.init(), for: asker, asker.origin(.command), sound: sound)
             }
@@ -153,6 +155,8 @@ final class ShutterNode {
 
     /// It is held for long enough: it records until it is let go.
     private func hold(_ key: Key, _ press: Press) {
+        presses[key]?.isLong = true
+        // One that goes on already isn't its own.
         if camera.recording.isActive { return }
         let sound = press.isRemote ? Sound(button: key.button, asker: press.asker) : nil
         presses[key]?.recording = camera.recording.start(
@@ -200,8 +204,8 @@ final class ShutterNode {
     private func schedule() {
         guard !presses.isEmpty else { return timer.cancel() }
         var times = presses.values.map { $0.began.advanced(by: Self.longest) }
-        if let longPress = settings.longPress, !camera.recording.isActive {
-            times += presses.values.filter { $0.recording == nil }.map { $0.began.advanced(by: longPress) }
+        if let longPress = settings.longPress {
+            times += presses.values.filter { !$0.isLong }.map { $0.began.advanced(by: longPress) }
         }
         if let isReadyUntil { times.append(isReadyUntil.advanced(by: Self.wakeEvery - Self.staysAwake)) }
         timer.set(at: times.min())
@@ -213,7 +217,7 @@ final class ShutterNode {
             if now >= press.began.advanced(by: Self.longest) {
                 presses[key] = nil
                 abandon(press)
-            } else if let longPress = settings.longPress, press.recording == nil,
+            } else if let longPress = settings.longPress, !press.isLong,
                 now >= press.began.advanced(by: longPress)
             {
                 hold(key, press)

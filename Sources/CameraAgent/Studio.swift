@@ -14,9 +14,6 @@ struct Studio {
     private static let quality = 90
     /// So many damaged frames a movie may begin with.
     private static let damagedAtMost = 5
-    /// So long a movie waits for its sound.
-    private static let patience = Duration.milliseconds(700)
-
     /// A frame, and what is to be seen of it.
     private struct Shot {
         let frame: Frame
@@ -36,6 +33,9 @@ struct Studio {
     private var photos: PhotoMaker?
     /// The time of the movie's first frame.
     private var start: ContinuousClock.Instant?
+    /// Where there is room for the file, from then on.
+    private var path: String?
+    private var reserved = 0
     private var outcome = MovieMaker.Outcome()
     /// Damaged frames in a row.
     private var damaged = 0
@@ -56,9 +56,10 @@ struct Studio {
             switch job {
             case .frame(let frame, let view, let effect, let time):
                 take(Shot(frame: frame, view: view, effect: effect, time: time))
-                report(.took)
             case .sound(.block(let block)): take(block)
             case .sound(.failed(let error)): microphoneFailed(error)
+            case .patience:
+                if writer == nil { microphoneFailed(.lost("the microphone gives no sound")) }
             case .finish: finish(nil)
             }
         }
@@ -69,18 +70,17 @@ struct Studio {
     // MARK: Pictures
 
     private mutating func take(_ shot: Shot) {
-        if isOver || isFull { return }
-        guard writer == nil, microphone != nil else { return add(shot) }
+        guard writer == nil, microphone != nil, !isOver else { return add(shot) }
         early.append(shot)
-        if shot.time >= Self.patience {
-            microphoneFailed(.lost("the microphone gives no sound"))
-        }
     }
 
     private mutating func add(_ shot: Shot) {
+        defer { report(.took) }
+        if isOver || isFull { return }
         do {
             let writer = try writer ?? open(at: shot.frame.exposedAt)
             self.writer = writer
+            try makeRoom(for: writer)
             try write(shot, to: writer)
             damaged = 0
             // An encoder may hold the first frame for a while.
@@ -99,6 +99,13 @@ struct Studio {
         } catch {
             finish(error)
         }
+    }
+
+    /// Other recordings go as this one grows, not before.
+    private mutating func makeRoom(for writer: MovieWriter) throws {
+        guard let path, writer.bytesToCome > reserved else { return }
+        reserved = writer.bytesToCome + plan.folder.step
+        try plan.folder.reserve(reserved, for: path)
     }
 
     private mutating func write(_ shot: Shot, to writer: MovieWriter) throws {
@@ -125,14 +132,12 @@ struct Studio {
 
     private mutating func open(at time: ContinuousClock.Instant) throws -> MovieWriter {
         start = time
-        var folder = MediaFolder(plan.folder, of: .recordings, cameras: plan.cameras)
-        let path = try folder.place(
-            for: min(plan.maximumFileBytes, plan.folder.maximumBytes), camera: plan.camera, name: plan.name,
-            inUse: plan.inUse)
+        let path = try plan.folder.begin(camera: plan.camera, name: plan.name)
+        (self.path, reserved) = (path, plan.folder.step)
         let writer = try MovieWriter(
             path: path,
             format: MovieFormat(
-                codec: plan.codec == .h264 ? .h264 : .mjpeg, width: plan.width, height: plan.height,
+                codec: plan.codec.forMovies, width: plan.width, height: plan.height,
                 rate: plan.rate, sound: microphone == nil ? nil : Self.sound))
         outcome.path = path
         return writer
@@ -187,9 +192,11 @@ struct Studio {
             (outcome.bytes, outcome.frames, outcome.duration) = (result.bytes, result.frames, result.duration)
             outcome.encoder = result.encoder
             outcome.error = outcome.error ?? result.trouble?.forMessages
+            outcome.trouble = result.untidiness?.forMessages
             checkFile()
         }
         writer = nil
+        if let path { plan.folder.close(path) }
         report(.finished(outcome))
     }
 
@@ -221,6 +228,15 @@ extension MovieError {
         case .unsupported(let words): CommandError(.unsupported, "The movie can't be made: \(words)")
         case .missing(let words), .disk(let words), .codec(let words):
             CommandError(.device, "The movie can't be made: \(words)")
+        }
+    }
+}
+
+extension MovieCodecField {
+    var forMovies: MovieCodec {
+        switch self {
+        case .h264: .h264
+        case .mjpeg: .mjpeg
         }
     }
 }

@@ -71,7 +71,8 @@ enum Keys {
 
     static let commandRate = Key(
         "limits.commands_per_second", .whole(10...1_000_000), default: 1_000,
-        "How many commands each client may send in a second; samples of gestures and stops don't count.")
+        "How many commands each client may send in a second; samples of gestures and what ends something don't count."
+    )
 
     static let cameraID = Key(
         "cameras[].id", .name(), default: "camera", "The camera's name in its topics; required.")
@@ -140,7 +141,7 @@ enum Keys {
         "The sound that a remote button's user is to hear: default, none, or one of your own.")
     static let buttons = Key(
         "cameras[].shutter.buttons", .buttons, default: [],
-        "Topics of the bus that are shutter buttons, such as [{ topic: zigbee2mqtt/remote, field: action, press: single }]."
+        "Topics that are shutter buttons: topic, the field of its JSON (without it, the payload is the word), and which words are press, began, ended and cancelled; button: primary or secondary; remote: true (default) for a sound event."
     )
     static let opticalMax = Key(
         "cameras[].simulated.optical_max", .number(1...100), default: 2,

@@ -41,19 +41,6 @@ package final class PhotoMaker {
         }
     }
 
-    /// A photo that is lent, not allocated: for previews.
-    ///
-    /// - Parameters: as of ``photo(of:showing:fitting:sampling:quality:effect:)``.
-    /// - Parameter body: gets the JPEG, which is valid until it returns.
-    /// - Throws: ``ImagingError``. The maker can be used again.
-    package func withJPEG<Result>(
-        of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
-        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
-        _ body: (LentPhoto) -> Result
-    ) throws(ImagingError) -> Result {
-        try withJPEG(Job(picture, region, fitting: size, sampling, quality, effect, frames), body)
-    }
-
     /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
     /// has this size already, and of which neither a quality, a sampling nor an effect is asked, is passed
     /// through.

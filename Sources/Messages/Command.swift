@@ -40,12 +40,23 @@ package struct Command: Sendable {
         }
     }
 
-    /// The payload as a word that isn't JSON: letters, digits and the like. Nothing that is an object or a number begins with a letter.
+    /// A payload that isn't JSON, as one word.
     private static func word(_ payload: [UInt8]) -> String? {
-        guard payload.count <= 64, let first = payload.first(where: { !$0.isJSONSpace }), first.isLetter
-        else { return nil }
-        let words = payload.split(whereSeparator: \.isJSONSpace)
-        return words.count == 1 ? String(decoding: words[0], as: UTF8.self) : nil
+        let words = payload.split(maxSplits: 2, whereSeparator: \.isJSONSpace)
+        guard words.count == 1, words[0].count <= 64 else { return nil }
+        return String(validating: words[0], as: UTF8.self)
+    }
+
+    /// The payload as JSON; or, where the node takes one, as a word.
+    private static func parse<Content: CommandContent>(
+        _ payload: [UInt8]
+    ) throws(CommandError) -> (JSONPart?, Content?) {
+        do throws(CommandError) {
+            return (JSONPart(try JSONDocument(payload)), nil)
+        } catch {
+            guard let word = word(payload), let content = Content(word: word) else { throw error }
+            return (nil, content)
+        }
     }
 
     private static func read<Content: CommandContent>(
@@ -63,10 +74,9 @@ package struct Command: Sendable {
                 }
                 return (envelope, .success(try body(content)))
             }
-            if let word = Self.word(payload), let content = Content(word: word) {
-                return (envelope, .success(try body(content)))
-            }
-            let part = JSONPart(try JSONDocument(payload))
+            let (part, word): (JSONPart?, Content?) = try parse(payload)
+            if let word { return (envelope, .success(try body(word))) }
+            guard let part else { throw CommandError(.internal, "Nothing was read; this is a defect.") }
             if let content = try Content(bare: part) { return (envelope, .success(try body(content))) }
             var fields = try Fields(part)
             try envelope.readSender(&fields)
@@ -102,8 +112,6 @@ extension CommandContent {
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
-
     /// White space between the parts of JSON.
     fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

@@ -47,11 +47,6 @@ package struct CommandFields: Sendable, Encodable {
     package var count: Int?
     package var zoom: Goal?
     package var reply: String?
-    // recording/set
-    package var on: Bool?
-    package var max_duration_s: Double?
-    package var codec: String?
-    package var audio: Bool?
 
     package init() {}
 }

@@ -14,7 +14,7 @@ package struct PresetFields: Sendable, Equatable, Codable {
 /// The state of `presets`.
 package struct PresetsState: Sendable, Equatable, Codable {
     package var presets: [String: PresetFields]
-    /// The one that the camera was last taken to, while nobody has moved it since.
+    /// The one that is in view, if one is.
     package var current: String?
     package var rev: Int
     package var boot: Int

@@ -15,7 +15,7 @@ package struct PressSet: Sendable, Equatable {
 
     package var phase: Phase
     package var button = Button.primary
-    /// Pressed where nobody sees the camera: a sound says that it was heard.
+    /// Pressed where nobody sees the camera: an event says what its user is to hear when the photo is taken.
     package var isRemote = false
 
     package init(_ phase: Phase, _ button: Button = .primary, isRemote: Bool = false) {

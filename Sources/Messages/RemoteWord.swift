@@ -7,8 +7,10 @@ package struct RemoteWord {
     package init?(in payload: [UInt8], field: [String]) {
         guard payload.count <= Command.largest else { return nil }
         guard let document = try? JSONDocument(payload) else {
+            // Many a sender ends it with a new line.
             guard field.isEmpty, let text = String(validating: payload, as: UTF8.self) else { return nil }
-            self.text = text
+            self.text = String(
+                text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
             return
         }
         var part = JSONPart(document)

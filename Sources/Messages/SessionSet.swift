@@ -2,7 +2,7 @@
 package struct SessionSet: Sendable, Equatable, CommandContent {
     /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
     package var qualities: [String] = []
-    /// Frames per second, above 0; nil: as it is configured.
+    /// Frames per second, above 0; nil: those that were asked for last, or else those that are configured.
     package var rate: Double?
     package var controls: ControlsSet?
     package var zoom: ZoomGoal?
@@ -17,7 +17,8 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
     }
 
     init?(word: String) {
-        if ["true", "false", "null"].contains(word) { return nil }
+        // Anything else is a mistake in JSON.
+        guard word.utf8.allSatisfy(\.isPartOfName), !word.isEmpty else { return nil }
         qualities = [word]
     }
 
@@ -35,5 +36,17 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
     /// One name, or a list of them.
     static func readQualities(_ fields: inout Fields) throws(CommandError) -> [String] {
         try fields.texts("quality", atMost: qualitiesAtMost, bytes: 64) ?? []
+    }
+}
+
+extension UInt8 {
+    /// Of the name of a quality, such as `hd1280x720`.
+    fileprivate var isPartOfName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
     }
 }

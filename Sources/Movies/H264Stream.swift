@@ -21,22 +21,17 @@ struct H264Stream {
     private static let startCode: [UInt8] = [0, 0, 0, 1]
 
     /// Remembers the parameter sets that come with an access unit, in place of those before.
-    ///
-    /// - Returns: whether decoding can begin with it, as far as its units say.
-    mutating func learn(_ accessUnit: UnsafeBufferPointer<UInt8>) -> Bool {
+    mutating func learn(_ accessUnit: UnsafeBufferPointer<UInt8>) {
         var (sequence, picture): ([[UInt8]], [[UInt8]]) = ([], [])
-        var isKey = false
         for range in Self.units(of: accessUnit) {
             switch Self.type(accessUnit[range.lowerBound]) {
             case .sequenceParameters: sequence.append(Array(accessUnit[range]))
             case .pictureParameters: picture.append(Array(accessUnit[range]))
-            case .keySlice: isKey = true
             default: break
             }
         }
         if !sequence.isEmpty { (sequenceParameters, pictureParameters) = (sequence, []) }
         pictureParameters += picture.filter { !pictureParameters.contains($0) }
-        return isKey
     }
 
     /// The access unit without what the container doesn't want in it; nil when it can be taken as it is.

@@ -2,7 +2,7 @@
 package enum MovieCodec: String, CaseIterable, Sendable {
     /// JPEGs as the camera made them, in Matroska (`.mkv`).
     case mjpeg
-    /// H.264, encoded here or by the camera, in MP4 (`.mp4`).
+    /// H.264, encoded here, in MP4 (`.mp4`).
     case h264
 
     /// What the file's name ends with, without the dot.

@@ -11,6 +11,8 @@ package struct MovieResult: Sendable {
     package let encoder: String?
     /// The file is as it was recorded, in fragments, or without an index at its end: it plays, but not each player can seek in it.
     package let isProvisional: Bool
-    /// What went wrong in the end, or ended it.
+    /// What ended it, or keeps its end from being there.
     package let trouble: MovieError?
+    /// Why it is provisional, when all of it is there.
+    package let untidiness: MovieError?
 }

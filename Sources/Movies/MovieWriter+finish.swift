@@ -14,6 +14,7 @@ extension MovieWriter {
         close()
         var (frames, duration) = (frames, duration)
         var trouble = trouble
+        var untidiness: MovieError?
         var isProvisional = file.failure != nil
         do throws(MovieError) {
             try file.settle()
@@ -35,12 +36,13 @@ extension MovieWriter {
                 bytes = try makePlain(frames: frames)
                 isProvisional = false
             } catch {
-                trouble = trouble ?? error
+                untidiness = error
             }
         }
         let result = MovieResult(
             path: path, bytes: bytes, frames: frames, duration: duration, encoder: encoder,
-            isProvisional: isProvisional && frames > 0, trouble: trouble)
+            isProvisional: isProvisional && frames > 0, trouble: trouble,
+            untidiness: untidiness)
         self.result = result
         return result
     }

@@ -125,7 +125,7 @@ package final class MovieWriter {
         while let packet = try pictures?.next() {
             let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count)
             if muxer == nil {
-                _ = stream.learn(bytes)
+                stream.learn(bytes)
                 guard let sets = stream.parameterSets else {
                     throw .codec("the encoder \(encoder ?? "") gave no parameter sets")
                 }

@@ -16,10 +16,14 @@ package struct PlanarPicture: Sendable {
         package let width: Int
         /// Rows.
         package let height: Int
-        /// `width * height` samples.
-        package var samples: [UInt8]
+        /// `width * height` samples; planes that came as one share their memory.
+        package let samples: ArraySlice<UInt8>
 
         package init(width: Int, height: Int, samples: [UInt8]) {
+            self.init(width: width, height: height, samples: samples[...])
+        }
+
+        package init(width: Int, height: Int, samples: ArraySlice<UInt8>) {
             precondition(samples.count == width * height, "a plane has width × height samples")
             self.width = width
             self.height = height

@@ -68,8 +68,18 @@ final class AgentService {
             let new = found.first { device in !served.contains { device.isAgain($0) } }
             guard let first = new else { return }
             logger.notice("\(first.model) was plugged in: beginning anew, to serve it too")
+            beginAnew()
+        }
+    }
+
+    /// Not in the middle of a recording.
+    private func beginAnew() {
+        guard agent?.isRecording == true else {
             isToBeginAnew = true
-            stop()
+            return stop()
+        }
+        agent?.recordingEnded = { [weak self] in
+            if let self, !isStopping { beginAnew() }
         }
     }
 

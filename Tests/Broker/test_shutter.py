@@ -387,7 +387,6 @@ def test_who_presses_too_often_can_still_end_what_is_recorded(calm):
     assert calm.obeyed("recording", {"on": False, "client": hand.client})["recording"]["reason"] == "stopped"
 
 
-@pytest.mark.xfail(strict=True, reason="FINDING 11: ends without a beginning take photos beyond the limit")
 def test_ends_without_a_beginning_count_as_presses(calm):
     hand = Hand(calm)
     sent = [hand.send("ended") for _ in range(60)]

@@ -71,7 +71,7 @@ struct DamageTests {
             try maker.photo(of: .jpeg(bytes))
         }
         #expect(throws: ImagingError.tooLarge(width: 32_768, height: 16_385)) { try JPEGHeader(of: bytes) }
-        let long = PlanarPicture.Plane(width: 16_385, height: 1, samples: .init(repeating: 0, count: 16_385))
+        let long = PlanarPicture.Plane(width: 16_385, height: 1, samples: [UInt8](repeating: 0, count: 16_385))
         #expect(throws: ImagingError.tooLarge(width: 16_385, height: 1)) {
             try maker.photo(
                 of: .planar(
@@ -82,7 +82,7 @@ struct DamageTests {
 
     @Test("planes that don't belong together")
     func mismatched() throws {
-        let plane = PlanarPicture.Plane(width: 4, height: 4, samples: .init(repeating: 0, count: 16))
+        let plane = PlanarPicture.Plane(width: 4, height: 4, samples: [UInt8](repeating: 0, count: 16))
         let none = PlanarPicture.Plane(width: 0, height: 0, samples: [])
         for picture in [
             PlanarPicture(subsampling: .yuv420, luma: plane, blueDifference: plane, redDifference: plane),

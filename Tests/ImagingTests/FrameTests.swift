@@ -47,19 +47,19 @@ struct FrameTests {
         let planes = try maker.planes(of: .planar(source), width: 64, height: 32)
         #expect(
             copied(planes)
-                == [source.luma.samples, source.blueDifference.samples, source.redDifference.samples])
+                == [source.luma, source.blueDifference, source.redDifference].map { Array($0.samples) })
     }
 
     @Test("4:2:2 to 4:2:0 takes the mean of two rows of chroma")
     func averaged() throws {
         var source = map(64, 32)
         let rows = PlanarPicture.Plane(
-            width: 32, height: 32, samples: (0..<32 * 32).map { $0 / 32 % 2 == 0 ? 40 : 80 })
+            width: 32, height: 32, samples: ArraySlice((0..<32 * 32).map { $0 / 32 % 2 == 0 ? 40 : 80 }))
         source = PlanarPicture(
             subsampling: .yuv422, luma: source.luma, blueDifference: rows, redDifference: rows)
         let planes = try maker.planes(of: .planar(source), width: 64, height: 32, sampling: .yuv420)
         let samples = copied(planes)
-        #expect(samples[0] == source.luma.samples)
+        #expect(samples[0] == Array(source.luma.samples))
         // The first and the last rows have no others above or below them.
         let inner = samples.dropFirst().flatMap { $0[4 * 32..<12 * 32] }
         #expect(inner.allSatisfy { abs(Int($0) - 60) <= 1 }, "\(inner)")
@@ -76,9 +76,6 @@ struct FrameTests {
         }
         #expect(size?.width == 320 && size?.height == 240 && size?.sampling == .yuv422)
         #expect(try photos.withJPEG(of: picture, width: 320, height: 240) { Array($0.bytes) } == source)
-        #expect(try photos.withJPEG(of: picture) { Array($0.bytes) } == source)
-        let preview = try photos.withJPEG(of: picture, fitting: PhotoSize(width: 160)) { Array($0.bytes) }
-        #expect(try photos.photo(of: picture, fitting: PhotoSize(width: 160)).bytes == preview)
     }
 
     @Test("impossible sizes and damaged frames are errors, and the maker goes on")
@@ -103,7 +100,8 @@ struct FrameTests {
         let plain = copied(try maker.planes(of: picture, showing: part, width: 320, height: 120))
         let changed = copied(
             try maker.planes(of: picture, showing: part, width: 320, height: 120, effect: effect))
-        #expect(changed.count == plain.count)
+        // What has no colour gets some to be tinted with.
+        #expect(changed.count == (effect == .sepia ? 3 : plain.count))
         let chroma = changed.dropFirst()
         switch effect {
         case .none: #expect(changed == plain)

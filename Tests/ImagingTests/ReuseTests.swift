@@ -55,10 +55,10 @@ struct ReuseTests {
         let count = try allocations {
             for source in [picture, planar] {
                 for region in [zoomed, whole] {
-                    _ = try photos.withJPEG(of: source, showing: region, effect: effect) { $0.bytes.count }
-                    let box = PhotoSize(width: 107)
-                    _ = try photos.withJPEG(of: source, showing: region, fitting: box, effect: effect) {
-                        $0.bytes.count
+                    for (width, height) in [(320, 240), (107, 80)] {
+                        _ = try photos.withJPEG(
+                            of: source, showing: region, width: width, height: height, effect: effect
+                        ) { $0.bytes.count }
                     }
                     _ = try frames.planes(
                         of: source, showing: region, width: 320, height: 240, sampling: .yuv420,

@@ -13,7 +13,7 @@ func map(_ width: Int, _ height: Int, _ subsampling: PlanarPicture.Subsampling =
                     (Double(index / columns) + 0.5) / Double(rows)
                 ).rounded())
         }
-        return PlanarPicture.Plane(width: columns, height: rows, samples: samples)
+        return PlanarPicture.Plane(width: columns, height: rows, samples: samples[...])
     }
     let chroma = Sampling(subsampling).size(ofPlane: 1, width: width, height: height)
     return PlanarPicture(

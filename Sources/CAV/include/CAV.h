@@ -27,9 +27,6 @@ int cav_load(struct cav_libraries libraries, struct cav_words *reason);
 /// What an error means, and what the library last said on this thread.
 void cav_say(int error, struct cav_words *words);
 
-/// Whether an error came from the write function of a muxer, or another system call: then it is -errno.
-bool cav_is_errno(int error);
-
 /// Gives memory that nothing is in back to the system; encoders have a lot of it.
 void cav_trim(void);
 
@@ -121,7 +118,7 @@ struct cav_track {
     int timescale;
     double rate;
 };
-/// H.264 with its decoder configuration record (avcC), of BT.601's matrix and limited range.
+/// H.264 with its parameter sets in Annex B, of BT.601's matrix and limited range.
 int cav_add_h264(
     struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count);
 

@@ -37,9 +37,10 @@ enum Scene {
             reds += repeatElement(UInt8(64 + 128 * (Double(y) + 0.5) / Double(height)), count: chromaWidth)
         }
         return PlanarPicture(
-            subsampling: .yuv422, luma: .init(width: width, height: height, samples: luma(width, height)),
-            blueDifference: .init(width: chromaWidth, height: height, samples: blues),
-            redDifference: .init(width: chromaWidth, height: height, samples: reds))
+            subsampling: .yuv422,
+            luma: .init(width: width, height: height, samples: luma(width, height)[...]),
+            blueDifference: .init(width: chromaWidth, height: height, samples: blues[...]),
+            redDifference: .init(width: chromaWidth, height: height, samples: reds[...]))
     }
 
     private static func luma(_ width: Int, _ height: Int) -> [UInt8] {

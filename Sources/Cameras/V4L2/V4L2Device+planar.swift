@@ -25,7 +25,7 @@ extension V4L2Device {
         }
         let chroma = luma / 4
         func plane(_ range: Range<Int>, _ width: Int, _ height: Int) -> PlanarPicture.Plane {
-            PlanarPicture.Plane(width: width, height: height, samples: Array(samples[range]))
+            PlanarPicture.Plane(width: width, height: height, samples: samples[range])
         }
         return PlanarPicture(
             subsampling: .yuv420, luma: plane(0..<luma, width, height),

@@ -24,10 +24,10 @@ enum Scene {
             let samples = (0..<columns * height).map { index in
                 UInt8(88 + 80 * noise(index % columns * 2, index / columns, octaves: 4, seed: seed))
             }
-            return .init(width: columns, height: height, samples: samples)
+            return .init(width: columns, height: height, samples: samples[...])
         }
         return PlanarPicture(
-            subsampling: .yuv422, luma: .init(width: width, height: height, samples: luma),
+            subsampling: .yuv422, luma: .init(width: width, height: height, samples: luma[...]),
             blueDifference: chroma(seed: 3), redDifference: chroma(seed: 4))
     }
 
