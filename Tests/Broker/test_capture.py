@@ -114,12 +114,15 @@ def test_a_photo_is_counted_seen_by_all_and_remembered(controller):
 
 
 def test_a_photo_is_its_own_answer_on_5(controller):
+    since = controller.mark()
     capture = controller.send("capture", {"reply": "image", "size": {"width": 320}, "zoom": {"factor": 2}})
     answer = capture.message()
     assert answer.content_type == "image/jpeg"
     assert Image.open(io.BytesIO(answer.payload)).size == (320, 180)
     told = dict(answer.user_properties)
     assert (told["width"], told["height"], float(told["factor"])) == ("320", "180", 2)
+    # Whoever asks has it before the disk does; the event says that it is kept.
+    controller.inbox.wait_for(controller.topic("event"), lambda message: message.json["event"] == "shutter", since=since)
     assert answer.payload == Path(told["path"]).read_bytes()
 
 
