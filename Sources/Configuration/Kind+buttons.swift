@@ -41,7 +41,7 @@ extension Configuration.Button {
 }
 
 private let topic = Kind<String>.text("a topic of at most 512 bytes without + and #", limit: 512) {
-    !$0.contains(where: { "+#".contains($0) }) && !$0.hasPrefix("$")
+    $0.utf8.isTopicName
 }
 private let field = Kind<String>.text("the name of a field, with dots between levels", limit: 128)
 private let role = Kind<Configuration.Button.Role>.choice

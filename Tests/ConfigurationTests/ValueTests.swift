@@ -109,13 +109,26 @@ import Testing
         #expect(load(yaml).lines == ["porch.yaml:1: " + message])
     }
 
-    @Test(arguments: ["a/+/b", "#", "/a", "a/", "$SYS", "", String(repeating: "x", count: 129)])
+    @Test(arguments: [
+        "a/+/b", "#", "/a", "a/", "$SYS", "", "+\u{301}", "/\u{301}", "$\u{301}",
+        String(repeating: "x", count: 129),
+    ])
     func aBaseTopicThatCannotBeIsRefused(topic: String) {
         let found = topic.count > 40 ? topic.prefix(40) + "…" : topic[...]
         #expect(
             load("mqtt: { base_topic: \"\(topic)\" }").lines == [
                 "porch.yaml:1: mqtt.base_topic: expected a topic of at most 128 bytes without + and #, and without / "
                     + "at its ends, found \"\(found)\""
+            ])
+    }
+
+    @Test(arguments: ["a/+", "#", "+\u{301}/a", "a/#\u{301}", "$SYS/a", ""])
+    func aButtonWhoseTopicIsNoneIsRefused(topic: String) {
+        let yaml = "cameras: [{ id: a, shutter: { buttons: [{ topic: \"\(topic)\", press: b }] } }]"
+        #expect(
+            load(yaml).lines == [
+                "porch.yaml:1: cameras.0.shutter.buttons: expected a topic of at most 512 bytes without + and #, found "
+                    + "\"\(topic)\""
             ])
     }
 
