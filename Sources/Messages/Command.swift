@@ -111,6 +111,20 @@ extension CommandContent {
     init?(bare part: JSONPart) throws(CommandError) { return nil }
 }
 
+extension Bool {
+    /// ON or OFF, in capitals or not. Byte by byte: in Unicode there are other letters whose capitals are these, such as "ﬀ".
+    init?(onOrOff word: String) {
+        let capitals = word.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }
+        if capitals == Array("ON".utf8) {
+            self = true
+        } else if capitals == Array("OFF".utf8) {
+            self = false
+        } else {
+            return nil
+        }
+    }
+}
+
 extension UInt8 {
     /// White space between the parts of JSON.
     fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }

@@ -18,11 +18,8 @@ package enum PreviewSet: Sendable, Equatable, CommandContent {
     static var empty: PreviewSet? { .want(Wish()) }
 
     init?(word: String) {
-        switch word.uppercased() {
-        case "ON": self = .want(Wish())
-        case "OFF": self = .stop
-        default: return nil
-        }
+        guard let isOn = Bool(onOrOff: word) else { return nil }
+        self = isOn ? .want(Wish()) : .stop
     }
 
     init(_ fields: inout Fields) throws(CommandError) {

@@ -27,11 +27,8 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
     }
 
     init?(word: String) {
-        switch word.uppercased() {
-        case "ON": self = .on(Options())
-        case "OFF": self = .off
-        default: return nil
-        }
+        guard let isOn = Bool(onOrOff: word) else { return nil }
+        self = isOn ? .on(Options()) : .off
     }
 
     init(_ fields: inout Fields) throws(CommandError) {

@@ -8,11 +8,19 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
     package var zoom: ZoomGoal?
 
     private static let qualitiesAtMost = 16
+    /// Bytes of a name.
+    private static let longestName = 64
 
     package init() {}
 
     init?(bare part: JSONPart) throws(CommandError) {
         guard case .text(let name) = part.kind else { return nil }
+        guard (1...Self.longestName).contains(name.utf8.count) else {
+            throw CommandError(
+                .badPayload,
+                "quality: expected a text of 1 to \(Self.longestName) bytes, found \(name.utf8.count) bytes.",
+                field: "quality")
+        }
         qualities = [name]
     }
 
@@ -35,7 +43,7 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
 
     /// One name, or a list of them.
     static func readQualities(_ fields: inout Fields) throws(CommandError) -> [String] {
-        try fields.texts("quality", atMost: qualitiesAtMost, bytes: 64) ?? []
+        try fields.texts("quality", atMost: qualitiesAtMost, bytes: longestName) ?? []
     }
 }
 

@@ -13,7 +13,7 @@ struct WordsTests {
         #expect(try command(.recording, payload).body.get() == .recording(.off))
     }
 
-    @Test(arguments: ["ONE", "O N", "1", "null", "[]", #""yes""#, "start", ""])
+    @Test(arguments: ["ONE", "O N", "1", "null", "[]", #""yes""#, "start", "", "o\u{FB00}", #""o\ufb00""#])
     func otherWordsAreNone(payload: String) {
         expectRefusal(.recording, payload, field: nil)
     }
@@ -44,6 +44,17 @@ struct WordsTests {
     @Test(arguments: ["null", "true", "640", "[]", "two words", ""])
     func notEverythingIsANameOfAQuality(payload: String) {
         expectRefusal(.session, payload, field: nil)
+    }
+
+    @Test(arguments: [#""""#, #""\#(String(repeating: "q", count: 65))""#])
+    func aBareNameOfAQualityHasTheLengthOfOthers(payload: String) {
+        expectRefusal(.session, payload, field: "quality")
+    }
+
+    @Test func aWordIsText() {
+        // Repaired, it would have 94 bytes.
+        let payload = [UInt8(ascii: "h")] + [UInt8](repeating: 0xFF, count: 31)
+        #expect(throws: CommandError.self) { try Command(for: .session, payload: payload).body.get() }
     }
 
     @Test func aPreviewIsAskedForWithNothing() throws {
