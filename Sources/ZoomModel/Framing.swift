@@ -10,7 +10,7 @@ package struct Point: Sendable, Equatable {
 
     package static let middle = Point(x: 0.5, y: 0.5)
 
-    /// The nearest point of the view.
+    /// The nearest point inside.
     var confined: Point { Point(x: min(max(x, 0), 1), y: min(max(y, 0), 1)) }
 }
 

@@ -47,9 +47,11 @@ extension ZoomModel {
     /// On the way there is one point of the scene, perhaps outside of the view, that stays where it is: round that the zoom goes, and so
     /// the view's middle goes straight to where it is to be.
     private mutating func show(
-        _ wanted: Double, center: Point, rate: Double?, at now: ContinuousClock.Instant
+        _ wanted: Double, center wantedCenter: Point, rate: Double?, at now: ContinuousClock.Instant
     ) -> Bool {
         target = settings.range.clamp(wanted)
+        // From far outside the scene, the way there could be longer than a Double can say.
+        let center = wantedCenter.confined
         let shrinks = 1 / factor - 1 / target
         if rate != nil, abs(shrinks) > 1e-6 {
             let anchor = Point(
@@ -60,7 +62,7 @@ extension ZoomModel {
             hold = Hold(scene: center, anchor: .middle)
         }
         let isSlowed = approach(at: rate, now)
-        return isSlowed || target != wanted
+        return isSlowed || target != wanted || center != wantedCenter
     }
 
     /// Heads for the target, in octaves per second or at once. Returns whether the rate had to be another.

@@ -44,6 +44,18 @@ struct ShowTests {
         #expect(bench.model.factor == 8 && bench.lastAnswers.last?.clamped == true)
     }
 
+    @Test(arguments: [1e308, -1e308, 1e302, 1.5], [nil, 2.0])
+    func aMiddleOutsideOfTheSceneIsAtItsEdge(place: Double, rate: Double?) {
+        var bench = Bench()
+        bench.zoom(to: 2)
+        bench.send(.show(factor: 4, center: Point(x: place, y: 0.5), rate: rate))
+        bench.run(.seconds(2))
+        #expect(near(bench.model.center, Point(x: place > 0 ? 0.875 : 0.125, y: 0.5)))
+        #expect(bench.lastAnswers.last?.clamped == true)
+        bench.zoom(to: 1)
+        #expect(bench.model.center == .middle)
+    }
+
     @Test func aLensThatReachesLessHasTheRestCropped() {
         var bench = Bench(opticalMax: 4)
         bench.zoom(to: 6)
