@@ -51,7 +51,31 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         recordings = fields.contains(.recordings) ? try fields.count(.recordings) : 0
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
+        // They are published as they are.
+        guard session?.isPossible ?? true else {
+            throw fields.damage(.session, "expected a name of 1 to 64 bytes, and a rate above 0")
+        }
+        for (name, preset) in presets where !(name.isPossible && preset.isPossible) {
+            throw fields.damage(
+                .presets,
+                "expected names of 1 to 64 bytes, factors above 0 and middles from 0 to 1, found \"\(name.beginning(64))\""
+            )
+        }
     }
+}
+
+// What an agent saves was a command of somebody's, and in range; what isn't is somebody's editing.
+
+extension SavedSession {
+    fileprivate var isPossible: Bool { quality.isPossible && rate.map { $0 > 0 } ?? true }
+}
+
+extension PresetFields {
+    fileprivate var isPossible: Bool { factor > 0 && 0...1 ~= center.x && 0...1 ~= center.y }
+}
+
+extension String {
+    fileprivate var isPossible: Bool { 1...64 ~= utf8.count }
 }
 
 extension KeyedDecodingContainer {
@@ -60,10 +84,13 @@ extension KeyedDecodingContainer {
     fileprivate func count(_ key: Key) throws -> Int {
         let number = try decode(Int.self, forKey: key)
         guard (0...1 << 53).contains(number) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: self, debugDescription: "expected a number from 0 to 2^53, found \(number)")
+            throw damage(key, "expected a number from 0 to 2^53, found \(number)")
         }
         return number
+    }
+
+    fileprivate func damage(_ key: Key, _ words: String) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: self, debugDescription: words)
     }
 }
 

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Glibc
 
+import struct Messages.PresetFields
+
 @testable import StateStore
 
 /// The bytes of a state file: as they are, and behind a checksum that is right, so that what is in the document is reached too.
@@ -70,10 +72,31 @@ private func check(_ state: SavedState) {
         let numbers = [camera.factor, camera.centerX, camera.centerY]
         expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
         expect(camera.captures >= 0 && camera.captures < .max, "the next photo has no number")
+        expect(camera.recordings >= 0 && camera.recordings < .max, "the next recording has no number")
+        check(camera.session)
+        for (name, preset) in camera.presets { check(preset, name) }
         expect(camera.revReserve >= 0, "a change has a number below zero")
         // As at a start: one block, and another for a run that ends before it has counted.
         var revisions = Revisions(after: camera.revReserve + Revisions.block)
         expect(revisions.next() > camera.revReserve, "the next change has no number")
+    }
+}
+
+/// What is taken up and published is what a command may have asked for.
+private func check(_ session: SavedSession?) {
+    guard let session else { return }
+    expect((1...64).contains(session.quality.utf8.count), "a quality of \(session.quality.utf8.count) bytes")
+    expect(session.rate.map { $0 > 0 && $0.isFinite } ?? true, "\(session.rate ?? 0) frames per second")
+}
+
+private func check(_ preset: PresetFields, _ name: String) {
+    expect((1...64).contains(name.utf8.count), "a preset with a name of \(name.utf8.count) bytes")
+    expect(preset.factor > 0 && preset.factor.isFinite, "a preset of factor \(preset.factor)")
+    for place in [preset.center.x, preset.center.y] {
+        expect((0...1).contains(place), "the middle of a preset is at \(place)")
+    }
+    for case .number(let number) in preset.controls.values {
+        expect(number.isFinite, "a preset's control is no number")
     }
 }
 
