@@ -123,12 +123,18 @@ extension CameraDescription.Format {
     /// A rate that is asked for is met by one that is so near: 29.97 is 30 to everybody.
     private static let near = 0.01
 
+    /// What a driver is asked for that doesn't say its rates: what is beyond doesn't fit into V4L2's fractions.
+    private static let rates = 0.01...1_000
+
     /// Fast enough for somebody who wants to aim. What doesn't say its rates has the usual ones.
     fileprivate var isSmooth: Bool { (rates.max() ?? 30) >= 15 }
 
     /// The rate next to a wish, the faster of two, and whether the wish is beyond all of them.
     package func rate(nearestTo wish: Double) -> (rate: Double, isOutOfRange: Bool) {
-        guard let fastest = rates.max(), let least = rates.min() else { return (wish, false) }
+        guard let fastest = rates.max(), let least = rates.min() else {
+            let possible = Swift.min(Swift.max(wish, Self.rates.lowerBound), Self.rates.upperBound)
+            return (possible, possible != wish)
+        }
         let slowest = slowestRate.map { Swift.min($0, least) } ?? least
         let isOutOfRange = wish > fastest * (1 + Self.near) || wish < slowest * (1 - Self.near)
         if slowestRate != nil { return (Swift.min(Swift.max(wish, slowest), fastest), isOutOfRange) }

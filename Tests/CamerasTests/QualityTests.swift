@@ -212,6 +212,15 @@ struct QualityTests {
     func whatIsNoName(name: String) {
         #expect(Quality(name: name) == nil)
     }
+
+    @Test(arguments: [(1e308, 1_000.0, true), (1e-300, 0.01, true), (12.5, 12.5, false)])
+    func aRateThatNoDriverCouldBeToldOfIsNotAsked(wish: Double, rate: Double, isClamped: Bool) throws {
+        // It doesn't say which rates it has.
+        let formats = [Self.format("MJPG", 640, 480)]
+        let choice = try #require(
+            formats.mode(for: .high, rate: wish, within: .init(width: 1920, height: 1080)))
+        #expect(choice.mode.rate == rate && choice.isClamped == isClamped)
+    }
 }
 
 extension CameraMode {
