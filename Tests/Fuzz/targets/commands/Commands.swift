@@ -8,7 +8,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let payload = input(start, count)
     let sender = Envelope(sentIn: payload)
     var lastError: CommandError?
-    for node in Node.served + notServed(count) {
+    for node in Node.allCases {
         let command = Command(for: node, payload: payload)
         check(command.envelope)
         expect(
@@ -17,6 +17,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch command.body {
         case .success(let body):
             check(body)
+            checkWord(body, payload)
             expectSame(command, body, node)
         case .failure(let error) where error != lastError:
             check(error, to: command, payload)
@@ -24,13 +25,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         case .failure: break  // Answered the same for another node already.
         }
     }
+    checkRemoteWord(in: payload)
     return 0
-}
-
-/// One of those that this version doesn't serve: they are all read alike.
-private func notServed(_ choice: Int) -> [Node] {
-    let nodes = Node.allCases.filter { !Node.served.contains($0) }
-    return nodes.isEmpty ? [] : [nodes[choice % nodes.count]]
 }
 
 private func check(_ envelope: Envelope) {
@@ -44,7 +40,6 @@ private func check(_ envelope: Envelope) {
 /// Errors that are about the payload as a whole begin with one of these; all others name their field.
 private let aboutTheWhole = [
     "The payload ", "A command is a JSON object; ", "Send ", "Name at least one ",
-    "This version doesn't serve ",
 ]
 
 /// What a controller is answered is JSON, says something, names the field, and is short however long the question was.

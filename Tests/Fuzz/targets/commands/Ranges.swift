@@ -29,7 +29,28 @@ func check(_ body: Command.Body) {
     case .viewport(.center(let point)): check(point)
     case .viewport(.by(let x, let y)): expect(x.isFinite && y.isFinite, "a step is no number")
     case .capture(let command): check(command)
+    case .press: break
+    case .recording(.on(let options)):
+        expect(options.maximumSeconds.map { (1...86_400).contains($0) } ?? true, "a recording without end")
+    case .recording(.off): break
+    case .session(let command):
+        check(qualities: command.qualities)
+        check(positive: command.rate)
+        command.controls.map(check)
+        command.zoom.map(check)
+        expect(
+            !command.qualities.isEmpty || command.rate != nil || command.controls != nil
+                || command.zoom != nil, "a session of nothing")
     case .controls(let command): check(command)
+    case .presets(.save(let preset)), .presets(.delete(let preset)): check(name: preset)
+    case .presets(.go(let preset, let rate)):
+        check(name: preset)
+        check(positive: rate)
+    case .preview(.want(let wish)):
+        expect((0.1...60).contains(wish.rate), "\(wish.rate) frames per second")
+        expect((16...4_096).contains(wish.width), "\(wish.width) pixels")
+        expect((1...3_600).contains(wish.seconds), "a lease of \(wish.seconds) s")
+    case .preview(.stop): break
     case .lease(.take(let milliseconds, _)):
         expect((100...3_600_000).contains(milliseconds), "a lease of \(milliseconds) ms")
     case .lease(.release): break
@@ -40,6 +61,10 @@ func check(_ body: Command.Body) {
             if case .by = goal.target { expect(false, "a step is desired") }
         }
         command.controls.map(check)
+        guard let session = command.session else { return }
+        check(qualities: session.qualities)
+        check(positive: session.rate)
+        expect(!session.qualities.isEmpty || session.rate != nil, "a session of nothing is desired")
     }
 }
 
@@ -82,6 +107,11 @@ private func check(_ anchor: Anchor?) {
     guard let anchor else { return }
     // Fingers may leave the view: the model clamps what is outside.
     expect(anchor.x.isFinite && anchor.y.isFinite, "a point is no number")
+}
+
+private func check(qualities: [String]) {
+    expect(qualities.count <= 16, "\(qualities.count) qualities")
+    for quality in qualities { check(name: quality) }
 }
 
 private func check(positive number: Double?) {

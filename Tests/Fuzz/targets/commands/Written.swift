@@ -93,7 +93,33 @@ extension Written {
         case .viewport(.center(let middle)): [("center", point(middle))]
         case .viewport(.by(let x, let y)): [("by", .object([("dx", .number(x)), ("dy", .number(y))]))]
         case .capture(let command): fields(of: command)
+        case .press(let command):
+            [
+                ("phase", .text(command.phase.rawValue)), ("button", .text(command.button.rawValue)),
+                ("remote", .flag(command.isRemote)),
+            ]
+        case .recording(.on(let options)):
+            [
+                ("on", .flag(true)), ("max_duration_s", options.maximumSeconds.map { .number($0) }),
+                ("codec", options.codec.map { .text($0.rawValue) }),
+                ("audio", options.audio.map { .flag($0) }),
+            ]
+        case .recording(.off): [("on", .flag(false))]
+        case .session(let command):
+            fields(ofSession: command.qualities, command.rate) + [
+                ("controls", command.controls.map { .object(fields(of: $0)) }),
+                ("zoom", command.zoom.map { .object(fields(of: $0)) }),
+            ]
         case .controls(let command): fields(of: command)
+        case .presets(.save(let name)): [("save", .text(name))]
+        case .presets(.go(let name, let rate)): [("go", .text(name)), ("rate", rate.map { .number($0) })]
+        case .presets(.delete(let name)): [("delete", .text(name))]
+        case .preview(.want(let wish)):
+            [
+                ("fps", .number(wish.rate)), ("width", .integer(wish.width)),
+                ("seconds", .number(wish.seconds)),
+            ]
+        case .preview(.stop): [("stop", .flag(true))]
         case .lease(.take(let milliseconds, let force)):
             [("take", .flag(true)), ("ttl_ms", .integer(milliseconds)), ("force", .flag(force))]
         case .lease(.release): [("release", .flag(true))]
@@ -102,8 +128,23 @@ extension Written {
                 ("version", .integer(command.version)),
                 ("zoom", command.zoom.map { .object(fields(of: $0)) }),
                 ("controls", command.controls.map { .object(fields(of: $0)) }),
+                (
+                    "session",
+                    command.session.map { .object(fields(ofSession: $0.qualities, $0.rate)) }
+                ),
             ]
         }
+    }
+
+    /// One quality is written as a text, others as a list.
+    private static func fields(ofSession qualities: [String], _ rate: Double?) -> [(String, Written?)] {
+        let names: Written? =
+            switch qualities.count {
+            case 0: nil
+            case 1: .text(qualities[0])
+            default: .list(qualities.map { .text($0) })
+            }
+        return [("quality", names), ("fps", rate.map { .number($0) })]
     }
 
     private static func fields(of goal: ZoomGoal) -> [(String, Written?)] {

@@ -1,0 +1,51 @@
+@testable import Messages
+
+/// A payload that is no object is one of the words and values that the schemas and README name.
+func checkWord(_ body: Command.Body, _ payload: [UInt8]) {
+    if JSON.isObject(payload) { return }
+    let word = String(decoding: payload.filter { !" \n\r\t\"".utf8.contains($0) }, as: UTF8.self)
+    // Byte by byte: there are letters of other alphabets whose capitals are ours.
+    let isOn = ["ON", "On", "oN", "on"].contains { $0.utf8.elementsEqual(word.utf8) }
+    let isOff =
+        word.utf8.count == 3 && zip(word.utf8, "off".utf8).allSatisfy { $0 | 0x20 == $1 && $0 >= 0x41 }
+    // JSON may write each letter by its number.
+    let isEscaped = payload.contains(UInt8(ascii: "\\"))
+    switch body {
+    case .recording(.on): expect(isOn || word == "true" || isEscaped, "\(word) begins a recording")
+    case .recording(.off): expect(isOff || word == "false" || isEscaped, "\(word) ends a recording")
+    case .preview(.want): expect(isOn || word.isEmpty, "\(word) asks for a preview")
+    case .preview(.stop): expect(isOff, "\(word) ends a preview")
+    case .zoom, .capture, .session: break
+    default: expect(false, "\(word) is a command: \(body)")
+    }
+}
+
+/// A remote's word is text that is in the payload, whatever else is, and wherever it is looked for.
+func checkRemoteWord(in payload: [UInt8]) {
+    let whole = RemoteWord(in: payload, field: [])
+    expect(whole == nil || payload.count <= Command.largest, "a word of \(payload.count) bytes")
+    if payload.count <= Command.largest, String(validating: payload, as: UTF8.self) != nil,
+        (try? JSONDocument(payload)) == nil
+    {
+        expect(whole?.text.utf8.elementsEqual(payload) == true, "text isn't the word that it is")
+    }
+    // Each name in the payload is a place to look for a word; and others, of which there is none.
+    let names = payload.split(separator: UInt8(ascii: "\"")).prefix(8)
+        .map { String(decoding: $0, as: UTF8.self) }.filter { !$0.utf8.contains(0) }
+    for name in names + ["action", ""] {
+        check(RemoteWord(in: payload, field: [name]), [name], payload)
+        for inner in names { check(RemoteWord(in: payload, field: [name, inner]), [name, inner], payload) }
+    }
+}
+
+/// A word in a field is read the same when somebody writes that field alone.
+private func check(_ word: RemoteWord?, _ field: [String], _ payload: [UInt8]) {
+    guard let word else { return }
+    expect(JSON.isObject(payload), "\(field) is found in what is no object")
+    let again: RemoteWord?
+    switch field.count {
+    case 1: again = RemoteWord(in: JSON.bytes([field[0]: word.text]), field: field)
+    default: again = RemoteWord(in: JSON.bytes([field[0]: [field[1]: word.text]]), field: field)
+    }
+    expect(again?.text.utf8.elementsEqual(word.text.utf8) == true, "\(field): \(word.text) is read otherwise")
+}
