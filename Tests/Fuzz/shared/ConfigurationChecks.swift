@@ -8,6 +8,9 @@ func check(_ layers: Layers, hostName: String) {
     // Also beside errors, what is there is in its range: the rest is told on.
     check(configuration)
     guard assembly.layers.errors.isEmpty else { return }
+    expect(
+        configuration.recordings.maxFileBytes <= configuration.recordings.maxBytes,
+        "one recording may be larger than all")
     let page = configuration.effective()
     let errors = Configuration.problems(in: Array(page.utf8), name: "shown.yaml")
     expect(errors.isEmpty, "what is shown isn't right: \(errors.map(\.description))\n\(page)")
@@ -36,7 +39,9 @@ private func check(_ configuration: Configuration) {
     let mqtt = configuration.mqtt
     expect((1...65_535).contains(mqtt.port), "port \(mqtt.port)")
     expect((5...65_535).contains(mqtt.keepalive), "keepalive \(mqtt.keepalive)")
-    expect((1...253).contains(mqtt.host.utf8.count) && !mqtt.host.contains("/"), "host \(mqtt.host)")
+    expect(
+        (1...253).contains(mqtt.host.utf8.count) && !mqtt.host.utf8.contains(UInt8(ascii: "/")),
+        "host \(mqtt.host)")
     expect((1...128).contains(mqtt.baseTopic.utf8.count), "the base topic \(mqtt.baseTopic)")
     expect(
         !mqtt.baseTopic.utf8.contains { "+#\0".utf8.contains($0) } && mqtt.baseTopic.utf8.first != 0x2F
@@ -44,16 +49,44 @@ private func check(_ configuration: Configuration) {
     expect((1...256).contains(mqtt.clientID.utf8.count), "client \(mqtt.clientID)")
     let room = configuration.captures.maxBytes
     expect((1_024...1 << 50).contains(room), "\(room) bytes for photos")
+    check(configuration.recordings)
     expect((1...120).contains(configuration.zoom.liveRate), "\(configuration.zoom.liveRate) samples")
     let timeout = configuration.zoom.gestureTimeout
     expect(timeout >= .milliseconds(100) && timeout <= .seconds(60), "a gesture's time-out of \(timeout)")
-    for path in [configuration.stateFile, configuration.captures.directory] {
+    for path in [
+        configuration.stateFile, configuration.captures.directory, configuration.recordings.directory,
+    ] {
         expect(!path.isEmpty && !path.utf8.contains(0), "no path: \(path)")
     }
     expect((10...1_000_000).contains(configuration.commandRate), "\(configuration.commandRate) commands")
     let cameras = configuration.cameras
     expect((1...Layers.maximumCameras).contains(cameras.count), "\(cameras.count) cameras")
     for camera in cameras { check(camera) }
+}
+
+private func check(_ recordings: Configuration.Recordings) {
+    expect(
+        (1_048_576...1 << 50).contains(recordings.maxBytes), "\(recordings.maxBytes) bytes for recordings")
+    expect(
+        (65_536...1 << 50).contains(recordings.maxFileBytes), "\(recordings.maxFileBytes) bytes for one")
+    expect((1...86_400).contains(recordings.maxSeconds), "a recording of \(recordings.maxSeconds) s")
+}
+
+private func check(_ shutter: Configuration.Shutter) {
+    expect(
+        shutter.longPress >= .zero && shutter.longPress <= .seconds(10),
+        "a long press of \(shutter.longPress)")
+    expect((1...64).contains(shutter.sound.utf8.count), "the sound \(shutter.sound)")
+    for button in shutter.buttons {
+        let topic = button.topic.utf8
+        expect((1...512).contains(topic.count) && topic.first != UInt8(ascii: "$"), "topic \(button.topic)")
+        expect(!topic.contains { "+#\0".utf8.contains($0) }, "the topic \(button.topic) is a filter")
+        expect(button.field.map { (1...128).contains($0.utf8.count) } ?? true, "field \(button.field ?? "")")
+        let words = button.press + button.began + button.ended + button.cancelled
+        expect(!words.isEmpty, "a button that does nothing")
+        expect(Set(words).count == words.count, "a word for two things: \(words)")
+        expect(words.allSatisfy { (1...64).contains($0.utf8.count) }, "the words \(words)")
+    }
 }
 
 private func check(_ camera: Configuration.Camera) {
@@ -74,6 +107,8 @@ private func check(_ camera: Configuration.Camera) {
         zip(points, points.dropFirst()).allSatisfy { $0.raw < $1.raw && $0.factor < $1.factor },
         "a lens that doesn't rise: \(points)")
     expect(points.allSatisfy { $0.factor > 0 && $0.factor.isFinite }, "a lens of no factor: \(points)")
+    check(camera.shutter)
+    expect(camera.microphone.map { (1...256).contains($0.utf8.count) } ?? true, "a microphone of no name")
     let simulation = camera.simulation
     expect((1...100).contains(simulation.opticalMax), "optical zoom \(simulation.opticalMax)")
     expect((0...100).contains(simulation.lensSpeed), "lens speed \(simulation.lensSpeed)")
