@@ -11,7 +11,8 @@ mkdir -p $build/rooms
 # -O, as what is released: what traps there traps here. AddressSanitizer beside libFuzzer: it sees what Jansson and libyaml are handed.
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-    -I $build/rooms -I $build/rooms/CLinux -I Sources/CJansson -I Sources/CYAML)
+    -I $build/rooms -I $build/rooms/CLinux -I $build/rooms/CJPEG -I $build/rooms/CResampling -I Sources/CJansson -I Sources/CYAML
+    -I Sources/CYUV)
 
 # Whether a file is there and younger than all that follow.
 fresh() {
@@ -26,18 +27,24 @@ room() {
     mv "$build/rooms/$1.o.new" "$build/rooms/$1.o"
 }
 
-c_shims() {
-    fresh $build/rooms/CLinux.o Sources/CLinux && return
-    mkdir -p $build/rooms/CLinux
-    cp Sources/CLinux/include/CLinux.h $build/rooms/CLinux/
-    echo 'module CLinux { header "CLinux.h" export * }' >$build/rooms/CLinux/module.modulemap
-    clang -O2 -g -Wno-macro-redefined -fsanitize=address,fuzzer-no-link -ISources/CLinux/include \
-        -c Sources/CLinux/CLinux.c -o $build/rooms/CLinux.o
+# Shims in C as a module and an object, instrumented as the rest is.
+c_room() {
+    local name=$1 source objects=()
+    fresh "$build/rooms/$name.o" Sources/"$name" && return
+    mkdir -p "$build/rooms/$name"
+    cp Sources/"$name"/include/"$name".h "$build/rooms/$name/"
+    echo "module $name { header \"$name.h\" export * }" >"$build/rooms/$name/module.modulemap"
+    for source in Sources/"$name"/*.c; do
+        objects+=("$build/rooms/$name/$(basename "$source" .c).o")
+        clang -O2 -g -Wno-macro-redefined -fsanitize=address,fuzzer-no-link -ISources/"$name"/include \
+            -c "$source" -o "${objects[-1]}"
+    done
+    ld -r "${objects[@]}" -o "$build/rooms/$name.o"
 }
 
 # One program: Tests/Fuzz/targets/<name>/*.swift, and the rooms that it is about.
 program() {
-    local name=$1 sources rooms
+    local name=$1 sources rooms libraries=()
     sources=(Tests/Fuzz/targets/"$name"/*.swift Tests/Fuzz/shared/Property.swift)
     case $name in
         commands) rooms=(Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
@@ -47,6 +54,7 @@ program() {
             rooms=(Messages StateStore LoopThread CLinux)
             sources+=(Sources/CameraAgent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
+        photos) rooms=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
         configuration | overrides) rooms=(Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
@@ -56,9 +64,9 @@ program() {
     # The linker says for each of AddressSanitizer's local symbols that it isn't exported, which nobody wants.
     # The module has to go somewhere, or the compiler leaves it in the present folder.
     swiftc "${flags[@]}" -module-name "fuzz_$name" -emit-module -emit-module-path "$build/rooms/fuzz_$name.swiftmodule" \
-        -emit-executable "${sources[@]}" "${objects[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
+        -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }
 
-c_shims
-for name in LoopThread Messages StateStore Configuration; do room $name; done
+for name in CLinux CJPEG CResampling; do c_room $name; done
+for name in LoopThread Messages StateStore Configuration Picture Imaging; do room $name; done
 for name in "${targets[@]}"; do program "$name"; done

@@ -1,0 +1,217 @@
+import Glibc
+import Picture
+
+@testable import Imaging
+
+nonisolated(unsafe) private let decoder = made { () throws(ImagingError) in try JPEGDecoder() }
+nonisolated(unsafe) private let reference = made { () throws(ImagingError) in try JPEGDecoder() }
+nonisolated(unsafe) private let frames = made { () throws(ImagingError) in try FrameMaker() }
+nonisolated(unsafe) private let photos = made { () throws(ImagingError) in try PhotoMaker() }
+nonisolated(unsafe) private let scaler = PlaneScaler()
+
+private func made<Value>(_ make: () throws(ImagingError) -> Value) -> Value {
+    guard let value = try? make() else { fatalError("no memory at the start") }
+    return value
+}
+
+/// Pictures with more pixels than this are only looked at: decoding them would be all that the fuzzer does.
+private let pixelsAtMost = 1 << 18
+
+/// A wish (see `Wish`), and the bytes of a JPEG as a camera's driver hands them on. Whatever they are, what comes is an error, or a
+/// picture of the size that was asked for; and the rows that are decoded alone are those of the whole.
+///
+/// All is made with the same few objects, one input after the other, as the agent does: so what one leaves behind meets the next.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = input(start, count)
+    let wish = Wish(bytes.prefix(Wish.length))
+    let jpeg = Array(bytes.dropFirst(Wish.length))
+    resampleGuarded(jpeg, wish)
+    guard let head = checkHead(of: jpeg), head.width * head.height <= pixelsAtMost, !wish.isSlow else {
+        return 0
+    }
+    decodeGuarded(jpeg, head, wish)
+    guard let whole = try? decoder.decode(jpeg, choose: { _ in (1, 0..<head.height) }) else {
+        _ = try? decoder.decode(jpeg) { head in (wish.reduction, wish.rows(of: head.height)) }
+        checkFrame(of: jpeg, wish, head, isSound: false)
+        return 0
+    }
+    expect(whole.top == 0, "all of a picture begins at row \(whole.top)")
+    checkSizes(whole.planes, head.sampling, head.width, head.height)
+    checkRows(of: jpeg, head, wish)
+    checkFrame(of: jpeg, wish, head, isSound: true)
+    if wish.makesPhoto { checkPhoto(of: jpeg, wish) }
+    return 0
+}
+
+/// What is said of a head is within the limits, and nothing is said that is too long to be told.
+private func checkHead(of jpeg: [UInt8]) -> JPEGHeader? {
+    do throws(ImagingError) {
+        let head = try decoder.head(of: jpeg)
+        let sides = 1...JPEGHeader.longestSide
+        expect(
+            sides.contains(head.width) && sides.contains(head.height),
+            "a picture of \(head.width)×\(head.height)")
+        return head
+    } catch {
+        check(error)
+        return nil
+    }
+}
+
+private func check(_ error: ImagingError) {
+    expect((10...512).contains(error.description.utf8.count), "an error says \"\(error)\"")
+}
+
+func checkSizes(_ planes: Planes, _ sampling: Sampling, _ width: Int, _ height: Int) {
+    expect(planes.sampling == sampling, "\(planes.sampling) instead of \(sampling)")
+    expect((planes.width, planes.height) == (width, height), "\(planes.width)×\(planes.height)")
+    for index in 0..<planes.count {
+        let size = sampling.size(ofPlane: index, width: width, height: height)
+        let plane = planes[index]
+        expect((plane.width, plane.height) == size, "plane \(index): \(plane.width)×\(plane.height)")
+        expect(plane.stride >= plane.width, "plane \(index): rows of \(plane.stride)")
+        // Each sample can be read.
+        var sum = 0
+        for row in 0..<plane.height {
+            sum += Int(plane.base[row * plane.stride]) + Int(plane.base[row * plane.stride + plane.width - 1])
+        }
+        expect(sum >= 0, "")
+    }
+}
+
+/// Rows that are decoded alone are, sample by sample, those of the whole picture in the same reduction.
+private func checkRows(of jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
+    let height = (head.height + wish.reduction - 1) / wish.reduction
+    let rows = wish.rows(of: height)
+    let whole: JPEGDecoder.Part
+    do throws(ImagingError) {
+        whole = try reference.decode(jpeg) { _ in (wish.reduction, 0..<height) }
+    } catch {
+        fatalError("a sound picture isn't, \(wish.reduction) times smaller: \(error)")
+    }
+    let part: JPEGDecoder.Part
+    do throws(ImagingError) {
+        part = try decoder.decode(jpeg) { _ in (wish.reduction, rows) }
+    } catch {
+        fatalError("rows \(rows) of a sound picture aren't: \(error)")
+    }
+    let width = (head.width + wish.reduction - 1) / wish.reduction
+    checkSizes(whole.planes, whole.planes.sampling, width, height)
+    checkSizes(part.planes, whole.planes.sampling, width, part.planes.height)
+    expect(
+        part.top <= rows.lowerBound && part.top + part.planes.height >= rows.upperBound
+            && part.top + part.planes.height <= height,
+        "rows \(rows) are asked for, and \(part.planes.height) from \(part.top) come")
+    for index in 0..<part.planes.count {
+        let (all, some) = (whole.planes[index], part.planes[index])
+        let top = index == 0 ? part.top : part.top / part.planes.sampling.rows
+        for row in 0..<some.height {
+            let there = all.base + (top + row) * all.stride
+            let same = memcmp(there, some.base + row * some.stride, some.width) == 0
+            expect(same, "1/\(wish.reduction), rows \(rows): row \(row) of plane \(index) is another one")
+        }
+    }
+}
+
+/// What is shown of a part that was decoded alone is what is shown of that part of the whole.
+private func checkFrame(of jpeg: [UInt8], _ wish: Wish, _ head: JPEGHeader, isSound: Bool) {
+    let made: Planes
+    do throws(ImagingError) {
+        made = try frames.planes(
+            of: .jpeg(jpeg), showing: wish.region, width: wish.width, height: wish.height,
+            sampling: wish.sampling, effect: wish.effect)
+    } catch {
+        check(error)
+        if isSound {
+            switch error {
+            case .badRequest, .tooLarge: break
+            case .damaged, .unsupported, .library: fatalError("a part of a sound picture isn't: \(error)")
+            }
+        }
+        return
+    }
+    checkSizes(made, wish.sampling ?? head.sampling, wish.width, wish.height)
+    guard isSound, let region = try? wish.region.insidePicture() else { return }
+    let reduction = reduction(of: head, region, wish)
+    guard
+        let whole = try? reference.decode(
+            jpeg, choose: { _ in (reduction, 0..<(head.height + reduction - 1) / reduction) })
+    else { fatalError("a sound picture isn't, \(reduction) times smaller") }
+    // Sides of the smaller picture are rounded up; the part that is shown isn't.
+    let smaller = (Double(head.width) / Double(reduction), Double(head.height) / Double(reduction))
+    let window = Window(
+        planes: whole.planes, x: region.x * smaller.0, y: region.y * smaller.1,
+        width: region.width * smaller.0, height: region.height * smaller.1)
+    let expected = scaler.scale(
+        window, to: wish.sampling ?? head.sampling, width: wish.width, height: wish.height, copies: false)
+    // An effect makes steps of slopes.
+    if wish.effect == .none || wish.effect == .negative {
+        compare(made, expected, window, wish.effect)
+    }
+}
+
+/// As `FrameMaker` promises: as small as can be without having to be scaled up again.
+private func reduction(of head: JPEGHeader, _ region: Region, _ wish: Wish) -> Int {
+    let (width, height) = (region.width * Double(head.width), region.height * Double(head.height))
+    return [8, 4, 2].first {
+        width >= Double($0 * wish.width) && height >= Double($0 * wish.height)
+    } ?? 1
+}
+
+private func compare(_ made: Planes, _ expected: Planes, _ window: Window, _ effect: Effect) {
+    for index in 0..<made.count {
+        let spans = window.spans(
+            ofPlane: index, made.sampling, width: made.width, height: made.height)
+        // Boxes begin where the part does.
+        if min(spans.across.ratio, spans.down.ratio) > 2 { continue }
+        let (one, other) = (made[index], expected[index])
+        let isTurned = effect == .negative
+        for row in 0..<one.height {
+            for column in 0..<one.width {
+                let sample = Int(one.base[row * one.stride + column])
+                let there = Int(other.base[row * other.stride + column])
+                let difference = abs(sample - (isTurned ? 255 - there : there))
+                expect(
+                    difference <= 2,
+                    "sample \(column) of row \(row) of plane \(index) is \(difference) off: \(spans)")
+            }
+        }
+    }
+}
+
+/// A photo has the size that was asked for, and can be decoded.
+private func checkPhoto(of jpeg: [UInt8], _ wish: Wish) {
+    do throws(ImagingError) {
+        let fitting = PhotoSize(width: wish.width, height: wish.height)
+        let photo = try photos.photo(
+            of: .jpeg(jpeg), showing: wish.region, fitting: fitting, quality: wish.reduction * 12,
+            effect: wish.effect)
+        expect(
+            photo.width <= wish.width && photo.height <= wish.height,
+            "a photo of \(photo.width)×\(photo.height)")
+        let planes: Planes
+        do throws(ImagingError) {
+            planes = try decoder.decode(photo.bytes)
+        } catch {
+            fatalError("a photo can't be decoded: \(error)")
+        }
+        expect((planes.width, planes.height) == (photo.width, photo.height), "a photo of another size")
+        try photos.withJPEG(
+            of: .jpeg(jpeg), showing: wish.region, width: wish.width, height: wish.height,
+            sampling: .yuv420, effect: wish.effect
+        ) { lent in
+            expect((lent.width, lent.height) == (wish.width, wish.height), "a frame of another size")
+            guard let head = try? decoder.head(of: Array(lent.bytes)) else { fatalError("no JPEG was made") }
+            expect(
+                head.sampling == .yuv420 && (head.width, head.height) == (wish.width, wish.height),
+                "a frame of another kind")
+        }
+    } catch {
+        check(error)
+        switch error {
+        case .badRequest, .tooLarge: break
+        case .damaged, .unsupported, .library: fatalError("no photo of a sound picture: \(error)")
+        }
+    }
+}
