@@ -21,6 +21,10 @@ func check(_ layers: Layers, hostName: String) {
     expect(
         shown.settled.map(\.text) == configuration.settled.map(\.text),
         "what is shown reads otherwise:\n\(page)")
+    // A text that leaves something out leaves it out again.
+    expect(
+        shown.cameras.map(\.shutter) == configuration.cameras.map(\.shutter),
+        "what is shown of the shutters reads otherwise:\n\(page)")
 }
 
 /// An error says where, and what; and is a line that a terminal can show.
