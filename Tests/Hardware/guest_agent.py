@@ -26,7 +26,7 @@ class GuestAgent(Agent):
         return {
             "agent": self.name, "mqtt": {"host": "127.0.0.1", "port": self.broker.INSIDE},
             "state_file": f"{self._inside}/state/state.json", "captures": {"directory": f"{self._inside}/captures"},
-            "cameras": copy.deepcopy(self._cameras)}
+            "recordings": {"directory": f"{self._inside}/recordings"}, "cameras": copy.deepcopy(self._cameras)}
 
     def launch(self, *arguments: str):
         self.guest.start(self._job, self.PROGRAM, "run", "--config", f"{self._inside}/agent.yaml", *arguments)

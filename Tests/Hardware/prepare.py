@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import lzma
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -20,9 +21,11 @@ import places
 
 #: Programs of Debian's that the guest has, with their libraries.
 PROGRAMS = ("/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub", "/usr/bin/v4l2-ctl")
+#: Libraries that the agent loads when a recording begins: too many for the root file system, so they lie beside the agent.
+LOADED = ("libavformat", "libavcodec", "libavutil", "libasound")
 #: Modules that the guest has, with what they need.
 MODULES = ("virtio_pci", "virtio_net", "9pnet_virtio", "9p", "vivid", "uvcvideo", "vhci-hcd", "snd-aloop")
-COMPILE = ("gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror", "-static")
+COMPILE = ("gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror")
 
 
 class Missing(Exception):
@@ -57,6 +60,7 @@ def _prepare() -> Made:
         _write(made.kernel, _uncompressed(next(packages.glob("boot/vmlinuz-*")).read_bytes()))
     _make_initramfs(packages, made.initramfs)
     _take_agent(made.programs)
+    _take_libraries(made.programs)
     return made
 
 
@@ -107,8 +111,10 @@ def _make_initramfs(packages: Path, made: Path):
         return
     root = places.BUILD / "root"
     shutil.rmtree(root, ignore_errors=True)
-    for folder in ("bin", "dev", "proc", "sys", "tmp", "run", "etc/modprobe.d", "share", "programs"):
+    for folder in ("bin", "dev", "proc", "sys", "tmp", "run", "etc/modprobe.d", "share", "programs", "usr/lib", "usr/share"):
         (root / folder).mkdir(parents=True)
+    (root / "usr/lib/x86_64-linux-gnu").symlink_to("/programs/libraries")
+    (root / "usr/share/alsa").symlink_to("/programs/alsa")
     for file in ("/bin/busybox", *PROGRAMS, places.HERE / "inside/background"):
         shutil.copy(file, root / "bin")
     shutil.copy(places.HERE / "inside/init", root)
@@ -133,7 +139,8 @@ def _compile(root: Path):
     for program, sources in (
             ("channel", [places.HERE / "inside/channel.c"]), ("camerectl", [control]),
             ("camera", [source for source in camera if source != control])):
-        _output(*COMPILE, *map(str, sources), "-o", str(root / "bin" / program), "-lm")
+        _output(*COMPILE, *map(str, sources), "-o", str(root / "bin" / program), "-lm", "-static")
+    _output(*COMPILE, str(places.HERE / "inside/beeper.c"), "-o", str(root / "bin/beeper"), "-lasound", "-lm")
 
 
 def _copy_modules(packages: Path, root: Path):
@@ -160,6 +167,27 @@ def _take_agent(programs: Path):
         partial = taken.with_suffix(".partial")
         shutil.copy2(places.AGENT, partial)
         partial.rename(taken)
+
+
+def _take_libraries(programs: Path):
+    """Those of `LOADED` with all that they need, in one folder; and what ALSA has to know of cards."""
+    target, stamp = programs / "libraries", programs / "libraries.stamp"
+    named = dict(re.findall(r"^\s*(\w+)\.so\.\d+ \(libc6,x86-64\) => (\S+)$", _output("ldconfig", "-p"), re.MULTILINE))
+    if missing := [name for name in LOADED if name not in named]:
+        raise Missing(f"{', '.join(missing)}: not installed: deploy/prepare build")
+    wanted = sorted({path for name in LOADED for path in (named[name], *_libraries(named[name]))})
+    state = _digest(wanted)
+    if stamp.exists() and stamp.read_text() == state:
+        return
+    partial = target.with_suffix(".partial")
+    for folder in (partial, target, programs / "alsa"):
+        shutil.rmtree(folder, ignore_errors=True)
+    partial.mkdir()
+    for library in wanted:
+        shutil.copy(library, partial)
+    partial.rename(target)
+    shutil.copytree("/usr/share/alsa", programs / "alsa", ignore=shutil.ignore_patterns("ucm*", "topology"))
+    stamp.write_text(state)
 
 
 def _state(file: Path) -> tuple[int, int]:
