@@ -9,6 +9,7 @@ import places
 
 sys.path.append(str(places.PROJECT / "Tests/Broker"))  # brokers, controllers and recorders are theirs
 
+from frames import Frames  # noqa: E402
 from guest import Guest  # noqa: E402
 from guest_broker import GuestBroker  # noqa: E402
 from prepare import Made, Missing, prepare  # noqa: E402
@@ -36,6 +37,11 @@ def made() -> Made:
 def guest(made, tmp_path_factory):
     with closing(Guest(made, tmp_path_factory.mktemp("guest"))) as guest:
         yield guest
+
+
+@pytest.fixture(scope="session")
+def frame_of(tmp_path_factory) -> Frames:
+    return Frames(tmp_path_factory.mktemp("frames"))
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,14 @@
 """Photos of UVC cameras: their picture says where the lens was and what part of it is in view, so that it can't be made up."""
 
-import ctypes
 import io
-import subprocess
 
 import pytest
 from PIL import Image
 
-import places
 from camera import Camera
 from guest_agent import GuestAgent
 from photos import SMALL, content, seen, shot
-from picture import Reading, read_jpeg
+from picture import read_jpeg
 from v4l2ctl import v4l2, value
 from waiting import eventually
 
@@ -33,29 +30,6 @@ def agent(guest, broker, cameras):
     agent = GuestAgent(guest, broker, cameras=settings).start()
     yield agent
     assert agent.ending() is None
-
-
-@pytest.fixture(scope="module")
-def frame_of(tmp_path_factory):
-    """The frame that a camera made, by the camera's own program, from what a picture of it says."""
-    library = tmp_path_factory.mktemp("jpeg") / "jpeg.so"
-    source = places.HERE / "camera/jpeg.c"
-    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-shared", "-fPIC", source, "-o", library], check=True)
-
-    class Size(ctypes.Structure):
-        _fields_ = [("width", ctypes.c_uint16), ("height", ctypes.c_uint16)]
-
-    make = ctypes.CDLL(str(library)).jpeg_make
-    make.argtypes = [Size, ctypes.c_uint32, ctypes.c_bool, ctypes.c_char_p]
-
-    def frame_of(picture: Reading, huffman_tables=True) -> bytes:
-        check = picture.zoom >> 8 ^ picture.zoom & 255 ^ picture.count ^ 0xA5
-        room = ctypes.create_string_buffer(1920 * 1080 * 2)
-        code = picture.zoom << 16 | picture.count << 8 | check
-        length = make(Size(*picture.size), code, huffman_tables, room)
-        return room.raw[:length]
-
-    return frame_of
 
 
 # What is on them

@@ -19,7 +19,7 @@ uint8_t *frame_buffer(void) {
     return bytes;
 }
 
-static unsigned yuyv_make(struct size size, uint32_t code, uint8_t *bytes) {
+static unsigned yuyv_make(struct size size, uint32_t code, uint8_t darker, uint8_t *bytes) {
     static uint32_t line[1920 / 2];
     uint32_t *out = (uint32_t *)bytes;
     unsigned pairs = size.width / 2, row = cell_rows;
@@ -27,8 +27,8 @@ static unsigned yuyv_make(struct size size, uint32_t code, uint8_t *bytes) {
         if (row != y * cell_rows / size.height) {
             row = y * cell_rows / size.height;
             for (unsigned x = 0; x < pairs; x++) {
-                line[x] = frame_luma(code, size, 2 * x, y) | (uint32_t)frame_luma(code, size, 2 * x + 1, y) << 16 |
-                          (uint32_t)frame_chroma(x, pairs) << 8;
+                uint32_t left = frame_luma(code, size, darker, 2 * x, y), right = frame_luma(code, size, darker, 2 * x + 1, y);
+                line[x] = left | right << 16 | (uint32_t)frame_chroma(x, pairs) << 8;
             }
         }
         uint32_t red = (uint32_t)frame_chroma(y, size.height) << 24;
@@ -39,6 +39,6 @@ static unsigned yuyv_make(struct size size, uint32_t code, uint8_t *bytes) {
     return 4 * pairs * size.height;
 }
 
-unsigned frame_make(enum format format, struct size size, uint32_t code, uint8_t *bytes) {
-    return format == mjpg ? jpeg_make(size, code, options.huffman_tables, bytes) : yuyv_make(size, code, bytes);
+unsigned frame_make(enum format format, struct size size, uint32_t code, uint8_t darker, uint8_t *bytes) {
+    return format == mjpg ? jpeg_make(size, code, darker, options.huffman_tables, bytes) : yuyv_make(size, code, darker, bytes);
 }

@@ -9,10 +9,10 @@
 // - Luma: 32 by 16 cells, each dark or light. They repeat a tile of 8 by 4: the 32 bits of `frame_code`, row by row, the highest first.
 // - Chroma: Cb grows linearly from left to right, Cr from top to bottom, both from 80 to 176.
 //
-// So a part of it, scaled and compressed, still says what it is. `picture.py` reads it.
+// So a part of it, scaled and compressed, still says what it is. `picture.py` reads it. In a frame that is too dark, all luma is lower.
 
 enum { cell_columns = 32, cell_rows = 16, tile_columns = 8, tile_rows = 4 };
-enum { dark = 96, light = 160, chroma_low = 80, chroma_span = 96 };
+enum { dark = 96, light = 160, darkest = 80, chroma_low = 80, chroma_span = 96 };
 
 /// 16 bits zoom, 8 bits of a count of frames, 8 bits to check.
 uint32_t frame_code(uint16_t zoom, uint8_t count);
@@ -20,17 +20,17 @@ uint32_t frame_code(uint16_t zoom, uint8_t count);
 /// Room for the largest frame.
 uint8_t *frame_buffer(void);
 
-/// Makes a frame; returns its length.
-unsigned frame_make(enum format format, struct size size, uint32_t code, uint8_t *bytes);
+/// Makes a frame, by so much darker (0 to `darkest`); returns its length.
+unsigned frame_make(enum format format, struct size size, uint32_t code, uint8_t darker, uint8_t *bytes);
 
 /// The luma of the cell that holds this pixel.
-static inline uint8_t frame_luma(uint32_t code, struct size size, unsigned x, unsigned y) {
+static inline uint8_t frame_luma(uint32_t code, struct size size, uint8_t darker, unsigned x, unsigned y) {
     unsigned column = x * cell_columns / size.width % tile_columns, row = y * cell_rows / size.height % tile_rows;
-    return code >> (31 - (row * tile_columns + column)) & 1 ? light : dark;
+    return (uint8_t)((code >> (31 - (row * tile_columns + column)) & 1 ? light : dark) - darker);
 }
 
 static inline uint8_t frame_chroma(unsigned at, unsigned length) {
     return (uint8_t)(chroma_low + chroma_span * at / length);
 }
 
-unsigned jpeg_make(struct size size, uint32_t code, bool huffman_tables, uint8_t *bytes);
+unsigned jpeg_make(struct size size, uint32_t code, uint8_t darker, bool huffman_tables, uint8_t *bytes);

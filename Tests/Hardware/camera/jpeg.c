@@ -41,14 +41,14 @@ static void put_block(int level, int *before, const struct word *words, struct w
     put_bits(end.code, end.length);
 }
 
-static void put_scan(struct size size, uint32_t code) {
+static void put_scan(struct size size, uint32_t code, uint8_t darker) {
     int luma = 0, blue = 0, red = 0;
     bits = bit_count = 0;
     for (unsigned y = 0; y < size.height; y += 8) {
         int red_level = frame_chroma(y + 4, size.height) - 128;
         for (unsigned x = 0; x < size.width; x += 16) {
-            put_block(frame_luma(code, size, x + 4, y + 4) - 128, &luma, luma_words, luma_end);
-            put_block(frame_luma(code, size, x + 12, y + 4) - 128, &luma, luma_words, luma_end);
+            put_block(frame_luma(code, size, darker, x + 4, y + 4) - 128, &luma, luma_words, luma_end);
+            put_block(frame_luma(code, size, darker, x + 12, y + 4) - 128, &luma, luma_words, luma_end);
             put_block(frame_chroma(x + 8, size.width) - 128, &blue, chroma_words, chroma_end);
             put_block(red_level, &red, chroma_words, chroma_end);
         }
@@ -72,7 +72,7 @@ static void put_tables(void) {
     BYTES(0xff, 0xc4, 0, 19 + 2, 0x11, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
 }
 
-unsigned jpeg_make(struct size size, uint32_t code, bool huffman_tables, uint8_t *bytes) {
+unsigned jpeg_make(struct size size, uint32_t code, uint8_t darker, bool huffman_tables, uint8_t *bytes) {
     out = bytes;
     BYTES(0xff, 0xd8);
     if (huffman_tables) {
@@ -87,7 +87,7 @@ unsigned jpeg_make(struct size size, uint32_t code, bool huffman_tables, uint8_t
     BYTES(0xff, 0xc0, 0, 17, 8, size.height >> 8, size.height & 255, size.width >> 8, size.width & 255);
     BYTES(3, 1, 0x21, 0, 2, 0x11, 0, 3, 0x11, 0);
     BYTES(0xff, 0xda, 0, 12, 3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0);
-    put_scan(size, code);
+    put_scan(size, code, darker);
     BYTES(0xff, 0xd9);
     return (unsigned)(out - bytes);
 }

@@ -25,7 +25,7 @@ static struct agreement probed = {yuyv, 1, 333333}, committed;
 static bool streaming;
 static instant next_frame, frozen_until;
 static uint8_t *frame, toggle;
-static unsigned frame_length, sent, counter;
+static unsigned frame_length, sent, counter, made;  // made: in this stream
 static unsigned refused_when_asked, refused_at_start, replaced;
 
 static struct size size_of(const struct agreement *agreement) {
@@ -89,6 +89,7 @@ unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length) {
         stream_stop();
         committed = probed;
         streaming = true;
+        made = 0;
         next_frame = now();
         frame = frame ? frame : frame_buffer();
         journal("stream %s %ux%u", committed.format == mjpg ? "MJPG" : "YUYV", size_of(&committed).width, size_of(&committed).height);
@@ -116,9 +117,21 @@ void stream_freeze(instant until) {
     frozen_until = until;
 }
 
+/// What its exposure lacks yet, when it has just begun to stream.
+static uint8_t darkness(void) {
+    unsigned left = made < options.warm_up ? options.warm_up - made : 0;
+    made++;
+    return (uint8_t)(left ? darkest * left / options.warm_up : 0);
+}
+
 static void begin_frame(instant time) {
+    static uint16_t shown;
     uint16_t zoom = (uint16_t)lround(motor_position(&zoom_motor, time));
-    frame_length = frame_make(committed.format, size_of(&committed), frame_code(zoom, (uint8_t)counter++), frame);
+    if (zoom != shown) {
+        journal("picture %u", zoom);
+    }
+    shown = zoom;
+    frame_length = frame_make(committed.format, size_of(&committed), frame_code(zoom, (uint8_t)counter++), darkness(), frame);
     sent = 0;
     toggle ^= UVC_STREAM_FID;
     instant interval = committed.interval * 100ull;
