@@ -13,6 +13,8 @@ CONTAINER = {"h264": "mov,mp4,m4a,3gp,3g2,mj2", "mjpeg": "matroska,webm"}
 SUFFIX = {"h264": ".mp4", "mjpeg": ".mkv"}
 #: What a small simulated camera is: a movie of it costs little.
 SMALL = {"simulated": {"width": 320, "height": 180}}
+#: Frames as they are in the file, however irregularly they come: else ffmpeg counts in frames of a rate that it guesses.
+_TIMES = ("-fps_mode", "passthrough", "-enc_time_base:v", "-1")
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def played(path) -> Movie:
 
 def complaints(path) -> str:
     """What a player says about the file, read to its end."""
-    command = ["ffmpeg", "-nostdin", "-v", "warning", "-threads", "1", "-i", path, "-f", "null", "-"]
+    command = ["ffmpeg", "-nostdin", "-v", "warning", "-threads", "1", "-i", path, *_TIMES, "-f", "null", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     lines = [line for line in done.stderr.splitlines() if not any(words in line for words in _NOTHING)]
     return "\n".join(lines) + (f"\nffmpeg ended with {done.returncode}" if done.returncode else "")
@@ -66,7 +68,7 @@ def pictures(path) -> list[Image.Image]:
     """All frames, as full-range YCbCr: on the way over RGB strong colours would be clipped."""
     movie = probed(path)
     raw = _run(
-        "ffmpeg", "-nostdin", "-v", "error", "-threads", "1", "-i", path, "-vsync", "passthrough",
+        "ffmpeg", "-nostdin", "-v", "error", "-threads", "1", "-i", path, *_TIMES,
         "-vf", "scale=out_range=full,format=yuv444p", "-f", "rawvideo", "-")
     size = (movie.width, movie.height)
     plane = movie.width * movie.height
@@ -84,7 +86,7 @@ def shown(path, number=0) -> Image.Image:
 
 def jpegs(path) -> list[bytes]:
     """The frames of a movie of JPEGs, byte by byte as they are in the file."""
-    sizes = json.loads(_run("ffprobe", "-v", "error", "-show_entries", "packet=size", "-of", "json", path))
+    sizes = json.loads(_run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size", "-of", "json", path))
     raw = _run("ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-f", "data", "-map", "0:v", "-")
     found, at = [], 0
     for packet in sizes["packets"]:
