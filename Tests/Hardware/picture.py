@@ -37,6 +37,11 @@ def read_jpeg(content: bytes) -> Reading:
     return _read(*image.convert("YCbCr").split())
 
 
+def read_picture(image: Image.Image) -> Reading:
+    """`image` is YCbCr, its luma from 0 to 255."""
+    return _read(*image.split())
+
+
 def read_yuyv(content: bytes, width: int, height: int) -> Reading:
     assert len(content) == 2 * width * height, f"{len(content)} bytes are no YUYV frame of {width}x{height}"
 

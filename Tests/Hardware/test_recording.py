@@ -1,0 +1,350 @@
+"""Recordings of UVC cameras and of vivid: what is in the file, and that it plays whatever becomes of the camera."""
+
+import itertools
+import time
+
+import pytest
+
+from camera import Camera
+from films import begin, consistent, file, finished, roll, stop
+from guest_agent import GuestAgent
+from movie import CODECS, jpegs, pictures, played
+from photos import SMALL, seen
+from picture import read_jpeg, read_picture
+from talks import talks
+from v4l2ctl import v4l2
+from waiting import eventually
+
+codecs = pytest.mark.parametrize("codec", CODECS)
+#: Seconds from the pull of a cable to the word of it.
+SOON = 1.5
+#: Of vivid, with the formats that it is to give.
+FORMATS = {"yuyv": "YUYV", "nv12": "NV12"}
+#: What a part of a Matroska begins with.
+CLUSTER = b"\x1f\x43\xb6\x75"
+#: What ails a camera that gives no more frames.
+AILMENTS = {"frozen": "freeze", "hung": "hang"}
+
+
+@pytest.fixture(scope="module")
+def cameras(guest):
+    made = {
+        "front": Camera(guest, "front", port=0, zoom=(100, 300, 1, 100)),
+        "bare": Camera(guest, "bare", port=1, no_huffman=True)}
+    return made | {name: Camera(guest, name, port=port) for port, name in enumerate(AILMENTS, 2)}
+
+
+@pytest.fixture(scope="module")
+def nodes(guest, cameras):
+    """Two of vivid's, without text in their picture."""
+    guest.load("vivid", n_devs=2, node_types="1,1", num_inputs="1,1", input_types="0x0,0x0", num_outputs="0,0")
+    nodes = sorted(node for node, name in guest.video_nodes().items() if name.startswith("vivid"))
+    for node in nodes:
+        assert v4l2(guest, node, "-c osd_text_mode=2").status == 0
+    return dict(zip(FORMATS, nodes))
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, cameras, nodes):
+    settings = [{"id": name, "source": {"serial": name}, "v4l2": dict(SMALL)} for name in cameras]
+    settings += [
+        {"id": name, "source": {"v4l2": node},
+         "v4l2": {"width": 320, "height": 180, "fps": 15, "pixel_format": FORMATS[name]}} for name, node in nodes.items()]
+    agent = GuestAgent(guest, broker, cameras=settings).start()
+    yield agent
+    assert agent.ending() is None
+
+
+@pytest.fixture(scope="module")
+def stuck(broker, agent, cameras):
+    """Controllers of cameras whose recordings get no more frames, from the first test on: it is to hold up nobody else."""
+    with talks(broker) as talk_to:
+        controllers = {name: talk_to(name) for name in AILMENTS}
+        for controller in controllers.values():
+            begin(controller)
+        roll(0.3)
+        for name, ailment in AILMENTS.items():
+            cameras[name].tell(ailment, 60)
+        yield controllers
+
+
+@pytest.fixture(autouse=True)
+def beside(stuck):
+    """All the other tests."""
+
+
+def gaps(counts: list[int]) -> int:
+    """How many of the camera's frames aren't there; it counts them modulo 256."""
+    return sum((after - before - 1) % 256 for before, after in itertools.pairwise(counts))
+
+
+# What is in it
+
+
+@pytest.mark.parametrize("camera, tables", [("front", True), ("bare", False)])
+def test_the_cameras_jpegs_are_kept_byte_by_byte(talk_to, guest, frame_of, camera, tables):
+    controller = talk_to(camera)
+    begin(controller, codec="mjpeg")
+    roll(0.5)
+    controller.zoom_to(2)  # the lens's doing
+    roll(0.3)
+    recording = stop(controller)
+    consistent(guest, recording)
+    assert "encoder" not in recording
+    frames = jpegs(file(guest, recording))
+    readings = [read_jpeg(frame) for frame in frames]
+    assert all(frame == frame_of(reading, tables) for frame, reading in zip(frames, readings))
+    assert {reading.zoom for reading in readings} == {100, 200}
+    missing = gaps([reading.count for reading in readings])
+    assert missing <= recording["lost"] <= missing + 3  # at its end there may be some that nobody sees missing
+
+
+def test_a_zoom_beyond_the_lens_is_seen_from_the_next_frame_on(talk_to, guest, frame_of):
+    controller = talk_to("front")
+    begin(controller, codec="mjpeg")
+    roll(0.2)
+    controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0, "y": 1}})
+    roll(0.2)
+    recording = stop(controller)
+    consistent(guest, recording)
+    frames = jpegs(file(guest, recording))
+    readings = [read_jpeg(frame) for frame in frames]
+    assert {reading.size for reading in readings} == {(640, 480)}
+    assert frames[0] == frame_of(readings[0])
+    last = readings[-1]
+    assert (last.zoom, last.viewport.x, last.viewport.y, last.viewport.width) == (
+        300, pytest.approx(0, abs=0.02), pytest.approx(0.5, abs=0.02), pytest.approx(0.5, abs=0.02))
+    kinds = [(reading.zoom, round(reading.viewport.width, 1)) for reading in readings]
+    assert len(list(itertools.groupby(kinds))) <= 3, kinds  # as it was, perhaps the lens on its way, as it is
+
+
+def test_an_mp4_shows_what_the_lens_and_the_crop_show(talk_to, guest):
+    controller = talk_to("front")
+    controller.zoom_to(2)
+    begin(controller, codec="h264")
+    roll(0.3)
+    controller.zoom_to(6)
+    roll(0.3)
+    recording = stop(controller)
+    assert recording["encoder"]
+    consistent(guest, recording)
+    readings = [read_picture(picture) for picture in pictures(file(guest, recording))]
+    first, last = readings[0], readings[-1]
+    assert (first.zoom, first.viewport.x, first.viewport.width) == (200, pytest.approx(0, abs=0.02), pytest.approx(1, abs=0.02))
+    assert (last.zoom, last.viewport.x, last.viewport.width) == (300, pytest.approx(0.25, abs=0.02), pytest.approx(0.5, abs=0.02))
+    missing = gaps([reading.count for reading in readings])
+    assert missing <= recording["lost"] <= missing + 30
+
+
+def bars(image) -> int:
+    """How many of vivid's bars of colour are in the picture."""
+    middle = image.height // 2
+    row = image.crop((0, middle, image.width, middle + 1)).tobytes()
+    pixels = [tuple(level // 24 for level in row[at:at + 3]) for at in range(0, len(row), 3)]
+    wide = [colour for colour, same in itertools.groupby(pixels) if len(list(same)) > image.width // 32]
+    return len(list(itertools.groupby(wide)))
+
+
+@pytest.mark.parametrize("camera, codec", [("yuyv", "h264"), ("yuyv", "mjpeg"), ("nv12", "h264")])
+def test_uncompressed_frames(talk_to, guest, camera, codec):
+    controller = talk_to(camera)
+    begin(controller, codec=codec)
+    roll(0.3)
+    controller.zoom_to(2)
+    roll(0.3)
+    recording = stop(controller)
+    movie = consistent(guest, recording)
+    assert (movie.width, movie.height, recording["codec"]) == (320, 180, codec)
+    images = pictures(file(guest, recording))
+    assert (bars(images[0]), bars(images[-1])) == (8, 4)
+
+
+def test_frames_that_the_driver_lost_are_counted(talk_to, guest, nodes):
+    controller = talk_to("yuyv")
+    assert v4l2(guest, nodes["yuyv"], "-c percentage_of_dropped_buffers=50").status == 0
+    try:
+        begin(controller, codec="mjpeg")
+        roll(1.5)
+        recording = stop(controller)
+    finally:
+        v4l2(guest, nodes["yuyv"], "-c percentage_of_dropped_buffers=0")
+    consistent(guest, recording)
+    made = recording["frames"] + recording["lost"]
+    assert made > 10 and made / 4 < recording["lost"] < made
+    assert made == pytest.approx(recording["duration_s"] * 15, abs=3)
+
+
+def test_some_in_a_row_are_files_of_one_stream(talk_to, guest, cameras):
+    controller, since = talk_to("front"), cameras["front"].mark()
+    recordings = []
+    for codec in ("mjpeg", "h264", "mjpeg"):
+        begin(controller, codec=codec)
+        recordings.append(stop(controller))
+    assert len({recording["path"] for recording in recordings}) == 3
+    for recording in recordings:
+        consistent(guest, recording)
+    assert sum(entry.text.startswith("stream ") for entry in cameras["front"].log(since)) <= 1
+
+
+# What becomes of the camera
+
+
+@codecs
+def test_pulled_in_the_middle(talk_to, guest, cameras, codec):
+    controller, camera = talk_to("front"), cameras["front"]
+    since = controller.mark()
+    path = begin(controller, codec=codec)["path"]
+    roll(0.5)
+    before = time.monotonic()
+    camera.tell("unplug")
+    controller.state("recording", lambda state: state["state"] in ("finishing", "idle"), since=since)
+    assert time.monotonic() - before < SOON
+    recording = finished(controller, since)
+    assert (recording["path"], recording["reason"]) == (path, "unplugged") and "error" not in recording
+    assert consistent(guest, recording).frames > 1
+    assert "unplugged" in controller.refused("recording", {"on": True}, "unavailable")["message"]
+    controller.obeyed("recording", {"on": False})
+    camera.unplug()
+    since = controller.mark()
+    camera.plug()
+    controller.state("availability", lambda availability: availability["state"] == "online", since=since)
+    begin(controller, codec=codec)
+    again = stop(controller)
+    assert again["path"] != path
+    consistent(guest, again)
+
+
+def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(talk_to, guest, cameras):
+    """After three seconds its stream is started anew."""
+    seconds = 3.3
+    controller = talk_to("front")
+    begin(controller, codec="mjpeg")
+    roll(0.2)
+    cameras["front"].tell("freeze", seconds)
+    roll(seconds + 0.3)
+    recording = stop(controller)
+    assert recording["reason"] == "stopped" and "error" not in recording
+    times = consistent(guest, recording).times
+    assert seconds - 0.2 < max(after - before for before, after in itertools.pairwise(times)) < seconds + 0.8
+    assert recording["lost"] < 50, "what was never made isn't lost"
+
+
+@pytest.mark.parametrize("camera", AILMENTS)
+def test_a_camera_that_gives_no_more_frames_ends_it(stuck, guest, cameras, camera):
+    controller = stuck[camera]
+    controller.state("recording", lambda state: state["state"] == "idle" and "last" in state, patience=30)
+    cameras[camera].tell(AILMENTS[camera], 0)
+    recording = finished(controller)
+    assert recording["reason"] == "failed" and recording["error"]["code"] == "device", recording
+    assert recording["error"]["message"]
+    consistent(guest, recording)
+    begin(controller)
+    assert stop(controller)["reason"] == "stopped"
+
+
+def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(talk_to, guest, cameras):
+    controller, front = talk_to("front"), cameras["front"]
+    begin(controller, codec="mjpeg")
+    front.tell("hang", 60)
+    roll(0.5)
+    before = time.monotonic()
+    recording = stop(controller)
+    assert time.monotonic() - before < 1
+    front.tell("hang", 0)
+    assert recording["reason"] == "stopped"
+    consistent(guest, recording)
+    assert seen(guest, controller).zoom == 100
+
+
+def test_a_stream_that_breaks_off_is_begun_anew(talk_to, guest, nodes):
+    controller = talk_to("nv12")
+    begin(controller, codec="h264")
+    roll(0.3)
+    before = time.monotonic()
+    assert v4l2(guest, nodes["nv12"], "-c inject_fatal_streaming_error=1").status == 0
+    roll(1)
+    recording = stop(controller)
+    assert recording["reason"] == "stopped" and "error" not in recording
+    movie = consistent(guest, recording)
+    assert sum(at > movie.duration - (time.monotonic() - before) + 0.5 for at in movie.times) > 5, "nothing came after it"
+
+
+# What becomes of the agent
+
+
+def test_a_kill_leaves_files_that_play(talk_to, guest, agent):
+    controllers = {"mjpeg": talk_to("front"), "h264": talk_to("bare")}
+    states = [begin(controller, codec=codec) for codec, controller in controllers.items()]
+    paths = [file(guest, state) for state in states]
+    controller = controllers["h264"]
+    try:
+        # There is one a second, and what comes after the last may be lost. The emulated machine takes longer.
+        eventually(lambda: paths[0].read_bytes().count(CLUSTER) >= 2 and b"moof" in paths[1].read_bytes(), "parts of both")
+    finally:
+        agent.kill()
+        since = controller.mark()
+        agent.start()
+    for path, state in zip(paths, states):
+        movie = played(path)
+        assert (movie.codec, movie.width, movie.height) == (state["codec"], 640, 480)
+        assert movie.frames > 0
+    assert controller.state("recording", since=since)["state"] == "idle"
+    again = begin(controller)
+    assert again["path"] not in [state["path"] for state in states]
+    consistent(guest, stop(controller))
+
+
+@pytest.mark.parametrize("codec, size", [("mjpeg", "400k"), ("h264", "170k")])
+def test_a_full_disk_ends_it_and_the_file_plays(talk_to, guest, agent, codec, size):
+    controller, folder = talk_to("bare"), "/share/porch/recordings/bare"
+    guest.check(f"mkdir -p {folder} && mount -t tmpfs -o size={size} tiny {folder}")
+    try:
+        since = controller.mark()
+        begin(controller, codec=codec)
+        recording = finished(controller, since)
+        guest.check(f"cp {recording['path']} /share/full")
+        left = guest.check(f"ls {folder}").split()
+    finally:
+        guest.check(f"umount -l {folder}")
+    assert recording["reason"] == "disk_full" and recording["error"]["code"] == "storage_full"
+    assert len(left) == 1, left
+    assert consistent(guest, {**recording, "path": "/share/full"}).frames > 5
+    begin(controller, codec=codec)
+    assert stop(controller)["reason"] == "stopped"
+
+
+# How frames come
+
+
+def test_they_cant_come_otherwise_meanwhile(talk_to, guest):
+    controller = talk_to("front")
+    before = controller.state("session")
+    begin(controller, codec="mjpeg")
+    assert "recording" in controller.refused("session", {"quality": "hd1280x720"}, "busy")["message"].lower()
+    assert controller.state("session")["width"] == before["width"]
+    controller.obeyed("session", {"controls": {"brightness": 7}})
+    recording = stop(controller)
+    assert (recording["width"], recording["height"]) == (640, 480)
+    consistent(guest, recording)
+
+
+@pytest.mark.parametrize("end", ["stopped", "unplugged"])
+def test_what_is_desired_waits_for_its_end(talk_to, guest, cameras, end):
+    controller, front = talk_to("front"), cameras["front"]
+    version = (controller.state("desired") or {"version": 0})["version"] + 1
+    rate = 15 + 15 * (version % 2)
+    begin(controller, codec="h264")
+    since = controller.mark()
+    desired = controller.send("desired", {"version": version, "session": {"fps": rate}, "zoom": {"factor": 2}})
+    assert desired.answer()["status"] == "accepted"
+    assert controller.state("desired")["outcome"] == "applying"
+    if end == "stopped":
+        stop(controller)
+    else:
+        front.unplug()
+        assert finished(controller, since)["reason"] == end
+        front.plug()
+    assert desired.result()["status"] == "done"
+    assert controller.state("desired", lambda state: state["version"] == version)["outcome"] == "applied"
+    assert controller.state("session", lambda state: state["fps"] == rate, since=0)
+    assert front.lens() == 200
