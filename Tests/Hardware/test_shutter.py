@@ -1,0 +1,144 @@
+"""The shutter as a button, with cameras whose exposure takes a while after each start of their stream."""
+
+import io
+import time
+
+import pytest
+from PIL import Image, ImageStat
+
+from camera import Camera
+from films import FIRST, consistent, finished
+from guest_agent import GuestAgent
+from photos import SMALL, content, shot
+
+#: Mean luma of the virtual camera's picture when its exposure is right, at the least: each cell has 96 or 160.
+RIGHT = 105
+#: Frames until it is: of most cameras; of a slow one, from frame to frame there is little to be seen; and of one that isn't done in time.
+FRAMES, SLOW, LATE = 12, 27, 75
+
+
+@pytest.fixture(scope="module")
+def cameras(guest):
+    """As many as have to be cold: a stream goes on for five seconds."""
+    names = ("pressed", "quick", "slow", "late", "held", "cancelled", "pulled")
+    frames = {"slow": SLOW, "late": LATE}
+    return {name: Camera(guest, name, port=port, warm_up=frames.get(name, FRAMES)) for port, name in enumerate(names)}
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, cameras):
+    agent = GuestAgent(guest, broker, cameras=[
+        {"id": name, "source": {"serial": name}, "v4l2": dict(SMALL), "shutter": {"long_press_ms": 400 if name == "pulled" else 0}}
+        for name in cameras]).start()
+    yield agent
+    assert agent.ending() is None
+
+
+def brightness(photo: bytes) -> float:
+    image = Image.open(io.BytesIO(photo))
+    image.draft("YCbCr", image.size)
+    return ImageStat.Stat(image.convert("YCbCr")).mean[0]
+
+
+def press(controller, phase):
+    return controller.send("capture", {"phase": phase, "client": "hand"})
+
+
+def made_ready(controller):
+    began = press(controller, "began")
+    assert [began.answer()["status"], began.answer()["status"]] == ["accepted", "done"]
+
+
+def photo_of(guest, pending) -> bytes:
+    answer = pending.result()
+    assert answer["status"] == "done", answer
+    (photo,) = answer["photos"]
+    return content(guest, photo)
+
+
+def streams(camera: Camera) -> list[str]:
+    return [entry.text for entry in camera.log() if entry.text.startswith("stream ")]
+
+
+def test_a_press_waits_for_the_exposure_and_a_plain_photo_does_not(talk_to, guest, cameras):
+    assert brightness(content(guest, shot(talk_to("pulled")))) < RIGHT - 20, "the camera is no good for this test"
+    controller = talk_to("pressed")
+    assert streams(cameras["pressed"]) == []
+    made_ready(controller)
+    assert streams(cameras["pressed"]) == ["stream MJPG 640x480"]
+    before = time.monotonic()
+    assert brightness(photo_of(guest, press(controller, "ended"))) > RIGHT
+    assert time.monotonic() - before < 1
+
+
+def test_a_finger_that_is_up_before_the_exposure_is_right_waits_for_it(talk_to, guest):
+    controller = talk_to("quick")
+    began, ended = press(controller, "began"), press(controller, "ended")
+    assert brightness(photo_of(guest, ended)) > RIGHT
+    assert began.result()["status"] == "done"
+
+
+def test_an_exposure_that_changes_slowly_is_waited_for(talk_to, guest):
+    controller = talk_to("slow")
+    made_ready(controller)
+    assert brightness(photo_of(guest, press(controller, "ended"))) > RIGHT
+
+
+def test_an_exposure_that_is_not_right_in_time_keeps_nobody_waiting(talk_to, guest):
+    controller = talk_to("late")
+    before = time.monotonic()
+    made_ready(controller)
+    assert time.monotonic() - before < 2.2
+    assert brightness(photo_of(guest, press(controller, "ended"))) < RIGHT
+
+
+def test_the_camera_is_ready_while_the_finger_is_down_and_not_much_longer(talk_to, guest, cameras):
+    """The one is held as long as it takes for the other, which was let go, to end its stream."""
+    held, other = talk_to("held"), talk_to("cancelled")
+    made_ready(held)
+    made_ready(other)
+    counter = other.state("capture")["counter"]
+    assert "photos" not in press(other, "cancelled").result()
+    before = time.monotonic()
+    cameras["cancelled"].logged("stream stop")
+    assert time.monotonic() - before > 2
+    assert other.state("capture")["counter"] == counter
+    time.sleep(1)
+    assert streams(cameras["held"]) == ["stream MJPG 640x480"]
+    assert held.state("capture")["pressed"] == ["primary"]
+    before = time.monotonic()
+    assert brightness(photo_of(guest, press(held, "ended"))) > RIGHT
+    assert time.monotonic() - before < 1
+
+
+def plugged(controller, camera: Camera):
+    since = controller.mark()
+    camera.plug()
+    controller.state("availability", lambda availability: availability["state"] == "online", since=since)
+    assert controller.state("capture")["pressed"] == []
+
+
+def test_pulled_while_it_gets_ready(talk_to, cameras):
+    controller, camera = talk_to("pulled"), cameras["pulled"]
+    camera.tell("freeze", 60)
+    pending = [press(controller, phase) for phase in ("began", "ended", "began")]
+    assert [one.answer()["status"] for one in pending] == ["accepted"] * 3
+    camera.unplug()
+    answers = [one.result() for one in pending]
+    controller.refused("capture", {"phase": "ended", "client": "hand"}, "unavailable")
+    camera.tell("freeze", 0)
+    plugged(controller, camera)
+    assert [answer.get("error", {}).get("code") for answer in answers] == ["unavailable"] * 3
+
+
+def test_pulled_while_a_finger_on_the_button_records(talk_to, guest, cameras):
+    controller, camera = talk_to("pulled"), cameras["pulled"]
+    since = controller.mark()
+    made_ready(controller)
+    controller.state("recording", lambda state: state["state"] == "recording", since=since, patience=FIRST)
+    camera.unplug()
+    recording = finished(controller, since)
+    assert recording["reason"] == "unplugged"
+    consistent(guest, recording)
+    controller.refused("capture", {"phase": "ended", "client": "hand"}, "unavailable")
+    plugged(controller, camera)
