@@ -116,7 +116,7 @@ import Testing
         let writer = try MovieWriter(path: path, format: .small(.h264))
         try writer.write(scene: 0..<40)
         let result = writer.finish()
-        #expect(result.trouble == .disk("can't create \(path).part: Is a directory"))
+        #expect(result.untidiness == .disk("can't create \(path).part: Is a directory"))
         #expect(result.isProvisional && result.frames == 40 && result.bytes == size(path))
         Probe(path).expect(frames: 40)
     }
