@@ -1,0 +1,344 @@
+"""Recordings: what ends them, and what there is then."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from movie import CODECS, SMALL, files, noise, played
+from recording import begin, codecs, consistent, finished, roll, shaken, stop, with_a_yard
+
+
+@pytest.fixture(scope="module")
+def agent(shared, broker):
+    return shared.agent(broker, camera=SMALL)
+
+
+@codecs
+def test_a_file_that_is_large_enough_ends_and_plays(bench, tmp_path, codec):
+    broker = bench.broker()
+    limit = 512 * 1024
+    bench.agent(broker, camera=noise(tmp_path / "noise.jpg"), recordings={"max_file_bytes": limit, "codec": codec})
+    controller = bench.controller(broker)
+    begin(controller)
+    with shaken(controller):
+        recording = finished(controller)
+    assert recording["reason"] == "size_limit" and "error" not in recording
+    consistent(recording)
+    assert limit / 4 < recording["bytes"] <= limit
+
+
+@codecs
+def test_the_end_of_the_agent_completes_the_file(bench, codec):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    begin(controller, codec=codec)
+    roll(0.3)
+    assert agent.stop() == 0
+    recording = finished(controller)
+    assert recording["reason"] == "agent_stopped"
+    consistent(recording)
+    assert controller.state("recording")["state"] == "idle"
+    agent.start()
+    assert controller.state("recording")["state"] == "idle"
+
+
+def test_no_recording_begins_while_the_agent_stops(bench, tmp_path):
+    broker = bench.broker()
+    agent = with_a_yard(bench.agent(broker, start=False, camera=noise(tmp_path / "noise.jpg"))).start()
+    door, yard = bench.controller(broker), bench.controller(broker, camera="yard")
+    begin(door, codec="h264")
+    with shaken(door):
+        roll(0.5)
+    since = yard.mark()
+    agent.signal(signal.SIGTERM)
+    while agent.process.poll() is None:
+        yard.send("recording", {"on": True})
+        time.sleep(0.001)
+    assert agent.exit_code() == 0
+    consistent(finished(door))
+    assert all(message.json["status"] == "error" for message in yard.inbox.all(yard.response_topic, since))
+    assert yard.state("recording")["state"] == "idle"
+
+
+@pytest.mark.parametrize("seconds", [0.2, 1.8])
+def test_a_kill_leaves_files_that_play(bench, seconds):
+    broker = bench.broker()
+    agent = with_a_yard(bench.agent(broker, start=False, camera=SMALL)).start()
+    both = bench.controller(broker), bench.controller(broker, camera="yard")
+    paths = [begin(controller, codec=codec)["path"] for controller, codec in zip(both, CODECS)]
+    began = time.monotonic()
+    roll(seconds)
+    agent.kill()
+    lasted = time.monotonic() - began
+    if lasted > 1.5:
+        for path in paths:
+            movie = played(path)
+            assert (movie.width, movie.height) == (320, 180)
+            assert movie.times[-1] > lasted - 1.5, "more than the last second or so is lost"
+    since = [controller.mark() for controller in both]
+    agent.start()
+    for controller, mark, codec, path in zip(both, since, CODECS, paths):
+        assert controller.state("recording", since=mark)["state"] == "idle"
+        begin(controller, codec=codec)
+        recording = stop(controller)
+        assert recording["path"] != path
+        consistent(recording)
+
+
+def test_a_kill_while_the_file_is_completed_leaves_one_that_plays(bench, tmp_path):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=noise(tmp_path / "noise.jpg", (320, 180)))
+    controller = bench.controller(broker)
+    path = begin(controller, codec="h264")["path"]
+    with shaken(controller):
+        roll(1.2)
+    off = controller.send("recording", b"OFF")
+    assert off.answer()["status"] == "accepted"
+    agent.kill()
+    assert played(path).times[-1] > 0.5
+    agent.start()
+    begin(controller)
+    stop(controller)
+    assert not list(agent.recordings.rglob("*.part"))
+
+
+def test_a_broker_that_is_away_is_told_afterwards(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    path = begin(controller, max_duration_s=1)["path"]
+    broker.stop()
+    roll(1.2)
+    broker.start()
+    idle = controller.state("recording", lambda state: state["state"] == "idle" and "last" in state)
+    assert (idle["last"]["path"], idle["last"]["reason"]) == (path, "max_duration")
+    consistent(idle["last"])
+
+
+def test_a_machine_that_does_not_keep_up_leaves_frames_out_and_counts_them(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera={"simulated": {"width": 1920, "height": 1080, "fps": 120}})
+    controller = bench.controller(broker)
+    begin(controller, codec="h264", max_duration_s=1)
+    for n in range(10):
+        assert controller.obeyed("zoom", {"factor": 1 + n % 3})
+    recording = finished(controller)
+    consistent(recording)
+    assert recording["frames"] + recording["lost"] == pytest.approx(120 * recording["duration_s"], abs=12)
+
+
+def test_a_group_records_together(bench):
+    broker = bench.broker()
+    agent = with_a_yard(bench.agent(broker, start=False, camera={**SMALL, "groups": ["all"]})).start()
+    both = bench.controller(broker), bench.controller(broker, camera="yard")
+    for word in (b"ON", b"OFF"):
+        since = [controller.mark() for controller in both]
+        both[0].publish("v4l2mqtt/groups/all/recording/set", word)
+        for controller, mark in zip(both, since):
+            controller.state("recording/reply", lambda reply: reply["status"] == "done", since=mark)
+    assert len(files(agent.recordings)) == 2
+    for controller in both:
+        consistent(finished(controller))
+
+
+def test_what_a_kill_left_unfinished_goes_with_the_next_recording(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    begin(controller)
+    path = Path(stop(controller)["path"])
+    agent.kill()
+    left = path.with_name("door-20261121T101010.101Z-000077.mp4.part")
+    left.write_bytes(b"half a movie")
+    somebodys = path.with_name("letter.mp4.part")
+    somebodys.write_bytes(b"not ours")
+    agent.start()
+    begin(controller)
+    newest = Path(stop(controller)["path"])
+    assert files(agent.recordings) == sorted([path, newest, somebodys])
+
+
+def test_one_camera_begins_while_another_one_completes_its_file(bench):
+    """The plain MP4 is written beside the movie before it takes its place."""
+    broker = bench.broker()
+    agent = bench.agent(broker, start=False, camera=SMALL)
+    with_a_yard(agent).start()
+    door, yard = bench.controller(broker), bench.controller(broker, camera="yard")
+    plain = Path(begin(door, codec="h264")["path"] + ".part")
+    plain.write_bytes(b"half of it")
+    begin(yard)
+    assert plain.exists()
+    for controller in (door, yard):
+        consistent(stop(controller))
+    assert not plain.exists()
+
+
+def test_a_camera_without_frames_says_so(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
+    controller = bench.controller(broker)
+    on = controller.send("recording", b"ON")
+    assert on.answer()["status"] == "accepted"
+    answer = on.answer()
+    assert (answer["status"], answer["error"]["code"]) == ("error", "device")
+    state = controller.state("recording", lambda state: state["state"] == "idle" and "last" in state)
+    assert (state["last"]["reason"], state["last"]["frames"]) == ("failed", 0) and "path" not in state["last"]
+    assert state["last"]["error"]["code"] == "device"
+    assert finished(controller) == state["last"]
+    assert files(agent.recordings) == []
+
+
+@codecs
+def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
+    camera = noise(tmp_path / "noise.jpg", (320, 180))
+    image = tmp_path / "noise.jpg"
+    image.write_bytes(image.read_bytes()[:2000])
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=camera)
+    controller = bench.controller(broker)
+    controller.refused("recording", {"on": True, "codec": codec, "max_duration_s": 2}, "device")
+    assert finished(controller)["reason"] == "failed"
+    assert files(agent.recordings) == []
+
+
+def test_a_camera_that_is_away_records_nothing(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
+    controller = bench.controller(broker)
+    controller.refused("recording", b"ON", "unavailable")
+    controller.obeyed("recording", b"OFF")
+    assert controller.state("recording", since=0)["state"] == "idle"
+
+
+# The disk
+
+
+def test_the_oldest_recordings_go_when_there_is_no_room_for_another(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL, recordings={"max_bytes": 1 << 20, "max_file_bytes": 320 << 10, "codec": "mjpeg"})
+    controller = bench.controller(broker)
+    (agent.recordings / "door").mkdir(parents=True)
+    somebodys = agent.recordings / "door" / "door-birthday.mkv"
+    somebodys.write_bytes(bytes(1 << 20))
+    paths = []
+    for _ in range(4):
+        since = controller.mark()
+        begin(controller)
+        recording = finished(controller, since)
+        assert recording["reason"] == "size_limit"
+        paths.append(Path(recording["path"]))
+        kept = [path for path in files(agent.recordings) if path != somebodys]
+        assert kept == paths[-len(kept):], "not the oldest went"
+        assert sum(path.stat().st_size for path in kept) <= 1 << 20
+    assert 2 <= len(kept) < 4
+    assert somebodys.exists()
+
+
+def test_photos_and_recordings_in_one_folder_leave_each_other_alone(bench, tmp_path):
+    broker = bench.broker()
+    media = {"directory": str(tmp_path / "media")}
+    agent = bench.agent(broker, camera=SMALL, captures={**media, "max_bytes": 60 << 10}, recordings={**media, "codec": "mjpeg"})
+    controller = bench.controller(broker)
+    begin(controller)
+    roll(0.2)
+    movie = Path(stop(controller)["path"])
+    photos = [Path(controller.obeyed("capture", {})["photos"][0]["path"]) for _ in range(5)]
+    left = files(tmp_path / "media")
+    assert movie in left and photos[-1] in left and photos[0] not in left
+    assert files(agent.captures) == files(agent.recordings) == []
+
+
+def test_one_that_is_being_written_never_makes_room_for_another(bench):
+    broker = bench.broker()
+    agent = bench.agent(
+        broker, start=False, camera=SMALL, recordings={"max_bytes": 1 << 20, "max_file_bytes": 400 << 10})
+    with_a_yard(agent).start()
+    door, yard = bench.controller(broker), bench.controller(broker, camera="yard")
+    oldest = Path(begin(door, codec="h264")["path"])  # stands still: it takes little room
+    for _ in range(3):
+        since = yard.mark()
+        begin(yard, codec="mjpeg")
+        assert finished(yard, since)["reason"] == "size_limit"
+        assert oldest.exists(), "it made room"
+    consistent(stop(door))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Makes a file system of so many KiB."""
+    def mount(kibibytes: int) -> Path:
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "tmpfs", tmp_path], capture_output=True)
+        if os.geteuid() != 0 or done.returncode != 0:
+            pytest.skip("needs the right to mount a tmpfs")
+        mounted.append(tmp_path)
+        return tmp_path
+    mounted = []
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@codecs
+def test_a_disk_that_fills_up_ends_it_and_the_file_plays(bench, tmp_path_factory, small_disk, codec):
+    disk = small_disk(8192)
+    broker = bench.broker()
+    camera = noise(tmp_path_factory.mktemp("image") / "noise.jpg")
+    bench.agent(broker, camera=camera, recordings={"directory": str(disk), "codec": codec})
+    controller = bench.controller(broker)
+    begin(controller)
+    roll(1.2 if codec == "h264" else 0.2)  # an MP4 has its first second on the disk then
+    with pytest.raises(OSError), open(disk / "ballast", "wb", buffering=0) as ballast:
+        while True:
+            ballast.write(bytes(4096))
+    with shaken(controller):
+        recording = finished(controller)
+    assert (recording["reason"], recording["error"]["code"]) == ("disk_full", "storage_full")
+    consistent(recording)
+    assert recording["duration_s"] > 0.1
+    controller.obeyed("recording", b"OFF")
+    assert not list(disk.rglob("*.part"))
+
+
+@codecs
+def test_a_disk_that_is_full_already_is_said_at_once(bench, small_disk, codec):
+    disk = small_disk(512)
+    (disk / "ballast").write_bytes(bytes(440 * 1024))
+    broker = bench.broker()
+    bench.agent(broker, camera=SMALL, recordings={"directory": str(disk), "codec": codec})
+    controller = bench.controller(broker)
+    controller.refused("recording", b"ON", "storage_full")
+    recording = finished(controller)
+    assert recording["reason"] == "disk_full" and "path" not in recording
+    assert [path.name for path in files(disk)] == ["ballast"]
+    assert controller.obeyed("zoom", 2)["factor"] == 2
+
+
+@codecs
+def test_a_file_that_somebody_takes_away_is_not_said_to_be_there(controller, codec):
+    path = Path(begin(controller, codec=codec)["path"])
+    roll(0.2)
+    path.unlink()
+    controller.refused("recording", {"on": False}, "device")
+    last = controller.state("recording", lambda state: state["state"] == "idle")["last"]
+    assert (last["reason"], last["error"]["code"], last["bytes"]) == ("failed", "device", 0) and "path" not in last
+    begin(controller, codec=codec)
+    consistent(stop(controller))
+
+
+def test_a_folder_that_can_not_be_made_is_said(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, start=False, camera=SMALL)
+    agent.recordings.write_text("a file where the folder should be")
+    agent.start()
+    controller = bench.controller(broker)
+    error = controller.refused("recording", b"ON", "device")
+    assert str(agent.recordings) in error["message"]
+    agent.recordings.unlink()
+    begin(controller)
+    consistent(stop(controller))
