@@ -129,7 +129,7 @@ def test_the_info_is_what_was_configured(bench):
     assert [(form["width"], form["height"]) for form in info["formats"]] == [(640, 360), (320, 180)]
     names = {control["name"] for control in info["controls"]}
     assert names == controller.state("controls", since=0)["values"].keys()
-    assert names == {"brightness", "exposure_bias", "power_line_frequency", "autofocus", "focus"}
+    assert names == {"brightness", "exposure_bias", "power_line_frequency", "autofocus", "focus", "color_effects"}
     agent_info = controller.inbox.wait_for(f"{controller.agent_topic}/info", since=0).json
     assert (agent_info["agent"], agent_info["cameras"]) == ("porch", ["door"])
     assert re.fullmatch(r"\d+\.\d+\.\d+", agent_info["version"])
