@@ -17,6 +17,7 @@ extension Camera {
 
     func publishZoom() {
         _ = revisions.next()
+        lastZoom = agent.loop.now
         publish(currentZoomState, as: .zoom)
         agent.saveSoon()
         presets.publishIfChanged()

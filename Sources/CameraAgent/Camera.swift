@@ -43,6 +43,8 @@ final class Camera {
     var saidInfo: CameraInfo?
     var lastControls: ContinuousClock.Instant?
     var lastViewport: ContinuousClock.Instant?
+    /// When the zoom was said last.
+    var lastZoom: ContinuousClock.Instant?
 
     // Who may, and who wants; see Camera+lease.swift and Camera+desired.swift.
     var lease = Lease()

@@ -103,9 +103,9 @@ final class PreviewNode {
         request = number
         let now = agent.loop.now
         asked = now
-        // The newest that there is, but each one once; while the lens moves, one that shows what is cropped for by now.
-        let age = camera.model.isSettled ? 2 / max(1, camera.backend.mode.rate) : 0
-        let newest = now.advanced(by: .seconds(-age))
+        // The newest that there is, but each one once, and none from before the zoom was where it is.
+        let recent = now.advanced(by: .seconds(-2 / max(1, camera.backend.mode.rate)))
+        let newest = camera.model.isSettled ? max(recent, camera.lastZoom ?? recent) : now
         let next = exposed?.advanced(by: .nanoseconds(1)) ?? newest
         camera.backend.frame(exposedAfter: max(newest, next)) { [weak self] result in
             guard let self, request == number else { return }
