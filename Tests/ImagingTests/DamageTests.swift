@@ -71,7 +71,8 @@ struct DamageTests {
             try maker.photo(of: .jpeg(bytes))
         }
         #expect(throws: ImagingError.tooLarge(width: 32_768, height: 16_385)) { try JPEGHeader(of: bytes) }
-        let long = PlanarPicture.Plane(width: 16_385, height: 1, samples: [UInt8](repeating: 0, count: 16_385))
+        let long = PlanarPicture.Plane(
+            width: 16_385, height: 1, samples: [UInt8](repeating: 0, count: 16_385))
         #expect(throws: ImagingError.tooLarge(width: 16_385, height: 1)) {
             try maker.photo(
                 of: .planar(
