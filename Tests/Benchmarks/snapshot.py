@@ -50,7 +50,7 @@ def figures(program, rounds=ROUNDS):
             fresh, ready = took("bench", {}), took("bench", {"max_age_ms": 60000})
             peer = took("pillow", {})
             name = f"photo at {zoom}×, request to bytes"
-            most = INTERVAL + median(ready)
+            most = round(INTERVAL + median(ready), 1)
             found += [
                 Figure(f"{name}, median", median(fresh), median(peer), "ms", PEER, note=note),
                 Figure(f"{name}, p95", percentile(fresh, 0.95), percentile(peer, 0.95), "ms", PEER, most_ours=most, note=note),
