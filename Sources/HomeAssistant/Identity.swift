@@ -1,0 +1,52 @@
+/// Who a camera is to Home Assistant: its device, and what the ids of its entities begin with. It depends on names only, so it is the same
+/// after a restart, with another title, and with another model in the camera's place.
+package struct Identity: Sendable, Equatable {
+    /// What begins a device's id, and the base of topics that needn't be said.
+    private static let usualBase = "v4l2mqtt"
+
+    /// `[a-zA-Z0-9_-]+`, and no other camera's on the same broker.
+    package let device: String
+    /// What a person calls the camera.
+    package let title: String
+    /// What the entities' ids begin with: `door` of `number.door_zoom`; `[a-z0-9_]+`.
+    package let slug: String
+
+    /// - Parameters:
+    ///   - base: what the agent's topics begin with.
+    ///   - agent: `[a-z0-9_-]+`, as topics have it.
+    ///   - camera: the same.
+    package init(base: String, agent: String, camera: String) {
+        device = "\(Self.usualBase)_\(camera)\(Self.place(agent, base))"
+        slug = String(
+            decoding: camera.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        let words = camera.split { $0 == "_" || $0 == "-" }.joined(separator: " ")
+        title = words.isEmpty ? camera : words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// The end of a device's id. Names have no capitals, so these keep `porch_front` with `door` and `porch` with `front_door` apart.
+    private static func place(_ agent: String, _ base: String) -> String {
+        "_AT_\(agent)" + (base == usualBase ? "" : "_ON_\(plain(base))")
+    }
+
+    /// The topic of the device's document.
+    package func topic(below prefix: String) -> String { "\(prefix)/device/\(device)/config" }
+
+    /// Whether a topic is that of one of an agent's cameras.
+    package static func isTopic(
+        _ topic: String, ofAgent agent: String, base: String, below prefix: String
+    ) -> Bool {
+        topic.hasPrefix("\(prefix)/device/\(usualBase)_") && topic.hasSuffix("\(place(agent, base))/config")
+    }
+
+    /// Any text in letters that an id may have; what it may not, by its number.
+    private static func plain(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"), UInt8(ascii: "-"):
+                String(UnicodeScalar(byte))
+            default: "X" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,97 @@
+/// What Home Assistant makes of a state (Jinja2), and of somebody's wish.
+///
+/// Nothing in here is asked of a field that isn't there: Home Assistant would log that, each time.
+enum Template {
+    /// Who commands, in the states' `origin` and in the lease.
+    static let client = "home-assistant"
+
+    /// A command's JSON, with who sends it.
+    static func command(_ fields: String) -> Value { "{\(fields),\"client\":\"\(client)\"}" }
+
+    /// `ON`, `OFF`, from a condition.
+    static func onOff(_ condition: String) -> Value { "{{ 'ON' if \(condition) else 'OFF' }}" }
+
+    /// A Jinja string. What Python's escapes would take for something else is escaped.
+    static func quoted(_ text: String) -> String {
+        var quoted = "'"
+        for character in text.unicodeScalars {
+            if character == "'" || character == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(character)
+        }
+        return quoted + "'"
+    }
+
+    /// A number as a person writes it.
+    static func number(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
+
+    /// A control's value; none while the camera's controls are still another's.
+    static func value(of control: String) -> String { "value_json['values'].get('\(control)')" }
+}
+
+/// What a person picks, and what it stands for: no label is empty, none is there twice, and none is called None, which to Home Assistant is
+/// no choice at all.
+package struct Labels {
+    package let labels: [String]
+
+    package init(_ titles: [String]) {
+        var taken: Set<String> = []
+        labels = titles.enumerated().map { place, title in
+            let trimmed = Self.trimmed(title)
+            let plain = trimmed.lowercased() == "none" ? "(\(trimmed))" : trimmed
+            var label = plain.isEmpty ? "\(place)" : plain
+            var number = 1
+            while !taken.insert(label).inserted {
+                number += 1
+                label = "\(plain) (\(number))"
+            }
+            return label
+        }
+    }
+
+    /// Home Assistant takes away space at the ends of what a template makes.
+    private static func trimmed(_ text: String) -> String {
+        let visible = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        let isSpace = { (scalar: UnicodeScalar) in scalar.properties.isWhitespace }
+        let rest = visible.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        var result = ""
+        result.unicodeScalars.append(contentsOf: rest)
+        return result
+    }
+
+    /// Fields of a select whose options stand for these texts.
+    ///
+    /// - Parameters:
+    ///   - state: an expression that gives one of the texts, or none.
+    ///   - field: the command's field that takes one.
+    static func select(of texts: [String], state: String, field: String) -> Object {
+        let labels = Labels(texts).labels
+        if labels == texts {
+            return [
+                "ops": .list(labels.map { .text($0) }), "val_tpl": "{{ \(state) }}",
+                "cmd_tpl": Template.command("\"\(field)\":{{ value | tojson }}"),
+            ]
+        }
+        let pairs = zip(labels, texts).map { (Template.quoted($0), Template.quoted($1)) }
+        return select(labels, pairs, state: state, result: "\"\(field)\":", filter: " | tojson")
+    }
+
+    /// Fields of a select whose options stand for these numbers.
+    static func select(of options: [Device.Control.Option], state: String, field: String) -> Object {
+        let labels = Labels(options.map(\.title)).labels
+        let pairs = zip(labels, options).map { (Template.quoted($0), Template.number($1.value)) }
+        return select(labels, pairs, state: state, result: "\"\(field)\":", filter: "")
+    }
+
+    private static func select(
+        _ labels: [String], _ pairs: [(label: String, value: String)], state: String, result: String,
+        filter: String
+    ) -> Object {
+        let there = pairs.map { "\($0.value):\($0.label)" }.joined(separator: ",")
+        let back = pairs.map { "\($0.label):\($0.value)" }.joined(separator: ",")
+        return [
+            "ops": .list(labels.map { .text($0) }),
+            "val_tpl": "{{ { \(there) }.get(\(state)) }}",
+            "cmd_tpl": Template.command("\(result){{ { \(back) }[value]\(filter) }}"),
+        ]
+    }
+}
