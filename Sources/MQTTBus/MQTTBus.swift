@@ -105,6 +105,25 @@ package final class MQTTBus {
         }
     }
 
+    /// Publishes all that is retained once more, as after a reconnect.
+    package func sayAgain() {
+        guard isConnected else { return }
+        overdue = retainedOrder
+        sendWaiting()
+    }
+
+    /// Says no more what was retained on a topic; what the broker has of it stays.
+    package func forget(_ topic: String) {
+        guard retained.removeValue(forKey: topic) != nil else { return }
+        retainedOrder.removeAll { $0 == topic }
+        overdue.removeAll { $0 == topic }
+    }
+
+    /// Whether the broker has everything.
+    package var hasDelivered: Bool {
+        isConnected && undelivered.isEmpty && overdue.isEmpty && edges.isEmpty
+    }
+
     /// Publishes something that happens once; while there is no connection, it waits for the next.
     package func tell(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,

@@ -36,6 +36,7 @@ package struct Topics: Sendable, Equatable {
     package func live(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
     package func preview(camera: String) -> String { "\(root)/\(camera)/preview/live" }
     package func image(camera: String) -> String { "\(root)/\(camera)/image" }
+    package func diagnostics(camera: String) -> String { "\(root)/\(camera)/diagnostics" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
 
     /// Where a command that came on this topic is answered, when it names no response topic.

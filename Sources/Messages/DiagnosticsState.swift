@@ -1,0 +1,21 @@
+/// How a camera and its disk do; said at a slow pace.
+package struct DiagnosticsState: Sendable, Equatable, Codable {
+    /// Where recordings go, in bytes; nil: nobody knows.
+    package var freeBytes: Int?
+    /// Frames that came since the agent's start, and those that the driver lost, as far as the counting is complete.
+    package var frames: Int
+    package var lost: Int
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    private enum CodingKeys: String, CodingKey {
+        case freeBytes = "free_bytes"
+        case frames, lost, rev, boot, ts
+    }
+
+    package init(freeBytes: Int?, frames: Int, lost: Int, rev: Int, boot: Int, ts: String) {
+        (self.freeBytes, self.frames, self.lost) = (freeBytes, frames, lost)
+        (self.rev, self.boot, self.ts) = (rev, boot, ts)
+    }
+}
