@@ -49,6 +49,9 @@ package final class Agent {
     private lazy var endOfRecordings = loop.timer { [weak self] in self?.whenRecordingsAreLate() }
     /// There while somebody looks.
     private var previewer: Previewer?
+    /// What Home Assistant is told.
+    private(set) lazy var link = HomeAssistantLink(self, known: saved.discovered)
+    private lazy var diagnostics = Diagnostics(self)
     private lazy var saveTimer = loop.timer { [weak self] in self?.save() }
 
     /// What kept an agent from starting.
@@ -103,7 +106,9 @@ package final class Agent {
         let desired = settings.bus.version == .v5 ? [BusFilter(topics.desiredFilter, .retained)] : []
         let buttons = Set(settings.cameras.flatMap(\.shutter.bindings).map(\.topic)).sorted()
             .map { BusFilter($0, .news) }
-        bus = try MQTTBus(busSettings, filters: commands + desired + buttons, on: loop)
+        bus = try MQTTBus(
+            busSettings, filters: commands + desired + buttons + HomeAssistantLink.filters(settings), on: loop
+        )
         darkroom = try Darkroom(on: loop)
         recordings = RecordingFolder(
             settings.recordings.folder, cameras: settings.cameras.map(\.id))
@@ -156,6 +161,8 @@ package final class Agent {
                 bindings[binding.topic, default: []].append(BoundButton(camera: camera, binding: binding))
             }
         }
+        link.start()
+        diagnostics.look()
         onlineTimer.set(after: Self.onlineAtLast)
         for camera in settings.cameras {
             cameras[camera.id]?.start { [weak self] in self?.cameraIsKnown() }
@@ -191,6 +198,7 @@ package final class Agent {
     package var isRecording: Bool { cameras.values.contains(where: \.recording.isActive) }
 
     private func goOffline(then: @escaping (_ saved: Bool) -> Void) {
+        link.dropRetired()
         for camera in cameras.values {
             camera.prepareToStop()
             camera.say(Availability(.offline, reason: "stopped"))
@@ -201,6 +209,7 @@ package final class Agent {
         // What is kept is what everybody saw last.
         saveTimer.cancel()
         for (id, camera) in cameras { saved.cameras[id] = camera.savedAtStop }
+        saved.discovered = link.known
         bus.stop { [self] in
             saveTimer.cancel()
             writer.submit(saved)
@@ -232,6 +241,10 @@ package final class Agent {
     private func noteConnection(_ event: BusEvent) {
         connectionChanged(event)
         switch event {
+        case .subscriptionRefused(let filter)
+        where HomeAssistantLink.filters(settings).contains { $0.filter == filter }:
+            logger.notice(
+                "the broker doesn't let us subscribe to \(filter): Home Assistant isn't heard there")
         case .subscriptionRefused(let filter):
             logger.error("the broker doesn't let us subscribe to \(filter): no command can come from there")
         case .connected:
@@ -268,6 +281,7 @@ package final class Agent {
 
     private func save() {
         for (id, camera) in cameras { saved.cameras[id] = camera.saved }
+        saved.discovered = link.known
         writer.submit(saved)
     }
 

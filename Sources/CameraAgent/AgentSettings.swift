@@ -19,19 +19,20 @@ package struct AgentSettings {
     package var gestureTimeout: Duration
     /// Commands that each client may send in a second.
     package var commandRate: Int
+    package var homeAssistant: HomeAssistantSettings
     package var cameras: [CameraSettings]
 
     package init(
         agent: String, baseTopic: String, host: String, version: String, bus: BusSettings, stateFile: String,
         captures: CaptureSettings, recordings: RecordingSettings, liveRate: Double, gestureTimeout: Duration,
-        commandRate: Int,
+        commandRate: Int, homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
         cameras: [CameraSettings]
     ) {
         (self.agent, self.baseTopic, self.host, self.version) = (agent, baseTopic, host, version)
         (self.bus, self.stateFile) = (bus, stateFile)
         (self.captures, self.recordings) = (captures, recordings)
         (self.liveRate, self.gestureTimeout) = (liveRate, gestureTimeout)
-        (self.commandRate, self.cameras) = (commandRate, cameras)
+        (self.commandRate, self.cameras, self.homeAssistant) = (commandRate, cameras, homeAssistant)
     }
 
     /// The level of the contract with controllers; it grows when an old controller wouldn't understand.

@@ -200,6 +200,7 @@ extension Camera {
             agent.bus.retain(topic, bytes, properties)
         } else {
             agent.bus.tell(topic, bytes, properties)
+            homeAssistant.note(photo: bytes, properties)
         }
     }
 

@@ -45,6 +45,8 @@ extension Camera {
         backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.controlsChanged() }
         backend.streamed = { [weak self] frames, lost in
+            self?.streamed.frames += frames
+            self?.streamed.lost += lost
             self?.agent.logger.debug("\(self?.id ?? ""): \(frames) frames came, \(lost) were lost")
         }
         model = Self.model(settings, agent.settings, of: camera.description)
@@ -105,7 +107,7 @@ extension Camera {
         presence = .ready
         say(Availability(.online))
         isKnown()
-        preview.resume()
+        preview.begin()
         applyWhatWaited()
     }
 

@@ -128,6 +128,7 @@ extension Camera {
         guard info != saidInfo else { return }
         saidInfo = info
         agent.bus.retain(agent.topics.info(of: id), JSON.bytes(info))
+        homeAssistant.changed()
     }
 
     func publish(_ state: some Encodable, as node: Node) {

@@ -58,12 +58,15 @@ final class Camera {
     var capture: CaptureJob?
     var lastPhoto: PhotoFields?
     var lastCapture = 0
+    /// Frames that came since the agent's start, and those that the driver lost.
+    var streamed = (frames: 0, lost: 0)
 
     // Nodes with a state of their own.
     private(set) lazy var shutter = ShutterNode(self)
     private(set) lazy var recording = RecordingNode(self)
     private(set) lazy var preview = PreviewNode(self)
     private(set) lazy var session = SessionNode(self, saved: lastSeen.session)
+    private(set) lazy var homeAssistant = HomeAssistantNode(self)
     private(set) lazy var presets = PresetsNode(self, saved: lastSeen.presets)
     /// Recordings begun.
     private var recordings: Int

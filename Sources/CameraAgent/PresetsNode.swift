@@ -48,6 +48,7 @@ final class PresetsNode {
     private func changed(_ asker: Asker) {
         agent.saveSoon()
         publish()
+        camera.homeAssistant.changed()
         camera.answer(.done, asker)
     }
 

@@ -21,6 +21,10 @@ final class PreviewNode {
     /// How long to wait for a broker that doesn't keep up, or a camera that has no frame.
     private static let again = Duration.milliseconds(100)
     private static let quality = 75
+    /// The agent's own lease, where a low rate is configured for Home Assistant: renewed by itself.
+    private static let ownClient = "v4l2mqtt"
+    private static let ownWidth = 1280
+    private static let ownSeconds = 3_600.0
 
     private unowned let camera: Camera
     /// By client; those that give no name share one.
@@ -70,8 +74,26 @@ final class PreviewNode {
         leasesChanged()
     }
 
+    /// Holds a lease of the agent's own, for who doesn't say that he looks. Returns whether it is a new one.
+    @discardableResult
+    private func keepOwnLease() -> Bool {
+        guard agent.settings.homeAssistant.isOn, let rate = agent.settings.homeAssistant.previewRate,
+            leases[Self.ownClient] == nil, (try? agent.needPreviewer()) != nil
+        else { return false }
+        var wish = PreviewSet.Wish()
+        (wish.rate, wish.width, wish.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
+        leases[Self.ownClient] = Lease(wish: wish, end: agent.loop.now.advanced(by: .seconds(wish.seconds)))
+        return true
+    }
+
+    /// The camera is there, for the first time or again.
+    func begin() {
+        if keepOwnLease() { leasesChanged() } else { resume() }
+    }
+
     private func leaseEnded() {
         leases = leases.filter { $0.value.end > agent.loop.now }
+        keepOwnLease()
         leasesChanged()
     }
 

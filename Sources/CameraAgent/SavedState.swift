@@ -5,6 +5,8 @@ package struct SavedState: Sendable, Equatable, Codable {
     /// Counts the starts.
     package var boot = 0
     package var cameras: [String: SavedCamera] = [:]
+    /// What Home Assistant may know of: the topics of devices, each with the components for controls that it ever had.
+    package var discovered: [String: [String]] = [:]
 
     package init() {}
 
@@ -12,6 +14,8 @@ package struct SavedState: Sendable, Equatable, Codable {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         boot = try fields.count(.boot)
         cameras = try fields.decode([String: SavedCamera].self, forKey: .cameras)
+        // A file from before there was any lacks it.
+        discovered = try fields.decodeIfPresent([String: [String]].self, forKey: .discovered) ?? [:]
     }
 }
 

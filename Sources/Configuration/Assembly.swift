@@ -29,13 +29,14 @@ struct Assembly {
         let log = Configuration.Log(level: value(Keys.logLevel), format: value(Keys.logFormat))
         let zoom = Configuration.Zoom(
             liveRate: value(Keys.liveRate), gestureTimeout: .milliseconds(value(Keys.gestureTimeout)))
+        let homeAssistant = homeAssistant()
         let cameras = (0..<layers.cameraCount).map { camera($0) }
         checkIDs(cameras)
         checkButtons(cameras, below: mqtt.baseTopic)
         return Configuration(
             agent: agent, mqtt: mqtt, stateFile: stateFile, captures: captures, recordings: recordings,
             log: log, zoom: zoom,
-            commandRate: value(Keys.commandRate), cameras: cameras,
+            commandRate: value(Keys.commandRate), homeAssistant: homeAssistant, cameras: cameras,
             servesAll: !layers.areCamerasSaid, settled: inOrder(settled))
     }
 
@@ -70,6 +71,17 @@ struct Assembly {
         return Configuration.Recordings(
             directory: outputPath(Keys.recordingDirectory), maxBytes: all, maxFileBytes: one,
             maxSeconds: value(Keys.recordingSeconds), codec: value(Keys.recordingCodec))
+    }
+
+    private mutating func homeAssistant() -> Configuration.HomeAssistant {
+        let rate = value(Keys.previewRate)
+        if rate > 0 && rate < 0.1 {
+            layers.report(
+                origin(Keys.previewRate), Keys.previewRate.path, "expected 0, or a number from 0.1 to 60")
+        }
+        return Configuration.HomeAssistant(
+            discovery: value(Keys.discovery), prefix: value(Keys.discoveryPrefix),
+            previewRate: rate > 0 ? rate : nil)
     }
 
     private mutating func tls() -> Configuration.TLS? {

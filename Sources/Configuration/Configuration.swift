@@ -11,6 +11,7 @@ package struct Configuration: Sendable {
     package var zoom: Zoom
     /// Commands that each client may send in a second.
     package var commandRate: Int
+    package var homeAssistant: HomeAssistant
     /// At least one; their ids differ.
     package var cameras: [Camera]
     /// Nobody said which cameras: every one that is found is to be served. ``cameras`` has one to take its settings from.
@@ -86,6 +87,15 @@ package struct Configuration: Sendable {
         package var liveRate: Double
         /// The silence after which a gesture is over.
         package var gestureTimeout: Duration
+    }
+
+    package struct HomeAssistant: Sendable {
+        /// Whether it is told of the cameras.
+        package var discovery: Bool
+        /// No wildcards, no slash at either end.
+        package var prefix: String
+        /// Frames per second, 0.1 to 60; nil: none without asking.
+        package var previewRate: Double?
     }
 
     package struct Camera: Sendable {

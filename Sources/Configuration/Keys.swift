@@ -74,6 +74,17 @@ enum Keys {
         "How many commands each client may send in a second; samples of gestures and what ends something don't count."
     )
 
+    static let discovery = Key(
+        "home_assistant.discovery", .truth, default: true,
+        "Whether Home Assistant is told of the cameras; false takes back what it was told.")
+    static let discoveryPrefix = Key(
+        "home_assistant.prefix", .baseTopic, default: "homeassistant",
+        "Home Assistant's discovery prefix, where it isn't the usual one.")
+    static let previewRate = Key(
+        "home_assistant.preview_fps", .number(0...60), default: 0, unit: "frames per second",
+        "The preview that Home Assistant gets all the time, 0.1 or more; 0: only while its switch Live view is on."
+    )
+
     static let cameraID = Key(
         "cameras[].id", .name(), default: "camera", "The camera's name in its topics; required.")
     static let source = Key(
@@ -174,6 +185,7 @@ enum Keys {
         logLevel, logFormat,
         liveRate, gestureTimeout,
         commandRate,
+        discovery, discoveryPrefix, previewRate,
         cameraID, source, image, groups, position, kind, external, zoomMin, zoomMax, calibration,
         continuousRate, continuousMax,
         deviceWidth, deviceHeight, deviceRate, pixelFormat, deviceInput, stream,

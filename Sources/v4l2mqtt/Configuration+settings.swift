@@ -21,6 +21,9 @@ extension Configuration {
                 retainsImage: captures.retainImage),
             recordings: recordings.agentSettings,
             liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout, commandRate: commandRate,
+            homeAssistant: HomeAssistantSettings(
+                isOn: homeAssistant.discovery, prefix: homeAssistant.prefix,
+                previewRate: homeAssistant.previewRate, standIn: servesAll ? cameras.first?.id : nil),
             cameras: try cameras.map { try $0.agentSettings(devices) })
     }
 }

@@ -36,6 +36,17 @@ import Testing
             ])
     }
 
+    @Test func aPreviewHasARateOrThereIsNone() throws {
+        #expect(
+            load("home_assistant: { preview_fps: 0.05 }", in: folder).lines == [
+                "porch.yaml:1: home_assistant.preview_fps: expected 0, or a number from 0.1 to 60"
+            ])
+        let some = try load("home_assistant: { preview_fps: 0.1 }", in: folder).get().homeAssistant
+        #expect(some.previewRate == 0.1)
+        let none = try load("home_assistant: { preview_fps: 0 }", in: folder).get().homeAssistant
+        #expect(none.previewRate == nil)
+    }
+
     @Test func relativePathsAreRelativeToWhoSaysThem() throws {
         folder.write("x", to: "picture.jpg")
         let yaml = "state_file: state.json\ncameras: [{ id: a, image: picture.jpg }]"

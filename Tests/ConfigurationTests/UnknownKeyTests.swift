@@ -4,7 +4,8 @@ import Testing
 @Suite struct UnknownKeyTests {
     static let mqttKeys =
         "host, port, protocol, base_topic, client_id, username, password_file, keepalive_s, tls"
-    static let rootKeys = "agent, mqtt, state_file, captures, recordings, log, zoom, limits, cameras"
+    static let rootKeys =
+        "agent, mqtt, state_file, captures, recordings, log, zoom, limits, home_assistant, cameras"
 
     @Test(arguments: [
         (
@@ -21,7 +22,7 @@ import Testing
             "unknown key \"keepalive_s\"; did you mean \"mqtt.keepalive_s\"? (known here: \(rootKeys))"
         ),
         ("camera: []", "unknown key \"camera\"; did you mean \"cameras\"? (known here: \(rootKeys))"),
-        ("home_assistant: { discovery: true }", "unknown key \"home_assistant\" (known here: \(rootKeys))"),
+        ("homekit: { discovery: true }", "unknown key \"homekit\" (known here: \(rootKeys))"),
         (
             "cameras: [{ id: a, zoom: { mx: 2 } }]",
             "unknown key \"cameras.0.zoom.mx\"; did you mean \"cameras.0.zoom.max\"? (known here: min, max, calibration, continuous_rate, continuous_max)"

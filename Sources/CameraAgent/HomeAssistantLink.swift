@@ -1,0 +1,134 @@
+internal import HomeAssistant
+internal import Logging
+internal import LoopThread
+internal import MQTTBus
+internal import Messages
+
+/// What an agent has to do with Home Assistant: tells it of each camera, and takes back what an earlier run told of others.
+///
+/// Home Assistant itself says when it has started, and when somebody has deleted a device.
+final class HomeAssistantLink {
+    /// After Home Assistant has come, all agents of a house speak: each at a time of its own.
+    private static let greetingDelay = 0.5...3.0
+    /// Between two looks whether what was taken back has arrived.
+    private static let patience = Duration.milliseconds(500)
+
+    private unowned let agent: Agent
+    private let settings: HomeAssistantSettings
+    /// What the broker may still have of this agent: the topics of devices, each with the components for controls that it ever had. It is kept in
+    /// the state file, as nobody else knows: the broker may forget, and Home Assistant doesn't tell.
+    private(set) var known: [String: [String]]
+    /// Topics of devices that are taken back, until the broker has heard of it.
+    private var retired: Set<String> = []
+    /// The cameras by the topics of their devices.
+    private var cameras: [String: Camera] = [:]
+    private lazy var greeting = agent.loop.timer { [weak self] in self?.greet() }
+    private lazy var retirement = agent.loop.timer { [weak self] in self?.forgetRetired() }
+
+    init(_ agent: Agent, known: [String: [String]]) {
+        (self.agent, self.known) = (agent, known)
+        settings = agent.settings.homeAssistant
+    }
+
+    /// What to subscribe to.
+    static func filters(_ settings: AgentSettings) -> [BusFilter] {
+        guard settings.homeAssistant.isOn else { return [] }
+        let prefix = settings.homeAssistant.prefix
+        let topics = settings.cameras.map { settings.identity(ofCamera: $0.id).topic(below: prefix) }
+        return (["\(prefix)/status"] + topics).map { BusFilter($0, .news) }
+    }
+
+    func start() {
+        if settings.isOn {
+            for camera in agent.cameras.values { cameras[topic(of: camera)] = camera }
+        }
+        retired = Set(known.keys.filter { cameras[$0] == nil && !isOnlyAbsent($0) })
+        // Nothing that the broker keeps is nothing that Home Assistant has.
+        for topic in retired { agent.bus.retain(topic, []) }
+        if !retired.isEmpty { retirement.set(after: Self.patience) }
+    }
+
+    /// Whether a topic is one of this agent's under its present name, whose camera isn't plugged in: nobody has taken it out of a configuration.
+    private func isOnlyAbsent(_ topic: String) -> Bool {
+        guard settings.isOn, let standIn = settings.standIn,
+            topic != agent.settings.identity(ofCamera: standIn).topic(below: settings.prefix)
+        else { return false }
+        return Identity.isTopic(
+            topic, ofAgent: agent.settings.agent, base: agent.settings.baseTopic, below: settings.prefix)
+    }
+
+    private func forgetRetired() {
+        dropRetired()
+        if !retired.isEmpty { retirement.set(after: Self.patience) }
+    }
+
+    /// What the broker has heard of needn't be taken back again: somebody else may have the name by then.
+    func dropRetired() {
+        guard agent.bus.hasDelivered, !retired.isEmpty else { return }
+        for topic in retired {
+            agent.bus.forget(topic)
+            known[topic] = nil
+        }
+        retired = []
+        agent.saveSoon()
+    }
+
+    // MARK: Devices
+
+    func topic(of camera: Camera) -> String {
+        agent.settings.identity(ofCamera: camera.id).topic(below: settings.prefix)
+    }
+
+    /// Says what a camera is; what it was before is known.
+    func tell(_ device: Device, of camera: Camera) {
+        let topic = topic(of: camera)
+        let before = known[topic]
+        let now = Set(before ?? []).union(device.controlComponents).sorted()
+        if now != before {
+            known[topic] = now
+            agent.saveSoon()
+        }
+        agent.bus.retain(topic, JSON.bytes(Document(device, known: now)))
+    }
+
+    // MARK: Home Assistant's own words
+
+    /// Takes a message, if it is one of Home Assistant's.
+    func received(_ message: BusMessage) -> Bool {
+        guard settings.isOn else { return false }
+        if message.topic == "\(settings.prefix)/status" {
+            if message.payload.elementsEqual("online".utf8) { hasCome() }
+            return true
+        }
+        guard let camera = cameras[message.topic] else { return false }
+        // On MQTT 3.1.1 our own words come back, too: they are never empty.
+        if message.payload.isEmpty { deleted(camera) }
+        return true
+    }
+
+    private func hasCome() {
+        let delay = Double.random(in: Self.greetingDelay)
+        if !greeting.isSet { greeting.set(after: .seconds(delay)) }
+    }
+
+    private func greet() {
+        agent.logger.info("Home Assistant is there: telling it everything again")
+        agent.bus.sayAgain()
+        for camera in cameras.values { camera.homeAssistant.greet() }
+    }
+
+    /// Somebody has deleted the device, or one of its entities: for both, Home Assistant empties the topic. It stays so until Home Assistant or the
+    /// agent starts anew: who wants to be rid of it for good switches discovery off, and who deleted one entity wants the others back.
+    private func deleted(_ camera: Camera) {
+        agent.logger.notice(
+            "\(camera.id): deleted in Home Assistant; it comes back when Home Assistant or the agent starts")
+        agent.bus.forget(topic(of: camera))
+        camera.homeAssistant.isDeleted = true
+    }
+}
+
+extension AgentSettings {
+    func identity(ofCamera camera: String) -> Identity {
+        Identity(base: baseTopic, agent: agent, camera: camera)
+    }
+}

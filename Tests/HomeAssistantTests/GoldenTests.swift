@@ -1,0 +1,83 @@
+import CameraAgent
+import Foundation
+import HomeAssistant
+import Messages
+import Testing
+
+/// What Home Assistant is told of four cameras, as a person has read it and found it right.
+///
+/// `cameras/` has what the agent says of them in `info`, `golden/` the documents. After a change that is meant, they are made anew by
+/// `REMAKE=1 swift test --filter GoldenTests`, and read again; the broker tests hold each against Home Assistant's rules.
+@Suite struct GoldenTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let presets = ["simulated": ["Gate", "None", "home"], "ptz": ["Door", "Yard"]]
+
+    @Test(arguments: ["simulated", "webcam", "ptz", "vivid"])
+    func theDocumentIsAsItWasReviewed(camera: String) throws {
+        let document = try document(of: camera)
+        let golden = Self.folder.appending(path: "golden/\(camera).json")
+        if ProcessInfo.processInfo.environment["REMAKE"] != nil { try document.write(to: golden) }
+        #expect(try String(contentsOf: golden, encoding: .utf8) == String(decoding: document, as: UTF8.self))
+    }
+
+    @Test func sixtyControlsAreFarBelowWhatABrokerTakes() throws {
+        let device = try device("vivid")
+        #expect(device.controls.count >= 55)
+        #expect(JSON.bytes(Document(device)).count < 100_000)
+    }
+
+    @Test func whatACameraHasNoLongerIsRemoved() throws {
+        let before = try device("ptz")
+        var after = before
+        after.controls.removeAll { $0.name != "brightness" }
+        let text = String(
+            decoding: JSON.bytes(Document(after, known: before.controlComponents)), as: UTF8.self)
+        #expect(text.contains(#""number_contrast":{"p":"number"}"#))
+        #expect(text.contains(#""switch_focus_automatic_continuous":{"p":"switch"}"#))
+        #expect(text.contains(#""button_pan_reset":{"p":"button"}"#))
+        #expect(!text.contains(#""number_brightness":{"p":"number"}"#))
+    }
+
+    @Test func aControlOfAnotherKindIsAnotherComponent() throws {
+        var device = try device("webcam")
+        device.controls = [.init("x", "X", .toggle)]
+        let before = device.controlComponents
+        device.controls = [.init("x", "X", .slider(min: 0, max: 1, step: 1))]
+        #expect(before == ["switch_x"])
+        #expect(device.controlComponents == ["number_x"])
+    }
+
+    private func device(_ camera: String) throws -> Device {
+        let file = Self.folder.appending(path: "cameras/\(camera).json")
+        let info = try #require(JSON.value(CameraInfo.self, from: [UInt8](Data(contentsOf: file))))
+        return Device(
+            info, identity: Identity(base: "v4l2mqtt", agent: "porch", camera: "door"),
+            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"), version: "0.1.0",
+            presets: Self.presets[camera] ?? [])
+    }
+
+    /// A line for each field, in the document's own order.
+    private func document(of camera: String) throws -> Data {
+        var text = ""
+        var depth = 0
+        var isQuoted = false
+        var isEscaped = false
+        for byte in JSON.bytes(Document(try device(camera))) {
+            let character = Character(UnicodeScalar(byte))
+            let opens = !isQuoted && "{[".contains(character)
+            let closes = !isQuoted && "}]".contains(character)
+            if closes {
+                depth -= 1
+                if depth < 3 { text.append("\n" + String(repeating: " ", count: depth)) }
+            }
+            text.unicodeScalars.append(UnicodeScalar(byte))
+            if opens { depth += 1 }
+            if opens && depth <= 3 || !isQuoted && character == "," && depth <= 3 {
+                text.append("\n" + String(repeating: " ", count: depth))
+            }
+            if character == "\"" && !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && character == "\\" && !isEscaped
+        }
+        return Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) + Data("\n".utf8)
+    }
+}

@@ -1,0 +1,51 @@
+import HomeAssistant
+import Testing
+
+@Suite struct LabelTests {
+    @Test(arguments: [
+        (["Disabled", "50 Hz"], ["Disabled", "50 Hz"]),
+        (["None", "none", "NONE"], ["(None)", "(none)", "(NONE)"]),
+        (["Same", "Same", "Same"], ["Same", "Same (2)", "Same (3)"]),
+        (["", "  ", "a"], ["0", "1", "a"]),
+        ([" Wide\t", "\nTele"], ["Wide", "Tele"]),
+        (["(None)", "None"], ["(None)", "(None) (2)"]),
+    ])
+    func eachOptionCanBePicked(titles: [String], labels: [String]) {
+        #expect(Labels(titles).labels == labels)
+    }
+}
+
+@Suite struct IdentityTests {
+    @Test func itSaysWhoItIs() {
+        let identity = Identity(base: "v4l2mqtt", agent: "porch", camera: "front-door")
+        #expect(identity.device == "v4l2mqtt_front-door_AT_porch")
+        #expect(identity.title == "Front door")
+        #expect(identity.slug == "front_door")
+        #expect(
+            identity.topic(below: "homeassistant")
+                == "homeassistant/device/v4l2mqtt_front-door_AT_porch/config")
+    }
+
+    @Test func noTwoCamerasAreTheSame() {
+        let names = ["a", "a_b", "b", "_", "__", "a-b"]
+        let bases = ["v4l2mqtt", "a/b", "a_b", "a", "ü"]
+        var ids: Set<String> = []
+        for base in bases {
+            for agent in names {
+                for camera in names {
+                    ids.insert(Identity(base: base, agent: agent, camera: camera).device)
+                }
+            }
+        }
+        #expect(ids.count == bases.count * names.count * names.count)
+        #expect(ids.allSatisfy { $0.utf8.allSatisfy { $0 < 128 && $0 != UInt8(ascii: "/") } })
+    }
+
+    @Test func anAgentKnowsItsOwnTopics() {
+        let topic = Identity(base: "v4l2mqtt", agent: "porch", camera: "door").topic(below: "ha")
+        #expect(Identity.isTopic(topic, ofAgent: "porch", base: "v4l2mqtt", below: "ha"))
+        #expect(!Identity.isTopic(topic, ofAgent: "gate", base: "v4l2mqtt", below: "ha"))
+        #expect(!Identity.isTopic(topic, ofAgent: "porch", base: "cams", below: "ha"))
+        #expect(!Identity.isTopic(topic, ofAgent: "porch", base: "v4l2mqtt", below: "homeassistant"))
+    }
+}
