@@ -1,0 +1,361 @@
+"""A camera in Home Assistant: what it shows, what can be done with it, and that it is right after every kind of restart."""
+
+import json
+
+import pytest
+
+from home_assistant import GOLDEN, rendered
+from house import House
+from movie import SMALL
+from saved import put, state_in
+from waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def agent(shared, broker):
+    return shared.agent(broker, camera=SMALL)
+
+
+@pytest.fixture
+def house(broker, controller):
+    with House(broker) as house:
+        house.awaits_available("zoom")
+        yield house
+
+
+# What is there
+
+
+def test_it_is_there_with_nothing_to_configure(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    with House(broker) as house:
+        house.device()
+        info = json.loads(house.heard["v4l2mqtt/porch/door/info"])
+        document = house.documents[house.topic()]
+    reviewed = json.loads((GOLDEN / "simulated.json").read_text())
+    assert info == json.loads((GOLDEN.parent / "cameras" / "simulated.json").read_text())
+    # The version is the program's, the presets are those of the reviewed one.
+    for version in (document["dev"], document["o"], reviewed["dev"], reviewed["o"]):
+        version.pop("sw")
+    for one in (document, reviewed):
+        one["cmps"].pop("preset")
+    assert document == reviewed
+
+
+def test_everything_is_known_as_soon_as_it_is_there(house):
+    for name, component in house.device().items():
+        if "stat_t" in component and component["p"] != "event":
+            house.until(lambda: component["stat_t"] in house.heard, name)
+            if name != "preset":
+                assert house.shows(name) is not None, name
+
+
+def test_the_slider_moves_the_zoom_and_somebody_else_the_slider(house, controller):
+    house.sets("zoom", 3.5000000000000004)
+    house.awaits("zoom", "3.5")
+    assert controller.state("zoom", lambda state: state["factor"] == 3.5)["origin"]["client"] == "home-assistant"
+    assert house.shows("zoom_origin") == "home-assistant"
+    controller.obeyed("zoom", {"factor": 2, "client": "phone"})
+    house.awaits("zoom", "2")
+    house.awaits("zoom_origin", "phone")
+
+
+def test_a_ramp_does_not_make_the_slider_jump_about(house, controller):
+    component = house.device()["zoom"]
+    since = controller.mark()
+    controller.obeyed("zoom", {"factor": 4, "rate": 4})
+    controller.state("zoom", lambda state: state["factor"] == 4 and not state["ramping"], since=since)
+    shown = [rendered(component["val_tpl"], json.dumps(state).encode()) for state in controller.states("zoom", since)]
+    assert {float(text) for text in shown} == {4}
+
+
+def test_buttons_zoom_by_steps(house, controller):
+    house.presses("zoom_in")
+    stepped = controller.state("zoom", lambda state: state["factor"] > 1 and not state["ramping"])
+    assert stepped["factor"] == pytest.approx(2 ** 0.5, abs=0.01)
+    house.presses("zoom_out")
+    controller.state("zoom", lambda state: state["factor"] == pytest.approx(1, abs=0.01) and not state["ramping"])
+    house.presses("zoom_stop")
+    house.awaits("zoom", "1")
+
+
+def test_a_lease_is_seen_and_respected(house, controller):
+    controller.obeyed("lease", {"take": True, "client": "guard", "ttl_ms": 60000})
+    house.awaits("lease_holder", "guard")
+    house.sets("zoom", 5)
+    controller.state("event", lambda event: event["event"] == "refused" and event["error"]["code"] == "held")
+    assert house.shows("zoom") == "1"  # never optimistic
+    controller.obeyed("lease", {"release": True, "client": "guard"})
+    house.awaits("lease_holder", "nobody")
+
+
+def test_presets(house, controller):
+    house.sets("zoom", 4)
+    house.awaits("zoom", "4")
+    house.presses("preset_save")
+    house.awaits("preset", "Saved view")
+    house.sets("preset_save_as", "None")
+    house.until(lambda: "(None)" in house.device()["preset"]["ops"], "the new preset among the options")
+    controller.zoom_to(1)
+    house.sets("preset", "(None)")
+    house.awaits("zoom", "4")
+    for name in ("None", "Saved view"):
+        controller.obeyed("presets", {"delete": name})
+    house.until(lambda: house.device()["preset"]["ops"] == ["home"], "the preset to go from the options")
+
+
+def test_photo(house):
+    house.presses("photo")
+    image = house.device()["last_photo"]["img_t"]
+    assert house.until(lambda: house.heard.get(image), "the photo").startswith(b"\xff\xd8")
+
+
+def test_live_view(house):
+    frames = house.device()["preview"]["t"]
+    house.awaits("live_view", "OFF")
+    house.awaits_available("preview", False)
+    house.turns("live_view", "on")
+    house.awaits("live_view", "ON")
+    house.awaits_available("preview")
+    assert house.until(lambda: house.heard.get(frames), "a frame").startswith(b"\xff\xd8")
+    house.turns("live_view", "off")
+    house.awaits("live_view", "OFF")
+
+
+def test_recording(house):
+    house.awaits("recording", "OFF")
+    house.turns("recording", "on")
+    house.awaits("recording", "ON")
+    house.turns("recording", "off")
+    house.awaits("recording", "OFF")
+    assert house.shows("recording_problem") == "OFF"
+
+
+def test_controls(house):
+    house.sets("number_brightness", 150.37)
+    house.awaits("number_brightness", "150")
+    house.sets("number_exposure_bias", -1.2)
+    house.awaits("number_exposure_bias", "-1.333")
+    house.sets("select_power_line_frequency", "60 Hz")
+    house.awaits("select_power_line_frequency", "60 Hz")
+    house.sets("select_color_effects", "Sepia")
+    house.awaits("select_color_effects", "Sepia")
+    house.sets("select_color_effects", "(None)")
+    house.awaits("select_color_effects", "(None)")
+    house.sets("session_quality", "medium")
+    house.awaits("session_quality", "medium")
+    house.sets("session_quality", "high")
+
+
+def test_what_is_inactive_is_unavailable_and_not_gone(house):
+    house.awaits_available("number_focus", False)
+    house.turns("switch_autofocus", "off")
+    house.awaits_available("number_focus")
+    house.sets("number_focus", 12)
+    house.awaits("number_focus", "10")
+    house.turns("switch_autofocus", "on")
+    house.awaits_available("number_focus", False)
+    assert "number_focus" in house.device()
+
+
+# Restarts
+
+
+@pytest.fixture(params=["5", "3.1.1"])
+def own(bench, request):
+    """A broker and an agent for one test."""
+    broker = bench.broker()
+    return broker, bench.agent(broker, camera=SMALL, mqtt={"protocol": request.param})
+
+
+def seen(house):
+    house.awaits_available("zoom")
+    house.awaits("status", "online")
+    house.sets("zoom", 2)
+    house.awaits("zoom", "2")
+    house.sets("zoom", 1)
+    house.awaits("zoom", "1")
+
+
+def test_home_assistant_restarted(own):
+    broker, _ = own
+    with House(broker) as house:
+        seen(house)
+        house.presses("photo")
+        image = house.device()["last_photo"]["img_t"]
+        house.until(lambda: house.heard.get(image), "a photo")
+        house.until(lambda: house.shows("photos") == "1", "the photo to be counted")
+    with House(broker) as house:
+        seen(house)
+        assert image not in house.heard
+        house.has_started()
+        house.until(lambda: house.heard.get(image), "the photo, which the broker doesn't keep")
+
+
+def test_broker_restarted_without_persistence(own):
+    broker, _ = own
+    with House(broker) as house:
+        seen(house)
+        broker.kill()
+        house.heard.clear()
+        house.entities.clear()
+        broker.start()
+        seen(house)
+
+
+def test_agent_restarted(own):
+    broker, agent = own
+    with House(broker) as house:
+        seen(house)
+        agent.stop()
+        house.awaits_available("zoom", False)
+        house.awaits_available("status", False)
+        agent.start()
+        seen(house)
+        agent.kill()
+        house.awaits_available("zoom", False)
+        agent.start()
+        seen(house)
+
+
+def discovered(agent) -> dict:
+    """What the agent would take back."""
+    return state_in(agent.state_file)["discovered"]
+
+
+def absent(agent) -> dict:
+    return {**agent.configuration, "cameras": [{"id": "door", "source": {"v4l2": "/dev/nosuch"}}]}
+
+
+def test_camera_away(own):
+    broker, agent = own
+    with House(broker) as house:
+        seen(house)
+        agent.stop()
+        before = agent.configuration
+        agent.configure(absent(agent))
+        agent.start()
+        house.awaits_available("zoom", False)
+        house.awaits("status", "not_found")
+        house.awaits_available("status")
+        agent.stop()
+        agent.configure(before)
+        agent.start()
+        seen(house)
+
+
+def test_another_camera_with_fewer_controls(own):
+    """As an earlier run would have left it: with controls that this camera hasn't."""
+    broker, agent = own
+    with House(broker) as house:
+        seen(house)
+        agent.stop()
+        topic = house.topic()
+    state = state_in(agent.state_file)
+    state["discovered"][topic] += ["number_pan_absolute", "switch_brightness"]
+    put(agent.state_file, state)
+    with House(broker) as house:
+        house.until(lambda: topic in house.entities, "what the broker keeps")
+        house.entities[topic]["number_pan_absolute"] = house.entities[topic]["zoom"]
+        agent.start()
+        house.until(lambda: "number_pan_absolute" not in house.entities[topic], "the control to be removed")
+        assert house.documents[topic]["cmps"]["switch_brightness"] == {"p": "switch"}
+        seen(house)
+
+
+@pytest.mark.parametrize("change", ["renamed", "without", "off", "prefix"])
+def test_what_is_not_there_any_more_goes(own, change):
+    broker, agent = own
+    with House(broker) as house, House(broker, prefix="other") as other:
+        seen(house)
+        agent.stop()
+        before = agent.configuration
+        renamed = {**before["cameras"][0], "id": "gate"}
+        agent.configure({
+            "renamed": {**before, "agent": "barn"}, "without": {**before, "cameras": [renamed]},
+            "off": {**before, "home_assistant": {"discovery": False}},
+            "prefix": {**before, "home_assistant": {"prefix": "other"}},
+        }[change])
+        agent.name = "barn" if change == "renamed" else "porch"
+        agent.start()
+        house.until(lambda: house.topic() not in house.documents, "the device to go")
+        where = {"renamed": (house, {"agent": "barn"}), "without": (house, {"camera": "gate"}), "prefix": (other, {})}
+        if change in where:
+            where[change][0].awaits_available("zoom", **where[change][1])
+        # And that is known at the next start.
+        topic = house.topic()
+        eventually(lambda: topic not in discovered(agent), "the state file to forget it")
+        if change == "off":
+            agent.stop()
+            agent.configure(before)
+            agent.start()
+            seen(house)
+
+
+def test_another_agent_that_takes_over_an_old_name_is_left_alone(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    with House(broker) as house:
+        house.device()
+        agent.stop()
+        agent.configure({**agent.configuration, "agent": "barn"})
+        agent.name = "barn"
+        agent.start()
+        house.until(lambda: house.topic() not in house.documents, "the device to go")
+        eventually(lambda: house.topic() not in discovered(agent), "the state file to forget it")
+        bench.agent(broker)
+        house.awaits_available("zoom")
+        agent.stop()
+        agent.start()
+        house.awaits_available("zoom", agent="barn")
+        assert house.documents[house.topic()]
+
+
+def test_a_user_who_deletes_the_device(own):
+    broker, agent = own
+    with House(broker) as house:
+        seen(house)
+        house.publish(house.topic(), b"", retain=True)
+        house.until(lambda: house.topic() not in house.documents, "the device to go")
+    eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to hear of it")
+    with House(broker) as house:
+        # A preset changes the document.
+        house.publish("v4l2mqtt/porch/door/presets/set", b'{"save":"x"}')
+        house.until(lambda: b'"x"' in house.heard.get("v4l2mqtt/porch/door/presets", b""), "the preset")
+        assert house.topic() not in house.documents
+        house.has_started()
+        seen(house)
+
+
+def test_nothing_is_said_twice_in_quick_succession(bench):
+    broker = bench.broker()
+    with House(broker) as house:
+        agent = bench.agent(broker)
+        house.device()
+        controller = bench.controller(broker)
+        for n in range(5):
+            controller.obeyed("presets", {"save": f"p{n}"})
+        house.until(lambda: len(house.device()["preset"]["ops"]) == 6, "the presets among the options")
+        assert len([topic for topic, payload in house.said if payload]) <= 3
+        assert agent.ending() is None
+
+
+def test_a_low_rate_that_nobody_asks_for(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera=SMALL, home_assistant={"preview_fps": 5})
+    with House(broker) as house:
+        house.awaits_available("preview")
+        frames = house.device()["preview"]["t"]
+        house.until(lambda: house.heard.get(frames), "a frame")
+        assert house.shows("live_view") == "OFF"
+        house.turns("live_view", "on")
+        house.awaits("live_view", "ON")
+        house.turns("live_view", "off")
+        house.awaits("live_view", "OFF")
+        assert house.is_available("preview")
+
+
+def test_the_disk_is_told(house):
+    assert float(house.shows("disk_free")) > 0
+    assert int(house.shows("frames_lost")) >= 0

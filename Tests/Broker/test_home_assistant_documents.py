@@ -1,0 +1,204 @@
+"""The documents that are in `Tests/HomeAssistantTests/golden`, held against Home Assistant's rules, and its templates."""
+
+import copy
+import json
+
+import pytest
+
+import contract
+from home_assistant import GOLDEN, commanded, is_removal, objections, rendered
+
+CAMERAS = ["simulated", "webcam", "ptz", "vivid"]
+TOPIC = "homeassistant/device/v4l2mqtt_door_AT_porch/config"
+
+
+def golden(camera: str) -> dict:
+    return json.loads((GOLDEN / f"{camera}.json").read_text())
+
+
+def info(camera: str) -> dict:
+    return json.loads((GOLDEN.parent / "cameras" / f"{camera}.json").read_text())
+
+
+def components(camera: str) -> dict:
+    return golden(camera)["cmps"]
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_home_assistant_takes_it(camera):
+    assert objections(TOPIC, json.dumps(golden(camera)).encode()) == []
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_what_it_was_made_from_is_within_the_contract(camera):
+    assert contract.objection("camera.info.schema.json", info(camera)) is None
+
+
+BREACHES = [
+    ("no origin", lambda d: d.pop("o")),
+    ("an unknown key at the top", lambda d: d.update(x=1)),
+    ("a base topic at the top", lambda d: d.update({"~": "x"})),
+    ("null in the device", lambda d: d["dev"].update(sn=None)),
+    ("no identifier", lambda d: d["dev"].pop("ids")),
+    ("a URL that is none", lambda d: d["o"].update(url="here")),
+    ("a component without an id", lambda d: d["cmps"]["zoom"].pop("uniq_id")),
+    ("two kinds of availability", lambda d: d["cmps"]["zoom"].update(avty=[], avty_t="x")),
+    ("no command topic", lambda d: d["cmps"]["zoom"].pop("cmd_t")),
+    ("an icon without its prefix", lambda d: d["cmps"]["zoom"].update(ic="magnify")),
+    ("a wildcard", lambda d: d["cmps"]["zoom"].update(cmd_t="a/+/b")),
+    ("a range that is none", lambda d: d["cmps"]["zoom"].update(min=9)),
+    ("too small a step", lambda d: d["cmps"]["zoom"].update(step=0.0001)),
+    ("a bad template", lambda d: d["cmps"]["zoom"].update(val_tpl="{{ ")),
+    ("a sensor under configuration", lambda d: d["cmps"]["resolution"].update(ent_cat="config")),
+    ("a unit that doesn't fit", lambda d: d["cmps"]["disk_free"].update(unit_of_meas="×")),
+    ("an option None", lambda d: d["cmps"]["preset"]["ops"].append("none")),
+    ("an option twice", lambda d: d["cmps"]["preset"]["ops"].append("home")),
+    ("no QoS", lambda d: d["cmps"]["zoom"].pop("qos")),
+    ("an optimistic switch", lambda d: d["cmps"]["recording"].pop("stat_t")),
+    ("a bad id", lambda d: d["cmps"].update({"a.b": d["cmps"]["zoom"]})),
+    ("the same entity twice", lambda d: d["cmps"].update(zoom2=d["cmps"]["zoom"])),
+]
+
+
+@pytest.mark.parametrize("what, breach", BREACHES, ids=[what for what, _ in BREACHES])
+def test_the_validator_notices(what, breach):
+    document = copy.deepcopy(golden("simulated"))
+    breach(document)
+    assert objections(TOPIC, json.dumps(document).encode())
+
+
+# Templates
+
+ZOOM = {
+    "factor": 1, "target": 2.345678, "ramping": True, "min": 1, "max": 8, "position": 0, "optical": 1, "digital": 1,
+    "viewport": {"x": 0, "y": 0, "width": 1, "height": 1}, "rev": 3, "boot": 1, "origin": {"kind": "gesture", "client": "phone"},
+    "ts": "2026-11-21T09:46:34.152Z"}
+
+
+def examples(schema: str) -> list:
+    return json.loads((contract.SCHEMAS / f"{schema}.schema.json").read_text())["examples"]
+
+
+STATES = {
+    "zoom": examples("zoom.state") + [ZOOM, {**ZOOM, "origin": {"kind": "restore"}}],
+    "recording": examples("recording.state"), "session": examples("session.state"), "presets": examples("presets.state"),
+    "preview": examples("preview.state"), "lease": examples("lease.state"), "capture": examples("capture.state"),
+    "event": examples("event"), "diagnostics": examples("diagnostics.state"), "availability": examples("camera.availability"),
+}
+
+
+def values_of(camera: str) -> dict:
+    return {control["name"]: control["default"] for control in info(camera)["controls"] if control["kind"] != "button"}
+
+
+def states(camera: str, topic: str) -> list:
+    node = topic.removeprefix("v4l2mqtt/porch/").removeprefix("door/")
+    if topic == "v4l2mqtt/porch/info":
+        return examples("agent.info")
+    if topic == "v4l2mqtt/porch/availability":
+        return examples("agent.availability")
+    if node == "info":
+        return [info(camera)]
+    if node == "controls":
+        return [{"values": values_of(camera)}, {"values": {}}]
+    return STATES[node]
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_each_state_is_understood_without_asking_for_what_is_not_there(camera):
+    document = golden(camera)
+    for name, component in document["cmps"].items():
+        pairs = [("stat_t", "val_tpl"), ("json_attr_t", "json_attr_tpl")]
+        asked = [(component[topic], component[template]) for topic, template in pairs if template in component]
+        asked += [(one["t"], one["val_tpl"]) for one in component.get("avty", document["avty"])]
+        for topic, template in asked:
+            for state in states(camera, topic):
+                made = rendered(template, json.dumps(state).encode())
+                assert len(made) <= 255 or template.startswith("{{ dict") or "tojson" in template, name
+                if topic.endswith("/availability") and name != "status" or topic.endswith(("/info", "/preview")) and template in [
+                        one["val_tpl"] for one in component.get("avty", [])]:
+                    assert made in ("online", "offline"), name
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_each_control_shows_what_it_is(camera):
+    names = {control["name"]: control for control in info(camera)["controls"]}
+    state = json.dumps({"values": values_of(camera)}).encode()
+    for name, component in components(camera).items():
+        platform, _, control = name.partition("_")
+        if component.get("stat_t", "").endswith("/controls"):
+            made = rendered(component["val_tpl"], state)
+            value = names[control]["default"]
+            if platform == "number":
+                assert float(made) == value and component["min"] <= float(made) <= component["max"]
+            elif platform == "select":
+                place = [option["value"] for option in names[control]["options"]].index(value)
+                assert made == component["ops"][place]
+            elif platform == "switch":
+                assert made == ("ON" if value else "OFF")
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_each_command_is_within_the_contract(camera):
+    channels = contract.channels()
+    for name, component in components(camera).items():
+        if "cmd_t" not in component or is_removal(component):
+            continue
+        channel = next(channel for channel in channels.values() if channel.has(component["cmd_t"]))
+        if component["p"] == "number":
+            wishes = [component["min"], component["max"], float(component["min"]) + 3 * component["step"], component["max"] - 0.3000000000000004]
+        else:
+            wishes = component.get("ops") or ["x", "it's \"so\" \\ {{ 1 }}"]
+        sent = [component[key].encode() for key in ("pl_on", "pl_off", "pl_prs") if key in component]
+        if component["p"] not in ("button", "switch"):
+            sent += [commanded(component, wish) for wish in wishes]
+        for payload in sent:
+            assert channel.objection(payload) is None, (name, payload)
+            assert json.loads(payload)["client"] == "home-assistant"
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_a_pick_is_what_its_label_says(camera):
+    """Also one that is called None, has no name, or the name of another."""
+    for control in info(camera)["controls"]:
+        component = components(camera).get(f"select_{control['name']}")
+        if component is None:
+            continue
+        for option, label in zip(control["options"], component["ops"], strict=True):
+            assert json.loads(commanded(component, label))[control["name"]] == option["value"]
+            state = json.dumps({"values": {control["name"]: option["value"]}}).encode()
+            assert rendered(component["val_tpl"], state) == label
+
+
+def test_a_preset_that_is_called_none_works():
+    preset = components("simulated")["preset"]
+    assert preset["ops"] == ["home", "Gate", "(None)"]
+    assert json.loads(commanded(preset, "(None)"))["go"] == "None"
+    assert rendered(preset["val_tpl"], b'{"presets":{},"current":"None"}') == "(None)"
+    assert rendered(preset["val_tpl"], b'{"presets":{}}') == "None"  # which is: unknown
+
+
+def test_the_zoom_shows_where_it_goes_within_its_bounds():
+    zoom = components("simulated")["zoom"]
+    for target, shown in ((2.345678, 2.35), (8, 8), (1, 1), (7.999999, 8)):
+        assert float(rendered(zoom["val_tpl"], json.dumps({**ZOOM, "target": target}).encode())) == shown
+    assert json.loads(commanded(zoom, 2.3000000000000003))["factor"] == 2.3
+
+
+def test_an_event_is_for_one_of_two_entities():
+    cmps = components("simulated")
+    for event in examples("event") + [{"event": "shutter", "boot": 1, "ts": "x", "photo": {"path": "it's"}}]:
+        made = [rendered(cmps[name]["val_tpl"], json.dumps(event).encode()) for name in ("shutter", "controllers")]
+        (heard,) = [json.loads(text) for text in made if text]
+        assert heard["event_type"] == event["event"] and heard.items() >= event.items()
+
+
+def test_what_is_not_for_everybody_is_off_at_first():
+    cmps = components("vivid")
+    assert cmps["button_disconnect"]["en"] is False
+    assert "en" not in cmps["number_brightness"]
+    main = [name for name, component in cmps.items() if "ent_cat" not in component]
+    assert main[:4] == ["zoom", "zoom_in", "zoom_out", "zoom_stop"]
+    assert set(main) <= {"zoom", "zoom_in", "zoom_out", "zoom_stop", "preset", "preset_save", "photo", "last_photo", "preview",
+                         "live_view", "recording", "shutter"}
+    assert "ent_cat" not in components("ptz")["number_pan_absolute"]

@@ -1,0 +1,133 @@
+"""What is in `deploy/home-assistant` to be pasted: it speaks of entities that there are, and does what it says."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+import contract
+from home_assistant import GOLDEN
+from house import House
+from movie import SMALL
+from waiting import eventually
+
+FOLDER = Path(__file__).parents[2] / "deploy" / "home-assistant"
+REMOTE = yaml.safe_load((FOLDER / "remote.yaml").read_text())
+CARD = yaml.safe_load((FOLDER / "card.yaml").read_text())
+KNOWN = {
+    component["def_ent_id"]: name
+    for name, component in json.loads((GOLDEN / "simulated.json").read_text())["cmps"].items()}
+
+
+def parts(value):
+    """Every object in a document."""
+    if isinstance(value, list):
+        for item in value:
+            yield from parts(item)
+    elif isinstance(value, dict):
+        yield value
+        for item in value.values():
+            yield from parts(item)
+
+
+@pytest.mark.parametrize("document", [REMOTE, CARD], ids=["remote", "card"])
+def test_its_entities_are_there(document):
+    named = [part[key] for part in parts(document) for key in ("entity", "entity_id") if key in part]
+    named += [entity for part in parts(document) for entity in part.get("entities", [])]
+    assert named and set(named) <= set(KNOWN)
+
+
+@pytest.mark.parametrize("document", [REMOTE, CARD], ids=["remote", "card"])
+def test_its_messages_are_within_the_contract(document):
+    sent = [part for part in parts(document) if set(part) == {"topic", "payload"}]
+    assert sent
+    for part in sent:
+        channel = next(channel for channel in contract.channels().values() if channel.has(part["topic"]))
+        assert channel.objection(part["payload"].encode()) is None
+
+
+# A Hue dimmer switch as zigbee2mqtt publishes it: the keys that it presses beside the battery and the link, and, before version 2, an empty
+# action after each.
+
+
+def published(action: str) -> list[dict]:
+    device = {"battery": 100, "linkquality": 120, "update": {"installed_version": 1107323831, "latest_version": 1107323831, "state": "idle"}}
+    return [{**device, "action": action, "action_duration": 0.8, "brightness": 255, "counter": 1}, {**device, "action": ""}]
+
+
+class Automation:
+    """Runs `remote.yaml` as Home Assistant would."""
+
+    def __init__(self, house):
+        self.house = house
+
+    def hears(self, action: str):
+        for payload in published(action):
+            for trigger in REMOTE["triggers"]:
+                assert trigger["value_template"] == "{{ value_json.action }}"
+                if payload["action"] == trigger["payload"]:
+                    self._act(trigger["id"])
+
+    def _act(self, identity: str):
+        (choice,) = [c for c in REMOTE["actions"][0]["choose"] if c["conditions"]["id"] == identity]
+        for step in choice["sequence"]:
+            if step["action"] == "mqtt.publish":
+                self.house.publish(step["data"]["topic"], step["data"]["payload"].encode())
+                continue
+            name = KNOWN[step["target"]["entity_id"]]
+            if step["action"] == "button.press":
+                self.house.presses(name)
+            else:
+                assert step["action"] == "switch.toggle"
+                self.house.turns(name, "off" if self.house.shows(name) == "ON" else "on")
+
+
+def test_the_remote(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    with House(broker) as house:
+        house.awaits_available("zoom")
+        remote = Automation(house)
+        remote.hears("up_hold")
+        live = controller.topic("zoom/live")
+        controller.inbox.wait_for(live, lambda message: message.json["factor"] > 1.2, since=0)
+        assert house.shows("zoom") == "8"
+        remote.hears("up_hold_release")
+        stopped = controller.state("zoom", lambda state: not state["ramping"])
+        house.awaits("zoom", f"{stopped['factor']:.2f}".rstrip("0").rstrip("."))
+        assert 1 < stopped["factor"] < 8
+        remote.hears("down_press_release")
+        controller.state("zoom", lambda state: not state["ramping"] and state["factor"] < stopped["factor"])
+        remote.hears("on_press_release")
+        controller.state("capture", lambda state: state["counter"] == 1)
+        remote.hears("off_press_release")
+        house.awaits("recording", "ON")
+        remote.hears("off_press_release")
+        house.awaits("recording", "OFF")
+
+
+BUTTONS = [
+    {"topic": "zigbee2mqtt/hall_remote", "field": "action", "press": "on_press_release", "began": "on_hold", "ended": "on_hold_release"}]
+
+
+def test_the_same_remote_without_home_assistant(bench):
+    """The agent's own binding: a press is a photo, a button that is held records."""
+    broker = bench.broker()
+    bench.agent(broker, camera={**SMALL, "shutter": {"buttons": BUTTONS, "long_press_ms": 100}})
+    controller = bench.controller(broker)
+    with House(broker) as house:
+        house.awaits_available("zoom")
+
+        def presses(action):
+            for payload in published(action):
+                controller.publish("zigbee2mqtt/hall_remote", json.dumps(payload).encode())
+        for action in ("on_press", "on_press_release"):
+            presses(action)
+        house.until(lambda: house.shows("photos") == "1", "the photo to be counted")
+        presses("on_hold")
+        house.awaits("recording", "ON")
+        presses("on_hold_release")
+        house.awaits("recording", "OFF")
+        assert eventually(lambda: house.shows("photos") == "1", "no other photo")
