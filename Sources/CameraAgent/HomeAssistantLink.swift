@@ -35,7 +35,12 @@ final class HomeAssistantLink {
         guard settings.homeAssistant.isOn else { return [] }
         let prefix = settings.homeAssistant.prefix
         let topics = settings.cameras.map { settings.identity(ofCamera: $0.id).topic(below: prefix) }
-        return (["\(prefix)/status"] + topics).map { BusFilter($0, .news) }
+        return (statusTopics(below: prefix) + topics).map { BusFilter($0, .news) }
+    }
+
+    /// Where Home Assistant says that it has started: it doesn't go with the prefix, unless somebody has it so.
+    private static func statusTopics(below prefix: String) -> [String] {
+        Set(["homeassistant/status", "\(prefix)/status"]).sorted()
     }
 
     func start() {
@@ -96,7 +101,7 @@ final class HomeAssistantLink {
     /// Takes a message, if it is one of Home Assistant's.
     func received(_ message: BusMessage) -> Bool {
         guard settings.isOn else { return false }
-        if message.topic == "\(settings.prefix)/status" {
+        if Self.statusTopics(below: settings.prefix).contains(message.topic) {
             if message.payload.elementsEqual("online".utf8) { hasCome() }
             return true
         }

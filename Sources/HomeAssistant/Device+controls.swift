@@ -26,7 +26,7 @@ extension Device {
     ]
     private static let otherIcon = "tune-variant"
     /// More steps than a finger can tell apart on a slider.
-    private static let sliderSteps = 4_096.0
+    private static let sliderSteps = 10_000.0
     /// Home Assistant knows no finer one.
     private static let leastStep = 0.001
 

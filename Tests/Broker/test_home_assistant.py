@@ -328,6 +328,18 @@ def test_a_user_who_deletes_the_device(own):
         seen(house)
 
 
+def test_another_prefix_has_the_usual_birth(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, home_assistant={"prefix": "ha/cams"})
+    with House(broker, prefix="ha/cams") as house:
+        house.awaits_available("zoom")
+        for status in ("homeassistant/status", "ha/cams/status"):
+            house.publish(house.topic(), b"", retain=True)
+            eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to hear of it")
+            house.publish(status, b"online")
+            house.awaits_available("zoom")
+
+
 def test_nothing_is_said_twice_in_quick_succession(bench):
     broker = bench.broker()
     with House(broker) as house:
