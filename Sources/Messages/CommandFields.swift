@@ -1,5 +1,12 @@
-/// A command as a controller writes it: the fields that it has, the others nil.
-package struct CommandFields: Sendable, Encodable {
+/// A command as a controller writes it.
+package protocol ControllerCommand: Sendable, Encodable {
+    /// New for each command of a client; its answer has it too.
+    var id: String? { get set }
+    var client: String? { get set }
+}
+
+/// A command of any node but `controls`: the fields that it has, the others nil.
+package struct CommandFields: ControllerCommand {
     package struct Point: Sendable, Encodable {
         package var x: Double
         package var y: Double
@@ -47,6 +54,40 @@ package struct CommandFields: Sendable, Encodable {
     package var count: Int?
     package var zoom: Goal?
     package var reply: String?
+    // recording/set
+    package var on: Bool?
+    package var max_duration_s: Double?
+    package var codec: MovieCodecField?
+    package var audio: Bool?
+    // presets/set; `rate` goes with `go`
+    package var save: String?
+    package var go: String?
+    package var delete: String?
 
     package init() {}
+}
+
+/// A command of `controls`, whose fields are named by the camera's controls.
+package struct ControlsFields: ControllerCommand {
+    package var id: String?
+    package var client: String?
+    package var values: [String: ControlValue]
+
+    package init(_ values: [String: ControlValue]) { self.values = values }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        try container.encodeIfPresent(id, forKey: Name(stringValue: "id"))
+        try container.encodeIfPresent(client, forKey: Name(stringValue: "client"))
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) where !Envelope.names.contains(name) {
+            try container.encode(value, forKey: Name(stringValue: name))
+        }
+    }
 }

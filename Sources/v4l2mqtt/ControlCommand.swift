@@ -9,7 +9,10 @@ struct ControlCommand: ParsableCommand {
             Where there is one agent with one camera, they are found by themselves; otherwise name them by --agent and \
             --camera. The exit code is 0 when the camera did it, 1 when it refused or nobody answered.
             """,
-        subcommands: [ZoomControl.self, PinchControl.self, CaptureControl.self, WatchControl.self])
+        subcommands: [
+            ZoomControl.self, PinchControl.self, CaptureControl.self, RecordControl.self, PresetControl.self,
+            WatchControl.self,
+        ])
 }
 
 /// A point on the command line, as in `0.5,0.25`.

@@ -30,6 +30,8 @@ final class Controller {
 
     /// Called with every message that isn't an answer.
     var heard: (BusMessage) -> Void = { _ in }
+    /// Called when there was a connection and is none any more, and nothing else is waited for.
+    var lost: (String) -> Void = { _ in }
     /// Called with a JPEG that answers a capture.
     var photoCame: ([UInt8]) -> Void = { _ in }
 
@@ -75,12 +77,18 @@ final class Controller {
     /// Waits for as long as it takes.
     func bePatient() { limit.cancel() }
 
+    /// Waits for something that is to come soon, and then gives up.
+    func beImpatient() { limit.set(after: Self.patience) }
+
     /// Sends a command and calls back with each answer: perhaps `accepted`, then the last.
-    func send(_ node: Node, _ fields: CommandFields, then: @escaping (Reply) -> Void) {
-        guard let place else { return }
+    ///
+    /// - Returns: the command's id, which also is in the events and states that come of it.
+    @discardableResult
+    func send(_ node: Node, _ fields: some ControllerCommand, then: @escaping (Reply) -> Void) -> String {
         lastID += 1
         // A camera remembers what it did by client and id: both differ from run to run.
         let id = "\(clientID)-\(lastID)"
+        guard let place else { return id }
         var fields = fields
         (fields.id, fields.client) = (id, "ctl")
         waiting[id] = then
@@ -88,6 +96,7 @@ final class Controller {
             place.topics.command(for: node, camera: place.camera), JSON.bytes(fields), qos: .atLeastOnce,
             BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8)))
         limit.set(after: Self.patience)
+        return id
     }
 
     private func connectionChanged(_ event: BusEvent) {
@@ -95,7 +104,8 @@ final class Controller {
         case .connected: search.set(after: .milliseconds(options.agent == nil ? 300 : 0))
         case .subscriptionRefused(let filter): fail("The broker doesn't let us subscribe to \(filter).")
         case .disconnected(let reason, _):
-            if place == nil || !waiting.isEmpty { fail("\(options.host):\(options.port): \(reason)") }
+            let words = "\(options.host):\(options.port): \(reason)"
+            if place == nil || !waiting.isEmpty { fail(words) } else { lost(words) }
         }
     }
 
@@ -147,8 +157,32 @@ final class Controller {
 }
 
 extension Controller {
+    /// Waits for what the broker keeps of nodes of the camera, and calls `body` with it, by node.
+    ///
+    /// - Parameter nodes: among those that the controller was made to listen to.
+    func read(_ nodes: [String], _ body: @escaping ([String: [UInt8]]) -> Void) throws {
+        var payloads: [String: [UInt8]] = [:]
+        var isDone = false
+        let look = { [self] in
+            guard !isDone, let place else { return }
+            let root = place.topics.root + "/\(place.camera)/"
+            let there = nodes.compactMap { node in payloads[root + node].map { (node, $0) } }
+            guard there.count == nodes.count else { return }
+            isDone = true
+            body(Dictionary(uniqueKeysWithValues: there))
+        }
+        heard = { message in
+            payloads[message.topic] = message.payload
+            look()
+        }
+        try run { [self] _ in
+            beImpatient()
+            look()
+        }
+    }
+
     /// Sends a command, prints how it went, and ends.
-    func ask(_ node: Node, _ fields: CommandFields) throws {
+    func ask(_ node: Node, _ fields: some ControllerCommand) throws {
         try run { [self] _ in
             send(node, fields) { [self] reply in
                 if reply.status != .accepted { conclude(reply) }
@@ -157,7 +191,9 @@ extension Controller {
     }
 
     /// Prints the last answer, and ends.
-    func conclude(_ reply: Reply) {
+    ///
+    /// - Parameter asked: the controls that it was about, of all those that the answer has.
+    func conclude(_ reply: Reply, aboutControls asked: Set<String>? = nil) {
         if options.json { print(String(decoding: JSON.bytes(reply), as: UTF8.self)) }
         if let error = reply.error { return fail("\(error.code.rawValue): \(error.message.printable)") }
         if !options.json {
@@ -168,6 +204,10 @@ extension Controller {
             if let rev = reply.rev { words.append("rev \(rev)") }
             print(words.joined(separator: ", "))
             for photo in reply.photos ?? [] { print("\(photo.path) \(photo.width)x\(photo.height)") }
+            if let recording = reply.recording { print(recording.line) }
+            for (name, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
+                if asked?.contains(name) ?? false { print("\(name.printable) \(value.words)") }
+            }
         }
         finish()
     }

@@ -22,19 +22,14 @@ struct DevicesCommand: ParsableCommand {
         guard !devices.isEmpty else {
             return print("No camera is plugged in, or none may be opened by this user.")
         }
-        let rows =
-            [["DEVICE", "MODEL", "SERIAL", "BUS", "DRIVER", "NAME"]]
-            + devices.map { device in
-                [
-                    device.path, device.model, device.serial.isEmpty ? "-" : device.serial, device.bus,
-                    device.driver, device.name(among: devices),
-                ]
-            }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            let cells = zip(row, widths).map { $0.padding(to: $1) }
-            print(cells.joined(separator: "  ").trimmingSuffix { $0 == " " })
+        var table = TextTable(["DEVICE", "MODEL", "SERIAL", "BUS", "DRIVER", "NAME"])
+        for device in devices {
+            table.add([
+                device.path, device.model, device.serial, device.bus, device.driver,
+                device.name(among: devices),
+            ])
         }
+        table.print()
     }
 
     private static var encoder: JSONEncoder {
@@ -51,17 +46,5 @@ struct DevicesCommand: ParsableCommand {
             (path, model, serial) = (device.path, device.model, device.serial)
             (bus, driver, links) = (device.bus, device.driver, device.links)
         }
-    }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
-
-    fileprivate func trimmingSuffix(while isSuperfluous: (Character) -> Bool) -> String {
-        var text = self
-        while let last = text.last, isSuperfluous(last) { text.removeLast() }
-        return text
     }
 }

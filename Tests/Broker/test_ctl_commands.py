@@ -1,0 +1,100 @@
+"""The controller on the command line: recordings, presets, controls, and what is on the broker."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agent import PROGRAM
+from controller import Controller
+
+
+@pytest.fixture
+def place(controller, broker):
+    """Where the shared agent's camera is, as the command line says it. The zoom is at 1, and nothing is recorded."""
+    yield ["--host", "127.0.0.1", "--port", str(broker.port), "--agent", "porch", "--camera", "door"]
+    controller.obeyed("recording", {"on": False})
+
+
+def ctl(*arguments) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [PROGRAM, "ctl", *arguments], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+
+
+def done(*arguments) -> str:
+    ended = ctl(*arguments)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout
+
+
+def refused(*arguments) -> str:
+    ended = ctl(*arguments)
+    assert ended.returncode == 1 and ended.stdout == ""
+    return ended.stderr
+
+
+# Recordings
+
+def test_record_on_says_where_and_off_waits_for_the_file(controller, place):
+    since = controller.mark()
+    began = done("record", *place, "on", "--codec", "mjpeg", "--no-audio", "--max-duration", "600")
+    state = controller.state("recording", lambda state: state["state"] == "recording", since=since)
+    assert (state["codec"], state["audio"], state["max_duration_s"]) == ("mjpeg", False, 600)
+    assert state["path"] in began
+    ended = done("record", *place, "off")
+    assert f"\n{state['path']}, " in ended
+    assert Path(state["path"]).stat().st_size > 0
+    assert controller.state("recording", lambda state: state["state"] == "idle", since=since)
+
+
+def test_record_off_without_a_recording_is_done(place):
+    assert done("record", *place, "off").startswith("done")
+
+
+def test_record_for_a_while_waits_for_the_end(place):
+    said = json.loads(done("record", *place, "on", "--for", "1", "--codec", "mjpeg", "--json"))
+    assert said["reason"] == "max_duration"
+    assert Path(said["path"]).stat().st_size == said["bytes"]
+
+
+def test_ctrl_c_ends_a_recording_early_with_its_file(controller, place):
+    since = controller.mark()
+    recording = subprocess.Popen(
+        [PROGRAM, "ctl", "record", *place, "on", "--for", "600"], stdout=subprocess.PIPE, text=True,
+        stdin=subprocess.DEVNULL)
+    state = controller.state("recording", lambda state: state["state"] == "recording", since=since)
+    recording.send_signal(signal.SIGINT)
+    said, _ = recording.communicate(timeout=20)
+    assert recording.returncode == 0
+    assert said.startswith(state["path"] + ",") and "stopped" in said
+
+
+def test_a_recording_that_cannot_be_is_said(place):
+    assert "unsupported" in refused("record", *place, "on", "--audio")
+
+
+@pytest.mark.parametrize("wrong", [("off", "--for", "3"), ("on", "--for", "0"), ("maybe",), ("on", "--codec", "vp9")])
+def test_record_says_what_it_takes(wrong):
+    assert ctl("record", *wrong).returncode == 64
+
+
+# Presets
+
+def test_a_preset_is_saved_listed_gone_to_and_deleted(controller, place):
+    controller.zoom_to(3)
+    done("preset", "save", *place, "the gate")
+    controller.zoom_to(1)
+    done("preset", "go", *place, "the gate", "--rate", "8")
+    assert controller.state("zoom", lambda state: not state["ramping"] and state["factor"] == 3)
+    row = next(line for line in done("preset", "list", *place).splitlines() if line.startswith("the gate"))
+    assert row.startswith("the gate *") and "3×" in row and "0.5,0.5" in row
+    said = json.loads(done("preset", "list", *place, "--json"))
+    assert said["current"] == "the gate" and said["presets"]["the gate"]["factor"] == 3
+    done("preset", "delete", *place, "the gate")
+    assert "the gate" not in done("preset", "list", *place)
+
+
+def test_a_preset_that_is_not_there_is_said(place):
+    assert "nosuch" in refused("preset", "go", *place, "nosuch")
