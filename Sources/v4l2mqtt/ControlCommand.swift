@@ -11,7 +11,7 @@ struct ControlCommand: ParsableCommand {
             """,
         subcommands: [
             ZoomControl.self, PinchControl.self, CaptureControl.self, RecordControl.self, PresetControl.self,
-            WatchControl.self,
+            ControlsControl.self, WatchControl.self,
         ])
 }
 

@@ -35,6 +35,10 @@ struct PresetControl: ParsableCommand {
 
         private func show(_ state: PresetsState) {
             var table = TextTable(["NAME", "ZOOM", "MIDDLE", "CONTROLS"])
+            // It isn't in the state until somebody saves another view under its name.
+            if state.presets[PresetsSet.home] == nil {
+                table.add([PresetsSet.home, "widest", "", ""])
+            }
             for (name, preset) in state.presets.sorted(by: { $0.key < $1.key }) {
                 let controls = preset.controls.sorted { $0.key < $1.key }
                     .map { "\($0.key.printable)=\($0.value.words)" }

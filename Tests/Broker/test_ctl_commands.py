@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from agent import PROGRAM
-from controller import Controller
 
 
 @pytest.fixture
@@ -93,8 +92,54 @@ def test_a_preset_is_saved_listed_gone_to_and_deleted(controller, place):
     said = json.loads(done("preset", "list", *place, "--json"))
     assert said["current"] == "the gate" and said["presets"]["the gate"]["factor"] == 3
     done("preset", "delete", *place, "the gate")
-    assert "the gate" not in done("preset", "list", *place)
+    left = done("preset", "list", *place)
+    assert "the gate" not in left and "home" in left
 
 
 def test_a_preset_that_is_not_there_is_said(place):
     assert "nosuch" in refused("preset", "go", *place, "nosuch")
+
+
+# Controls
+
+def test_controls_are_listed_with_value_and_range(controller, place):
+    controller.obeyed("controls", {"brightness": 77})
+    lines = done("controls", *place).splitlines()
+    assert lines[0].split() == ["NAME", "VALUE", "RANGE", "UNIT", "DEFAULT", "TITLE"]
+    brightness = next(line.split() for line in lines if line.startswith("brightness "))
+    assert brightness[:3] == ["brightness", "77", "0…255"]
+    rows = {row["name"]: row for row in json.loads(done("controls", *place, "--json"))}
+    assert rows["brightness"]["value"] == 77 and rows["brightness"]["kind"] == "slider"
+
+
+def test_a_disabled_control_says_why(controller, place):
+    controller.obeyed("controls", {"autofocus": True})
+    info = controller.state("info", lambda info: info["controls"])
+    disabled = next(control for control in info["controls"] if not control["enabled"])
+    row = next(line for line in done("controls", *place).splitlines() if line.startswith(disabled["name"] + " "))
+    assert f"disabled: {disabled['reason']}" in row
+
+
+def test_controls_are_set_by_number_word_and_title(controller, place):
+    said = done("controls", *place, "brightness=12", "autofocus=off", "color_effects=Sepia")
+    state = controller.state("controls", lambda state: state["values"]["brightness"] == 12)
+    assert state["values"]["autofocus"] is False
+    assert "brightness 12\n" in said and "autofocus off\n" in said
+    row = next(line for line in done("controls", *place).splitlines() if line.startswith("color_effects "))
+    assert "Sepia" in row.split("  ")[1] or "Sepia" in row
+    done("controls", *place, "color_effects=None", "autofocus=on", "brightness=128")
+
+
+def test_controls_are_set_all_or_none(controller, place):
+    controller.obeyed("controls", {"brightness": 50})
+    assert "nosuch" in refused("controls", *place, "brightness=60", "nosuch=1")
+    assert controller.state("controls")["values"]["brightness"] == 50
+
+
+def test_a_value_that_a_control_cannot_have_is_said_with_what_it_takes(place):
+    assert "0…255" in refused("controls", *place, "brightness=bright")
+
+
+@pytest.mark.parametrize("wrong", [("brightness",), ("=3",), ("brightness=1", "brightness=2"), ("id=3",)])
+def test_controls_say_what_they_take(wrong):
+    assert ctl("controls", *wrong).returncode == 64
