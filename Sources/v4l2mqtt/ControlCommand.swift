@@ -4,14 +4,14 @@ internal import ArgumentParser
 struct ControlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ctl",
-        abstract: "Controls a camera on the bus, and watches it.",
+        abstract: "Controls cameras on the bus, and watches them.",
         discussion: """
             Where there is one agent with one camera, they are found by themselves; otherwise name them by --agent and \
             --camera. The exit code is 0 when the camera did it, 1 when it refused or nobody answered.
             """,
         subcommands: [
             ZoomControl.self, PinchControl.self, CaptureControl.self, RecordControl.self, PresetControl.self,
-            ControlsControl.self, WatchControl.self,
+            ControlsControl.self, ListControl.self, WatchControl.self,
         ])
 }
 

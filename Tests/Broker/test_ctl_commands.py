@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent import PROGRAM
+from controller import Controller
 
 
 @pytest.fixture
@@ -143,3 +144,38 @@ def test_a_value_that_a_control_cannot_have_is_said_with_what_it_takes(place):
 @pytest.mark.parametrize("wrong", [("brightness",), ("=3",), ("brightness=1", "brightness=2"), ("id=3",)])
 def test_controls_say_what_they_take(wrong):
     assert ctl("controls", *wrong).returncode == 64
+
+
+# All cameras of a broker
+
+def test_list_shows_the_cameras_of_all_agents_with_their_state(bench):
+    broker = bench.broker()
+    porch = bench.agent(broker, cameras=[
+        {"id": "door", "source": "simulated"}, {"id": "gate", "source": "simulated"}])
+    hall = bench.agent(broker, name="hall")
+    with Controller(broker, camera="gate") as gate:
+        gate.zoom_to(4)
+    hall.stop()
+    place = ["--host", "127.0.0.1", "--port", str(broker.port)]
+    lines = done("list", *place).splitlines()
+    assert lines[0].split() == ["CAMERA", "STATE", "MODEL", "ZOOM", "RECORDING", "LAST", "ERROR"]
+    rows = {line.split()[0]: line for line in lines[1:]}
+    assert set(rows) == {"hall/door", "porch/door", "porch/gate"}
+    assert "online" in rows["porch/gate"] and "4×" in rows["porch/gate"] and "idle" in rows["porch/gate"]
+    assert "stopped" in rows["hall/door"]
+    said = {(row["agent"], row["camera"]): row for row in json.loads(done("list", *place, "--json"))}
+    assert said["porch", "gate"]["zoom"] == 4 and said["hall", "door"]["state"] == "stopped"
+    assert porch.process.poll() is None
+    only = json.loads(done("list", *place, "--agent", "porch", "--camera", "door", "--json"))
+    assert [row["camera"] for row in only] == ["door"]
+
+
+def test_list_says_that_there_is_nothing(bench):
+    broker = bench.broker()
+    place = ["--host", "127.0.0.1", "--port", str(broker.port)]
+    assert "There is no camera" in done("list", *place)
+    assert json.loads(done("list", *place, "--json")) == []
+
+
+def test_list_without_a_broker_ends_with_1():
+    assert "127.0.0.1:1:" in refused("list", "--port", "1")
