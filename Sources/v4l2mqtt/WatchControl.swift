@@ -8,12 +8,17 @@ internal import Messages
 struct WatchControl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Shows the zoom as it changes, until Ctrl-C.",
-        discussion: "With --json, a line for each message: its topic and its payload.")
+        abstract: "Shows cameras as they change, until q or Ctrl-C.",
+        discussion: """
+            On a terminal, a table of all cameras on the broker, or of those that --agent and --camera name: zoom, who moved \
+            it, recording, last error. Elsewhere, a line for each change of one camera's zoom; with --json, a line for each \
+            message: its topic and its payload.
+            """)
 
     @OptionGroup var options: BusOptions
 
     func run() throws {
+        if Screen.isPossible && !options.json { return try WatchScreen(options).run() }
         let controller = try Controller(options, listeningTo: ["zoom", "zoom/live", "availability"])
         let signals = try Signals([SIGTERM, SIGINT], on: controller.loop) { [controller] _ in
             controller.finish()

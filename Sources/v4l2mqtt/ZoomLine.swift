@@ -33,19 +33,11 @@ final class ZoomLine {
     }
 
     private func text(_ state: ZoomState) -> String {
-        // Anybody may have published it: what a camera can't be at isn't to end us.
-        let filled = Int((min(max(state.position, 0), 1) * Double(Self.barWidth)).rounded())
-        let bar =
-            String(repeating: "█", count: filled) + String(repeating: "·", count: Self.barWidth - filled)
-        let target = state.ramping ? " → \(Self.factor(state.target))" : ""
+        let bar = state.bar(of: Self.barWidth)
+        let target = state.ramping ? " → \(state.target.asFactor)" : ""
         let who = state.origin.client.map { " by \($0.printable)" } ?? ""
         return
-            "\(Self.factor(state.factor))\(target) \(bar) rev \(state.rev), \(state.origin.kind.printable)\(who)"
-    }
-
-    private static func factor(_ factor: Double) -> String {
-        let hundredths = Int((min(max(factor, 0), 1e6) * 100).rounded())
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)×"
+            "\(state.factor.asFactor)\(target) \(bar) rev \(state.rev), \(state.origin.kind.printable)\(who)"
     }
 
     private func put(_ line: String) {

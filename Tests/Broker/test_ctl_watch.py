@@ -1,0 +1,229 @@
+"""`ctl watch` on a terminal: what it shows, and that the terminal is as it was afterwards."""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
+import threading
+
+import pytest
+
+from agent import PROGRAM
+from waiting import eventually
+
+OPEN, CLOSE = "\x1b[?1049h", "\x1b[?1049l"
+HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
+
+
+class Watching:
+    """The program on a terminal of its own."""
+
+    def __init__(self, port: int, *arguments: str, columns=100, rows=24, **environment):
+        self._ours, self.terminal = pty.openpty()
+        self.resize(columns, rows, tell=False)
+        self.before = termios.tcgetattr(self.terminal)
+        self._written, self._changed = "", threading.Condition()
+        environment = {**os.environ, "TERM": "xterm-256color", **environment}
+        self.process = subprocess.Popen(
+            [PROGRAM, "ctl", "watch", "--host", "127.0.0.1", "--port", str(port), *arguments],
+            stdin=self.terminal, stdout=self.terminal, stderr=self.terminal, env=environment,
+            preexec_fn=self._become_its_session)
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @staticmethod
+    def _become_its_session():
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    def _listen(self):
+        pending = b""
+        while True:
+            try:
+                pending += os.read(self._ours, 65536)
+            except OSError:
+                return
+            with self._changed:
+                self._written += pending.decode(errors="replace")
+                pending = b""
+                self._changed.notify_all()
+
+    @property
+    def written(self) -> str:
+        with self._changed:
+            return self._written
+
+    @property
+    def page(self) -> str:
+        """The last whole page, without colours; each line ends with a new line."""
+        pages = self.written.split("\x1b[H")[1:]
+        whole = [page for page in pages if "\x1b[J" in page]
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", whole[-1].split("\x1b[J")[0].replace("\r", "")) if whole else ""
+
+    def shows(self, *words: str) -> str:
+        """Waits for a page with all these words."""
+        return eventually(
+            lambda: all(word in self.page for word in words) and self.page, f"{words} on the page")
+
+    def row(self, camera: str) -> str:
+        return next((line for line in self.page.split("\n") if line.startswith(camera + " ")), "")
+
+    def press(self, keys: str):
+        os.write(self._ours, keys.encode())
+
+    def resize(self, columns: int, rows: int, tell=True):
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def ends(self, code=0):
+        """Waits for the end, and looks at what is left behind."""
+        assert self.process.wait(10) == code
+        eventually(lambda: self.written.count(CLOSE) == self.written.count(OPEN), "the screen is as it was")
+        assert self.written.count(SHOW) == self.written.count(HIDE)
+        assert self.written.rfind(SHOW) >= self.written.rfind(HIDE)
+        assert termios.tcgetattr(self.terminal) == self.before
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(10)
+        os.close(self.terminal)
+
+
+@pytest.fixture
+def watch(controller, broker):
+    made = []
+
+    def start(*arguments, **options):
+        made.append(Watching(broker.port, *arguments, **options))
+        return made[-1]
+
+    yield start
+    for watching in made:
+        watching.close()
+
+
+def test_it_shows_a_camera_as_it_changes(controller, watch):
+    watching = watch()
+    watching.shows("CAMERA", "MOVED BY", "porch/door", "online", "1.00×")
+    controller.obeyed("zoom", {"factor": 8, "client": "phone"})
+    watching.shows("8.00×", "phone, command")
+    assert "█" in watching.row("porch/door") and "·" not in watching.row("porch/door")
+    error = controller.refused("zoom", {"factor": -1, "client": "toy"}, "bad_payload")
+    watching.shows(f"porch/door bad_payload (toy): {error['message']}"[:100])
+    controller.obeyed("recording", {"on": True, "codec": "mjpeg"})
+    watching.shows("● 0:0")
+    controller.obeyed("recording", {"on": False})
+    eventually(lambda: "●" not in watching.row("porch/door"), "the end of the recording")
+    watching.press("q")
+    watching.ends()
+
+
+@pytest.mark.parametrize("end", [
+    lambda it: it.press("q"), lambda it: it.press("\x03"),
+    lambda it: it.process.send_signal(signal.SIGTERM), lambda it: it.process.send_signal(signal.SIGHUP),
+], ids=["q", "Ctrl-C", "SIGTERM", "SIGHUP"])
+def test_the_terminal_is_as_it_was(watch, end):
+    watching = watch()
+    watching.shows("porch/door")
+    assert watching.written.startswith(OPEN)
+    assert termios.tcgetattr(watching.terminal) != watching.before
+    end(watching)
+    watching.ends()
+
+
+def test_ctrl_z_gives_the_terminal_back_and_takes_it_again(watch):
+    watching = watch()
+    watching.shows("porch/door")
+    watching.press("\x1a")
+    _, status = os.waitpid(watching.process.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    eventually(lambda: watching.written.count(CLOSE) == 1, "the screen is as it was")
+    assert termios.tcgetattr(watching.terminal) == watching.before
+    watching.process.send_signal(signal.SIGCONT)
+    eventually(lambda: watching.written.count(OPEN) == 2, "the table is back")
+    watching.press("q")
+    watching.ends()
+
+
+def test_it_follows_the_size_of_the_terminal(watch):
+    watching = watch(columns=100, rows=24)
+    watching.shows("porch/door")
+    assert len(watching.page.split("\n")) == 24
+    watching.resize(40, 10)
+    eventually(lambda: len(watching.page.split("\n")) == 10, "a smaller page")
+    assert all(len(line) <= 40 for line in watching.page.split("\n"))
+    watching.press("q")
+    watching.ends()
+
+
+def test_many_cameras_are_scrolled(bench):
+    broker = bench.broker()
+    bench.agent(broker, cameras=[{"id": f"cam{n:02}", "source": "simulated"} for n in range(30)])
+    watching = Watching(broker.port, rows=10)
+    watching.shows("cam00", "cam05", "30 of 30 online", "24 more")
+    assert "cam06" not in watching.page
+    watching.press("\x1b[6~j\x1b[B\x1b[A")
+    eventually(lambda: "cam07" in watching.page and "cam12" in watching.page, "a page and a line further")
+    assert "cam06" not in watching.page and "cam13" not in watching.page
+    watching.press("\x1b[6~" * 9)
+    watching.shows("cam24", "cam29")
+    watching.press("q")
+    watching.ends()
+    watching.close()
+
+
+def test_in_a_narrow_terminal_state_zoom_and_recording_are_left(watch):
+    watching = watch(columns=46)
+    watching.shows("porch/door", "online", "1.00×", "RECORDING")
+    assert "MOVED BY" not in watching.page
+    watching.press("q")
+    watching.ends()
+
+
+def test_colours_are_left_out_when_nobody_wants_them(watch):
+    plain = watch(NO_COLOR="1")
+    plain.shows("porch/door", "online")
+    assert not re.search(r"\x1b\[[0-9;]*m", plain.written)
+    coloured = watch(NO_COLOR="")
+    coloured.shows("porch/door", "online")
+    assert "\x1b[32monline" in coloured.written
+    for watching in (plain, coloured):
+        watching.press("q")
+        watching.ends()
+
+
+def test_a_lost_broker_is_said_and_leaves_the_terminal_as_it_was(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    watching = Watching(broker.port)
+    watching.shows("porch/door", "online")
+    broker.stop()
+    watching.shows("Trying again")
+    broker.start()
+    eventually(lambda: "Trying again" not in watching.page, "the connection is back")
+    broker.stop()
+    watching.shows("Trying again")
+    watching.press("q")
+    watching.ends()
+    watching.close()
+
+
+def test_without_a_broker_the_terminal_is_not_touched():
+    watching = Watching(1)
+    watching.ends(code=1)
+    eventually(lambda: "127.0.0.1:1:" in watching.written, "what is wrong")
+    assert OPEN not in watching.written
+    watching.close()
+
+
+def test_what_anybody_writes_on_the_bus_cannot_reach_the_terminal(controller, watch):
+    watching = watch()
+    watching.shows("porch/door")
+    controller.refused("zoom", {"factor": -1, "client": "\x1b[2Jtoy"}, "bad_payload")
+    watching.shows("[2Jtoy")
+    assert "\x1b[2J" not in watching.written
+    watching.press("q")
+    watching.ends()
