@@ -20,16 +20,16 @@ struct BusOptions: ParsableArguments {
     @Option(help: "The user name.")
     var username: String?
 
-    @Option(help: "A file with the password.")
+    @Option(help: "A file with the password.", completion: .file())
     var passwordFile: String?
 
-    @Option(help: "The certificates to trust; speaks TLS.")
+    @Option(help: "The certificates to trust; speaks TLS.", completion: .file())
     var caFile: String?
 
-    @Option(help: "The agent; without it, the one that is there.")
+    @Option(help: "The agent; without it, the one that is there.", completion: Completions.agents)
     var agent: String?
 
-    @Option(help: "The camera; without it, the agent's only one.")
+    @Option(help: "The camera; without it, the agent's only one.", completion: Completions.cameras)
     var camera: String?
 
     @Flag(help: "Print JSON.")

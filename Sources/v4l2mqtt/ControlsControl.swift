@@ -17,7 +17,8 @@ struct ControlsControl: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "A control and its value: a number, on or off, or one of a picker's titles.",
-            valueName: "name=value"))
+            valueName: "name=value"),
+        completion: Completions.controls)
     var settings: [Setting] = []
 
     /// A word such as `brightness=100`.

@@ -57,7 +57,7 @@ struct PresetControl: ParsableCommand {
 
         @OptionGroup var options: BusOptions
 
-        @Argument(help: "Its name.")
+        @Argument(help: "Its name.", completion: Completions.presets)
         var name: String
 
         @Option(help: "Octaves per second; without it, at once.")
@@ -77,7 +77,7 @@ struct PresetControl: ParsableCommand {
         @OptionGroup var options: BusOptions
 
         @Argument(
-            help: "The name; if there is one of this name, it is replaced.")
+            help: "The name; if there is one of this name, it is replaced.", completion: Completions.presets)
         var name: String
 
         func run() throws {
@@ -93,7 +93,7 @@ struct PresetControl: ParsableCommand {
 
         @OptionGroup var options: BusOptions
 
-        @Argument(help: "Its name.")
+        @Argument(help: "Its name.", completion: Completions.presets)
         var name: String
 
         func run() throws {

@@ -1,0 +1,97 @@
+"""What shells and `man` know of the controller."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agent import PROGRAM
+
+MANUAL = Path(__file__).parents[2] / "deploy/v4l2mqtt.1"
+
+
+@pytest.fixture
+def at(controller, broker):
+    """Where to ask."""
+    return ["--host", "127.0.0.1", "--port", str(broker.port)]
+
+
+def offered(subcommands: list[str], argument: str, words: list[str]) -> list[str]:
+    """What is offered for the last of the words, as the scripts ask for it that the program makes for shells."""
+    line = ["v4l2mqtt", *subcommands, *words]
+    asked = [PROGRAM, "---completion", *subcommands, "--", argument, str(len(line) - 1), str(len(line[-1])), *line]
+    ended = subprocess.run(asked, capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout.split("\n")[:-1]
+
+
+def test_names_of_agents_and_cameras_are_offered(at):
+    assert offered(["ctl", "zoom"], "--agent", [*at, "--agent", ""]) == ["porch"]
+    assert offered(["ctl", "zoom"], "--camera", [*at, "--camera", ""]) == ["door"]
+    assert offered(["ctl", "preset", "go"], "--camera", [*at, "--agent", "hall", "--camera", ""]) == []
+
+
+def test_words_as_bash_splits_them_are_understood(at):
+    words = [part for option, value in zip(at[::2], at[1::2]) for part in (option, "=", value)]
+    assert offered(["ctl", "record"], "--camera", [*words, "--camera", ""]) == ["door"]
+
+
+def test_names_of_presets_and_controls_are_offered(controller, at):
+    controller.obeyed("presets", {"save": "gate"})
+    assert offered(["ctl", "preset", "go"], "positional@0", [*at, ""]) == ["gate", "home"]
+    assert "brightness=" in offered(["ctl", "controls"], "positional@0", [*at, ""])
+    controller.obeyed("presets", {"delete": "gate"})
+
+
+def test_what_a_shell_would_run_is_not_offered(controller, at):
+    controller.obeyed("presets", {"save": "$(reboot)"})
+    assert offered(["ctl", "preset", "go"], "positional@0", [*at, ""]) == ["home"]
+    controller.obeyed("presets", {"delete": "$(reboot)"})
+
+
+def test_without_a_broker_nothing_is_offered():
+    assert offered(["ctl", "zoom"], "--camera", ["--port", "1", "--camera", ""]) == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell_is_one(shell):
+    made = subprocess.run([PROGRAM, "--generate-completion-script", shell], capture_output=True, text=True, timeout=10)
+    assert made.returncode == 0 and "---completion" in made.stdout
+    if program := shutil.which(shell):
+        read = subprocess.run([program, "-n"], input=made.stdout, capture_output=True, text=True, timeout=10)
+        assert (read.returncode, read.stderr) == (0, "")
+
+
+def commands(command: dict, path: tuple = ()):
+    """A command of the program, and all below it, with their paths."""
+    yield path, command
+    for inner in command.get("subcommands", []):
+        if inner["commandName"] != "help":
+            yield from commands(inner, (*path, inner["commandName"]))
+
+
+def test_the_manual_has_every_command_and_every_option_of_the_controller():
+    dump = subprocess.run(
+        [PROGRAM, "--experimental-dump-help"], capture_output=True, text=True, timeout=10, check=True).stdout
+    # Without its fonts and escapes it is the text that a person reads.
+    text = re.sub(r"\\f[A-Z]", "", MANUAL.read_text()).replace("\\-", "-")
+    known = list(commands(json.loads(dump)["command"]))
+    assert ("ctl", "watch") in dict(known)
+    for path, command in known:
+        assert " ".join(path) in text
+        if path[:1] != ("ctl",):
+            continue
+        for argument in command.get("arguments", []):
+            for name in argument.get("names", []):
+                if name["kind"] == "long" and name["name"] not in ("help", "version"):
+                    assert re.search(rf"--{name['name']}\b", text), f"the manual has no --{name['name']} of {path}"
+
+
+@pytest.mark.skipif(not shutil.which("man"), reason="man is not installed")
+def test_the_manual_is_in_order():
+    read = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", MANUAL], capture_output=True, text=True, timeout=30)
+    assert (read.returncode, read.stderr) == (0, "")
+    assert "ctl record" in read.stdout
