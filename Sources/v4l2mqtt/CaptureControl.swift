@@ -45,15 +45,26 @@ struct CaptureControl: ParsableCommand {
         let controller = try Controller(options)
         guard let output else { return try controller.ask(.capture, fields) }
         fields.reply = "image"
-        controller.photoCame = { [controller] bytes in
+        controller.photoCame = { [controller, options] bytes in
             do {
                 try Data(bytes).write(to: URL(filePath: output), options: .atomic)
-                print("\(output), \(bytes.count) bytes")
+                if options.json {
+                    print(
+                        String(decoding: JSON.bytes(Brought(path: output, bytes: bytes.count)), as: UTF8.self)
+                    )
+                } else {
+                    print("\(output), \(bytes.count) bytes")
+                }
                 controller.finish()
             } catch {
                 controller.fail("\(output) can't be written: \(error)")
             }
         }
         try controller.ask(.capture, fields)
+    }
+    /// A photo that is here now, as `--json` has it.
+    private struct Brought: Encodable {
+        let path: String
+        let bytes: Int
     }
 }

@@ -62,16 +62,17 @@ struct RecordControl: ParsableCommand {
         }
     }
 
-    /// Begins, and tells the path, which is in the node's state.
+    /// Begins, and tells the path, which isn't in the answer but in the node's state; with `--json`, all of the state.
     private func begin(_ fields: CommandFields) throws {
         let controller = try Controller(options, listeningTo: ["recording"])
         var done: Reply?
         var state: RecordingState?
         let tell = { [controller, options] in
             guard let done else { return }
-            if options.json || done.error != nil { return controller.conclude(done) }
+            if done.error != nil { return controller.conclude(done) }
             guard let state, state.on, let path = state.path else { return controller.beImpatient() }
-            print("recording, \(path.printable)")
+            let json = options.json ? String(decoding: JSON.bytes(state), as: UTF8.self) : nil
+            print(json ?? "recording, \(path.printable)")
             controller.finish()
         }
         controller.heard = { [controller] message in

@@ -71,6 +71,36 @@ def test_ctrl_c_ends_a_recording_early_with_its_file(controller, place):
     assert said.startswith(state["path"] + ",") and "stopped" in said
 
 
+def test_record_on_as_json_has_the_path_too(controller, place):
+    said = json.loads(done("record", *place, "on", "--codec", "mjpeg", "--json"))
+    assert said["state"] == "recording"
+    off = json.loads(done("record", *place, "off", "--json"))
+    assert off["status"] == "done" and off["recording"]["path"] == said["path"]
+
+
+def test_a_broker_that_goes_away_during_a_recording_is_said(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    with Controller(broker) as controller:
+        recording = subprocess.Popen(
+            [PROGRAM, "ctl", "record", "--port", str(broker.port), "on", "--for", "600", "--codec", "mjpeg"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+        controller.state("recording", lambda state: state["state"] == "recording", since=0)
+        # What is answered later than the recording's beginning: that answer has reached the program too.
+        controller.obeyed("zoom", {"factor": 2})
+    broker.stop()
+    _, complaint = recording.communicate(timeout=20)
+    assert recording.returncode == 1
+    assert str(broker.port) in complaint and "goes on" in complaint, complaint
+    broker.start()
+
+
+def test_capture_as_json_says_what_was_brought(place, tmp_path):
+    file = tmp_path / "here.jpg"
+    said = json.loads(done("capture", *place, "--output", str(file), "--json"))
+    assert said == {"path": str(file), "bytes": file.stat().st_size}
+
+
 def test_a_recording_that_cannot_be_is_said(place):
     assert "unsupported" in refused("record", *place, "on", "--audio")
 
