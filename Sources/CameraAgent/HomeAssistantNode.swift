@@ -13,6 +13,7 @@ final class HomeAssistantNode {
     var isDeleted = false
     private var said: Device?
     private var lastPhoto: (jpeg: [UInt8], properties: BusProperties)?
+    private lazy var echo = camera.agent.loop.timer { [weak self] in self?.agent.bus.sayAgain() }
     private lazy var settled = camera.agent.loop.timer { [weak self] in self?.tell() }
 
     init(_ camera: Camera) { self.camera = camera }
@@ -27,6 +28,8 @@ final class HomeAssistantNode {
 
     private func tell() {
         guard !isDeleted, let device, device != said else { return }
+        // What was said before the document allowed it (a new preset that is in view) has been dropped: it is said again once that is known.
+        if said != nil { echo.set(after: Self.settling) }
         said = device
         agent.link.tell(device, of: camera)
     }
