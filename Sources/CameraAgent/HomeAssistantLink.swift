@@ -15,7 +15,7 @@ final class HomeAssistantLink {
 
     private unowned let agent: Agent
     private let settings: HomeAssistantSettings
-    /// What the broker may still have of this agent: the topics of devices, each with the components for controls that it ever had. It is kept in
+    /// What the broker may still have of this agent: the topics of devices, each with the components that it ever had. It is kept in
     /// the state file, as nobody else knows: the broker may forget, and Home Assistant doesn't tell.
     private(set) var known: [String: [String]]
     /// Topics of devices that are taken back, until the broker has heard of it.
@@ -88,7 +88,7 @@ final class HomeAssistantLink {
     func tell(_ device: Device, of camera: Camera) {
         let topic = topic(of: camera)
         let before = known[topic]
-        let now = Set(before ?? []).union(device.controlComponents).sorted()
+        let now = Set(before ?? []).union(device.components).sorted()
         if now != before {
             known[topic] = now
             agent.saveSoon()

@@ -102,9 +102,10 @@ final class PresetsNode {
 
     /// The preset that is shown now, if one is.
     private var current: String? {
-        guard camera.presence.problem == nil, camera.model.isSettled, !presets.isEmpty else { return nil }
+        guard camera.presence.problem == nil, camera.model.isSettled else { return nil }
         let view = view
-        return presets.filter { view.isLike($0.value) }.keys.min()
+        if let saved = presets.filter({ view.isLike($0.value) }).keys.min() { return saved }
+        return presets[PresetsSet.home] == nil && view.isLike(home) ? PresetsSet.home : nil
     }
 
     /// Says which presets there are and which is shown, if that isn't what was said last.

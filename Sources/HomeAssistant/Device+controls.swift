@@ -30,15 +30,8 @@ extension Device {
     /// Home Assistant knows no finer one.
     private static let leastStep = 0.001
 
-    /// The names of components that stand for controls: with the platform in them, so that a control of another kind and the same name is another
-    /// component, and the old one can be removed.
-    package var controlComponents: [String] { controls.compactMap { entity(of: $0)?.id } }
-
-    /// What a component that stands for a control is: its name begins with it.
-    static func platform(of component: String) -> Entity.Platform? {
-        // One of the platforms has a line in its own name; none begins another.
-        Entity.Platform.allCases.first { component.hasPrefix("\($0.rawValue)_") }
-    }
+    /// All components of the device's document, each as its platform and its name: what has to be known of one to remove it.
+    package var components: [String] { entities.map { "\($0.platform.rawValue)/\($0.id)" } }
 
     func entity(of control: Control) -> Entity? {
         switch control.kind {

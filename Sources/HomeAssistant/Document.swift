@@ -4,21 +4,26 @@
 package struct Document: Sendable, Equatable, Encodable {
     private let fields: Object
 
-    /// - Parameter known: the components for controls that were ever in the device's document. Home Assistant keeps one that is left out; only
+    /// - Parameter known: the ``Device/components`` that were ever in the device's document. Home Assistant keeps one that is left out; only
     ///   one that is there with nothing but its platform is removed. It stays there: who doesn't listen now hears it later.
     package init(_ device: Device, known: [String] = []) {
         var components: Object = [:]
         for entity in device.entities {
             components[entity.id] = .object(entity.component(of: device.identity))
         }
-        for gone in known.sorted() where components[gone] == nil {
-            guard let platform = Device.platform(of: gone) else { continue }
-            components[gone] = .object(["p": .text(platform.rawValue)])
+        for gone in known.sorted().compactMap(Self.parts) where components[gone.id] == nil {
+            components[gone.id] = .object(["p": .text(gone.platform)])
         }
         fields = [
             "dev": .object(device.device), "o": .object(Self.origin(device.version)),
             "avty": .list(device.availability), "avty_mode": "all", "cmps": .object(components),
         ]
+    }
+
+    private static func parts(_ component: String) -> (platform: String, id: String)? {
+        let parts = component.split(separator: "/").map(String.init)
+        guard parts.count == 2, Entity.Platform(rawValue: parts[0]) != nil else { return nil }
+        return (parts[0], parts[1])
     }
 
     private static func origin(_ version: String) -> Object {

@@ -253,7 +253,7 @@ def test_another_camera_with_fewer_controls(own):
         agent.stop()
         topic = house.topic()
     state = state_in(agent.state_file)
-    state["discovered"][topic] += ["number_pan_absolute", "switch_brightness"]
+    state["discovered"][topic] += ["number/number_pan_absolute", "switch/switch_brightness"]
     put(agent.state_file, state)
     with House(broker) as house:
         house.until(lambda: topic in house.entities, "what the broker keeps")

@@ -65,7 +65,7 @@ class Automation:
     def hears(self, action: str):
         for payload in published(action):
             for trigger in REMOTE["triggers"]:
-                assert trigger["value_template"] == "{{ value_json.action }}"
+                assert trigger["value_template"] == "{{ value_json.get('action', '') }}"
                 if payload["action"] == trigger["payload"]:
                     self._act(trigger["id"])
 

@@ -31,20 +31,29 @@ import Testing
         var after = before
         after.controls.removeAll { $0.name != "brightness" }
         let text = String(
-            decoding: JSON.bytes(Document(after, known: before.controlComponents)), as: UTF8.self)
+            decoding: JSON.bytes(Document(after, known: before.components)), as: UTF8.self)
         #expect(text.contains(#""number_contrast":{"p":"number"}"#))
         #expect(text.contains(#""switch_focus_automatic_continuous":{"p":"switch"}"#))
         #expect(text.contains(#""button_pan_reset":{"p":"button"}"#))
         #expect(!text.contains(#""number_brightness":{"p":"number"}"#))
     }
 
+    @Test func whatEveryCameraHasIsRemovedTooWhenItGoes() throws {
+        let device = try device("webcam")
+        let text = String(
+            decoding: JSON.bytes(Document(device, known: ["select/old_thing", "nonsense", "nosuch/x"])),
+            as: UTF8.self)
+        #expect(text.contains(#""old_thing":{"p":"select"}"#) && !text.contains("nonsense"))
+        #expect(!text.contains("nosuch"))
+    }
+
     @Test func aControlOfAnotherKindIsAnotherComponent() throws {
         var device = try device("webcam")
         device.controls = [.init("x", "X", .toggle)]
-        let before = device.controlComponents
+        let before = Set(device.components)
         device.controls = [.init("x", "X", .slider(min: 0, max: 1, step: 1))]
-        #expect(before == ["switch_x"])
-        #expect(device.controlComponents == ["number_x"])
+        #expect(before.subtracting(device.components) == ["switch/switch_x"])
+        #expect(Set(device.components).subtracting(before) == ["number/number_x"])
     }
 
     private func device(_ camera: String) throws -> Device {
