@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import threading
+from contextlib import contextmanager
 
 import pytest
 from PIL import Image
@@ -77,9 +78,11 @@ def test_capture_without_output_says_where_the_photo_is(controller, place):
     controller.state("capture", lambda state: state["last"] and state["last"]["path"] in ended.stdout)
 
 
-def test_watch_prints_a_line_for_each_state(controller, place):
+@contextmanager
+def watching_by_json(*arguments):
+    """What `ctl watch --json` prints, until its end by Ctrl-C."""
     watching = subprocess.Popen(
-        [PROGRAM, "ctl", "watch", *place, "--json"], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+        [PROGRAM, "ctl", "watch", *arguments, "--json"], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
     heard = Inbox()
 
     def listen():
@@ -89,10 +92,25 @@ def test_watch_prints_a_line_for_each_state(controller, place):
 
     listening = threading.Thread(target=listen)
     listening.start()
-    zoom = controller.topic("zoom")
-    heard.wait_for(zoom, lambda message: message.json["factor"] == 1, since=0)
-    controller.zoom_to(4)
-    heard.wait_for(zoom, lambda message: message.json["factor"] == 4)
+    yield heard
     watching.send_signal(signal.SIGINT)
     assert watching.wait(10) == 0
     listening.join(10)
+
+
+def test_watch_prints_a_line_for_each_state(controller, place):
+    with watching_by_json(*place) as heard:
+        zoom = controller.topic("zoom")
+        heard.wait_for(zoom, lambda message: message.json["factor"] == 1, since=0)
+        controller.zoom_to(4)
+        heard.wait_for(zoom, lambda message: message.json["factor"] == 4)
+
+
+def test_watch_prints_what_all_cameras_say(bench):
+    broker = bench.broker()
+    bench.agent(broker, cameras=[{"id": name, "source": "simulated"} for name in ("door", "yard")])
+    with watching_by_json("--port", str(broker.port)) as heard:
+        for name in ("door", "yard"):
+            controller = bench.controller(broker, camera=name)
+            controller.zoom_to(3)
+            heard.wait_for(controller.topic("zoom"), lambda message: message.json["factor"] == 3, since=0)
