@@ -127,5 +127,5 @@ extension Bool {
 
 extension UInt8 {
     /// White space between the parts of JSON.
-    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

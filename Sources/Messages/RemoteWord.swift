@@ -8,9 +8,11 @@ package struct RemoteWord {
         guard payload.count <= Command.largest else { return nil }
         guard let document = try? JSONDocument(payload) else {
             // Many a sender ends it with a new line.
-            guard field.isEmpty, let text = String(validating: payload, as: UTF8.self) else { return nil }
-            self.text = String(
-                text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            let word = payload.drop(while: \.isJSONSpace).reversed().drop(while: \.isJSONSpace).reversed()
+            guard field.isEmpty, !word.isEmpty, let text = String(validating: word, as: UTF8.self) else {
+                return nil
+            }
+            self.text = text
             return
         }
         var part = JSONPart(document)

@@ -131,7 +131,9 @@ private func checkFrame(of jpeg: [UInt8], _ wish: Wish, _ head: JPEGHeader, isSo
         }
         return
     }
-    checkSizes(made, wish.sampling ?? head.sampling, wish.width, wish.height)
+    // What has no colour gets some to be tinted with.
+    let own = wish.effect == .sepia && head.sampling == .gray ? Sampling.yuv420 : head.sampling
+    checkSizes(made, wish.sampling ?? own, wish.width, wish.height)
     guard isSound, let region = try? wish.region.insidePicture() else { return }
     let reduction = reduction(of: head, region, wish)
     guard
