@@ -6,7 +6,6 @@ internal import Messages
 /// From a message to the camera that it is for, and from there back to who asked.
 extension Agent {
     func received(_ message: BusMessage) {
-        if let buttons = bindings[message.topic] { return pressed(buttons, message) }
         guard let routes = routes[message.topic], let node = routes.first?.node else {
             return receivedElsewhere(message)
         }
@@ -14,10 +13,9 @@ extension Agent {
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let command = Command(for: node, payload: message.payload)
         let problem = problem(with: message, mayBeRetained: node == .desired)
-        let endsPress = routes.contains { $0.camera.endsPress(command) }
+        let isLimited = command.isLimited && !routes.contains { $0.camera.endsPress(command) }
         let verdict =
-            command.isLimited && !endsPress
-            ? limits.verdict(on: command.envelope.client, at: loop.now) : .permitted
+            isLimited ? limits.verdict(on: command.envelope.client, at: loop.now) : .permitted
         if verdict == .dropped { return }
         for route in routes {
             // A group's command is answered by each camera as its own would be.
@@ -41,6 +39,7 @@ extension Agent {
 
     /// A message on a topic that no node is served at: what is wrong with it decides what its sender is told.
     private func receivedElsewhere(_ message: BusMessage) {
+        if let buttons = bindings[message.topic] { return pressed(buttons, message) }
         if link.received(message) { return }
         var asker = Asker(message, topic: message.topic)
         asker.envelope = Envelope(sentIn: message.payload)

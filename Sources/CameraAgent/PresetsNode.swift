@@ -91,11 +91,14 @@ final class PresetsNode {
             controls: Dictionary(uniqueKeysWithValues: controls.map { ($0.name, $0.value.forMessages) }))
     }
 
+    private var widest: Double { camera.settings.zoom.lowerBound }
+    private static let middle = ViewportState.Point(x: 0.5, y: 0.5)
+
     /// As wide as can be and straight ahead.
     private var home: PresetFields {
         let motors = camera.controls.filter { Self.motors.contains($0.name) && $0.disabledBecause == nil }
         return PresetFields(
-            factor: camera.settings.zoom.lowerBound, center: .init(x: 0.5, y: 0.5),
+            factor: widest, center: Self.middle,
             controls: Dictionary(
                 uniqueKeysWithValues: motors.map { ($0.name, $0.defaultValue.forMessages) }))
     }
@@ -103,19 +106,33 @@ final class PresetsNode {
     /// The preset that is shown now, if one is.
     private var current: String? {
         guard camera.presence.problem == nil, camera.model.isSettled else { return nil }
-        let view = view
-        if let saved = presets.filter({ view.isLike($0.value) }).keys.min() { return saved }
-        return presets[PresetsSet.home] == nil && view.isLike(home) ? PresetsSet.home : nil
+        // The zoom is said by the hundred: what it rules out needs no look at the controls.
+        let near = presets.filter { isNear($0.value.factor, $0.value.center) }
+        let isNearHome = presets[PresetsSet.home] == nil && isNear(widest, Self.middle)
+        if near.isEmpty && !isNearHome { return nil }
+        let controls = view.controls
+        if let saved = near.filter({ controls.has($0.value.controls) }).keys.min() { return saved }
+        return isNearHome && controls.has(home.controls) ? PresetsSet.home : nil
+    }
+
+    /// Whether a person would take a place of the zoom for where it is.
+    private func isNear(_ factor: Double, _ center: ViewportState.Point) -> Bool {
+        let tolerance = 0.001
+        return abs(camera.model.factor / factor - 1) < tolerance
+            && abs(camera.model.center.x - center.x) < tolerance
+            && abs(camera.model.center.y - center.y) < tolerance
     }
 
     /// Says which presets there are and which is shown, if that isn't what was said last.
     func publishIfChanged() {
+        let current = current
         guard said?.presets != presets || said?.current != current else { return }
-        publish()
+        publish(current)
     }
 
-    func publish() {
-        let current = current
+    func publish() { publish(current) }
+
+    private func publish(_ current: String?) {
         said = (presets, current)
         camera.publish(
             PresetsState(
@@ -131,11 +148,7 @@ final class PresetsNode {
     }
 }
 
-extension PresetFields {
-    /// Whether a person would take the two for the same.
-    fileprivate func isLike(_ other: PresetFields) -> Bool {
-        let tolerance = 0.001
-        return abs(factor / other.factor - 1) < tolerance && abs(center.x - other.center.x) < tolerance
-            && abs(center.y - other.center.y) < tolerance && other.controls.allSatisfy { controls[$0] == $1 }
-    }
+extension [String: ControlValue] {
+    /// Whether all of these are as they are here.
+    fileprivate func has(_ others: Self) -> Bool { others.allSatisfy { self[$0] == $1 } }
 }
