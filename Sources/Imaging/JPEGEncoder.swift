@@ -4,7 +4,7 @@ package import Picture
 /// Encodes planes as JPEGs, in the sampling that they have. Keeps its memory from one picture to the next.
 package final class JPEGEncoder {
     private let writer: OpaquePointer
-    private var file = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+    private let memory = Scratch()
 
     /// - Throws: ``ImagingError/library(_:)``.
     package init() throws(ImagingError) {
@@ -12,10 +12,7 @@ package final class JPEGEncoder {
         self.writer = writer
     }
 
-    deinit {
-        jpeg_writer_free(writer)
-        file.deallocate()
-    }
+    deinit { jpeg_writer_free(writer) }
 
     /// - Parameters:
     ///   - quality: 1…100.
@@ -25,21 +22,18 @@ package final class JPEGEncoder {
         _ planes: Planes, quality: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) throws(ImagingError) -> Result {
         let longest = Self.longest(planes)
-        if longest > file.count {
-            file.deallocate()
-            file = .allocate(capacity: longest)
-        }
+        let file = memory.room(for: longest)
         let sampling = planes.sampling
         var sources = (source(planes[0]), source(planes[1]), source(planes[2]))
         let length = withUnsafePointer(to: &sources) { sources in
             sources.withMemoryRebound(to: jpeg_source.self, capacity: 3) { sources in
                 jpeg_writer_encode(
                     writer, sources, Int32(planes.count), Int32(sampling.columns), Int32(sampling.rows),
-                    Int32(quality), file.baseAddress, file.count)
+                    Int32(quality), file, longest)
             }
         }
         guard length > 0 else { throw .library(String(cString: jpeg_writer_words(writer))) }
-        return withExtendedLifetime(self) { body(UnsafeBufferPointer(rebasing: file.prefix(length))) }
+        return withExtendedLifetime(self) { body(UnsafeBufferPointer(start: file, count: length)) }
     }
 
     private func source(_ plane: Planes.Plane) -> jpeg_source {

@@ -2,16 +2,10 @@ internal import Picture
 
 /// Memory for the planes of one picture, kept from one picture to the next: it grows and never shrinks.
 final class PlaneBuffer {
-    /// Rows start at multiples of this, as vector instructions like it.
-    private static let alignment = 64
     /// Rows below each plane: a precaution against JPEGs with sampling factors that nobody thought of.
     private static let spareRows = 32
 
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-
-    deinit {
-        memory.deallocate()
-    }
+    private let memory = Scratch()
 
     /// Makes room for a picture, whose samples are then to be written to each plane's `target`.
     ///
@@ -19,14 +13,7 @@ final class PlaneBuffer {
     func layOut(_ sampling: Sampling, width: Int, height: Int) -> Planes {
         let luma = Self.room(sampling, 0, width, height)
         let chroma = Self.room(sampling, 1, width, height)
-        let length = luma.length + (sampling == .gray ? 0 : 2 * chroma.length)
-        if length > memory.count {
-            memory.deallocate()
-            memory = .allocate(byteCount: length, alignment: Self.alignment)
-        }
-        guard let base = memory.bindMemory(to: UInt8.self).baseAddress else {
-            preconditionFailure("memory that was just allocated has an address")
-        }
+        let base = memory.room(for: luma.length + (sampling == .gray ? 0 : 2 * chroma.length))
         func plane(_ room: Room, at offset: Int) -> Planes.Plane {
             Planes.Plane(base: base + offset, stride: room.stride, width: room.width, height: room.height)
         }
@@ -45,7 +32,7 @@ final class PlaneBuffer {
 
     private static func room(_ sampling: Sampling, _ index: Int, _ width: Int, _ height: Int) -> Room {
         let size = sampling.size(ofPlane: index, width: width, height: height)
-        let stride = (size.width + alignment) / alignment * alignment
+        let stride = (size.width + Scratch.alignment) / Scratch.alignment * Scratch.alignment
         return Room(
             width: size.width, height: size.height, stride: stride,
             length: (size.height + spareRows) * stride)

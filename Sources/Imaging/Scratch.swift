@@ -1,26 +1,28 @@
 internal import Picture
 
-/// Memory for one plane, kept from one to the next: it grows and never shrinks.
+/// Memory that is kept from one use to the next: it grows and never shrinks.
 final class Scratch {
-    private static let alignment = 64
+    /// Where it starts, and rows in it, are multiples of this, as vector instructions like it.
+    static let alignment = 64
 
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var start: UnsafeMutableRawPointer?
+    private var capacity = 0
 
-    deinit {
-        memory.deallocate()
+    deinit { start?.deallocate() }
+
+    /// Room for so many bytes, one at least; what was in it before is lost with the next call.
+    func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
+        if let start, length <= capacity { return start.assumingMemoryBound(to: UInt8.self) }
+        start?.deallocate()
+        let made = UnsafeMutableRawPointer.allocate(byteCount: length, alignment: Self.alignment)
+        (start, capacity) = (made, length)
+        return made.bindMemory(to: UInt8.self, capacity: length)
     }
 
     /// - Returns: a plane to write to, until the next call.
     func plane(width: Int, height: Int) -> Planes.Plane {
         let stride = (width + Self.alignment - 1) / Self.alignment * Self.alignment
-        let length = max(stride * height, 1)
-        if length > memory.count {
-            memory.deallocate()
-            memory = .allocate(byteCount: length, alignment: Self.alignment)
-        }
-        guard let base = memory.bindMemory(to: UInt8.self).baseAddress else {
-            preconditionFailure("memory that was just allocated has an address")
-        }
-        return Planes.Plane(base: base, stride: stride, width: width, height: height)
+        return Planes.Plane(
+            base: room(for: max(stride * height, 1)), stride: stride, width: width, height: height)
     }
 }
