@@ -156,15 +156,16 @@ struct MediaFolder {
                 // Only what bears a name of ours: the folder may be somebody's, too.
                 guard MediaName.isOurs(name, camera: camera, suffixes: suffixes) else { continue }
                 let path = "\(folder)/\(name)"
-                let whole =
-                    name.hasSuffix(Self.unfinished) ? String(path.dropLast(Self.unfinished.count)) : path
+                let isUnfinished = name.hasSuffix(Self.unfinished)
+                let whole = isUnfinished ? String(path.dropLast(Self.unfinished.count)) : path
                 if open[whole] != nil { continue }
-                if name.hasSuffix(Self.unfinished) { _ = clinux_unlink(path) }
-                var bytes: Int64 = 0
-                var made: Int64 = 0
-                guard !name.hasSuffix(Self.unfinished), clinux_stat(path, &bytes, &made) == 0 else {
+                if isUnfinished {
+                    _ = clinux_unlink(path)
                     continue
                 }
+                var bytes: Int64 = 0
+                var made: Int64 = 0
+                guard clinux_stat(path, &bytes, &made) == 0 else { continue }
                 entries.append(Entry(path: path, bytes: Int(bytes), made: made))
             }
         }

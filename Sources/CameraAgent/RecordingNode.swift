@@ -23,8 +23,9 @@ final class RecordingNode {
         /// Whoever is answered when the first frame is in the file.
         var starter: Asker?
         let sound: Sound?
-        var hasBegun = false
+        /// Of the file, once the first frame is in it.
         var path: String?
+        var hasBegun: Bool { path != nil }
         var hasSound = false
         /// Of the first frame.
         var start: ContinuousClock.Instant?
@@ -195,7 +196,6 @@ final class RecordingNode {
     }
 
     private func began(_ path: String, _ hasSound: Bool) {
-        take?.hasBegun = true
         take?.path = path
         take?.hasSound = hasSound
         guard let take, take.ending == nil else { return }
@@ -271,7 +271,7 @@ final class RecordingNode {
     }
 
     /// Says what came of the recording that the asker has ended.
-    func answer(_ fields: RecordingFields, _ asker: Asker) {
+    private func answer(_ fields: RecordingFields, _ asker: Asker) {
         if let error = fields.error, fields.path == nil { return agent.refuse(error, asker) }
         var reply = asker.reply(.done, boot: agent.boot)
         (reply.rev, reply.recording) = (camera.rev, fields)

@@ -10,8 +10,6 @@ internal import Sound
 /// What a ``MovieMaker``'s thread does: it opens the file and the microphone, makes of each frame what is in view, and completes the file.
 struct Studio {
     private static let sound = SoundFormat(rate: 48_000, channels: 1)
-    /// JPEG quality of a movie's frames that aren't the camera's own.
-    private static let quality = 90
     /// So many damaged frames a movie may begin with.
     private static let damagedAtMost = 5
     /// A frame, and what is to be seen of it.

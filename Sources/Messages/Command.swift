@@ -47,15 +47,20 @@ package struct Command: Sendable {
         return String(validating: words[0], as: UTF8.self)
     }
 
-    /// The payload as JSON; or, where the node takes one, as a word.
+    private enum Parsed<Content> {
+        case json(JSONPart)
+        /// A word that the node takes.
+        case word(Content)
+    }
+
     private static func parse<Content: CommandContent>(
-        _ payload: [UInt8]
-    ) throws(CommandError) -> (JSONPart?, Content?) {
+        _ payload: [UInt8], _: Content.Type
+    ) throws(CommandError) -> Parsed<Content> {
         do throws(CommandError) {
-            return (JSONPart(try JSONDocument(payload)), nil)
+            return .json(JSONPart(try JSONDocument(payload)))
         } catch {
             guard let word = word(payload), let content = Content(word: word) else { throw error }
-            return (nil, content)
+            return .word(content)
         }
     }
 
@@ -74,9 +79,11 @@ package struct Command: Sendable {
                 }
                 return (envelope, .success(try body(content)))
             }
-            let (part, word): (JSONPart?, Content?) = try parse(payload)
-            if let word { return (envelope, .success(try body(word))) }
-            guard let part else { throw CommandError(.internal, "Nothing was read; this is a defect.") }
+            let part: JSONPart
+            switch try parse(payload, Content.self) {
+            case .word(let content): return (envelope, .success(try body(content)))
+            case .json(let json): part = json
+            }
             if let content = try Content(bare: part) { return (envelope, .success(try body(content))) }
             var fields = try Fields(part)
             try envelope.readSender(&fields)
