@@ -142,7 +142,6 @@ extension Camera {
     private func letGo() {
         backend.lensReported = { _ in }
         backend.controlsChanged = {}
-        backend.streamed = { _, _ in }
         backend = AbsentCamera()
         // What is desired waits until it is there again.
         applying?.waits = true

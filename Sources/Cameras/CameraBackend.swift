@@ -17,7 +17,8 @@ package protocol CameraBackend: AnyObject {
     /// Called when controls are others than before by somebody else's hand.
     var controlsChanged: () -> Void { get set }
 
-    /// Called when frames have stopped to come because nobody wants them: how many there were, and how many the driver lost.
+    /// Called now and then while frames come, and when they have stopped: how many there were since the last call, and how many the driver
+    /// lost.
     var streamed: (_ frames: Int, _ lost: Int) -> Void { get set }
 
     /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. There is one request at a time: the next

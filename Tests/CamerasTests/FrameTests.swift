@@ -55,6 +55,20 @@ import Testing
         #expect(frames.map(\.frame.number) == frames.map(\.frame.number).sorted())
     }
 
+    @Test func eachFrameIsCountedOnce() {
+        let bench = Bench(Self.small)
+        var counted = 0
+        bench.camera.streamed = { frames, lost in
+            counted += frames
+            #expect(lost == 0)
+        }
+        let start = bench.loop.now
+        let times = [-60_000, -60_000, 10, 10, 20].map { start + .milliseconds($0) }
+        let numbers = times.compactMap { bench.frame(after: $0)?.number }
+        #expect(numbers.count == times.count)
+        #expect(counted == Set(numbers).count)
+    }
+
     @Test func theFieldIsWhatTheLensSees() throws {
         let bench = Bench(Self.small)
         #expect(try #require(bench.frame(after: bench.loop.now)).field == .whole)

@@ -315,3 +315,9 @@ def test_unplugged_in_the_middle_of_a_change(talk, guest, cameras, camera):
     assert seen(guest, controller).size == size(controller.state("session"))
     assert size(chosen(controller, {"quality": "hd1920x1080"})) == (1920, 1080)
     assert seen(guest, controller).size == (1920, 1080)
+
+
+def test_frames_are_counted_while_they_come(talk):
+    """Not only when a stream ends: this one never does. It is said once a minute."""
+    state = talk("always").state("diagnostics", lambda state: state["frames"] > 100, patience=100)
+    assert 0 <= state["lost"] < state["frames"]

@@ -56,6 +56,8 @@ package final class SimulatedCamera: CameraBackend {
     private let loop: EventLoop
     /// The first frame of the present mode, by whose rate the others follow it.
     private var first: (number: Int, exposedAt: ContinuousClock.Instant)
+    /// The last one that somebody was given.
+    private var lastGiven = -1
     private var lens: SteadyLens
     private var simulatedControls = SimulatedControls()
     /// Where the lens is to go once the request is through.
@@ -164,6 +166,10 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     private func frame(_ number: Int) -> Frame {
+        if number > lastGiven {
+            lastGiven = number
+            streamed(1, 0)
+        }
         let exposed = exposure(ofFrame: number)
         let size = 1 / lens.factor(at: exposed)
         let picture: Picture =

@@ -20,7 +20,7 @@ final class StreamSide {
         case frame(number: Int, Result<Frame, CameraError>)
         case changed(Result<Changed, CameraError>)
         case events([V4L2Event])
-        /// A stream has ended.
+        /// So many frames have come since the last report, and so many were lost.
         case streamed(frames: Int, lost: Int)
         case lost
     }
@@ -44,6 +44,8 @@ final class StreamSide {
     /// So long a frame may take.
     private static let frameAtMost = Duration.seconds(3)
     private static let buffersWanted: UInt32 = 4
+    /// Between two reports of how many frames came.
+    private static let countingPace = Duration.seconds(10)
 
     private let device: V4L2Device
     private var setup: V4L2Setup
@@ -55,9 +57,11 @@ final class StreamSide {
     /// The driver has made buffers for us.
     private var isStreaming = false
     private var newest: Newest?
-    /// Of the stream that runs: the driver's number of its last frame, how many came, and how many didn't.
+    /// The driver's number of the last frame of the stream that runs.
     private var sequence: UInt32?
+    /// Frames that came and that didn't, since they were reported.
     private var (frames, lost) = (0, 0)
+    private var reported: ContinuousClock.Instant
     private var waiting: [(number: Int, after: ContinuousClock.Instant, since: ContinuousClock.Instant)] = []
     private var isLost = false
     private static let againAfter = Duration.seconds(5)
@@ -70,6 +74,7 @@ final class StreamSide {
     ) {
         device = opened.device
         (setup, self.linger, self.report) = (opened.setup, linger, report)
+        reported = loop.now
         jobs.attach(to: loop) { [weak self] in self?.perform($0) }
     }
 
@@ -150,12 +155,18 @@ final class StreamSide {
         if let sequence { lost += max(0, Int(Int32(bitPattern: buffer.sequence &- sequence &- 1))) }
         sequence = buffer.sequence
         frames += 1
+        if reported.duration(to: loop.now) >= Self.countingPace { reportCounts() }
         guard !buffer.damaged, buffer.used > 0 else {
             _ = cv4l2_queue(device.descriptor, buffer.index)
             return
         }
         if let newest { _ = cv4l2_queue(device.descriptor, newest.buffer.index) }
         newest = Newest(buffer: buffer, exposedAt: exposure(of: buffer))
+    }
+
+    private func reportCounts() {
+        report(.streamed(frames: frames, lost: lost))
+        (frames, lost, reported) = (0, 0, loop.now)
     }
 
     /// The driver's clock stands still while the machine sleeps, ours doesn't: what counts is how long ago it was.
@@ -285,8 +296,8 @@ final class StreamSide {
         isStreaming = false
         idle.cancel()
         newest = nil
-        report(.streamed(frames: frames, lost: lost))
-        (sequence, frames, lost) = (nil, 0, 0)
+        sequence = nil
+        reportCounts()
         _ = cv4l2_stream(device.descriptor, false)
         for buffer in buffers { cv4l2_unmap_buffer(buffer.start, buffer.length) }
         buffers = []
