@@ -40,7 +40,7 @@ extension Agent {
     /// A message on a topic that no node is served at: what is wrong with it decides what its sender is told.
     private func receivedElsewhere(_ message: BusMessage) {
         if let buttons = bindings[message.topic] { return pressed(buttons, message) }
-        if link.received(message) { return }
+        if link.received(message) || leftovers.received(message) { return }
         var asker = Asker(message, topic: message.topic)
         asker.envelope = Envelope(sentIn: message.payload)
         switch limits.verdict(on: asker.envelope.client, at: loop.now) {

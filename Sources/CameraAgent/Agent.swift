@@ -51,6 +51,7 @@ package final class Agent {
     private var previewer: Previewer?
     /// What Home Assistant is told.
     private(set) lazy var link = HomeAssistantLink(self, known: saved.discovered)
+    private(set) lazy var leftovers = Leftovers(self, served: saved.served)
     private lazy var diagnostics = Diagnostics(self)
     private lazy var saveTimer = loop.timer { [weak self] in self?.save() }
 
@@ -107,8 +108,9 @@ package final class Agent {
         let buttons = Set(settings.cameras.flatMap(\.shutter.bindings).map(\.topic)).sorted()
             .map { BusFilter($0, .news) }
         bus = try MQTTBus(
-            busSettings, filters: commands + desired + buttons + HomeAssistantLink.filters(settings), on: loop
-        )
+            busSettings,
+            filters: commands + desired + buttons + HomeAssistantLink.filters(settings)
+                + Leftovers.filters(saved.served, besides: topics), on: loop)
         darkroom = try Darkroom(on: loop)
         recordings = RecordingFolder(
             settings.recordings.folder, cameras: settings.cameras.map(\.id))
@@ -161,6 +163,7 @@ package final class Agent {
                 bindings[binding.topic, default: []].append(BoundButton(camera: camera, binding: binding))
             }
         }
+        leftovers.start()
         link.start()
         diagnostics.look()
         onlineTimer.set(after: Self.onlineAtLast)
@@ -198,7 +201,7 @@ package final class Agent {
     package var isRecording: Bool { cameras.values.contains(where: \.recording.isActive) }
 
     private func goOffline(then: @escaping (_ saved: Bool) -> Void) {
-        link.dropRetired()
+        leftovers.settle()
         for camera in cameras.values {
             camera.prepareToStop()
             camera.say(Availability(.offline, reason: "stopped"))
@@ -209,7 +212,7 @@ package final class Agent {
         // What is kept is what everybody saw last.
         saveTimer.cancel()
         for (id, camera) in cameras { saved.cameras[id] = camera.savedAtStop }
-        saved.discovered = link.known
+        (saved.discovered, saved.served) = (link.known, leftovers.served)
         bus.stop { [self] in
             saveTimer.cancel()
             writer.submit(saved)
@@ -245,9 +248,13 @@ package final class Agent {
         where HomeAssistantLink.filters(settings).contains { $0.filter == filter }:
             logger.notice(
                 "the broker doesn't let us subscribe to \(filter): Home Assistant isn't heard there")
+        case .subscriptionRefused(let filter) where leftovers.awaits(filter):
+            logger.notice(
+                "the broker doesn't let us subscribe to \(filter): what is kept of an earlier name stays")
         case .subscriptionRefused(let filter):
             logger.error("the broker doesn't let us subscribe to \(filter): no command can come from there")
         case .connected:
+            leftovers.connected()
             logger.info("connected to \(settings.bus.host):\(settings.bus.port)")
         case .disconnected(let reason, let wait):
             let seconds = (wait / .seconds(1) * 10).rounded() / 10
@@ -281,7 +288,7 @@ package final class Agent {
 
     private func save() {
         for (id, camera) in cameras { saved.cameras[id] = camera.saved }
-        saved.discovered = link.known
+        (saved.discovered, saved.served) = (link.known, leftovers.served)
         writer.submit(saved)
     }
 

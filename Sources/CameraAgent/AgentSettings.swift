@@ -21,18 +21,22 @@ package struct AgentSettings {
     package var commandRate: Int
     package var homeAssistant: HomeAssistantSettings
     package var cameras: [CameraSettings]
+    /// Where every camera that is found is served: the one that is there when none is found. Others that aren't there are just not plugged in, and
+    /// stay known. Nil: the configuration says which cameras there are.
+    package var standIn: String?
 
     package init(
         agent: String, baseTopic: String, host: String, version: String, bus: BusSettings, stateFile: String,
         captures: CaptureSettings, recordings: RecordingSettings, liveRate: Double, gestureTimeout: Duration,
         commandRate: Int, homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
-        cameras: [CameraSettings]
+        cameras: [CameraSettings], standIn: String? = nil
     ) {
         (self.agent, self.baseTopic, self.host, self.version) = (agent, baseTopic, host, version)
         (self.bus, self.stateFile) = (bus, stateFile)
         (self.captures, self.recordings) = (captures, recordings)
         (self.liveRate, self.gestureTimeout) = (liveRate, gestureTimeout)
         (self.commandRate, self.cameras, self.homeAssistant) = (commandRate, cameras, homeAssistant)
+        self.standIn = standIn
     }
 
     /// The level of the contract with controllers; it grows when an old controller wouldn't understand.

@@ -10,20 +10,15 @@ internal import Messages
 final class HomeAssistantLink {
     /// After Home Assistant has come, all agents of a house speak: each at a time of its own.
     private static let greetingDelay = 0.5...3.0
-    /// Between two looks whether what was taken back has arrived.
-    private static let patience = Duration.milliseconds(500)
 
     private unowned let agent: Agent
     private let settings: HomeAssistantSettings
     /// What the broker may still have of this agent: the topics of devices, each with the components that it ever had. It is kept in
     /// the state file, as nobody else knows: the broker may forget, and Home Assistant doesn't tell.
     private(set) var known: [String: [String]]
-    /// Topics of devices that are taken back, until the broker has heard of it.
-    private var retired: Set<String> = []
     /// The cameras by the topics of their devices.
     private var cameras: [String: Camera] = [:]
     private lazy var greeting = agent.loop.timer { [weak self] in self?.greet() }
-    private lazy var retirement = agent.loop.timer { [weak self] in self?.forgetRetired() }
 
     init(_ agent: Agent, known: [String: [String]]) {
         (self.agent, self.known) = (agent, known)
@@ -47,35 +42,22 @@ final class HomeAssistantLink {
         if settings.isOn {
             for camera in agent.cameras.values { cameras[topic(of: camera)] = camera }
         }
-        retired = Set(known.keys.filter { cameras[$0] == nil && !isOnlyAbsent($0) })
+        let retired = known.keys.filter { cameras[$0] == nil && !isOnlyAbsent($0) }.sorted()
+        guard !retired.isEmpty else { return }
         // Nothing that the broker keeps is nothing that Home Assistant has.
-        for topic in retired { agent.bus.retain(topic, []) }
-        if !retired.isEmpty { retirement.set(after: Self.patience) }
+        agent.leftovers.takeBack(retired) { [weak self] in
+            for topic in retired { self?.known[topic] = nil }
+            self?.agent.saveSoon()
+        }
     }
 
     /// Whether a topic is one of this agent's under its present name, whose camera isn't plugged in: nobody has taken it out of a configuration.
     private func isOnlyAbsent(_ topic: String) -> Bool {
-        guard settings.isOn, let standIn = settings.standIn,
+        guard settings.isOn, let standIn = agent.settings.standIn,
             topic != agent.settings.identity(ofCamera: standIn).topic(below: settings.prefix)
         else { return false }
         return Identity.isTopic(
             topic, ofAgent: agent.settings.agent, base: agent.settings.baseTopic, below: settings.prefix)
-    }
-
-    private func forgetRetired() {
-        dropRetired()
-        if !retired.isEmpty { retirement.set(after: Self.patience) }
-    }
-
-    /// What the broker has heard of needn't be taken back again: somebody else may have the name by then.
-    func dropRetired() {
-        guard agent.bus.hasDelivered, !retired.isEmpty else { return }
-        for topic in retired {
-            agent.bus.forget(topic)
-            known[topic] = nil
-        }
-        retired = []
-        agent.saveSoon()
     }
 
     // MARK: Devices

@@ -6,15 +6,10 @@ package struct HomeAssistantSettings: Sendable, Equatable {
     package var prefix: String
     /// Frames per second that it gets without asking, at least 0.1; nil: none.
     package var previewRate: Double?
-    /// Where every camera that is found is served: the one that is there when none is found. Others that aren't there are just not plugged in, and
-    /// stay known. Nil: the configuration says which cameras there are.
-    package var standIn: String?
 
     package init(
-        isOn: Bool = true, prefix: String = "homeassistant", previewRate: Double? = nil,
-        standIn: String? = nil
+        isOn: Bool = true, prefix: String = "homeassistant", previewRate: Double? = nil
     ) {
         (self.isOn, self.prefix, self.previewRate) = (isOn, prefix, previewRate)
-        self.standIn = standIn
     }
 }

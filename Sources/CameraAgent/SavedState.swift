@@ -5,8 +5,10 @@ package struct SavedState: Sendable, Equatable, Codable {
     /// Counts the starts.
     package var boot = 0
     package var cameras: [String: SavedCamera] = [:]
-    /// What Home Assistant may know of: the topics of devices, each with the components for controls that it ever had.
+    /// What Home Assistant may know of: the topics of devices, each with the components that it ever had.
     package var discovered: [String: [String]] = [:]
+    /// What a broker may keep of this agent: what its topics began with, under each of its names, and the cameras that it served there.
+    package var served: [String: [String]] = [:]
 
     package init() {}
 
@@ -16,6 +18,7 @@ package struct SavedState: Sendable, Equatable, Codable {
         cameras = try fields.decode([String: SavedCamera].self, forKey: .cameras)
         // A file from before there was any lacks it.
         discovered = try fields.decodeIfPresent([String: [String]].self, forKey: .discovered) ?? [:]
+        served = try fields.decodeIfPresent([String: [String]].self, forKey: .served) ?? [:]
     }
 }
 

@@ -8,6 +8,16 @@ package struct Topics: Sendable, Equatable {
         self.agent = agent
     }
 
+    /// Those of another agent, or of the same under an earlier name.
+    ///
+    /// - Parameter root: what all of its topics begin with; nil, if no agent's do.
+    package init?(root: String) {
+        guard let slash = root.lastIndex(of: "/"), slash > root.startIndex,
+            !root.contains(where: { "+#\0".contains($0) }), Self.isName(root[root.index(after: slash)...])
+        else { return nil }
+        self.init(base: String(root[..<slash]), agent: String(root[root.index(after: slash)...]))
+    }
+
     /// Names of agents and cameras: 1 to 64 of `[a-z0-9_-]`.
     package static func isName(_ text: some StringProtocol) -> Bool {
         (1...64).contains(text.utf8.count)
@@ -38,6 +48,15 @@ package struct Topics: Sendable, Equatable {
     package func image(camera: String) -> String { "\(root)/\(camera)/image" }
     package func diagnostics(camera: String) -> String { "\(root)/\(camera)/diagnostics" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
+
+    /// What the broker keeps of an agent itself.
+    package var retained: [String] { [agentAvailability, agentInfo] }
+
+    /// What the broker keeps of a camera.
+    package func retained(ofCamera camera: String) -> [String] {
+        [availability(of: camera), info(of: camera), image(camera: camera), diagnostics(camera: camera)]
+            + Node.allCases.map { state(of: $0, camera: camera) }
+    }
 
     /// Where a command that came on this topic is answered, when it names no response topic.
     package func reply(toCommandOn topic: String) -> String {

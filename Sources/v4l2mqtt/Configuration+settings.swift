@@ -23,8 +23,9 @@ extension Configuration {
             liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout, commandRate: commandRate,
             homeAssistant: HomeAssistantSettings(
                 isOn: homeAssistant.discovery, prefix: homeAssistant.prefix,
-                previewRate: homeAssistant.previewRate, standIn: servesAll ? cameras.first?.id : nil),
-            cameras: try cameras.map { try $0.agentSettings(devices) })
+                previewRate: homeAssistant.previewRate),
+            cameras: try cameras.map { try $0.agentSettings(devices) },
+            standIn: servesAll ? cameras.first?.id : nil)
     }
 }
 

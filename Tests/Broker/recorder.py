@@ -72,7 +72,8 @@ class Recorder:
             return
         if channel.key in ("reply", "shortReply"):
             self._judge_answer(message, channel)
-        else:
+        elif message.payload or not message.retained:
+            # Nothing, retained: what was there is taken back.
             self._judge(message, channel)
         for what, said in (("retain", message.retained), ("qos", message.qos)):
             if channel.binding.get(what, said) != said:

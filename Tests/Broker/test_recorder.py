@@ -44,6 +44,7 @@ RETAINED, ONCE = {"qos": 1, "retain": True}, {"qos": 1, "retain": False}
 @pytest.mark.parametrize("messages", [
     [("availability", STATE, RETAINED)],
     [("door/pinch", None, RETAINED)],
+    [("door/zoom", b"", RETAINED)],
     [("door/zoom/reply", REPLY, ONCE)],
     [("door/zoom/set", {"factor": 2, "id": "a"}, ONCE), ("door/zoom/reply", {**REPLY, "id": "a"}, ONCE)],
     [("door/zoom/set", b"rubbish", ONCE)],
@@ -57,6 +58,7 @@ def test_what_keeps_the_contract_is_left_alone(objections, messages):
     ([("availability", {**STATE, "boot": "1"}, RETAINED)], "boot"),
     ([("availability", {**STATE, "extra": 1}, RETAINED)], "extra"),
     ([("availability", STATE, ONCE)], "retain is False"),
+    ([("door/event", b"", ONCE)], "door/event"),
     ([("availability", STATE, {"qos": 0, "retain": True})], "qos is 0"),
     ([("door/zoom/reply", REPLY, RETAINED)], "retain is True"),
     ([("door/zoom/reply", b"rubbish", ONCE)], "rubbish"),

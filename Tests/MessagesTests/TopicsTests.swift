@@ -95,4 +95,23 @@ struct TopicsTests {
     func anAnswerCannotPassForACommandOrAState(topic: String) {
         #expect(!topics.isResponseTopic(topic))
     }
+
+    @Test(arguments: ["v4l2mqtt/porch", "home/cams/v4l2mqtt/porch", "a/b"])
+    func anEarlierNameIsTakenApart(root: String) throws {
+        #expect(try #require(Topics(root: root)).root == root)
+    }
+
+    @Test(arguments: ["", "porch", "/porch", "v4l2mqtt/", "v4l2mqtt/Porch", "+/porch", "a#/porch", "a/+"])
+    func whatNoAgentIsCalledIsNone(root: String) {
+        #expect(Topics(root: root) == nil)
+    }
+
+    /// What nobody takes back stays for ever.
+    @Test func allThatIsRetainedOfACameraIsKnown() {
+        let retained = topics.retained(ofCamera: "door")
+        #expect(Set(retained).count == retained.count)
+        for node in Node.allCases { #expect(retained.contains(topics.state(of: node, camera: "door"))) }
+        #expect(retained.contains(topics.image(camera: "door")))
+        #expect(retained.contains(topics.diagnostics(camera: "door")))
+    }
 }

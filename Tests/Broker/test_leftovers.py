@@ -1,0 +1,104 @@
+"""What an agent said under a name that it or a camera of its had is taken from the broker, and nothing else."""
+
+import json
+import subprocess
+
+import pytest
+
+from controller import V5, V311
+from movie import SMALL
+from saved import state_in
+from waiting import eventually
+
+#: The agent waits for Home Assistant to let go of its entities first.
+PATIENCE = 20
+
+
+def kept(broker, root: str) -> dict[str, bytes]:
+    """What the broker keeps below `root`."""
+    told = subprocess.run(
+        ["mosquitto_sub", "-p", str(broker.port), "-t", f"{root}/#", "--retained-only", "-W", "1", "-F", "%t %x"],
+        capture_output=True, text=True)
+    return {topic: bytes.fromhex(payload) for topic, payload in (line.split(" ") for line in told.stdout.splitlines())}
+
+
+def goes(broker, root: str):
+    eventually(lambda: not kept(broker, root), f"{root} to go", PATIENCE)
+
+
+def served(agent) -> dict:
+    return state_in(agent.state_file)["served"]
+
+
+def renamed(agent, name="barn"):
+    agent.configure({**agent.configuration, "agent": name})
+    agent.name = name
+
+
+@pytest.fixture(params=["5", "3.1.1"])
+def own(bench, request):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL, mqtt={"protocol": request.param}, captures={"retain_image": True})
+    controller = bench.controller(broker, version=V5 if request.param == "5" else V311)
+    controller.obeyed("capture", {})
+    controller.inbox.wait_for("v4l2mqtt/porch/door/image", since=0)
+    return broker, agent
+
+
+def test_an_agent_with_another_name_leaves_nothing_of_the_old_one(own):
+    broker, agent = own
+    assert len(kept(broker, "v4l2mqtt/porch")) > 10
+    agent.stop()
+    renamed(agent)
+    agent.start()
+    goes(broker, "v4l2mqtt/porch")
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the state file to forget it")
+    there = kept(broker, "v4l2mqtt/barn")
+    assert json.loads(there["v4l2mqtt/barn/availability"])["state"] == "online"
+    assert "v4l2mqtt/barn/door/zoom" in there
+
+
+def test_also_after_a_crash_and_when_the_broker_is_away(own):
+    broker, agent = own
+    agent.kill()
+    eventually(lambda: b"offline" in kept(broker, "v4l2mqtt/porch")["v4l2mqtt/porch/availability"], "the will")
+    broker.stop()
+    renamed(agent)
+    agent.launch()
+    broker.start()
+    eventually(lambda: kept(broker, "v4l2mqtt/barn"), "the agent under its new name", PATIENCE)
+    goes(broker, "v4l2mqtt/porch")
+
+
+def test_a_stop_before_it_was_done_puts_it_off(own):
+    broker, agent = own
+    agent.stop()
+    renamed(agent)
+    agent.start()
+    agent.stop()
+    assert set(served(agent)) == {"v4l2mqtt/porch", "v4l2mqtt/barn"}
+    agent.start()
+    goes(broker, "v4l2mqtt/porch")
+
+
+def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
+    broker, agent = own
+    agent.stop()
+    agent.configure({**agent.configuration, "cameras": [{**agent.configuration["cameras"][0], "id": "gate"}]})
+    agent.start()
+    goes(broker, "v4l2mqtt/porch/door")
+    assert "v4l2mqtt/porch/gate/zoom" in kept(broker, "v4l2mqtt/porch")
+    assert "v4l2mqtt/porch/availability" in kept(broker, "v4l2mqtt/porch")
+    eventually(lambda: served(agent) == {"v4l2mqtt/porch": ["gate"]}, "the state file to forget it")
+
+
+def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
+    broker, agent = own
+    agent.stop()
+    bench.agent(broker, camera=SMALL)
+    before = kept(broker, "v4l2mqtt/porch")
+    renamed(agent)
+    agent.start()
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
+    assert kept(broker, "v4l2mqtt/porch").keys() == before.keys()
+    assert json.loads(kept(broker, "v4l2mqtt/porch")["v4l2mqtt/porch/availability"])["state"] == "online"
