@@ -192,6 +192,7 @@ extension Control {
             enabled: disabledBecause == nil)
         descriptor.unit = unit
         descriptor.reason = disabledBecause
+        descriptor.readOnly = isReadOnly ? true : nil
         switch kind {
         case .slider(let min, let max, let step):
             descriptor.kind = "slider"

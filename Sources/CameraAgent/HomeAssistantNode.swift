@@ -86,6 +86,7 @@ extension Device.Control {
         case "text": kind = .text
         default: return nil
         }
-        self.init(control.name, control.title, kind, unit: control.unit)
+        self.init(
+            control.name, control.title, kind, unit: control.unit, isReadOnly: control.readOnly ?? false)
     }
 }

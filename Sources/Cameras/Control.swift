@@ -39,14 +39,16 @@ package struct Control: Sendable, Equatable {
     package var value: Value
     /// Why it can't be set at the moment; nil: it can. It is shown all the same.
     package var disabledBecause: String?
+    /// It can never be set; ``disabledBecause`` says why.
+    package var isReadOnly: Bool
 
     package init(
         _ name: String, _ title: String, _ kind: Kind, unit: String? = nil, default standard: Value,
-        value: Value? = nil, disabledBecause: String? = nil
+        value: Value? = nil, disabledBecause: String? = nil, isReadOnly: Bool = false
     ) {
         (self.name, self.title, self.kind, self.unit) = (name, title, kind, unit)
         (self.defaultValue, self.value) = (standard, value ?? standard)
-        self.disabledBecause = disabledBecause
+        (self.disabledBecause, self.isReadOnly) = (disabledBecause, isReadOnly)
     }
 
     /// The value that the control can have and that is nearest to a wish; nil where the wish is of another kind.

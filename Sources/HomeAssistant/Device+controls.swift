@@ -22,7 +22,7 @@ extension Device {
         "focus_automatic_continuous": "image-auto-adjust", "autofocus": "image-auto-adjust",
         "focus_absolute": "focus-field", "focus": "focus-field", "horizontal_flip": "flip-horizontal",
         "vertical_flip": "flip-vertical", "rotate": "rotate-right", "color_effects": "palette-swatch",
-        "pan_absolute": "pan-horizontal", "tilt_absolute": "pan-vertical",
+        "pan_absolute": "pan-horizontal", "tilt_absolute": "pan-vertical", "privacy": "eye-off-outline",
     ]
     private static let otherIcon = "tune-variant"
     /// More steps than a finger can tell apart on a slider.
@@ -34,21 +34,22 @@ extension Device {
     package var components: [String] { entities.map { "\($0.platform.rawValue)/\($0.id)" } }
 
     func entity(of control: Control) -> Entity? {
+        let value = Template.value(of: control.name)
+        if control.isReadOnly { return sensor(of: control) }
         switch control.kind {
         case .slider(let min, let max, let step):
-            if min >= max { return sensor(of: control, "{{ \(Template.value(of: control.name)) }}") }
+            if min >= max { return sensor(of: control) }
             return number(control, min: min, max: max, step: Swift.max(step, Self.leastStep))
         case .discrete(let values):
             guard let first = values.first, let last = values.last, first < last else {
-                return sensor(of: control, "{{ \(Template.value(of: control.name)) }}")
+                return sensor(of: control)
             }
             // What lies between two values is taken to the nearest by the agent.
             let steps = zip(values, values.dropFirst()).map { (($1 - $0) * 1000).rounded() / 1000 }
             return number(control, min: first, max: last, step: Swift.max(steps.min() ?? 1, Self.leastStep))
         case .picker(let options):
             guard !options.isEmpty else { return nil }
-            var fields = Labels.select(
-                of: options, state: Template.value(of: control.name), field: control.name)
+            var fields = Labels.select(of: options, state: value, field: control.name)
             fields["cmd_t"] = .text(topics.command(.controls))
             fields["stat_t"] = .text(topics.state(.controls))
             return entity(.select, of: control, fields)
@@ -60,7 +61,7 @@ extension Device {
                     "pl_on": Template.command("\"\(control.name)\":true"),
                     "pl_off": Template.command("\"\(control.name)\":false"),
                     "stat_t": .text(topics.state(.controls)),
-                    "val_tpl": "{{ {true:'ON',false:'OFF'}.get(\(Template.value(of: control.name))) }}",
+                    "val_tpl": "{{ {true:'ON',false:'OFF'}.get(\(value)) }}",
                     "stat_on": "ON", "stat_off": "OFF",
                 ])
         case .button:
@@ -70,9 +71,7 @@ extension Device {
                     "cmd_t": .text(topics.command(.controls)),
                     "pl_prs": Template.command("\"\(control.name)\":true"),
                 ])
-        case .text:
-            // A longer one would be unknown.
-            return sensor(of: control, "{{ (\(Template.value(of: control.name)) or '')[:255] }}")
+        case .text: return sensor(of: control)
         }
     }
 
@@ -89,12 +88,29 @@ extension Device {
         return entity(.number, of: control, fields)
     }
 
-    private func sensor(of control: Control, _ template: String) -> Entity {
-        var fields: Object = ["stat_t": .text(topics.state(.controls)), "val_tpl": .text(template)]
-        fields["unit_of_meas"] = control.unit.map { .text($0) }
-        var entity = entity(.sensor, of: control, fields)
+    /// It can't be set, which is no reason not to show it.
+    private func sensor(of control: Control) -> Entity? {
+        let value = Template.value(of: control.name)
+        var platform = Entity.Platform.sensor
+        var fields: Object = [:]
+        switch control.kind {
+        case .slider, .discrete:
+            fields["val_tpl"] = "{{ \(value) }}"
+            fields["unit_of_meas"] = control.unit.map { .text($0) }
+        // A longer one would be unknown.
+        case .text: fields["val_tpl"] = "{{ (\(value) or '')[:255] }}"
+        case .picker(let options):
+            fields = Labels.select(of: options, state: value, field: control.name)
+            fields["cmd_tpl"] = nil
+            fields["dev_cla"] = "enum"
+        case .toggle:
+            platform = .binarySensor
+            fields["val_tpl"] = "{{ {true:'ON',false:'OFF'}.get(\(value)) }}"
+        case .button: return nil
+        }
+        fields["stat_t"] = .text(topics.state(.controls))
+        var entity = entity(platform, of: control, fields)
         entity.category = .diagnostic
-        // It can't be set, which is no reason not to show it.
         entity.fields["avty"] = nil
         entity.fields["avty_mode"] = nil
         return entity

@@ -24,9 +24,14 @@ package struct Device: Sendable, Equatable {
         package var title: String
         package var kind: Kind
         package var unit: String?
+        /// It can never be set.
+        package var isReadOnly: Bool
 
-        package init(_ name: String, _ title: String, _ kind: Kind, unit: String? = nil) {
+        package init(
+            _ name: String, _ title: String, _ kind: Kind, unit: String? = nil, isReadOnly: Bool = false
+        ) {
             (self.name, self.title, self.kind, self.unit) = (name, title, kind, unit)
+            self.isReadOnly = isReadOnly
         }
     }
 

@@ -65,12 +65,7 @@ package struct Labels {
     ///   - field: the command's field that takes one.
     static func select(of texts: [String], state: String, field: String) -> Object {
         let labels = Labels(texts).labels
-        if labels == texts {
-            return [
-                "ops": .list(labels.map { .text($0) }), "val_tpl": "{{ \(state) }}",
-                "cmd_tpl": Template.command("\"\(field)\":{{ value | tojson }}"),
-            ]
-        }
+        // A text that isn't among the options yet gives none: Home Assistant would take it for an error.
         let pairs = zip(labels, texts).map { (Template.quoted($0), Template.quoted($1)) }
         return select(labels, pairs, state: state, result: "\"\(field)\":", filter: " | tojson")
     }

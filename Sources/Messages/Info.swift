@@ -136,6 +136,13 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var enabled: Bool
         /// Why it can't.
         package var reason: String?
+        /// Whether it can never be set; nil: it can, at times.
+        package var readOnly: Bool?
+
+        private enum CodingKeys: String, CodingKey {
+            case name, title, kind, min, max, step, values, options, `default`, unit, enabled, reason
+            case readOnly = "read_only"
+        }
 
         package init(name: String, title: String, kind: String, default value: ControlValue, enabled: Bool) {
             (self.name, self.title, self.kind) = (name, title, kind)

@@ -6,7 +6,7 @@ import Testing
 
 /// What Home Assistant is told of four cameras, as a person has read it and found it right.
 ///
-/// `cameras/` has what the agent says of them in `info`, `golden/` the documents. After a change that is meant, they are made anew by
+/// `cameras/` has what the agent says of them in `info` (taken by the broker tests and those against the kernel's drivers), `golden/` the documents. After a change that is meant, they are made anew by
 /// `REMAKE=1 swift test --filter GoldenTests`, and read again; the broker tests hold each against Home Assistant's rules.
 @Suite struct GoldenTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -34,7 +34,7 @@ import Testing
             decoding: JSON.bytes(Document(after, known: before.components)), as: UTF8.self)
         #expect(text.contains(#""number_contrast":{"p":"number"}"#))
         #expect(text.contains(#""switch_focus_automatic_continuous":{"p":"switch"}"#))
-        #expect(text.contains(#""button_pan_reset":{"p":"button"}"#))
+        #expect(text.contains(#""binary_sensor_privacy":{"p":"binary_sensor"}"#))
         #expect(!text.contains(#""number_brightness":{"p":"number"}"#))
     }
 
@@ -54,6 +54,26 @@ import Testing
         device.controls = [.init("x", "X", .slider(min: 0, max: 1, step: 1))]
         #expect(before.subtracting(device.components) == ["switch/switch_x"])
         #expect(Set(device.components).subtracting(before) == ["number/number_x"])
+    }
+
+    @Test func whatCanOnlyBeReadIsShown() throws {
+        var device = try device("webcam")
+        let kinds: [(Device.Control.Kind, String?)] = [
+            (.slider(min: 0, max: 9, step: 1), "sensor/sensor_x"), (.discrete([1, 2]), "sensor/sensor_x"),
+            (.picker([.init(value: 0, title: "None"), .init(value: 2, title: "Some")]), "sensor/sensor_x"),
+            (.toggle, "binary_sensor/binary_sensor_x"), (.text, "sensor/sensor_x"), (.button, nil),
+        ]
+        let others = Set(try self.device("webcam").components)
+        for (kind, component) in kinds {
+            device.controls = [.init("x", "X", kind, isReadOnly: true)]
+            #expect(Set(device.components).subtracting(others) == Set([component].compactMap { $0 }))
+            let text = String(decoding: JSON.bytes(Document(device)), as: UTF8.self)
+            #expect(!text.contains(#""name":"X","ic":"mdi:tune-variant","ent_cat":"config""#))
+            if case .picker = kind {
+                #expect(text.contains(#""ops":["(None)","Some"],"val_tpl":"{{ { 0:'(None)',2:'Some' }"#))
+                #expect(text.contains(#""dev_cla":"enum""#))
+            }
+        }
     }
 
     private func device(_ camera: String) throws -> Device {

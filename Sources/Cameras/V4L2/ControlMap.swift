@@ -82,7 +82,8 @@ package struct ControlMap: Sendable {
         let (kind, standard, value) = parts(of: entry)
         return Control(
             entry.name, control.title, kind, unit: cv4l2_unit(control.id).map { String(cString: $0) },
-            default: standard, value: value, disabledBecause: reason(against: control))
+            default: standard, value: value, disabledBecause: reason(against: control),
+            isReadOnly: reasonForGood(against: control) != nil)
     }
 
     private static func parts(of entry: Entry) -> (Control.Kind, Control.Value, Control.Value) {
@@ -119,15 +120,25 @@ package struct ControlMap: Sendable {
     }
 
     private static func reason(against control: V4L2Control) -> String? {
+        reasonForGood(against: control) ?? reasonNow(against: control)
+    }
+
+    /// Why a control can never be set.
+    private static func reasonForGood(against control: V4L2Control) -> String? {
         if let reason = reasonToLeaveToZoom(control) { return reason }
-        if control.isDisabled { return "the driver has disabled it" }
         if control.isReadOnly { return "it can only be read" }
-        if control.isGrabbed { return "it can't be changed at the moment, as while the camera streams" }
-        if control.isInactive { return "it is inactive: another control, such as an automatic, rules it" }
         switch control.kind {
         case .text: return "texts are shown only"
         case .compound: return "it has more than one value"
         default: return nil
         }
+    }
+
+    /// Why a control can't be set at the moment.
+    private static func reasonNow(against control: V4L2Control) -> String? {
+        if control.isDisabled { return "the driver has disabled it" }
+        if control.isGrabbed { return "it can't be changed at the moment, as while the camera streams" }
+        if control.isInactive { return "it is inactive: another control, such as an automatic, rules it" }
+        return nil
     }
 }
