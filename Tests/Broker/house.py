@@ -5,22 +5,58 @@ import threading
 import time
 
 import paho.mqtt.client as paho
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller import without_delay
 from home_assistant import availability, commanded, is_removal, objections, rendered
 from waiting import PATIENCE, eventually
 
 
+class Entity:
+    """One of a device's: what it shows comes of each message as it arrives, by the document as it is then."""
+
+    def __init__(self, component: dict):
+        self.component, self.state, self.objections = component, None, []
+
+    @property
+    def topic(self) -> str | None:
+        return self.component.get("stat_t")
+
+    def take(self, payload: bytes):
+        if self.component["p"] == "event":
+            return
+        made = rendered(self.component.get("val_tpl"), payload)
+        if made.lower() == "none":
+            self.state = None
+        elif reason := self._objection(made):
+            self.objections.append(f"{self.component['uniq_id']}: {reason}")
+        else:
+            # A number, however it is written.
+            self.state = f"{float(made):g}" if self.component["p"] == "number" else made
+
+    def _objection(self, made: str) -> str | None:
+        """Why Home Assistant would log an error and show what it showed before."""
+        component = self.component
+        if "ops" in component and made not in component["ops"]:
+            return f"{made!r} is none of {component['ops']}"
+        if component["p"] == "number" and not component["min"] <= float(made) <= component["max"]:
+            return f"{made} is out of {component['min']}…{component['max']}"
+        if component["p"] in ("switch", "binary_sensor") and made not in ("ON", "OFF"):
+            return f"{made!r} is neither on nor off"
+        return f"{made[:40]!r}… is too long" if len(made) > 255 else None
+
+
 class House:
     """One run of Home Assistant: it remembers nothing of the run before, except what the broker keeps."""
 
     def __init__(self, broker, prefix="homeassistant"):
-        self.prefix, self.documents, self.entities, self.objections = prefix, {}, {}, []
+        self.prefix, self.documents, self._entities, self._objections = prefix, {}, {}, []
         self.heard: dict[str, bytes] = {}
+        self._kept: dict[str, bytes] = {}
         self.said: list[tuple[str, bytes]] = []
         self._changed, self._subscribed = threading.Condition(), threading.Event()
-        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, f"house-{id(self)}", protocol=paho.MQTTv311)
-        self._client.on_connect = lambda client, *_: client.subscribe([(f"{prefix}/#", 1), ("v4l2mqtt/#", 1)])
+        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, f"house-{id(self)}", protocol=paho.MQTTv5)
+        self._client.on_connect = self._subscribe
         self._client.on_subscribe = lambda *_: self._subscribed.set()
         self._client.on_message = lambda client, data, message: self._receive(message)
         self._client.on_socket_open = without_delay
@@ -30,6 +66,11 @@ class House:
         self._client.loop_start()
         assert self._subscribed.wait(PATIENCE)
 
+    def _subscribe(self, client, *_):
+        # What the broker keeps is to be told from what it doesn't: an entity hears it when it comes to be.
+        options = SubscribeOptions(qos=1, retainAsPublished=True)
+        client.subscribe([(f"{self.prefix}/#", options), ("v4l2mqtt/#", options)])
+
     def __enter__(self):
         return self
 
@@ -37,6 +78,12 @@ class House:
         self._client.disconnect()
         self._client.loop_stop()
         assert not self.objections, self.objections
+
+    @property
+    def objections(self) -> list[str]:
+        """What would be an error in Home Assistant's log."""
+        return self._objections + [
+            words for entities in self._entities.values() for entity in entities.values() for words in entity.objections]
 
     def publish(self, topic, payload, retain=False):
         self._client.publish(topic, payload, 1, retain).wait_for_publish(PATIENCE)
@@ -48,29 +95,45 @@ class House:
         return f"{self.prefix}/device/v4l2mqtt_{camera}_AT_{agent}/config"
 
     def _receive(self, message):
-        with self._changed:
-            if message.topic.startswith(f"{self.prefix}/device/"):
-                self.said.append((message.topic, message.payload))
-                self._discover(message.topic, message.payload)
-            elif message.payload:
-                self.heard[message.topic] = message.payload
+        try:
+            with self._changed:
+                self._take(message.topic, message.payload, message.retain)
+                self._changed.notify_all()
+        except Exception as error:  # paho would swallow it, and with it the failure of the test
+            self._objections.append(f"{message.topic} {message.payload[:200]!r}: {error!r}")
+
+    def _take(self, topic: str, payload: bytes, retained: bool):
+        if topic.startswith(f"{self.prefix}/device/"):
+            self.said.append((topic, payload))
+            return self._discover(topic, payload)
+        for where in (self.heard, self._kept) if retained else (self.heard,):
+            if payload:
+                where[topic] = payload
             else:
-                self.heard.pop(message.topic, None)
-            self._changed.notify_all()
+                where.pop(topic, None)
+        for entities in self._entities.values():
+            for entity in entities.values():
+                if entity.topic == topic:
+                    entity.take(payload)
 
     def _discover(self, topic: str, payload: bytes):
-        """As Home Assistant does it: what is left out stays, what has only a platform goes, an empty document takes the device away."""
-        entities = self.entities.setdefault(topic, {})
+        """As Home Assistant does it: what is left out stays, what has only a platform goes, an empty document takes the device away; an entity
+        whose topic is the same as before doesn't subscribe anew, and so isn't told again."""
+        entities = self._entities.setdefault(topic, {})
         if not payload:
             self.documents.pop(topic, None)
             return entities.clear()
-        self.objections += objections(topic, payload)
+        self._objections += objections(topic, payload)
         document = self.documents[topic] = json.loads(payload)
         for name, component in document["cmps"].items():
             if is_removal(component):
                 entities.pop(name, None)
+            elif name in entities and entities[name].topic == component.get("stat_t"):
+                entities[name].component = component
             else:
-                entities[name] = component
+                entities[name] = Entity(component)
+                if kept := self._kept.get(component.get("stat_t")):
+                    entities[name].take(kept)
 
     def until(self, condition, what, patience=PATIENCE):
         deadline = time.monotonic() + patience
@@ -83,18 +146,17 @@ class House:
     # What a person sees
 
     def device(self, **who) -> dict:
-        """The entities of a camera, by name, as soon as there are any."""
-        return self.until(lambda: self.entities.get(self.topic(**who)), "a device")
+        """The components of a camera, by name, as soon as there are any."""
+        entities = self.until(lambda: self._entities.get(self.topic(**who)), "a device")
+        return {name: entity.component for name, entity in entities.items()}
+
+    def has(self, name: str, **who) -> bool:
+        return name in self._entities.get(self.topic(**who), {})
 
     def shows(self, name: str, **who) -> str | None:
         """An entity's state; None: unknown."""
-        component = self.device(**who)[name]
-        payload = self.heard.get(component["stat_t"])
-        made = None if payload is None else rendered(component.get("val_tpl"), payload)
-        if made is None or made == "None":
-            return None
-        # A number, however it is written.
-        return f"{float(made):g}" if component["p"] == "number" else made
+        self.device(**who)
+        return self._entities[self.topic(**who)][name].state
 
     def is_available(self, name: str, **who) -> bool:
         component = self.device(**who)[name]

@@ -47,8 +47,7 @@ def test_everything_is_known_as_soon_as_it_is_there(house):
     for name, component in house.device().items():
         if "stat_t" in component and component["p"] != "event":
             house.until(lambda: component["stat_t"] in house.heard, name)
-            if name != "preset":
-                assert house.shows(name) is not None, name
+            assert house.shows(name) is not None, name
 
 
 def test_the_slider_moves_the_zoom_and_somebody_else_the_slider(house, controller):
@@ -198,10 +197,14 @@ def test_broker_restarted_without_persistence(own):
     with House(broker) as house:
         seen(house)
         broker.kill()
-        house.heard.clear()
-        house.entities.clear()
+        for memory in (house.heard, house.documents):
+            memory.clear()
         broker.start()
+        house.until(lambda: house.documents, "the document once more")
         seen(house)
+        for name, component in house.device().items():
+            if "stat_t" in component and component["p"] != "event":
+                assert component["stat_t"] in house.heard, name
 
 
 def test_agent_restarted(own):
@@ -256,10 +259,12 @@ def test_another_camera_with_fewer_controls(own):
     state["discovered"][topic] += ["number/number_pan_absolute", "switch/switch_brightness"]
     put(agent.state_file, state)
     with House(broker) as house:
-        house.until(lambda: topic in house.entities, "what the broker keeps")
-        house.entities[topic]["number_pan_absolute"] = house.entities[topic]["zoom"]
+        pan = {**house.device()["zoom"], "uniq_id": "pan"}
+        document = house.documents[topic]
+        house.publish(topic, json.dumps({**document, "cmps": {"number_pan_absolute": pan}}).encode(), retain=True)
+        house.until(lambda: house.has("number_pan_absolute"), "the control")
         agent.start()
-        house.until(lambda: "number_pan_absolute" not in house.entities[topic], "the control to be removed")
+        house.until(lambda: not house.has("number_pan_absolute"), "the control to be removed")
         assert house.documents[topic]["cmps"]["switch_brightness"] == {"p": "switch"}
         seen(house)
 
@@ -326,6 +331,34 @@ def test_a_user_who_deletes_the_device(own):
         assert house.topic() not in house.documents
         house.has_started()
         seen(house)
+
+
+def test_a_device_that_was_deleted_comes_back_with_the_agent(own):
+    broker, agent = own
+    with House(broker) as house:
+        seen(house)
+        house.publish(house.topic(), b"", retain=True)
+        eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to hear of it")
+        agent.stop()
+        assert house.topic() not in house.documents
+        agent.start()
+        seen(house)
+
+
+def test_renamed_while_home_assistant_is_away(own):
+    """The broker has the old device no more when it comes back: to it, that one is no longer provided."""
+    broker, agent = own
+    with House(broker) as house:
+        seen(house)
+        old = house.topic()
+    agent.stop()
+    agent.configure({**agent.configuration, "agent": "barn"})
+    agent.name = "barn"
+    agent.start()
+    eventually(lambda: old not in discovered(agent), "the old one to be taken back")
+    with House(broker) as house:
+        house.awaits_available("zoom", agent="barn")
+        assert list(house.documents) == [house.topic(agent="barn")]
 
 
 def test_another_prefix_has_the_usual_birth(bench):
