@@ -116,6 +116,6 @@ final class HomeAssistantLink {
 
 extension AgentSettings {
     func identity(ofCamera camera: String) -> Identity {
-        Identity(base: baseTopic, agent: agent, camera: camera)
+        Identity(base: baseTopic, agent: agent, camera: camera, isNamed: standIn == nil)
     }
 }

@@ -15,12 +15,15 @@ package struct Identity: Sendable, Equatable {
     ///   - base: what the agent's topics begin with.
     ///   - agent: `[a-z0-9_-]+`, as topics have it.
     ///   - camera: the same.
-    package init(base: String, agent: String, camera: String) {
+    ///   - isNamed: whether a person gave the camera its name. One that is called by its model is likely to have a twin on another machine of the
+    ///     house: there, its agent is a part of what people see.
+    package init(base: String, agent: String, camera: String, isNamed: Bool = true) {
         device = "\(Self.usualBase)_\(camera)\(Self.place(agent, base))"
+        let name = isNamed ? camera : "\(agent)-\(camera)"
         slug = String(
-            decoding: camera.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
-        let words = camera.split { $0 == "_" || $0 == "-" }.joined(separator: " ")
-        title = words.isEmpty ? camera : words.prefix(1).uppercased() + words.dropFirst()
+            decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        let words = name.split { $0 == "_" || $0 == "-" }.joined(separator: " ")
+        title = words.isEmpty ? name : words.prefix(1).uppercased() + words.dropFirst()
     }
 
     /// The end of a device's id. Names have no capitals, so these keep `porch_front` with `door` and `porch` with `front_door` apart.

@@ -193,5 +193,24 @@ def test_without_a_word_about_cameras_all_are_served(start, broker, guest, camer
             assert camera.lens() == 400
 
 
+def test_one_that_was_found_before_and_is_not_there_now_is_offline(start, broker, cameras):
+    """After a crash the broker says that it is online, and nobody else would know better."""
+    front, back = cameras
+    agent = start([])
+    with talk(broker, agent, "+") as listener:
+        served = listener.inbox.wait_for(f"{listener.agent_topic}/info", since=0).json["cameras"]
+        (name,) = (name for name in served if serial_of(listener, name) == "B-0002")
+        availability = f"{listener.agent_topic}/{name}/availability"
+        listener.inbox.wait_for(availability, lambda message: message.json["state"] == "online")
+        agent.kill()
+        back.unplug()
+        since = listener.mark()
+        agent.start()
+        said = listener.inbox.wait_for(availability, since=since)
+        assert said.json == {"state": "offline", "reason": "not_found"}
+        back.plug()
+        listener.inbox.wait_for(availability, lambda message: message.json["state"] == "online", since=since)
+
+
 def serial_of(listener: Controller, name: str) -> str:
     return listener.inbox.wait_for(f"{listener.agent_topic}/{name}/info", since=0).json["serial"]

@@ -26,6 +26,13 @@ import Testing
                 == "homeassistant/device/v4l2mqtt_front-door_AT_porch/config")
     }
 
+    /// The same model on two machines: nobody gave either a name.
+    @Test func whatIsCalledByItsModelHasItsAgentsNameToo() {
+        let identity = Identity(base: "v4l2mqtt", agent: "porch", camera: "hd-webcam", isNamed: false)
+        #expect((identity.title, identity.slug) == ("Porch hd webcam", "porch_hd_webcam"))
+        #expect(identity.device == "v4l2mqtt_hd-webcam_AT_porch")
+    }
+
     @Test func noTwoCamerasAreTheSame() {
         let names = ["a", "a_b", "b", "_", "__", "a-b"]
         let bases = ["v4l2mqtt", "a/b", "a_b", "a", "ü"]
