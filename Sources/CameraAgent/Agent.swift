@@ -253,6 +253,7 @@ package final class Agent {
                 "the broker doesn't let us subscribe to \(filter): what is kept of an earlier name stays")
         case .subscriptionRefused(let filter):
             logger.error("the broker doesn't let us subscribe to \(filter): no command can come from there")
+        case .subscribed: break
         case .connected:
             leftovers.connected()
             logger.info("connected to \(settings.bus.host):\(settings.bus.port)")

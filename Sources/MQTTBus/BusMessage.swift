@@ -48,4 +48,6 @@ package enum BusEvent: Sendable {
     case disconnected(reason: String, retryIn: Duration)
     /// The broker doesn't let us listen there: its access rules are others than we need.
     case subscriptionRefused(filter: String)
+    /// The broker has answered all subscriptions: what it keeps comes now, or has come.
+    case subscribed
 }

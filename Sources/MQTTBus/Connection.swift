@@ -15,6 +15,8 @@ final class Connection: @unchecked Sendable {
         case message(BusMessage)
         /// The broker doesn't let us listen there.
         case subscriptionRefused(filter: String)
+        /// All subscriptions are answered.
+        case subscribed
         /// A message of ours with QoS 1 or 2 has arrived.
         case delivered(Int32)
         case closed(String)
@@ -160,8 +162,9 @@ final class Connection: @unchecked Sendable {
     fileprivate func heard(_ event: Event) { events.append(event) }
 
     fileprivate func subscribed(_ number: Int32, isGranted: Bool) {
-        guard let filter = subscriptions.removeValue(forKey: number), !isGranted else { return }
-        events.append(.subscriptionRefused(filter: filter))
+        guard let filter = subscriptions.removeValue(forKey: number) else { return }
+        if !isGranted { events.append(.subscriptionRefused(filter: filter)) }
+        if subscriptions.isEmpty { events.append(.subscribed) }
     }
 
     private func setCallbacks() {

@@ -225,6 +225,7 @@ extension MQTTBus {
             case .answered(let refusal): brokerAnswered(refusal)
             case .message(let message): received(message)
             case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
+            case .subscribed: connectionChanged(.subscribed)
             case .delivered(let number):
                 undelivered.removeValue(forKey: number)
                 sendWaiting()

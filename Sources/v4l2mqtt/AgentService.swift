@@ -92,7 +92,7 @@ final class AgentService {
     private func connectionChanged(_ event: BusEvent) {
         switch event {
         case .connected: hasBeenConnected = true
-        case .subscriptionRefused: break
+        case .subscriptionRefused, .subscribed: break
         case .disconnected:
             guard requiresBroker, !hasBeenConnected else { return }
             logger.error("the broker can't be reached, and --require-broker was given")

@@ -101,7 +101,8 @@ final class Controller {
 
     private func connectionChanged(_ event: BusEvent) {
         switch event {
-        case .connected: search.set(after: .milliseconds(options.agent == nil ? 300 : 0))
+        case .connected: break
+        case .subscribed: search.set(after: .milliseconds(options.agent == nil ? 300 : 0))
         case .subscriptionRefused(let filter): fail("The broker doesn't let us subscribe to \(filter).")
         case .disconnected(let reason, _):
             let words = "\(options.host):\(options.port): \(reason)"

@@ -6,6 +6,9 @@ internal import Messages
 
 /// A look at all agents and cameras on a broker, or those that the options name. It sends nothing.
 final class Survey {
+    /// After so long without a message there was all.
+    private static let silence = Duration.milliseconds(300)
+
     let loop = EventLoop()
     let options: BusOptions
     private let bus: MQTTBus
@@ -19,6 +22,8 @@ final class Survey {
     var looked: (BusMessage) -> Void = { _ in }
     /// Called when it is over, before anything is said about it.
     var ending: () -> Void = {}
+    /// Called when the broker has answered the subscriptions.
+    private var subscribed: () -> Void = {}
     /// Called when the connection comes, with nil, and when it goes, with the reason.
     var connectionChanged: (String?) -> Void = { _ in }
 
@@ -61,15 +66,14 @@ final class Survey {
         }
     }
 
-    /// Listens until what the broker keeps has come: it sends that at once, and nothing says that it was all.
-    func collect(isQuiet: Bool = false, atMost most: Duration = .seconds(2)) throws {
+    /// Listens until what the broker keeps has come: it sends that with its answers to the subscriptions, and nothing says that it was all.
+    func collect(isQuiet: Bool = false, atMost most: Duration = .seconds(5)) throws {
         let silence = loop.timer { [weak self] in self?.finish() }
         let end = loop.timer { [weak self] in self?.finish() }
-        heard = { silence.set(after: .milliseconds(150)) }
-        connectionChanged = { reason in
-            guard reason == nil else { return }
-            silence.set(after: .milliseconds(400))
+        subscribed = { [weak self] in
+            silence.set(after: Self.silence)
             end.set(after: most)
+            self?.heard = { silence.set(after: Self.silence) }
         }
         try run(isQuiet: isQuiet)
     }
@@ -87,6 +91,7 @@ final class Survey {
             isConnected = true
             limit.cancel()
             connectionChanged(nil)
+        case .subscribed: subscribed()
         case .subscriptionRefused(let filter): fail("The broker doesn't let us subscribe to \(filter).")
         case .disconnected(let reason, _):
             let words = "\(options.host):\(options.port): \(reason)"
