@@ -20,7 +20,10 @@ final class Screen {
     /// Whether colours are wanted: not with NO_COLOR in the environment (no-color.org).
     static var hasColours: Bool { getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
 
-    /// Whether keys can be read: standard input is a terminal, and it is ours at the moment, not another job's.
+    /// Whether the terminal is ours at the moment, not another job's.
+    static var isOurs: Bool { tcgetpgrp(STDOUT_FILENO) == getpgrp() }
+
+    /// Whether keys can be read: standard input is a terminal, and it is ours at the moment.
     static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
     func enter() {

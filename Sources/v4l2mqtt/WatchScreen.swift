@@ -11,12 +11,14 @@ final class WatchScreen {
     private let screen = Screen()
     private var view = FleetView()
     private var isDrawingSoon = false
+    /// There was a broker.
+    private var hasBegun = false
     private var signals: Signals?
 
     private lazy var soon = survey.loop.timer { [weak self] in self?.draw() }
-    /// For the seconds of a recording.
+    /// For the seconds of a recording; and nobody says when a job that runs gets the terminal back.
     private lazy var tick: LoopTimer = survey.loop.timer { [weak self] in
-        self?.draw()
+        self?.goOn()
         self?.tick.set(after: .seconds(1))
     }
 
@@ -29,7 +31,7 @@ final class WatchScreen {
     /// Shows the table until q, Ctrl-C or SIGTERM. However it ends, the terminal is as it was.
     func run() throws {
         signals = try Signals(
-            [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP], on: survey.loop
+            [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT], on: survey.loop
         ) { [weak self] in self?.received($0) }
         defer { screen.leave() }
         survey.heard = { [weak self] in self?.drawSoon() }
@@ -46,8 +48,8 @@ final class WatchScreen {
     }
 
     private func begin() {
-        screen.enter()
-        listenToKeys()
+        hasBegun = true
+        goOn()
         tick.set(after: .seconds(1))
     }
 
@@ -84,24 +86,31 @@ final class WatchScreen {
     }
 
     private func scroll(by lines: Int) {
-        let last = survey.fleet.cameras.count - FleetView.room(rows: screen.size.rows)
-        view.scrolled = max(0, min(view.scrolled + lines, last))
+        view.scrolled += lines
         draw()
     }
 
     private func received(_ signal: Int32) {
         switch signal {
-        case SIGWINCH: scroll(by: 0)
+        case SIGWINCH: draw()
         case SIGTSTP: pause()
+        case SIGCONT: goOn()
         default: survey.finish()
         }
     }
 
-    /// Ctrl-Z: gives the terminal back, and takes it again when the shell lets us go on.
+    /// Ctrl-Z: gives the terminal back, and doesn't listen there: what is typed from now on is for others.
     private func pause() {
+        survey.loop.forget(STDIN_FILENO)
         screen.leave()
         kill(getpid(), SIGSTOP)
+    }
+
+    /// Takes the terminal again, unless the shell has us go on in the background.
+    private func goOn() {
+        guard hasBegun, Screen.isOurs else { return }
         screen.enter()
+        listenToKeys()
         draw()
     }
 
@@ -114,6 +123,8 @@ final class WatchScreen {
     private func draw() {
         isDrawingSoon = false
         let (columns, rows) = screen.size
+        // Of the terminal or of the fleet, there may be less than before.
+        view.scrolled = max(0, min(view.scrolled, survey.fleet.cameras.count - FleetView.room(rows: rows)))
         screen.show(view.lines(survey.fleet, columns: columns, rows: rows, now: Timestamp.now))
     }
 }

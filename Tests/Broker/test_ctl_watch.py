@@ -22,17 +22,20 @@ HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 class Watching:
     """The program on a terminal of its own."""
 
-    def __init__(self, port: int, *arguments: str, columns=100, rows=24, **environment):
+    def __init__(self, port: int, *arguments: str, columns=100, rows=24, shell=False, **environment):
         self._ours, self.terminal = pty.openpty()
         self.resize(columns, rows, tell=False)
         self.before = termios.tcgetattr(self.terminal)
         self._written, self._changed = "", threading.Condition()
         environment = {**os.environ, "TERM": "xterm-256color", **environment}
+        command = [str(PROGRAM), "ctl", "watch", "--host", "127.0.0.1", "--port", str(port), *arguments]
         self.process = subprocess.Popen(
-            [PROGRAM, "ctl", "watch", "--host", "127.0.0.1", "--port", str(port), *arguments],
+            ["bash", "--norc", "--noprofile", "-i"] if shell else command,
             stdin=self.terminal, stdout=self.terminal, stderr=self.terminal, env=environment,
             preexec_fn=self._become_its_session)
         threading.Thread(target=self._listen, daemon=True).start()
+        if shell:
+            self.press(f"PS1=; {' '.join(command)}\n")
 
     @staticmethod
     def _become_its_session():
@@ -148,6 +151,24 @@ def test_ctrl_z_gives_the_terminal_back_and_takes_it_again(watch):
     watching.ends()
 
 
+def test_in_the_background_it_leaves_the_terminal_to_the_shell(watch, controller):
+    watching = watch(shell=True)
+    watching.shows("porch/door")
+    watching.press("\x1a")
+    eventually(lambda: "Stopped" in watching.written, "the shell to say so")
+    watching.press("bg\n")
+    eventually(lambda: watching.written.count("v4l2mqtt ctl watch") >= 2 and "&" in watching.written, "the shell to say so")
+    controller.obeyed("zoom", {"factor": 8, "client": "phone"})
+    watching.press("echo it is $((6 * 7))\n")
+    eventually(lambda: "it is 42" in watching.written, "the shell to answer")
+    assert watching.written.count(OPEN) == watching.written.count(CLOSE) == 1
+    watching.press("fg\n")
+    eventually(lambda: watching.written.count(OPEN) == 2, "the table is back")
+    watching.shows("8.00×")
+    watching.press("q")
+    eventually(lambda: watching.written.count(CLOSE) == 2, "the screen is as it was")
+
+
 def test_it_follows_the_size_of_the_terminal(watch):
     watching = watch(columns=100, rows=24)
     watching.shows("porch/door")
@@ -170,6 +191,8 @@ def test_many_cameras_are_scrolled(bench):
     assert "cam06" not in watching.page and "cam13" not in watching.page
     watching.press("\x1b[6~" * 9)
     watching.shows("cam24", "cam29")
+    watching.resize(100, 40)
+    watching.shows("cam00", "cam29")
     watching.press("q")
     watching.ends()
     watching.close()
