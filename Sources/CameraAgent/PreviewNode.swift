@@ -64,6 +64,8 @@ final class PreviewNode {
             if leases[client] == nil { asked = nil }
             leases[client] = Lease(wish: wish, end: agent.loop.now.advanced(by: .seconds(wish.seconds)))
         }
+        // Also where somebody bears its name.
+        keepOwnLease()
         leasesChanged()
         camera.answer(.done, asker)
     }

@@ -399,6 +399,10 @@ def test_a_low_rate_that_nobody_asks_for(bench):
         house.turns("live_view", "off")
         house.awaits("live_view", "OFF")
         assert house.is_available("preview")
+        # Nobody stops it by bearing the agent's own name.
+        controller = bench.controller(broker)
+        controller.obeyed("preview", {"stop": True, "client": "v4l2mqtt"})
+        assert controller.state("preview")["clients"] == ["v4l2mqtt"]
 
 
 def test_how_it_does_is_told_once_a_minute(house):
