@@ -128,13 +128,10 @@ extension Agent {
     /// Lets the others know that something wasn't done.
     func tellRefusal(_ error: CommandError, _ asker: Asker) {
         // Beside a flood of mistakes the others' answers are what matters.
-        guard let camera = asker.camera, cameras[camera] != nil, bus.keepsUp || !bus.isConnected else {
-            return
+        guard let camera = asker.camera, bus.keepsUp || !bus.isConnected else { return }
+        cameras[camera]?.announce(.refused, by: asker.envelope.client, asker.envelope.id) { event in
+            (event.node, event.error) = (asker.node, error)
         }
-        var event = Event(.refused, boot: boot, ts: Timestamp.text())
-        (event.node, event.error) = (asker.node, error)
-        (event.client, event.id) = (asker.envelope.client, asker.envelope.id)
-        bus.tell(topics.event(camera: camera), JSON.bytes(event))
     }
 
     /// Sends an answer to where the asker wants it.

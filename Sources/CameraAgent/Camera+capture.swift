@@ -172,10 +172,7 @@ extension Camera {
         guard let job = capture else { return }
         lastPhoto = photo
         publishImage(photo, bytes)
-        var event = Event(.shutter, boot: agent.boot, ts: Timestamp.text())
-        event.photo = photo
-        (event.client, event.id) = (job.asker.envelope.client, job.asker.envelope.id)
-        agent.bus.tell(agent.topics.event(camera: id), JSON.bytes(event))
+        announce(.shutter, by: job.asker.envelope.client, job.asker.envelope.id) { $0.photo = photo }
         agent.saveSoon()
         if job.remaining > 0 { queue.append(job) }
         endCapture()

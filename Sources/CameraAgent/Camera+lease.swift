@@ -45,9 +45,7 @@ extension Camera {
     }
 
     private func tellTakeOver(by client: String, from holder: String, _ asker: Asker) {
-        var event = Event(.takeOver, boot: agent.boot, ts: Timestamp.text())
-        (event.client, event.id, event.holder) = (client, asker.envelope.id, holder)
-        agent.bus.tell(agent.topics.event(camera: id), JSON.bytes(event))
+        announce(.takeOver, by: client, asker.envelope.id) { $0.holder = holder }
     }
 
     /// Says who holds the lease, and sees to it that its end is said too.

@@ -31,6 +31,16 @@ extension Camera {
         timer.set(at: last.map { $0.advanced(by: Self.pace) } ?? agent.loop.now)
     }
 
+    /// Tells everybody what happens once, and whose doing it is.
+    func announce(
+        _ kind: Event.Kind, by client: String?, _ command: String?, _ fill: (inout Event) -> Void
+    ) {
+        var event = Event(kind, boot: agent.boot, ts: Timestamp.text())
+        (event.client, event.id) = (client, command)
+        fill(&event)
+        agent.bus.tell(agent.topics.event(camera: id), JSON.bytes(event))
+    }
+
     /// Answers with nothing but how it went.
     func answer(_ status: Reply.Status, _ asker: Asker) {
         var reply = asker.reply(status, boot: agent.boot)

@@ -200,9 +200,7 @@ final class RecordingNode {
         take?.hasSound = hasSound
         guard let take, take.ending == nil else { return }
         publish()
-        var event = Event(.recordingStarted, boot: agent.boot, ts: Timestamp.text())
-        (event.path, event.client, event.id) = (path, take.origin.client, take.origin.id)
-        agent.bus.tell(agent.topics.event(camera: camera.id), JSON.bytes(event))
+        camera.announce(.recordingStarted, by: take.origin.client, take.origin.id) { $0.path = path }
         if let starter = take.starter { camera.answer(.done, starter) }
         camera.tell(.recordingStarted, take.sound)
         self.take?.starter = nil
@@ -243,9 +241,7 @@ final class RecordingNode {
         }
         if let error { agent.logger.warning("\(camera.id): the recording ended: \(error.message)") }
         publish()
-        var event = Event(.recordingFinished, boot: agent.boot, ts: Timestamp.text())
-        (event.recording, event.client, event.id) = (fields, take.origin.client, take.origin.id)
-        agent.bus.tell(agent.topics.event(camera: camera.id), JSON.bytes(event))
+        camera.announce(.recordingFinished, by: take.origin.client, take.origin.id) { $0.recording = fields }
         if take.hasBegun { camera.tell(.recordingFinished, take.sound) }
         if let starter = take.starter {
             agent.refuse(

@@ -240,9 +240,8 @@ extension Camera {
     /// Tells a remote button's user what happened. Whoever looks at a screen sees it.
     func tell(_ action: SoundAction, _ sound: Sound?) {
         guard let sound else { return }
-        var event = Event(.sound, boot: agent.boot, ts: Timestamp.text())
-        (event.sound, event.action, event.button) = (settings.shutter.sound, action, sound.button)
-        (event.client, event.id) = (sound.asker.envelope.client, sound.asker.envelope.id)
-        agent.bus.tell(agent.topics.event(camera: id), JSON.bytes(event))
+        announce(.sound, by: sound.asker.envelope.client, sound.asker.envelope.id) { event in
+            (event.sound, event.action, event.button) = (settings.shutter.sound, action, sound.button)
+        }
     }
 }
