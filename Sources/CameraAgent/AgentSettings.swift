@@ -122,6 +122,8 @@ package struct CameraSettings {
     package var kind: String?
     /// Whether what somebody else does to the camera is undone; otherwise it is followed.
     package var reasserts: Bool
+    /// Whether Home Assistant is told of it, where it is told of any.
+    package var isDiscovered: Bool
     /// An ALSA device; nil: recordings have no sound.
     package var microphone: String?
     package var shutter: ShutterSettings
@@ -130,11 +132,12 @@ package struct CameraSettings {
 
     package init(
         id: String, groups: [String] = [], zoom: ClosedRange<Double>, position: String? = nil,
-        kind: String? = nil, reasserts: Bool = false, microphone: String? = nil,
+        kind: String? = nil, reasserts: Bool = false, isDiscovered: Bool = true, microphone: String? = nil,
         shutter: ShutterSettings = ShutterSettings(), source: @escaping (EventLoop) -> any CameraSource
     ) {
         (self.id, self.groups, self.zoom) = (id, groups, zoom)
         (self.position, self.kind, self.reasserts, self.source) = (position, kind, reasserts, source)
+        self.isDiscovered = isDiscovered
         (self.microphone, self.shutter) = (microphone, shutter)
     }
 }

@@ -29,7 +29,9 @@ final class HomeAssistantLink {
     static func filters(_ settings: AgentSettings) -> [BusFilter] {
         guard settings.homeAssistant.isOn else { return [] }
         let prefix = settings.homeAssistant.prefix
-        let topics = settings.cameras.map { settings.identity(ofCamera: $0.id).topic(below: prefix) }
+        let topics = settings.cameras.filter(\.isDiscovered).map {
+            settings.identity(ofCamera: $0.id).topic(below: prefix)
+        }
         return (statusTopics(below: prefix) + topics).map { BusFilter($0, .news) }
     }
 
@@ -40,7 +42,9 @@ final class HomeAssistantLink {
 
     func start() {
         if settings.isOn {
-            for camera in agent.cameras.values { cameras[topic(of: camera)] = camera }
+            for camera in agent.cameras.values where camera.settings.isDiscovered {
+                cameras[topic(of: camera)] = camera
+            }
         }
         let retired = known.keys.filter { cameras[$0] == nil && !isOnlyAbsent($0) }.sorted()
         guard !retired.isEmpty else { return }

@@ -19,7 +19,7 @@ final class HomeAssistantNode {
     init(_ camera: Camera) { self.camera = camera }
 
     private var agent: Agent { camera.agent }
-    private var isOn: Bool { agent.settings.homeAssistant.isOn }
+    private var isOn: Bool { agent.settings.homeAssistant.isOn && camera.settings.isDiscovered }
 
     /// What the camera is, or what it can do, may be something else than before.
     func changed() {

@@ -79,7 +79,8 @@ final class PreviewNode {
     /// Holds a lease of the agent's own, for who doesn't say that he looks. Returns whether it is a new one.
     @discardableResult
     private func keepOwnLease() -> Bool {
-        guard agent.settings.homeAssistant.isOn, let rate = agent.settings.homeAssistant.previewRate,
+        guard agent.settings.homeAssistant.isOn, camera.settings.isDiscovered,
+            let rate = agent.settings.homeAssistant.previewRate,
             leases[Self.ownClient] == nil, (try? agent.needPreviewer()) != nil
         else { return false }
         var wish = PreviewSet.Wish()

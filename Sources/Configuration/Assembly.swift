@@ -101,6 +101,7 @@ struct Assembly {
             image: inputFile(Keys.image, camera: index), groups: value(Keys.groups, camera: index),
             zoom: zoomRange(index), position: value(Keys.position, camera: index),
             kind: value(Keys.kind, camera: index), external: value(Keys.external, camera: index),
+            discovery: value(Keys.cameraDiscovery, camera: index),
             device: device(index), microphone: value(Keys.microphone, camera: index),
             shutter: shutter(index), simulation: simulation(index))
     }

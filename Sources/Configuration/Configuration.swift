@@ -113,6 +113,8 @@ package struct Configuration: Sendable {
         package var position: String?
         package var kind: String?
         package var external: External
+        /// Whether Home Assistant is told of it.
+        package var discovery: Bool
         package var device: Device
         /// An ALSA device; nil: recordings have no sound.
         package var microphone: String?

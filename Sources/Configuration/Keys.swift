@@ -102,6 +102,9 @@ enum Keys {
     static let external = Key<Configuration.External>(
         "cameras[].external", .choice, default: .follow,
         "What to do when somebody else turns the lens or sets a control: follow it, or reassert what was.")
+    static let cameraDiscovery = Key(
+        "cameras[].discovery", .truth, default: true,
+        "Whether Home Assistant is told of this camera, where it is told of any.")
     static let zoomMin = Key(
         "cameras[].zoom.min", .number(1...100), default: 1, "The least zoom factor.")
     static let zoomMax = Key(
@@ -186,7 +189,8 @@ enum Keys {
         liveRate, gestureTimeout,
         commandRate,
         discovery, discoveryPrefix, previewRate,
-        cameraID, source, image, groups, position, kind, external, zoomMin, zoomMax, calibration,
+        cameraID, source, image, groups, position, kind, external, cameraDiscovery, zoomMin, zoomMax,
+        calibration,
         continuousRate, continuousMax,
         deviceWidth, deviceHeight, deviceRate, pixelFormat, deviceInput, stream,
         microphone, primaryAction, secondaryAction, longPress, sound, buttons,

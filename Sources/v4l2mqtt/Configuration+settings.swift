@@ -120,7 +120,8 @@ extension Configuration.Camera {
         let needsDevices = sources != [.simulated]
         return CameraSettings(
             id: id, groups: groups, zoom: zoom, position: position, kind: kind,
-            reasserts: external == .reassert, microphone: microphone, shutter: shutter.agentSettings
+            reasserts: external == .reassert, isDiscovered: discovery, microphone: microphone,
+            shutter: shutter.agentSettings
         ) { loop in
             DeviceSource(
                 choices(), settings: settings, watcher: needsDevices ? devices.watcher(on: loop) : nil,

@@ -269,7 +269,7 @@ def test_another_camera_with_fewer_controls(own):
         seen(house)
 
 
-@pytest.mark.parametrize("change", ["renamed", "without", "off", "prefix"])
+@pytest.mark.parametrize("change", ["renamed", "without", "off", "off for it", "prefix"])
 def test_what_is_not_there_any_more_goes(own, change):
     broker, agent = own
     with House(broker) as house, House(broker, prefix="other") as other:
@@ -280,6 +280,7 @@ def test_what_is_not_there_any_more_goes(own, change):
         agent.configure({
             "renamed": {**before, "agent": "barn"}, "without": {**before, "cameras": [renamed]},
             "off": {**before, "home_assistant": {"discovery": False}},
+            "off for it": {**before, "cameras": [{**before["cameras"][0], "discovery": False}]},
             "prefix": {**before, "home_assistant": {"prefix": "other"}},
         }[change])
         agent.name = "barn" if change == "renamed" else "porch"
@@ -291,7 +292,7 @@ def test_what_is_not_there_any_more_goes(own, change):
         # And that is known at the next start.
         topic = house.topic()
         eventually(lambda: topic not in discovered(agent), "the state file to forget it")
-        if change == "off":
+        if change.startswith("off"):
             agent.stop()
             agent.configure(before)
             agent.start()
