@@ -78,14 +78,8 @@ extension Camera {
         isZoomOurs = true
         restoreTimer.set(after: Self.restoreAtMost)
         publishControls(origin: Origin(kind: .restore))
-        publishCapture()
-        publishGesture()
-        publishLease()
-        publishDesired()
-        recording.publish()
         session.publish()
-        presets.publish()
-        preview.publish()
+        publishWhatNeedsNoCamera()
         perform(
             model.restore(
                 factor: lastSeen.factor, center: Point(x: lastSeen.centerX, y: lastSeen.centerY),
@@ -127,15 +121,19 @@ extension Camera {
             letGo()
         } else {
             // What an earlier run said isn't true any more.
-            publishGesture()
-            publishCapture()
-            publishLease()
-            publishDesired()
-            recording.publish()
-            presets.publish()
-            preview.publish()
+            publishWhatNeedsNoCamera()
         }
         isKnown()
+    }
+
+    private func publishWhatNeedsNoCamera() {
+        publishGesture()
+        publishCapture()
+        publishLease()
+        publishDesired()
+        recording.publish()
+        presets.publish()
+        preview.publish()
     }
 
     /// Ends all that went on with a camera that is gone.
