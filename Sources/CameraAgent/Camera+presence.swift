@@ -78,6 +78,8 @@ extension Camera {
         isZoomOurs = true
         restoreTimer.set(after: Self.restoreAtMost)
         publishControls(origin: Origin(kind: .restore))
+        // A control that was restored may have enabled others.
+        publishInfo()
         session.publish()
         publishWhatNeedsNoCamera()
         perform(

@@ -127,6 +127,8 @@ def test_and_back_again(house):
 def test_unplugged_and_plugged_in_again(house, cameras):
     house.sets("zoom", 3, camera="desk")
     house.awaits("zoom", "3", camera="desk")
+    house.sets("select_auto_exposure", "Manual Mode", camera="desk")
+    house.awaits_available("number_exposure_time_absolute", camera="desk")
     cameras["webcam"].unplug()
     cameras["ptz"].unplug()
     house.awaits_available("zoom", False, camera="desk")
@@ -137,4 +139,6 @@ def test_unplugged_and_plugged_in_again(house, cameras):
     house.awaits_available("zoom", camera="desk")
     house.awaits("status", "online", camera="desk")
     house.awaits("zoom", "3", camera="desk")
+    house.awaits("select_auto_exposure", "Manual Mode", camera="desk")
+    house.awaits_available("number_exposure_time_absolute", camera="desk")
     cameras["webcam"].plug()
