@@ -123,6 +123,9 @@ package final class Agent {
             saved.cameras[camera.id] = SavedCamera()
         }
         let before = saved.cameras
+        // Under this name, these may be at the broker from now on.
+        saved.served[topics.root] = Set(saved.served[topics.root] ?? []).union(settings.cameras.map(\.id))
+            .sorted()
         // What this run reserves has to be on the disk before any of it is used.
         for id in saved.cameras.keys { saved.cameras[id]?.revReserve += Revisions.block }
         // Twice, so that the generation before has it too, should the newest be damaged.

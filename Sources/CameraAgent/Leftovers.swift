@@ -33,9 +33,8 @@ final class Leftovers {
     }
 
     func start() {
-        let present = Set(agent.cameras.keys)
         let root = agent.topics.root
-        let gone = Set(served[root] ?? []).subtracting(present)
+        let gone = Set(served[root] ?? []).subtracting(agent.cameras.keys)
         // Where every camera that is found is served, one that isn't there is just not plugged in.
         let absent = agent.settings.standIn.map { gone.subtracting([$0]) } ?? []
         for id in absent {
@@ -43,7 +42,6 @@ final class Leftovers {
                 agent.topics.availability(of: id),
                 JSON.bytes(Availability(.offline, reason: CameraAbsence.notFound.reason)))
         }
-        served[root] = present.union(gone).sorted()
         let doomed = gone.subtracting(absent)
         if !doomed.isEmpty { doom(root, doomed) }
     }

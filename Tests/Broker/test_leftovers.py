@@ -70,6 +70,17 @@ def test_also_after_a_crash_and_when_the_broker_is_away(own):
     goes(broker, "v4l2mqtt/porch")
 
 
+def test_what_may_be_at_the_broker_is_on_the_disk_before_it_is(own):
+    """A kill right after the start loses nothing of that."""
+    broker, agent = own
+    agent.stop()
+    renamed(agent)
+    agent.start()
+    agent.kill()
+    assert set(served(agent)) == {"v4l2mqtt/porch", "v4l2mqtt/barn"}
+    assert served(agent)["v4l2mqtt/barn"] == ["door"]
+
+
 def test_a_stop_before_it_was_done_puts_it_off(own):
     broker, agent = own
     agent.stop()
