@@ -29,6 +29,8 @@ final class PreviewNode {
     private unowned let camera: Camera
     /// By client; those that give no name share one.
     private var leases: [String: Lease] = [:]
+    /// A frame has come out.
+    private var isLive = false
     /// The number of the request that is under way.
     private var request: Int?
     private var lastRequest = 0
@@ -118,6 +120,9 @@ final class PreviewNode {
     func pause() {
         nextFrame.cancel()
         (request, asked, exposed) = (nil, nil, nil)
+        let wasLive = isLive
+        isLive = false
+        if wasLive && isWanted { publish() }
     }
 
     private func askForFrame() {
@@ -148,13 +153,19 @@ final class PreviewNode {
         previewer.develop(frame, view: view, width: wish.width, effect: camera.effect, quality: Self.quality)
         { [weak self] jpeg in
             guard let self, request == number else { return }
-            if let jpeg {
-                agent.bus.mention(
-                    agent.topics.preview(camera: camera.id), jpeg, BusProperties(contentType: "image/jpeg"))
-            }
+            if let jpeg { show(jpeg) }
             request = nil
             resume()
         }
+    }
+
+    private func show(_ jpeg: [UInt8]) {
+        let wentOut = agent.bus.mention(
+            agent.topics.preview(camera: camera.id), jpeg, BusProperties(contentType: "image/jpeg"))
+        // After the frame: who waits for this word has something to show when it comes.
+        guard wentOut, !isLive else { return }
+        isLive = true
+        publish()
     }
 
     private func wait(for wish: PreviewSet.Wish) {
@@ -185,8 +196,8 @@ final class PreviewNode {
                     fps: wish.rate, width: wish.width,
                     until: Timestamp.text(
                         Timestamp.now.addingTimeInterval(now.duration(to: end) / .seconds(1))),
-                    clients: leases.keys.filter { !$0.isEmpty }.sorted(), rev: camera.rev, boot: agent.boot,
-                    ts: Timestamp.text())
+                    clients: leases.keys.filter { !$0.isEmpty }.sorted(), live: isLive, rev: camera.rev,
+                    boot: agent.boot, ts: Timestamp.text())
             }
         }
         camera.publish(state, as: .preview)

@@ -145,9 +145,12 @@ package final class MQTTBus {
     /// Whether what is told now goes out now.
     package var keepsUp: Bool { hasRoom && edges.isEmpty }
 
-    /// Publishes something that is soon out of date, with QoS 0; while the broker can't take it, it is let go.
-    package func mention(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
-        if hasRoom { send(Edge(topic: topic, payload: payload, qos: .atMostOnce, properties: properties)) }
+    /// Publishes something that is soon out of date, with QoS 0; while the broker can't take it, it is let go. Returns whether it went out.
+    @discardableResult
+    package func mention(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) -> Bool {
+        guard hasRoom else { return false }
+        send(Edge(topic: topic, payload: payload, qos: .atMostOnce, properties: properties))
+        return true
     }
 
     /// Publishes with a QoS of the caller's, if there is a connection. Returns whether there was one.
