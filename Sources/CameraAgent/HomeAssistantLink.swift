@@ -11,11 +11,16 @@ final class HomeAssistantLink {
     /// After Home Assistant has come, all agents of a house speak: each at a time of its own.
     private static let greetingDelay = 0.5...3.0
 
+    /// So long after a device was taken back, Home Assistant may empty the topics of others, too: those that it knew before under the same entity ids.
+    private static let echoes = Duration.seconds(30)
+
     private unowned let agent: Agent
     private let settings: HomeAssistantSettings
     /// What the broker may still have of this agent: the topics of devices, each with the components that it ever had. It is kept in
     /// the state file, as nobody else knows: the broker may forget, and Home Assistant doesn't tell.
     private(set) var known: [String: [String]]
+    /// When a device was taken back last.
+    private var tookBack: ContinuousClock.Instant?
     /// The cameras by the topics of their devices.
     private var cameras: [String: Camera] = [:]
     private lazy var greeting = agent.loop.timer { [weak self] in self?.greet() }
@@ -48,8 +53,10 @@ final class HomeAssistantLink {
         }
         let retired = known.keys.filter { cameras[$0] == nil && !isOnlyAbsent($0) }.sorted()
         guard !retired.isEmpty else { return }
+        tookBack = agent.loop.now
         // Nothing that the broker keeps is nothing that Home Assistant has.
         agent.leftovers.takeBack(retired) { [weak self] in
+            self?.tookBack = self?.agent.loop.now
             for topic in retired { self?.known[topic] = nil }
             self?.agent.saveSoon()
         }
@@ -111,6 +118,10 @@ final class HomeAssistantLink {
     /// Somebody has deleted the device, or one of its entities: for both, Home Assistant empties the topic. It stays so until Home Assistant or the
     /// agent starts anew: who wants to be rid of it for good switches discovery off, and who deleted one entity wants the others back.
     private func deleted(_ camera: Camera) {
+        if let tookBack, tookBack.duration(to: agent.loop.now) < Self.echoes {
+            return camera.homeAssistant.sayAnew()
+        }
+        guard !camera.homeAssistant.isDeleted else { return }
         agent.logger.notice(
             "\(camera.id): deleted in Home Assistant; it comes back when Home Assistant or the agent starts")
         agent.bus.forget(topic(of: camera))

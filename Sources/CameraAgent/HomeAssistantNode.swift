@@ -34,11 +34,17 @@ final class HomeAssistantNode {
         agent.link.tell(device, of: camera)
     }
 
+    /// The broker has lost what was said, and nobody wanted that: it is said once it is quiet.
+    func sayAnew() {
+        said = nil
+        changed()
+    }
+
     /// Home Assistant has started; it knows what the broker keeps, and nothing else.
     func greet() {
         if isDeleted {
-            (isDeleted, said) = (false, nil)
-            changed()
+            isDeleted = false
+            sayAnew()
         }
         if let lastPhoto {
             agent.bus.tell(agent.topics.image(camera: camera.id), lastPhoto.jpeg, lastPhoto.properties)

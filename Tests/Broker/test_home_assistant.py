@@ -75,6 +75,14 @@ def test_buttons_zoom_by_steps(house, controller):
     assert stepped["factor"] == pytest.approx(2 ** 0.5, abs=0.01)
     house.presses("zoom_out")
     controller.state("zoom", lambda state: state["factor"] == pytest.approx(1, abs=0.01) and not state["ramping"])
+    for _ in range(3):
+        house.presses("zoom_in")
+    fast = controller.state("zoom", lambda state: state["target"] == pytest.approx(2 ** 1.5, abs=0.01))
+    assert fast["ramping"], "they add up, and it gets there at its pace"
+    house.presses("zoom_stop")
+    stopped = controller.state("zoom", lambda state: not state["ramping"])
+    assert stopped["factor"] < 2.8
+    house.sets("zoom", 1)
     house.presses("zoom_stop")
     house.awaits("zoom", "1")
 
@@ -115,9 +123,9 @@ def test_live_view(house):
     house.awaits("live_view", "OFF")
     house.awaits_available("preview", False)
     house.turns("live_view", "on")
-    house.awaits("live_view", "ON")
     house.awaits_available("preview")
-    assert house.until(lambda: house.heard.get(frames), "a frame").startswith(b"\xff\xd8")
+    assert house.heard[frames].startswith(b"\xff\xd8"), "who looks as soon as it can sees something"
+    house.awaits("live_view", "ON")
     house.turns("live_view", "off")
     house.awaits("live_view", "OFF")
 
@@ -220,6 +228,21 @@ def test_agent_restarted(own):
         house.awaits_available("zoom", False)
         agent.start()
         seen(house)
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_a_control_that_another_one_enables_is_there_after_a_restart(own, end):
+    broker, agent = own
+    with House(broker) as house:
+        house.turns("switch_autofocus", "off")
+        house.awaits_available("number_focus")
+        eventually(lambda: state_in(agent.state_file)["cameras"]["door"]["controls"].get("autofocus") is False, "the state file")
+        getattr(agent, end)()
+        house.awaits_available("number_focus", False)
+        agent.start()
+        house.awaits_available("number_focus")
+        house.sets("number_focus", 20)
+        house.awaits("number_focus", "20")
 
 
 def discovered(agent) -> dict:
@@ -331,6 +354,26 @@ def test_a_user_who_deletes_the_device(own):
         house.until(lambda: b'"x"' in house.heard.get("v4l2mqtt/porch/door/presets", b""), "the preset")
         assert house.topic() not in house.documents
         house.has_started()
+        seen(house)
+
+
+def test_echoes_of_a_device_that_was_taken_back_are_no_deletion(own):
+    """Renamed there and back: with the entities of the one, Home Assistant also takes those away that it knew before by the same ids."""
+    broker, agent = own
+    before = agent.configuration
+    with House(broker) as house:
+        seen(house)
+        for name in ("barn", "porch"):
+            agent.stop()
+            agent.configure({**before, "agent": name})
+            agent.name = name
+            agent.start()
+            house.until(lambda: house.topic(agent=name) in house.documents, "the device of the new name")
+            for _ in range(4):
+                house.publish(house.topic(agent=name), b"", retain=True)
+            house.until(lambda: house.topic(agent=name) not in house.documents, "the echo")
+            house.awaits_available("zoom", agent=name)
+        assert "deleted in Home Assistant" not in agent.log
         seen(house)
 
 
