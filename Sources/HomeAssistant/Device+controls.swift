@@ -29,6 +29,8 @@ extension Device {
     private static let sliderSteps = 10_000.0
     /// Home Assistant knows no finer one.
     private static let leastStep = 0.001
+    /// Beyond these, a number isn't always what was said.
+    private static let exact = -9_007_199_254_740_992.0...9_007_199_254_740_992
 
     /// All components of the device's document, each as its platform and its name: what has to be known of one to remove it.
     package var components: [String] { entities.map { "\($0.platform.rawValue)/\($0.id)" } }
@@ -76,6 +78,7 @@ extension Device {
     }
 
     private func number(_ control: Control, min: Double, max: Double, step: Double) -> Entity {
+        let (min, max) = (Swift.max(min, Self.exact.lowerBound), Swift.min(max, Self.exact.upperBound))
         var fields: Object = [
             "cmd_t": .text(topics.command(.controls)),
             "cmd_tpl": Template.command("\"\(control.name)\":{{ value }}"),

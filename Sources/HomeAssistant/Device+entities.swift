@@ -1,7 +1,7 @@
 /// What a camera does, as entities: the main things first, as a person would use them.
 extension Device {
-    /// Octaves per second, and milliseconds: half an octave for each press.
-    private static let step = (velocity: 1, milliseconds: 500)
+    /// Octaves per second. A press is half an octave; presses in quick succession add up, where those of a `move` would only make it longer.
+    private static let stepRate = 1
     /// Home Assistant shows about two frames a second. Nobody tells it to stop, so it stops by itself.
     private static let look = (rate: 2, width: 1280, seconds: 600)
     /// The preset that the button saves.
@@ -35,8 +35,8 @@ extension Device {
                     "min": .number(zoom.lowerBound), "max": .number(zoom.upperBound),
                     "step": .number(zoomStep), "mode": "slider", "unit_of_meas": "×",
                 ]),
-            move("zoom_in", "Zoom in", icon: "magnify-plus-outline", Self.step.velocity),
-            move("zoom_out", "Zoom out", icon: "magnify-minus-outline", -Self.step.velocity),
+            step("zoom_in", "Zoom in", icon: "magnify-plus-outline", by: 2.0.squareRoot()),
+            step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.5.squareRoot()),
             press(
                 "zoom_stop", "Stop zoom", icon: "stop-circle-outline", .zoom,
                 Template.command("\"stop\":true")),
@@ -52,10 +52,8 @@ extension Device {
         }
     }
 
-    private func move(_ id: String, _ name: String, icon: String, _ velocity: Int) -> Entity {
-        press(
-            id, name, icon: icon, .zoom,
-            Template.command("\"move\":{\"velocity\":\(velocity),\"timeout_ms\":\(Self.step.milliseconds)}"))
+    private func step(_ id: String, _ name: String, icon: String, by factor: Double) -> Entity {
+        press(id, name, icon: icon, .zoom, Template.command("\"by\":\(factor),\"rate\":\(Self.stepRate)"))
     }
 
     private func press(
@@ -93,7 +91,8 @@ extension Device {
             Entity(
                 .image, "last_photo", "Last photo", icon: "image",
                 ["img_t": .text(topics.image), "cont_type": "image/jpeg"]),
-            // Without anybody who looks there are no frames; an old one would pass for what is there now.
+            // Without anybody who looks there are no frames; an old one would pass for what is there now. Before the first, a picture that is looked
+            // at stays blank.
             Entity(
                 .camera, "preview", "Preview", icon: "cctv",
                 [
@@ -102,7 +101,7 @@ extension Device {
                         availability + [
                             .object([
                                 "t": .text(topics.state(.preview)),
-                                "val_tpl": "{{ 'online' if value_json else 'offline' }}",
+                                "val_tpl": "{{ 'online' if value_json and value_json.live else 'offline' }}",
                             ])
                         ]),
                     "avty_mode": "all",
