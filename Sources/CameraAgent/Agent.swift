@@ -166,8 +166,8 @@ package final class Agent {
                 bindings[binding.topic, default: []].append(BoundButton(camera: camera, binding: binding))
             }
         }
-        leftovers.start()
         link.start()
+        leftovers.start()
         diagnostics.look()
         onlineTimer.set(after: Self.onlineAtLast)
         for camera in settings.cameras {
@@ -256,11 +256,12 @@ package final class Agent {
                 "the broker doesn't let us subscribe to \(filter): what is kept of an earlier name stays")
         case .subscriptionRefused(let filter):
             logger.error("the broker doesn't let us subscribe to \(filter): no command can come from there")
-        case .subscribed: break
+        case .subscribed: leftovers.subscribed()
         case .connected:
             leftovers.connected()
             logger.info("connected to \(settings.bus.host):\(settings.bus.port)")
         case .disconnected(let reason, let wait):
+            leftovers.disconnected()
             let seconds = (wait / .seconds(1) * 10).rounded() / 10
             logger.warning(
                 "no connection to \(settings.bus.host):\(settings.bus.port): \(reason); next try in \(seconds) s"

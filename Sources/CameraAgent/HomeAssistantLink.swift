@@ -11,16 +11,11 @@ final class HomeAssistantLink {
     /// After Home Assistant has come, all agents of a house speak: each at a time of its own.
     private static let greetingDelay = 0.5...3.0
 
-    /// So long after a device was taken back, Home Assistant may empty the topics of others, too: those that it knew before under the same entity ids.
-    private static let echoes = Duration.seconds(30)
-
     private unowned let agent: Agent
     private let settings: HomeAssistantSettings
     /// What the broker may still have of this agent: the topics of devices, each with the components that it ever had. It is kept in
     /// the state file, as nobody else knows: the broker may forget, and Home Assistant doesn't tell.
     private(set) var known: [String: [String]]
-    /// When a device was taken back last.
-    private var tookBack: ContinuousClock.Instant?
     /// The cameras by the topics of their devices.
     private var cameras: [String: Camera] = [:]
     private lazy var greeting = agent.loop.timer { [weak self] in self?.greet() }
@@ -51,24 +46,43 @@ final class HomeAssistantLink {
                 cameras[topic(of: camera)] = camera
             }
         }
-        let retired = known.keys.filter { cameras[$0] == nil && !isOnlyAbsent($0) }.sorted()
-        guard !retired.isEmpty else { return }
-        tookBack = agent.loop.now
-        // Nothing that the broker keeps is nothing that Home Assistant has.
-        agent.leftovers.takeBack(retired) { [weak self] in
-            self?.tookBack = self?.agent.loop.now
-            for topic in retired { self?.known[topic] = nil }
-            self?.agent.saveSoon()
-        }
+    }
+
+    /// Documents of devices that this agent doesn't serve, and nobody else under the name that it had.
+    var documentsToTakeBack: [String] {
+        known.keys.filter { cameras[$0] == nil && !isOnlyAbsent($0) && !isSomebodyElses($0) }.sorted()
     }
 
     /// Whether a topic is one of this agent's under its present name, whose camera isn't plugged in: nobody has taken it out of a configuration.
     private func isOnlyAbsent(_ topic: String) -> Bool {
         guard settings.isOn, let standIn = agent.settings.standIn,
-            topic != agent.settings.identity(ofCamera: standIn).topic(below: settings.prefix)
+            let camera = Identity.camera(
+                of: topic, agent: agent.settings.agent, base: agent.settings.baseTopic),
+            camera != standIn
         else { return false }
-        return Identity.isTopic(
-            topic, ofAgent: agent.settings.agent, base: agent.settings.baseTopic, below: settings.prefix)
+        return topic == agent.settings.identity(ofCamera: camera).topic(below: settings.prefix)
+    }
+
+    /// Whether another agent bears the name by now under which this one said a topic, and has a camera of that name, too.
+    private func isSomebodyElses(_ topic: String) -> Bool {
+        agent.leftovers.served.keys.contains { root in
+            guard root != agent.topics.root, let earlier = Topics(root: root),
+                let camera = Identity.camera(of: topic, agent: earlier.agent, base: earlier.base)
+            else { return false }
+            return !agent.leftovers.isNobodys(camera, below: root)
+        }
+    }
+
+    /// These have been taken back.
+    func forget(_ topics: [String]) {
+        guard !topics.isEmpty else { return }
+        for topic in topics { known[topic] = nil }
+        agent.saveSoon()
+    }
+
+    /// Those that weren't taken back are others' for good.
+    func forgetOthers() {
+        known = known.filter { cameras[$0.key] != nil || isOnlyAbsent($0.key) }
     }
 
     // MARK: Devices
@@ -118,13 +132,11 @@ final class HomeAssistantLink {
     /// Somebody has deleted the device, or one of its entities: for both, Home Assistant empties the topic. It stays so until Home Assistant or the
     /// agent starts anew: who wants to be rid of it for good switches discovery off, and who deleted one entity wants the others back.
     private func deleted(_ camera: Camera) {
-        if let tookBack, tookBack.duration(to: agent.loop.now) < Self.echoes {
-            return camera.homeAssistant.sayAnew()
-        }
+        if agent.leftovers.mayEcho { return camera.homeAssistant.sayAnew() }
         guard !camera.homeAssistant.isDeleted else { return }
         agent.logger.notice(
             "\(camera.id): deleted in Home Assistant; it comes back when Home Assistant or the agent starts")
-        agent.bus.forget(topic(of: camera))
+        agent.bus.forget([topic(of: camera)])
         camera.homeAssistant.isDeleted = true
     }
 }

@@ -13,7 +13,7 @@ final class HomeAssistantNode {
     var isDeleted = false
     private var said: Device?
     private var lastPhoto: (jpeg: [UInt8], properties: BusProperties)?
-    private lazy var echo = camera.agent.loop.timer { [weak self] in self?.agent.bus.sayAgain() }
+    private lazy var echo = camera.agent.loop.timer { [weak self] in self?.sayStatesAgain() }
     private lazy var settled = camera.agent.loop.timer { [weak self] in self?.tell() }
 
     init(_ camera: Camera) { self.camera = camera }
@@ -28,10 +28,15 @@ final class HomeAssistantNode {
 
     private func tell() {
         guard !isDeleted, let device, device != said else { return }
+        guard agent.leftovers.areDocumentsSettled else { return settled.set(after: Self.settling) }
         // What was said before the document allowed it (a new preset that is in view) has been dropped: it is said again once that is known.
         if said != nil { echo.set(after: Self.settling) }
         said = device
         agent.link.tell(device, of: camera)
+    }
+
+    private func sayStatesAgain() {
+        agent.bus.sayAgain(Set(agent.topics.retained(ofCamera: camera.id)))
     }
 
     /// The broker has lost what was said, and nobody wanted that: it is said once it is quiet.

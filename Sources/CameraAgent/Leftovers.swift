@@ -4,115 +4,160 @@ internal import MQTTBus
 internal import Messages
 
 /// What earlier runs of the agent left at the broker, under a name that it or one of its cameras had, and nobody says any more: it is taken back.
+///
+/// With each connection it listens for a moment whether another agent bears an earlier name by now; then Home Assistant's documents go, and
+/// a while later the states. What is interrupted begins anew with the next connection: by then, the name may be somebody else's.
 final class Leftovers {
-    /// Between two looks whether what was taken back has arrived.
-    private static let patience = Duration.milliseconds(500)
+    /// What is said under an earlier name.
+    private struct Bearer {
+        var isOnline = false
+        var cameras: Set<String>?
+    }
+
+    /// So long the broker may take to say what it keeps.
+    private static let listening = Duration.milliseconds(300)
     /// So long states outlive the documents that told Home Assistant of them: to an entity, an empty state is an error.
     private static let grace = Duration.seconds(5)
+    /// Between two looks whether what was taken back has arrived.
+    private static let patience = Duration.milliseconds(100)
+    /// So long after a document was taken back, Home Assistant may empty the topics of others, too: those that it knew before under the same
+    /// entity ids.
+    private static let echoes = Duration.seconds(30)
 
     private unowned let agent: Agent
     /// Where the broker may have something: what topics begin with, and the cameras below. It is kept in the state file, as nobody else knows.
     private(set) var served: [String: [String]]
-    /// Other names, of which it isn't known yet whether another agent bears them now.
-    private var doubtful: Set<String>
-    /// Below each name, cameras that are to be taken back after the grace; nil: all, with the agent itself.
-    private var doomed: [String: Set<String>?] = [:]
-    private var underWay: [(topics: [String], then: () -> Void)] = []
+    private var bearers: [String: Bearer] = [:]
+    /// What has been emptied, until that has arrived, and what follows then.
+    private var underWay: (topics: Set<String>, then: () -> Void)?
+    private var lastDocument: ContinuousClock.Instant?
+    private lazy var listened = agent.loop.timer { [weak self] in self?.takeBackDocuments() }
+    private lazy var waited = agent.loop.timer { [weak self] in self?.takeBackStates() }
     private lazy var look = agent.loop.timer { [weak self] in self?.settle() }
-    private lazy var end = agent.loop.timer { [weak self] in self?.takeBackDoomed() }
 
-    init(_ agent: Agent, served: [String: [String]]) {
-        (self.agent, self.served) = (agent, served)
-        doubtful = Set(served.keys).subtracting([agent.topics.root])
-    }
+    init(_ agent: Agent, served: [String: [String]]) { (self.agent, self.served) = (agent, served) }
 
-    /// What to subscribe to: whether an agent of an earlier name is there.
+    private var root: String { agent.topics.root }
+
+    /// What to subscribe to: whether an agent of an earlier name is there, and with which cameras.
     static func filters(_ served: [String: [String]], besides topics: Topics) -> [BusFilter] {
-        served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:))
-            .map { BusFilter($0.agentAvailability, .retained) }
-    }
-
-    func start() {
-        let root = agent.topics.root
-        let gone = Set(served[root] ?? []).subtracting(agent.cameras.keys)
-        // Where every camera that is found is served, one that isn't there is just not plugged in.
-        let absent = agent.settings.standIn.map { gone.subtracting([$0]) } ?? []
-        for id in absent {
-            agent.bus.retain(
-                agent.topics.availability(of: id),
-                JSON.bytes(Availability(.offline, reason: CameraAbsence.notFound.reason)))
-        }
-        let doomed = gone.subtracting(absent)
-        if !doomed.isEmpty { doom(root, doomed) }
-    }
-
-    /// Takes a message, if it is about another name's agent.
-    func received(_ message: BusMessage) -> Bool {
-        guard let root = doubtful.first(where: { Topics(root: $0)?.agentAvailability == message.topic })
-        else { return false }
-        doubtful.remove(root)
-        if JSON.value(Availability.self, from: message.payload)?.state == .online {
-            // It is another agent's by now.
-            forget(root, nil)
-        } else {
-            doom(root, nil)
-        }
-        return true
+        served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:)).flatMap(\.retained)
+            .map { BusFilter($0, .retained) }
     }
 
     /// Whether something is subscribed to only because of an earlier name.
     func awaits(_ filter: String) -> Bool {
-        doubtful.contains { Topics(root: $0)?.agentAvailability == filter }
+        Self.filters(served, besides: agent.topics).contains { $0.filter == filter }
     }
 
-    private func doom(_ root: String, _ cameras: Set<String>?) {
-        doomed[root] = .some(cameras)
-        end.set(after: Self.grace)
+    func start() {
+        for camera in absent {
+            agent.bus.retain(
+                agent.topics.availability(of: camera),
+                JSON.bytes(Availability(.offline, reason: CameraAbsence.notFound.reason)))
+        }
     }
 
-    private func takeBackDoomed() {
-        for (root, cameras) in doomed {
+    /// Cameras that were served under the present name, and aren't.
+    private var gone: Set<String> { Set(served[root] ?? []).subtracting(agent.cameras.keys) }
+
+    /// Of these, those that are just not plugged in: where every camera that is found is served, nobody has taken them out.
+    private var absent: Set<String> { agent.settings.standIn.map { gone.subtracting([$0]) } ?? [] }
+
+    // MARK: The connection
+
+    func connected() { bearers = [:] }
+
+    /// What the broker keeps of the others comes now.
+    func subscribed() {
+        if !isDone { listened.set(after: Self.listening) }
+    }
+
+    func disconnected() {
+        for timer in [listened, waited, look] { timer.cancel() }
+        if let underWay { agent.bus.forget(underWay.topics) }
+        underWay = nil
+    }
+
+    /// Takes a message, if it is about an earlier name.
+    func received(_ message: BusMessage) -> Bool {
+        for root in served.keys where root != self.root {
             guard let topics = Topics(root: root) else { continue }
-            let names = (cameras?.sorted() ?? served[root] ?? []).filter { Topics.isName($0) }
-            let all = names.flatMap(topics.retained(ofCamera:))
-            takeBack(all + (cameras == nil ? topics.retained : [])) { [weak self] in
-                self?.forget(root, cameras)
+            switch message.topic {
+            case topics.agentAvailability:
+                let state = JSON.value(Availability.self, from: message.payload)?.state
+                bearers[root, default: .init()].isOnline = state == .online
+                return true
+            case topics.agentInfo:
+                let info = JSON.value(AgentInfo.self, from: message.payload)
+                bearers[root, default: .init()].cameras = info.map { Set($0.cameras) }
+                return true
+            default: continue
             }
         }
-        doomed = [:]
+        return false
     }
 
-    private func forget(_ root: String, _ cameras: Set<String>?) {
-        served[root] = cameras.flatMap { gone in served[root]?.filter { !gone.contains($0) } }
-        agent.saveSoon()
+    // MARK: Taking back
+
+    private var isDone: Bool {
+        served.keys.allSatisfy { $0 == root } && gone.subtracting(absent).isEmpty && areDocumentsSettled
     }
 
-    // MARK: The broker
+    /// Whether no document is to be taken back any more: one that comes under a new name before would give Home Assistant two entities of one id.
+    var areDocumentsSettled: Bool { agent.link.documentsToTakeBack.isEmpty }
 
-    /// Empties topics at the broker, and calls back when it has heard of it: said again after that, it would be somebody else's that goes.
-    func takeBack(_ topics: [String], then: @escaping () -> Void) {
+    /// Whether what was emptied may be Home Assistant's own doing.
+    var mayEcho: Bool { lastDocument.map { $0.duration(to: agent.loop.now) < Self.echoes } ?? false }
+
+    /// Whether a camera below an earlier name is nobody's any more.
+    func isNobodys(_ camera: String, below root: String) -> Bool {
+        guard let bearer = bearers[root], bearer.isOnline else { return true }
+        return bearer.cameras.map { !$0.contains(camera) } ?? false
+    }
+
+    private func takeBackDocuments() {
+        let topics = agent.link.documentsToTakeBack
+        if !topics.isEmpty { lastDocument = agent.loop.now }
+        empty(topics) { [weak self] in
+            guard let self else { return }
+            if !topics.isEmpty { lastDocument = agent.loop.now }
+            agent.link.forget(topics)
+            waited.set(after: Self.grace)
+        }
+    }
+
+    private func takeBackStates() {
+        var topics = gone.subtracting(absent).filter { Topics.isName($0) }.sorted()
+            .flatMap(agent.topics.retained(ofCamera:))
+        for (root, cameras) in served.sorted(by: { $0.key < $1.key }) where root != self.root {
+            guard let earlier = Topics(root: root) else { continue }
+            topics += cameras.filter { Topics.isName($0) && isNobodys($0, below: root) }
+                .flatMap(earlier.retained(ofCamera:))
+            // The agent's own last: who sees them go has seen all go.
+            if bearers[root]?.isOnline != true { topics += earlier.retained }
+        }
+        empty(topics) { [weak self] in
+            guard let self else { return }
+            served = [root: Set(agent.cameras.keys).union(absent).sorted()]
+            agent.link.forgetOthers()
+            agent.saveSoon()
+        }
+    }
+
+    /// Empties topics at the broker, and goes on when it has heard of it: said again after that, it would be somebody else's that goes.
+    private func empty(_ topics: [String], then: @escaping () -> Void) {
         for topic in topics { agent.bus.retain(topic, []) }
-        underWay.append((topics, then))
-        look.set(after: Self.patience)
-    }
-
-    /// A connection has come.
-    func connected() {
-        if !underWay.isEmpty { look.set(after: Self.patience) }
+        underWay = (Set(topics), then)
+        settle()
     }
 
     /// Ends what has arrived.
     func settle() {
-        guard !underWay.isEmpty else { return }
-        guard agent.bus.hasDelivered else {
-            if agent.bus.isConnected { look.set(after: Self.patience) }
-            return
-        }
-        let done = underWay
-        underWay = []
-        for (topics, then) in done {
-            for topic in topics { agent.bus.forget(topic) }
-            then()
-        }
+        guard let (topics, then) = underWay else { return }
+        guard agent.bus.hasDelivered else { return look.set(after: Self.patience) }
+        underWay = nil
+        agent.bus.forget(topics)
+        then()
     }
 }

@@ -34,11 +34,15 @@ package struct Identity: Sendable, Equatable {
     /// The topic of the device's document.
     package func topic(below prefix: String) -> String { "\(prefix)/device/\(device)/config" }
 
-    /// Whether a topic is that of one of an agent's cameras.
-    package static func isTopic(
-        _ topic: String, ofAgent agent: String, base: String, below prefix: String
-    ) -> Bool {
-        topic.hasPrefix("\(prefix)/device/\(usualBase)_") && topic.hasSuffix("\(place(agent, base))/config")
+    /// Which of an agent's cameras a topic is the document's of; nil: none.
+    package static func camera(of topic: String, agent: String, base: String) -> String? {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        let (start, end) = ("\(usualBase)_", place(agent, base))
+        guard levels.count > 3, levels.suffix(3).first == "device", levels.last == "config",
+            let device = levels.dropLast().last, device.count > start.count + end.count,
+            device.hasPrefix(start), device.hasSuffix(end)
+        else { return nil }
+        return String(device.dropFirst(start.count).dropLast(end.count))
     }
 
     /// Any text in letters that an id may have; what it may not, by its number.

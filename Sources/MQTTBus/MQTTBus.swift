@@ -105,18 +105,23 @@ package final class MQTTBus {
         }
     }
 
-    /// Publishes all that is retained once more, as after a reconnect.
-    package func sayAgain() {
+    /// Publishes once more what is retained, as after a reconnect.
+    ///
+    /// - Parameter topics: these only; nil: all.
+    package func sayAgain(_ topics: Set<String>? = nil) {
         guard isConnected else { return }
-        overdue = retainedOrder
+        // What waits already is said but once.
+        let again = topics.map { $0.union(overdue) }
+        overdue = again.map { again in retainedOrder.filter(again.contains) } ?? retainedOrder
         sendWaiting()
     }
 
-    /// Says no more what was retained on a topic; what the broker has of it stays.
-    package func forget(_ topic: String) {
-        guard retained.removeValue(forKey: topic) != nil else { return }
-        retainedOrder.removeAll { $0 == topic }
-        overdue.removeAll { $0 == topic }
+    /// Says no more what was retained on topics; what the broker has of it stays.
+    package func forget(_ topics: Set<String>) {
+        guard !topics.isEmpty else { return }
+        for topic in topics { retained[topic] = nil }
+        retainedOrder.removeAll(where: topics.contains)
+        overdue.removeAll(where: topics.contains)
     }
 
     /// Whether the broker has everything.

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 
 import pytest
 
@@ -35,16 +36,18 @@ def renamed(agent, name="barn"):
     agent.name = name
 
 
-@pytest.fixture(params=["5", "3.1.1"])
+@pytest.fixture
 def own(bench, request):
+    protocol = getattr(request, "param", "5")
     broker = bench.broker()
-    agent = bench.agent(broker, camera=SMALL, mqtt={"protocol": request.param}, captures={"retain_image": True})
-    controller = bench.controller(broker, version=V5 if request.param == "5" else V311)
+    agent = bench.agent(broker, camera=SMALL, mqtt={"protocol": protocol}, captures={"retain_image": True})
+    controller = bench.controller(broker, version=V5 if protocol == "5" else V311)
     controller.obeyed("capture", {})
     controller.inbox.wait_for("v4l2mqtt/porch/door/image", since=0)
     return broker, agent
 
 
+@pytest.mark.parametrize("own", ["5", "3.1.1"], indirect=True)
 def test_an_agent_with_another_name_leaves_nothing_of_the_old_one(own):
     broker, agent = own
     assert len(kept(broker, "v4l2mqtt/porch")) > 10
@@ -103,13 +106,69 @@ def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
     eventually(lambda: served(agent) == {"v4l2mqtt/porch": ["gate"]}, "the state file to forget it")
 
 
+@pytest.mark.parametrize("own", ["5", "3.1.1"], indirect=True)
 def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
     broker, agent = own
     agent.stop()
     bench.agent(broker, camera=SMALL)
+    document = "homeassistant/device/v4l2mqtt_door_AT_porch/config"
+    eventually(lambda: document in kept(broker, "homeassistant"), "the other's document")
     before = kept(broker, "v4l2mqtt/porch")
     renamed(agent)
     agent.start()
     eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
     assert kept(broker, "v4l2mqtt/porch").keys() == before.keys()
     assert json.loads(kept(broker, "v4l2mqtt/porch")["v4l2mqtt/porch/availability"])["state"] == "online"
+    assert document in kept(broker, "homeassistant")
+    assert document not in state_in(agent.state_file)["discovered"]
+
+
+def test_also_when_that_one_comes_while_the_name_is_being_given_up(own, bench):
+    """As when two names are swapped, or two machines come up together."""
+    broker, agent = own
+    agent.stop()
+    renamed(agent)
+    agent.start()
+    time.sleep(2)  # in the middle of the five seconds
+    bench.agent(broker, camera=SMALL)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
+    there = kept(broker, "v4l2mqtt/porch")
+    assert json.loads(there["v4l2mqtt/porch/availability"])["state"] == "online"
+    assert "v4l2mqtt/porch/door/zoom" in there and "v4l2mqtt/porch/door/info" in there
+    eventually(lambda: "homeassistant/device/v4l2mqtt_door_AT_porch/config" in kept(broker, "homeassistant"), "the other's document")
+
+
+def test_of_a_name_that_another_agent_bears_its_own_cameras_are_left(own, bench):
+    broker, agent = own
+    agent.stop()
+    bench.agent(broker, cameras=[{"id": "gate", "source": "simulated"}])
+    renamed(agent)
+    agent.start()
+    goes(broker, "v4l2mqtt/porch/door")
+    there = kept(broker, "v4l2mqtt/porch")
+    assert "v4l2mqtt/porch/gate/zoom" in there and "v4l2mqtt/porch/info" in there
+    assert not any("door_AT_porch" in topic for topic in kept(broker, "homeassistant"))
+
+
+def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
+    broker, agent = own
+    agent.stop()
+    broker.kill()
+    broker.start()
+    renamed(agent)
+    agent.start()
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to forget it", PATIENCE)
+
+
+def test_what_is_interrupted_begins_anew_with_the_next_connection(own, bench):
+    """In between, another agent may have come by the name."""
+    broker, agent = own
+    agent.stop()
+    renamed(agent)
+    agent.start()
+    broker.kill()
+    broker.start()
+    bench.agent(broker, camera=SMALL)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
+    assert "v4l2mqtt/porch/door/zoom" in kept(broker, "v4l2mqtt/porch")
+    assert "v4l2mqtt/barn/door/zoom" in kept(broker, "v4l2mqtt/barn")

@@ -48,11 +48,21 @@ import Testing
         #expect(ids.allSatisfy { $0.utf8.allSatisfy { $0 < 128 && $0 != UInt8(ascii: "/") } })
     }
 
-    @Test func anAgentKnowsItsOwnTopics() {
-        let topic = Identity(base: "v4l2mqtt", agent: "porch", camera: "door").topic(below: "ha")
-        #expect(Identity.isTopic(topic, ofAgent: "porch", base: "v4l2mqtt", below: "ha"))
-        #expect(!Identity.isTopic(topic, ofAgent: "gate", base: "v4l2mqtt", below: "ha"))
-        #expect(!Identity.isTopic(topic, ofAgent: "porch", base: "cams", below: "ha"))
-        #expect(!Identity.isTopic(topic, ofAgent: "porch", base: "v4l2mqtt", below: "homeassistant"))
+    @Test(arguments: ["door", "front-door", "_", "a_at_b"]) func anAgentKnowsItsOwnTopics(camera: String) {
+        for base in ["v4l2mqtt", "house/cams"] {
+            let topic = Identity(base: base, agent: "porch", camera: camera).topic(below: "a/ha")
+            #expect(Identity.camera(of: topic, agent: "porch", base: base) == camera)
+            #expect(Identity.camera(of: topic, agent: "gate", base: base) == nil)
+            #expect(Identity.camera(of: topic, agent: "porch", base: "cams") == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "", "config", "ha/device/v4l2mqtt__AT_porch/config", "ha/device/v4l2mqtt_door_AT_porch",
+        "ha/sensor/v4l2mqtt_door_AT_porch/config", "device/v4l2mqtt_door_AT_porch/config",
+        "ha/device/other_door_AT_porch/config",
+    ])
+    func whatIsNoDocumentsTopicIsNobodys(topic: String) {
+        #expect(Identity.camera(of: topic, agent: "porch", base: "v4l2mqtt") == nil)
     }
 }
