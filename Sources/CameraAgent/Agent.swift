@@ -53,6 +53,9 @@ package final class Agent {
     private(set) lazy var link = HomeAssistantLink(self, known: saved.discovered)
     private(set) lazy var leftovers = Leftovers(self, served: saved.served)
     private lazy var diagnostics = Diagnostics(self)
+    /// Where the broker's access rules don't let us publish.
+    private var refusedTopics: Set<String> = []
+    private static let refusalsAtMost = 100
     private lazy var saveTimer = loop.timer { [weak self] in self?.save() }
 
     /// What kept an agent from starting.
@@ -148,6 +151,7 @@ package final class Agent {
         writes.attach(to: loop) { [weak self] in self?.wasSaved($0) }
         bus.received = { [weak self] in self?.received($0) }
         bus.connectionChanged = { [weak self] in self?.noteConnection($0) }
+        bus.publicationRefused = { [weak self] topic, reason in self?.noteRefusal(topic, reason) }
         bus.retain(
             topics.agentInfo,
             JSON.bytes(
@@ -267,6 +271,12 @@ package final class Agent {
                 "no connection to \(settings.bus.host):\(settings.bus.port): \(reason); next try in \(seconds) s"
             )
         }
+    }
+
+    /// Once for each topic: it is the same with each message.
+    private func noteRefusal(_ topic: String, _ reason: String) {
+        guard refusedTopics.count < Self.refusalsAtMost, refusedTopics.insert(topic).inserted else { return }
+        logger.error("the broker doesn't take what is published on \(topic): \(reason)")
     }
 
     /// Where previews are made.

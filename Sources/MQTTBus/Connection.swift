@@ -18,7 +18,7 @@ final class Connection: @unchecked Sendable {
         /// All subscriptions are answered.
         case subscribed
         /// A message of ours with QoS 1 or 2 has arrived.
-        case delivered(Int32)
+        case delivered(Int32, refusal: String?)
         case closed(String)
     }
 
@@ -226,7 +226,10 @@ private func onPublish(
     _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ number: Int32, _ code: Int32,
     _ properties: OpaquePointer?
 ) {
-    connection(context)?.heard(.delivered(number))
+    // Known on MQTT 5 only: from 0x80 on, it is the reason why not (3.4.2.1).
+    let refusal =
+        code < 0x80 ? nil : mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
+    connection(context)?.heard(.delivered(number, refusal: refusal))
 }
 
 private func onMessage(

@@ -25,6 +25,12 @@ package final class MQTTBus {
         let properties: BusProperties?
     }
 
+    private struct Undelivered {
+        let topic: String
+        /// Of states nothing is kept, as the newest is said again anyway.
+        var edge: Edge?
+    }
+
     /// Answers and events that wait for the broker, in number and in bytes; older ones are let go.
     private static let edgesAtMost = 1000
     private static let edgeBytesAtMost = 4 << 20
@@ -52,13 +58,15 @@ package final class MQTTBus {
     private var edgeBytes = 0
     /// The topics of `retained` whose newest message has still to go out, in the order in which they came to be.
     private var overdue: [String] = []
-    /// What awaits its receipt, by number; of states nothing is kept, as the newest is said again anyway.
-    private var undelivered: [Int32: Edge?] = [:]
+    /// What awaits its receipt, by number.
+    private var undelivered: [Int32: Undelivered] = [:]
     private var whenFlushed: (() -> Void)?
     private var whenClosed: (() -> Void)?
 
     /// Called with each message, in the order in which the broker delivered them.
     package var received: (BusMessage) -> Void = { _ in }
+    /// Called when the broker doesn't take what is published on a topic, with the reason; only on MQTT 5 does it say so.
+    package var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
     /// Called when the connection comes or goes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
 
@@ -234,8 +242,9 @@ extension MQTTBus {
             case .message(let message): received(message)
             case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
             case .subscribed: connectionChanged(.subscribed)
-            case .delivered(let number):
-                undelivered.removeValue(forKey: number)
+            case .delivered(let number, let refusal):
+                let message = undelivered.removeValue(forKey: number)
+                if let refusal, let message { publicationRefused(message.topic, refusal) }
                 sendWaiting()
                 checkFlushed()
             case .closed(let reason): lost(reason)
@@ -269,7 +278,7 @@ extension MQTTBus {
         state = .idle
         keepAlive.cancel()
         // Nobody knows whether these arrived; an answer that comes twice is better than one that doesn't.
-        let unsure = undelivered.sorted { $0.key < $1.key }.compactMap(\.value)
+        let unsure = undelivered.sorted { $0.key < $1.key }.compactMap(\.value.edge)
         edges.insert(contentsOf: unsure, at: 0)
         edgeBytes += unsure.reduce(0) { $0 + $1.payload.count }
         undelivered = [:]
@@ -305,13 +314,15 @@ extension MQTTBus {
     private func sendState(_ topic: String, _ message: Retained) {
         let number = connection.publish(
             topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
-        if let number { undelivered[number] = .some(nil) }
+        if let number { undelivered[number] = Undelivered(topic: topic) }
     }
 
     private func send(_ edge: Edge) {
         let number = connection.publish(
             edge.topic, edge.payload, qos: edge.qos, retain: false, edge.properties)
-        if let number, edge.qos != .atMostOnce { undelivered[number] = edge }
+        if let number, edge.qos != .atMostOnce {
+            undelivered[number] = Undelivered(topic: edge.topic, edge: edge)
+        }
     }
 
     /// Whether the broker keeps up: there are not too many messages without a receipt, and the socket takes what is written to it.

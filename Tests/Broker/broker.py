@@ -24,21 +24,22 @@ class Broker:
     - `password`: of the account `USERNAME`; without it everybody may connect.
     - `tls`: the broker shows a certificate and asks every client for one (see `certificates`).
     - `persistence`: what is retained outlives a stop.
+    - `forbidden`: topic filters where nobody may publish.
     """
 
     USERNAME = "porch"
 
-    def __init__(self, folder: Path, *, password: str | None = None, tls=False, persistence=False):
+    def __init__(self, folder: Path, *, password: str | None = None, tls=False, persistence=False, forbidden=()):
         self.folder, self.port, self.password = folder, free_port(), password
         self.certificates = certificates.make(folder / "certificates") if tls else None
         self._process: subprocess.Popen | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._configuration = folder / "mosquitto.conf"
-        self._configuration.write_text("\n".join(self._lines(persistence)) + "\n")
+        self._configuration.write_text("\n".join(self._lines(persistence, forbidden)) + "\n")
         if password:
             self.add_account(self.USERNAME, password)
 
-    def _lines(self, persistence: bool):
+    def _lines(self, persistence: bool, forbidden):
         yield f"listener {self.port} {HOST}"
         yield f"allow_anonymous {'false' if self.password else 'true'}"
         yield "set_tcp_nodelay true"
@@ -46,6 +47,10 @@ class Broker:
         yield f"persistence_location {self.folder}/"
         if os.geteuid() == 0:
             yield "user root"  # else it drops its rights and can't read its own folder
+        if forbidden:
+            rules = ["topic read #", "topic write #", *(f"topic deny {filter}" for filter in forbidden)]
+            (self.folder / "rules").write_text("\n".join(rules) + "\n")
+            yield f"acl_file {self.folder / 'rules'}"
         if self.password:
             yield f"password_file {self.folder / 'accounts'}"
         if self.certificates:

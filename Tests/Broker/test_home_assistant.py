@@ -1,6 +1,7 @@
 """A camera in Home Assistant: what it shows, what can be done with it, and that it is right after every kind of restart."""
 
 import json
+import time
 
 import pytest
 
@@ -415,6 +416,18 @@ def test_another_prefix_has_the_usual_birth(bench):
             eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to hear of it")
             house.publish(status, b"online")
             house.awaits_available("zoom")
+
+
+def test_a_broker_that_takes_no_documents_is_told_of_once(bench):
+    broker = bench.broker(forbidden=["homeassistant/#"])
+    agent = bench.agent(broker)
+    words = "the broker doesn't take what is published on homeassistant/device/v4l2mqtt_door_AT_porch/config: Not authorized"
+    eventually(lambda: words in agent.log, "the agent to say so")
+    controller = bench.controller(broker)
+    for name in ("a", "b"):
+        controller.obeyed("presets", {"save": name})
+        time.sleep(1.2)  # a document is said a second after its last change
+    assert agent.log.count(words) == 1
 
 
 def test_nothing_is_said_twice_in_quick_succession(bench):
