@@ -23,10 +23,10 @@ class Entity:
         return self.component.get("stat_t")
 
     def take(self, payload: bytes):
-        if self.component["p"] == "event":
-            return
         made = rendered(self.component.get("val_tpl"), payload)
-        if made.lower() == "none":
+        if self.component["p"] == "event":
+            made = json.loads(made)["event_type"] if made else self.state
+        if made is None or made.lower() == "none":
             self.state = None
         elif reason := self._objection(made):
             self.objections.append(f"{self.component['uniq_id']}: {reason}")
@@ -37,6 +37,8 @@ class Entity:
     def _objection(self, made: str) -> str | None:
         """Why Home Assistant would log an error and show what it showed before."""
         component = self.component
+        if component["p"] == "event" and made not in component["evt_typ"]:
+            return f"{made!r} is none of {component['evt_typ']}"
         if "ops" in component and made not in component["ops"]:
             return f"{made!r} is none of {component['ops']}"
         if component["p"] == "number" and not component["min"] <= float(made) <= component["max"]:

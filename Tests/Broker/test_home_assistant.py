@@ -94,6 +94,7 @@ def test_a_lease_is_seen_and_respected(house, controller):
     house.sets("zoom", 5)
     controller.state("event", lambda event: event["event"] == "refused" and event["error"]["code"] == "held")
     assert house.shows("zoom") == "1"  # never optimistic
+    house.awaits("controllers", "refused")
     controller.obeyed("lease", {"release": True, "client": "guard"})
     house.awaits("lease_holder", "nobody")
 
@@ -115,6 +116,7 @@ def test_presets(house, controller):
 
 def test_photo(house):
     house.presses("photo")
+    house.awaits("shutter", "shutter")
     image = house.device()["last_photo"]["img_t"]
     assert house.until(lambda: house.heard.get(image), "the photo").startswith(b"\xff\xd8")
 
@@ -135,8 +137,10 @@ def test_recording(house):
     house.awaits("recording", "OFF")
     house.turns("recording", "on")
     house.awaits("recording", "ON")
+    house.awaits("shutter", "recording_started")
     house.turns("recording", "off")
     house.awaits("recording", "OFF")
+    house.awaits("shutter", "recording_finished")
     assert house.shows("recording_problem") == "OFF"
 
 

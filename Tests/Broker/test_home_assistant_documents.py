@@ -2,6 +2,8 @@
 
 import copy
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +58,13 @@ BREACHES = [
     ("no QoS", lambda d: d["cmps"]["zoom"].pop("qos")),
     ("an optimistic switch", lambda d: d["cmps"]["recording"].pop("stat_t")),
     ("a bad id", lambda d: d["cmps"].update({"a.b": d["cmps"]["zoom"]})),
+    ("a component without a platform", lambda d: d["cmps"]["zoom"].pop("p")),
+    ("a text that is too long", lambda d: d["cmps"]["preset_save_as"].update(max=256)),
+    ("options of what is no enum", lambda d: d["cmps"]["resolution"].update(ops=["a"])),
+    ("an image of two kinds", lambda d: d["cmps"]["last_photo"].update(url_t="x/y")),
+    ("an event without types", lambda d: d["cmps"]["shutter"].pop("evt_typ")),
+    ("two availabilities at the top", lambda d: d.update(avty_t="x")),
+    ("a name for the device that is null", lambda d: d["dev"].update(name=None)),
     ("the same entity twice", lambda d: d["cmps"].update(zoom2=d["cmps"]["zoom"])),
 ]
 
@@ -194,6 +203,22 @@ def test_an_event_is_for_one_of_two_entities():
         made = [rendered(cmps[name]["val_tpl"], json.dumps(event).encode()) for name in ("shutter", "controllers")]
         (heard,) = [json.loads(text) for text in made if text]
         assert heard["event_type"] == event["event"] and heard.items() >= event.items()
+
+
+def test_the_readme_has_the_exact_list():
+    """Of all that every camera has, and of what it names of other cameras."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    table = readme.split("| | entities of a camera `door` |")[1].split("\n\n")[0]
+    named = set(re.findall(r"\bdoor_[a-z_]+", table)) | {"door_zoom"}
+    controls = {f"{control['name']}" for camera in CAMERAS for control in info(camera)["controls"]}
+    there = {name for camera in CAMERAS for name in (one["def_ent_id"].split(".")[1] for one in components(camera).values())}
+    always = {one["def_ent_id"].split(".")[1] for name, one in components("simulated").items()
+              if name.removeprefix(f"{one['p']}_") not in controls}
+    assert named - there == set(), "named and not there"
+    assert always - named == set(), "there and not named"
+    off = {one["def_ent_id"].split(".")[1] for one in components("simulated").values() if one.get("en") is False}
+    switched_off = next(line for line in table.splitlines() if "switched off" in line)
+    assert set(re.findall(r"\bdoor_[a-z_]+", switched_off)) == off & always
 
 
 def test_what_is_not_for_everybody_is_off_at_first():

@@ -53,7 +53,9 @@ def test_its_messages_are_within_the_contract(document):
 
 def published(action: str) -> list[dict]:
     device = {"battery": 100, "linkquality": 120, "update": {"installed_version": 1107323831, "latest_version": 1107323831, "state": "idle"}}
-    return [{**device, "action": action, "action_duration": 0.8, "brightness": 255, "counter": 1}, {**device, "action": ""}]
+    pressed = {**device, "action": action, "action_duration": 0.8, "brightness": 255, "counter": 1}
+    # While it is held, it says so again and again.
+    return [device, *[pressed] * (3 if action.endswith("_hold") else 1), {**device, "action": ""}, {**device, "action": None}]
 
 
 class Automation:

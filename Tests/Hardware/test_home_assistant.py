@@ -8,6 +8,7 @@ import pytest
 import places
 from camera import Camera
 from guest_agent import GuestAgent
+from home_assistant import rendered
 from house import House
 
 #: What the agent said of these cameras, of which the documents in `golden` beside it are made. `REMAKE=1` writes it anew.
@@ -94,6 +95,7 @@ def test_a_camera_with_motors(house):
 def test_a_camera_with_every_type_of_control(house):
     check(info(house, "vivid"), "vivid")
     all_is_known(house, "vivid")
+    house.presses("button_button", camera="vivid")
     house.sets("number_brightness", 150, camera="vivid")
     house.awaits("number_brightness", "150", camera="vivid")
 
@@ -129,9 +131,15 @@ def test_unplugged_and_plugged_in_again(house, cameras):
     house.awaits("zoom", "3", camera="desk")
     house.sets("select_auto_exposure", "Manual Mode", camera="desk")
     house.awaits_available("number_exposure_time_absolute", camera="desk")
+    house.turns("recording", "on", camera="desk")
+    house.awaits("shutter", "recording_started", camera="desk")
     cameras["webcam"].unplug()
     cameras["ptz"].unplug()
     house.awaits_available("zoom", False, camera="desk")
+    house.awaits("recording_problem", "ON", camera="desk")
+    problem = house.device(camera="desk")["recording_problem"]
+    last = json.loads(rendered(problem["json_attr_tpl"], house.heard[problem["json_attr_t"]]))
+    assert last["reason"] == "unplugged" and last["path"].endswith(".mp4")
     house.awaits("status", "unplugged", camera="desk")
     assert house.is_available("status", camera="desk"), "it says why"
     assert house.has("number_pan_absolute", camera="desk"), "it isn't gone for good"
