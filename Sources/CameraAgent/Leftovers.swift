@@ -28,6 +28,8 @@ final class Leftovers {
     /// Where the broker may have something: what topics begin with, and the cameras below. It is kept in the state file, as nobody else knows.
     private(set) var served: [String: [String]]
     private var bearers: [String: Bearer] = [:]
+    /// Whether no document is to be taken back any more: one that comes under a new name before would give Home Assistant two entities of one id.
+    private(set) var areDocumentsSettled = false
     /// What has been emptied, until that has arrived, and what follows then.
     private var underWay: (topics: Set<String>, then: () -> Void)?
     private var lastDocument: ContinuousClock.Instant?
@@ -51,6 +53,7 @@ final class Leftovers {
     }
 
     func start() {
+        areDocumentsSettled = agent.link.documentsToTakeBack.isEmpty
         for camera in absent {
             agent.bus.retain(
                 agent.topics.availability(of: camera),
@@ -104,9 +107,6 @@ final class Leftovers {
         served.keys.allSatisfy { $0 == root } && gone.subtracting(absent).isEmpty && areDocumentsSettled
     }
 
-    /// Whether no document is to be taken back any more: one that comes under a new name before would give Home Assistant two entities of one id.
-    var areDocumentsSettled: Bool { agent.link.documentsToTakeBack.isEmpty }
-
     /// Whether what was emptied may be Home Assistant's own doing.
     var mayEcho: Bool { lastDocument.map { $0.duration(to: agent.loop.now) < Self.echoes } ?? false }
 
@@ -123,6 +123,7 @@ final class Leftovers {
             guard let self else { return }
             if !topics.isEmpty { lastDocument = agent.loop.now }
             agent.link.forget(topics)
+            areDocumentsSettled = true
             waited.set(after: Self.grace)
         }
     }
