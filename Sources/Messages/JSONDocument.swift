@@ -9,6 +9,10 @@ final class JSONDocument {
 
     /// Parses a payload, which is to be one JSON value of any kind.
     init(_ payload: [UInt8]) throws(CommandError) {
+        // Jansson (2.14) doesn't see one that ends a payload.
+        if let place = payload.firstIndex(of: 0) {
+            throw CommandError(.badPayload, "The payload isn't valid JSON: byte \(place + 1) is zero.")
+        }
         var error = json_error_t()
         let root = payload.withUnsafeBytes { bytes in
             json_loadb(

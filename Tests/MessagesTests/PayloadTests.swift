@@ -10,7 +10,7 @@ struct PayloadTests {
         "{", #"{"factor":"#, #"{"id":"x"} {"id":"y"}"#, #"{"id":"x",}"#, "{'id':'x'}", "2,5", "+2", "0x2",
         "01", "2.", "NaN",
         "Infinity", "-Infinity", #"{"factor":NaN}"#, "zoom in, please", "\0", #"{"factor":2}"# + "\0",
-        "// 2\n2",
+        "// 2\n2", "2\0", "false\0", "\"ON\"\0",
         #"{"factor":2,"factor":3}"#, #"{"id":"a\u0000b"}"#, #"{"client":"\ud800"}"#,
         String(repeating: "[", count: 1000),
         String(repeating: #"{"a":"#, count: 13_000), "1e999", #"{"factor":1e999}"#,
