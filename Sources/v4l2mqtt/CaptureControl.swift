@@ -60,8 +60,16 @@ struct CaptureControl: ParsableCommand {
                 controller.fail("\(output) can't be written: \(error)")
             }
         }
-        try controller.ask(.capture, fields)
+        try controller.run { [controller] _ in
+            controller.send(.capture, fields) { reply in
+                if reply.error != nil { return controller.conclude(reply) }
+                guard reply.status != .accepted else { return }
+                let kept = reply.photos?.first.map { " It is there as \($0.path.printable)." } ?? ""
+                controller.fail("The agent speaks MQTT 3.1.1: it can't send the photo here.\(kept)")
+            }
+        }
     }
+
     /// A photo that is here now, as `--json` has it.
     private struct Brought: Encodable {
         let path: String

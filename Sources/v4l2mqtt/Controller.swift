@@ -45,7 +45,9 @@ final class Controller {
         let agent = options.agent ?? "+"
         let root = "\(options.baseTopic)/\(agent)/\(options.camera ?? "+")"
         var filters = [BusFilter("\(options.baseTopic)/\(agent)/info", .retained)]
-        filters.append(BusFilter(options.protocol == "5" ? responseTopic : "\(root)/+/reply", .news))
+        // An agent that speaks 3.1.1 sees no response topic, whatever we speak.
+        filters.append(BusFilter("\(root)/+/reply", .news))
+        if options.protocol == "5" { filters.append(BusFilter(responseTopic, .news)) }
         filters += nodes.map { BusFilter("\(root)/\($0)", .retained) }
         bus = try MQTTBus(try options.settings(clientID: clientID), filters: filters, on: loop)
     }

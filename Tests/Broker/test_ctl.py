@@ -41,6 +41,21 @@ def test_zoom_by_3_1_1(controller, place):
     assert controller.state("zoom", lambda state: state["factor"] == 3)
 
 
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+def test_an_agent_that_speaks_3_1_1_is_heard(bench, protocol, tmp_path):
+    broker = bench.broker()
+    bench.agent(broker, mqtt={"protocol": "3.1.1"})
+    at = ["--port", str(broker.port), "--protocol", protocol]
+    ended = ctl("zoom", *at, "2.5")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("factor 2.5") == 1
+    if protocol == "5":
+        file = tmp_path / "here.jpg"
+        ended = ctl("capture", *at, "--output", str(file))
+        assert ended.returncode == 1 and not file.exists()
+        assert "3.1.1" in ended.stderr and "/door/" in ended.stderr, ended.stderr
+
+
 def test_what_the_camera_refuses_is_said_and_ends_with_1(controller, place):
     ended = ctl("zoom", *place, "0")
     assert ended.returncode == 1
