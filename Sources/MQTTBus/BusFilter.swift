@@ -11,6 +11,11 @@ package struct BusFilter: Sendable, Equatable {
 
     package var filter: String
     package var kind: Kind
+    /// With which messages come at most. A broker that queues only so many with a receipt lets the others go, however fast we read: whoever
+    /// wants all that it keeps below many topics takes it without.
+    package var qos: QualityOfService
 
-    package init(_ filter: String, _ kind: Kind) { (self.filter, self.kind) = (filter, kind) }
+    package init(_ filter: String, _ kind: Kind, qos: QualityOfService = .exactlyOnce) {
+        (self.filter, self.kind, self.qos) = (filter, kind, qos)
+    }
 }

@@ -139,7 +139,7 @@ final class Connection: @unchecked Sendable {
             properties.add(subscription: filter.kind == .retained ? Self.retainedFilters : Self.plainFilters)
         }
         _ = mosquitto_subscribe_v5(
-            client, &number, filter.filter, QualityOfService.exactlyOnce.rawValue, isV5 ? Int32(options) : 0,
+            client, &number, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
             isV5 ? properties.list : nil)
         subscriptions[number] = filter.filter
     }

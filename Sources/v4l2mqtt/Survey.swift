@@ -39,8 +39,8 @@ final class Survey {
         fleet = Fleet(base: options.baseTopic)
         let agent = "\(options.baseTopic)/\(options.agent ?? "+")"
         let camera = "\(agent)/\(options.camera ?? "+")"
-        var filters = [BusFilter("\(agent)/info", .retained), BusFilter("\(agent)/availability", .retained)]
-        filters += nodes.map { BusFilter("\(camera)/\($0)", .retained) }
+        let topics = ["\(agent)/info", "\(agent)/availability"] + nodes.map { "\(camera)/\($0)" }
+        let filters = topics.map { BusFilter($0, .retained, qos: .atMostOnce) }
         let clientID = "v4l2mqtt-ctl-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         bus = try MQTTBus(try options.settings(clientID: clientID), filters: filters, on: loop)
         limit.set(after: patience)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agent import PROGRAM
+from agent import PROGRAM, Agent
+from broker import Broker
 from controller import Controller
+from waiting import eventually
 
 
 @pytest.fixture
@@ -198,6 +200,24 @@ def test_list_shows_the_cameras_of_all_agents_with_their_state(bench):
     assert porch.process.poll() is None
     only = json.loads(done("list", *place, "--agent", "porch", "--camera", "door", "--json"))
     assert [row["camera"] for row in only] == ["door"]
+
+
+def test_list_knows_hundreds_of_cameras(tmp_path):
+    # Without the recorder of the bench: it takes all with a receipt, and so the broker lets much of it go.
+    broker = Broker(tmp_path / "broker").start()
+    cameras = [{"id": f"cam{number:03}", "source": "simulated"} for number in range(300)]
+    agent = Agent(broker, tmp_path / "agent", cameras=cameras).launch()
+
+    def rows():
+        return json.loads(done("list", "--port", str(broker.port), "--json"))
+
+    try:
+        eventually(lambda: [row["state"] for row in rows()] == ["online"] * 300, "all cameras")
+        # What is asked for now was all there before.
+        assert [row.get("recording") for row in rows()] == ["idle"] * 300
+    finally:
+        agent.stop()
+        broker.stop()
 
 
 def test_list_says_that_there_is_nothing(bench):
