@@ -37,17 +37,21 @@ struct PresetControl: ParsableCommand {
             var table = TextTable(["NAME", "ZOOM", "MIDDLE", "CONTROLS"])
             // It isn't in the state until somebody saves another view under its name.
             if state.presets[PresetsSet.home] == nil {
-                table.add([PresetsSet.home, "widest", "", ""])
+                table.add([named(PresetsSet.home, state), "widest", "", ""])
             }
             for (name, preset) in state.presets.sorted(by: { $0.key < $1.key }) {
                 let controls = preset.controls.sorted { $0.key < $1.key }
                     .map { "\($0.key.printable)=\($0.value.words)" }
                 table.add([
-                    name.printable + (name == state.current ? " *" : ""), plain(preset.factor) + "×",
+                    named(name, state), plain(preset.factor) + "×",
                     "\(plain(preset.center.x)),\(plain(preset.center.y))", controls.joined(separator: " "),
                 ])
             }
             table.print()
+        }
+
+        private func named(_ name: String, _ state: PresetsState) -> String {
+            name.printable + (name == state.current ? " *" : "")
         }
     }
 

@@ -1,6 +1,7 @@
 """The controller on the command line: recordings, presets, controls, and what is on the broker."""
 
 import json
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -129,6 +130,15 @@ def test_a_preset_is_saved_listed_gone_to_and_deleted(controller, place):
     assert "the gate" not in left and "home" in left
 
 
+def test_home_is_marked_too_when_it_is_in_view(controller, place):
+    done("preset", "go", *place, "home")
+    controller.state("presets", lambda state: state.get("current") == "home")
+    assert any(line.startswith("home * ") for line in done("preset", "list", *place).splitlines())
+    controller.zoom_to(2)
+    controller.state("presets", lambda state: "current" not in state)
+    assert any(line.startswith("home  ") for line in done("preset", "list", *place).splitlines())
+
+
 def test_a_preset_that_is_not_there_is_said(place):
     assert "nosuch" in refused("preset", "go", *place, "nosuch")
 
@@ -159,7 +169,7 @@ def test_controls_are_set_by_number_word_and_title(controller, place):
     assert state["values"]["autofocus"] is False
     assert "brightness 12\n" in said and "autofocus off\n" in said
     row = next(line for line in done("controls", *place).splitlines() if line.startswith("color_effects "))
-    assert "Sepia" in row.split("  ")[1] or "Sepia" in row
+    assert re.split("  +", row)[1].endswith(" Sepia")
     done("controls", *place, "color_effects=None", "autofocus=on", "brightness=128")
 
 
