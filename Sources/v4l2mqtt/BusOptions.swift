@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
+internal import LoopThread
 internal import MQTTBus
+internal import Messages
 
 /// Which broker, and which camera there.
 struct BusOptions: ParsableArguments {
@@ -42,7 +44,31 @@ struct BusOptions: ParsableArguments {
         guard (1...65_535).contains(port) else { throw ValidationError("--port is 1 to 65535.") }
     }
 
-    /// The settings of a bus for one run of the program.
+    /// A name on the bus that no other run of the program has.
+    static func newClientID() -> String { "v4l2mqtt-ctl-\(getpid())-\(UInt32.random(in: 0...UInt32.max))" }
+
+    /// What agents say of themselves, all of them: that the one which is asked for isn't there is only known from the others.
+    var agentTopics: [String] { ["info", "availability"].map { "\(baseTopic)/+/\($0)" } }
+
+    /// A bus for one run of the program.
+    ///
+    /// - Parameters:
+    ///   - topics: of which what the broker keeps is wanted too, however much that is.
+    ///   - answers: where nothing is kept.
+    func bus(
+        listeningTo topics: [String], answers: [String] = [], clientID: String = newClientID(),
+        on loop: EventLoop
+    ) throws -> MQTTBus {
+        let filters =
+            topics.map { BusFilter($0, .retained, qos: .atMostOnce) } + answers.map { BusFilter($0, .news) }
+        do {
+            return try MQTTBus(try settings(clientID: clientID), filters: filters, on: loop)
+        } catch let error as BusError {
+            report(CommandError(.unavailable, error.description))
+            throw ExitCode.failure
+        }
+    }
+
     func settings(clientID: String) throws -> BusSettings {
         var password: String?
         if let passwordFile {
@@ -54,5 +80,17 @@ struct BusOptions: ParsableArguments {
         return BusSettings(
             host: host, port: port, version: self.protocol == "5" ? .v5 : .v311, clientID: clientID,
             username: username, password: password, tls: caFile.map { .init(caFile: $0) })
+    }
+
+    /// Says what went wrong: in words to a person, and with `--json` as an answer to the program that asked.
+    func report(_ error: CommandError) {
+        if json { say(String(decoding: JSON.bytes(Failure(error: error)), as: UTF8.self)) }
+        complain(error.message.printable)
+    }
+
+    /// As a camera's answer says it, without what only a camera has.
+    private struct Failure: Encodable {
+        let status = Reply.Status.error
+        let error: CommandError
     }
 }

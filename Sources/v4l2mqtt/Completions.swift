@@ -41,7 +41,7 @@ enum Completions {
     ) -> [String] {
         guard let survey = survey(words, [node], knowing: ["--agent", "--camera"]) else { return [] }
         var found: Set<String> = []
-        survey.looked = { message in
+        survey.heard = { message in
             if message.topic.hasSuffix("/\(node)") { found.formUnion(read(message.payload) ?? []) }
         }
         try? survey.collect(isQuiet: true)

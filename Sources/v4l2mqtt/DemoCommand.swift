@@ -48,7 +48,7 @@ struct DemoCommand: ParsableCommand {
         defer { broker.end() }
         let settings = try configuration.agentSettings(SharedDevices())
         let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", configuration.log))
-        let view = ZoomLine()
+        let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
             filters: ["zoom", "zoom/live"].map { BusFilter("v4l2mqtt/demo/camera/\($0)", .retained) },

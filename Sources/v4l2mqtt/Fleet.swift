@@ -1,7 +1,7 @@
 internal import MQTTBus
 internal import Messages
 
-/// What the bus says of all agents and cameras, as far as it was heard.
+/// What the bus says of all agents, and of the cameras that are asked for, as far as it was heard.
 struct Fleet {
     /// Where a camera is; agents' names come before cameras'.
     struct Name: Hashable, Comparable {
@@ -51,33 +51,75 @@ struct Fleet {
     private(set) var agents: [String: Agent] = [:]
     private(set) var cameras: [Name: Camera] = [:]
     private let base: String
+    /// The one agent, and the cameras' one name, that are asked for.
+    private let agent, camera: String?
 
     /// What to listen to below a camera.
     static let nodes = [
         "availability", "info", "zoom", "zoom/live", "recording", "desired", "event",
     ]
 
-    init(base: String) { self.base = base }
+    /// - Parameters:
+    ///   - agent: of whose cameras alone it is to know; of agents it knows all.
+    ///   - camera: the name of the only cameras.
+    init(base: String, agent: String? = nil, camera: String? = nil) {
+        (self.base, self.agent, self.camera) = (base, agent, camera)
+    }
+
+    init(_ options: BusOptions) {
+        self.init(base: options.baseTopic, agent: options.agent, camera: options.camera)
+    }
 
     /// Takes in a message of any agent or camera; what it can't be read from changes nothing.
     mutating func take(_ message: BusMessage) {
-        guard message.topic.utf8.starts(with: "\(base)/".utf8) else { return }
-        let levels = message.topic.dropFirst(base.count + 1)
+        switch source(of: message.topic) {
+        case .agent(let agent, let node): take(node, of: agent, message.payload)
+        case .camera(let name, let node): if isAskedFor(name) { take(node, of: name, message.payload) }
+        case nil: break
+        }
+    }
+
+    /// Who says something by a message.
+    enum Source {
+        case agent(String, node: String)
+        case camera(Name, node: String)
+    }
+
+    /// Whose a topic is; nil: nobody's.
+    func source(of topic: String) -> Source? {
+        guard topic.utf8.starts(with: "\(base)/".utf8) else { return nil }
+        let levels = topic.dropFirst(base.count + 1)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        guard levels.count >= 2, Topics.isName(levels[0]) else { return }
-        if levels.count == 2 { return take(levels[1], of: levels[0], message.payload) }
-        guard Topics.isName(levels[1]) else { return }
-        take(levels[2], of: Name(agent: levels[0], camera: levels[1]), message.payload)
+        guard levels.count >= 2, Topics.isName(levels[0]) else { return nil }
+        if levels.count == 2 { return .agent(levels[0], node: levels[1]) }
+        guard Topics.isName(levels[1]) else { return nil }
+        return .camera(Name(agent: levels[0], camera: levels[1]), node: levels[2])
+    }
+
+    private func isAskedFor(_ name: Name) -> Bool {
+        (agent ?? name.agent, camera ?? name.camera) == (name.agent, name.camera)
+    }
+
+    /// Takes over what the broker doesn't keep: what was refused to cameras that are still there.
+    mutating func remember(_ earlier: Fleet) {
+        for (name, camera) in cameras where camera.refused == nil {
+            cameras[name]?.refused = earlier.cameras[name]?.refused
+        }
     }
 
     private mutating func take(_ node: String, of agent: String, _ payload: [UInt8]) {
+        // The broker forgets what is retained by an empty message: the agent was taken away.
+        if payload.isEmpty {
+            if node == "availability" { agents[agent] = nil }
+            return
+        }
         switch node {
         case "info":
             guard let info = JSON.value(AgentInfo.self, from: payload) else { return }
             agents[agent, default: .init()].info = info
             for camera in info.cameras where Topics.isName(camera) {
                 let name = Name(agent: agent, camera: camera)
-                if cameras[name] == nil { cameras[name] = .init() }
+                if cameras[name] == nil && isAskedFor(name) { cameras[name] = .init() }
             }
         case "availability":
             guard let state = JSON.value(Availability.self, from: payload) else { return }
@@ -87,7 +129,6 @@ struct Fleet {
     }
 
     private mutating func take(_ node: String, of name: Name, _ payload: [UInt8]) {
-        // The broker forgets what is retained by an empty message: the camera was taken away.
         if payload.isEmpty {
             if node == "availability" { cameras[name] = nil }
             return

@@ -44,9 +44,13 @@ struct FleetView {
         lines += shown.map { line($0, fleet, widths, now) }
         if names.isEmpty { lines.append(ScreenLine("No camera yet.", .faint)) }
         while lines.count < rows - 1 { lines.append(ScreenLine()) }
-        let hidden = names.count - shown.count
-        let more = hidden > 0 ? ", arrows for \(hidden) more" : ""
-        lines.append(trouble.map { ScreenLine($0, .red) } ?? ScreenLine("q quits\(more)", .faint))
+        let above = min(scrolled, names.count)
+        let below = names.count - above - shown.count
+        let more = [above > 0 ? "\(above) more above" : nil, below > 0 ? "\(below) more below" : nil]
+            .compactMap { $0 }.joined(separator: ", ")
+        lines.append(
+            trouble.map { ScreenLine($0, .red) }
+                ?? ScreenLine(more.isEmpty ? "q quits" : "q quits, arrows scroll: \(more)", .faint))
         return lines.prefix(max(1, rows)).map { $0.text(columns: columns, hasColours: hasColours) }
     }
 
@@ -80,7 +84,8 @@ struct FleetView {
         line.add(zoom?.words ?? "-", width: Widths.zoom)
         line.add(zoom?.bar(of: widths.bar) ?? "", width: widths.bar)
         line.add(zoom?.mover ?? "-", width: widths.who)
-        let recording = camera?.recording?.words(at: now) ?? ""
+        // What is away is recording no more, or nobody knows.
+        let recording = there.state == .online ? camera?.recording?.words(at: now) ?? "" : ""
         line.add(
             recording.isEmpty ? "-" : recording, recording.isEmpty ? .none : .red, width: Widths.recording)
         let error = camera?.trouble?.words
@@ -93,31 +98,6 @@ extension Fleet.Camera.Trouble {
     fileprivate var words: String {
         let who = client.map { " (\($0.printable))" } ?? ""
         return "\(error.code.rawValue)\(who): \(error.message.printable)"
-    }
-}
-
-extension ZoomState {
-    fileprivate var words: String {
-        factor.asFactor + (ramping ? " → \(target.asFactor)" : "")
-    }
-
-    /// Who moved it last, and how.
-    fileprivate var mover: String {
-        origin.client.map { "\($0.printable), \(origin.kind.printable)" } ?? origin.kind.printable
-    }
-
-    /// The position in the range as a bar. Anybody may have published it: what a camera can't be at isn't to end us.
-    func bar(of width: Int) -> String {
-        let filled = Int((Swift.min(Swift.max(position, 0), 1) * Double(width)).rounded())
-        return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
-    }
-}
-
-extension Double {
-    /// A factor as people write it, with two digits after the point.
-    var asFactor: String {
-        let hundredths = Int((min(max(self, 0), 1e6) * 100).rounded())
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)×"
     }
 }
 

@@ -16,34 +16,52 @@ struct ListControl: ParsableCommand {
             options, listeningTo: ["availability", "info", "zoom", "recording", "desired"])
         try survey.collect()
         let fleet = survey.fleet
-        let names = fleet.names.filter { options.camera == nil || $0.camera == options.camera }
-        if options.json {
-            let rows = names.map { Row($0, fleet) }
-            return print(String(decoding: JSON.bytes(rows), as: UTF8.self))
+        var rows = fleet.names.map { Row($0, fleet) }
+        // An agent without a camera is there too.
+        for (agent, known) in fleet.agents
+        where isAsked(agent) && !fleet.names.contains(where: { $0.agent == agent }) {
+            rows.append(Row(agent, known))
         }
-        guard !names.isEmpty || !fleet.agents.isEmpty else {
-            return print("There is no camera below \(options.baseTopic)/ at \(options.host):\(options.port).")
+        if rows.isEmpty, let error = missing(in: fleet) {
+            options.report(error)
+            throw ExitCode.failure
+        }
+        rows.sort { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
+        if options.json { return say(String(decoding: JSON.bytes(rows), as: UTF8.self)) }
+        guard !rows.isEmpty else {
+            return say("There is no camera below \(options.baseTopic)/ at \(options.host):\(options.port).")
         }
         var table = TextTable(["CAMERA", "STATE", "MODEL", "ZOOM", "RECORDING", "LAST ERROR"])
-        for row in names.map({ Row($0, fleet) }) {
+        for row in rows {
             let reason = row.reason.map { ": \($0)" } ?? ""
             table.add([
-                "\(row.agent)/\(row.camera)", row.state + reason, row.model ?? "",
-                row.zoom.map { plain($0) + "×" } ?? "", row.recording ?? "",
-                row.lastError.map { "\($0.code.rawValue): \($0.message.printable)" } ?? "",
+                "\(row.agent)/\(row.camera ?? "")", row.state + reason, row.model ?? "",
+                row.zoom.map { plain($0) + "×" } ?? "", row.recording ?? "", row.lastError?.words ?? "",
             ])
-        }
-        // An agent without a camera is there too.
-        for (agent, known) in fleet.agents.sorted(by: { $0.key < $1.key })
-        where options.camera == nil && !names.contains(where: { $0.agent == agent }) {
-            table.add(["\(agent)/", known.availability?.state.rawValue ?? "unknown", "", "", "", ""])
         }
         table.print()
     }
 
-    /// A camera, as `--json` has it.
+    /// Whether the agent itself is to be listed.
+    private func isAsked(_ agent: String) -> Bool {
+        options.camera == nil && agent == options.agent ?? agent
+    }
+
+    /// What is wrong with the names that the options give.
+    private func missing(in fleet: Fleet) -> CommandError? {
+        if let error = fleet.unknownAgent(options) { return error }
+        guard let camera = options.camera, !fleet.agents.isEmpty else { return nil }
+        let all = fleet.agents.filter { $0.key == options.agent ?? $0.key }
+            .flatMap { agent, known in (known.info?.cameras ?? []).map { "\(agent)/\($0.printable)" } }
+        let others = all.isEmpty ? "" : "; there is \(all.sorted().joined(separator: ", "))"
+        return CommandError(.badTopic, "There is no camera \(camera)\(others).")
+    }
+
+    /// A camera, or an agent that has none, as `--json` has it.
     private struct Row: Encodable {
-        let agent, camera, state: String
+        let agent: String
+        let camera: String?
+        let state: String
         let reason, model, serial: String?
         let zoom: Double?
         /// `idle`, `starting`, `recording` or `finishing`.
@@ -62,8 +80,17 @@ struct ListControl: ParsableCommand {
             (state, reason) = (there.state?.rawValue ?? "unknown", there.reason)
             (model, serial) = (known?.info?.model.printable, known?.info?.serial.printable)
             zoom = known?.zoom?.factor
-            (recording, path) = (known?.recording?.state.rawValue, known?.recording?.path?.printable)
+            // What is away is recording no more, or nobody knows.
+            let now = there.state == .online ? known?.recording : nil
+            (recording, path) = (now?.state.rawValue, now?.path?.printable)
             lastError = known?.trouble?.error
+        }
+
+        init(_ agent: String, _ known: Fleet.Agent) {
+            self.agent = agent
+            state = known.availability?.state.rawValue ?? "unknown"
+            (camera, reason, model, serial, zoom) = (nil, nil, nil, nil, nil)
+            (recording, path, lastError) = (nil, nil, nil)
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import LoopThread
 internal import MQTTBus
 internal import Messages
@@ -8,41 +7,43 @@ internal import Messages
 final class Survey {
     /// After so long without a message there was all.
     private static let silence = Duration.milliseconds(300)
+    /// So long all of it takes at most, where somebody always has something to say.
+    private static let longest = Duration.seconds(5)
 
     let loop = EventLoop()
     let options: BusOptions
     private let bus: MQTTBus
     private(set) var fleet: Fleet
-    private var failure: String?
+    /// What the present connection has brought, until that is all there is: only then what isn't there any more is forgotten.
+    private var coming: Fleet?
+    private var failure: CommandError?
     private var isConnected = false
+    private var isSettling = false
 
     /// Called with each message, when the fleet has taken it in.
-    var heard: () -> Void = {}
-    /// Called with each message, as it came.
-    var looked: (BusMessage) -> Void = { _ in }
+    var heard: (BusMessage) -> Void = { _ in }
+    /// Called when what the broker keeps has come, on each connection: it sends that with its answers to the subscriptions, and nothing says
+    /// that it was all.
+    var settled: () -> Void = {}
     /// Called when it is over, before anything is said about it.
     var ending: () -> Void = {}
-    /// Called when the broker has answered the subscriptions.
-    private var subscribed: () -> Void = {}
     /// Called when the connection comes, with nil, and when it goes, with the reason.
     var connectionChanged: (String?) -> Void = { _ in }
 
     private lazy var limit = loop.timer { [weak self] in
         self?.fail("The broker doesn't answer.")
     }
+    private lazy var quiet = loop.timer { [weak self] in self?.settle() }
+    private lazy var atLast = loop.timer { [weak self] in self?.settle() }
 
     /// - Parameters:
     ///   - nodes: what to listen to below each camera.
-    ///   - limit: how long the first connection may take.
+    ///   - patience: how long the broker's first answer may take.
     init(_ options: BusOptions, listeningTo nodes: [String], patience: Duration = .seconds(5)) throws {
         self.options = options
-        fleet = Fleet(base: options.baseTopic)
-        let agent = "\(options.baseTopic)/\(options.agent ?? "+")"
-        let camera = "\(agent)/\(options.camera ?? "+")"
-        let topics = ["\(agent)/info", "\(agent)/availability"] + nodes.map { "\(camera)/\($0)" }
-        let filters = topics.map { BusFilter($0, .retained, qos: .atMostOnce) }
-        let clientID = "v4l2mqtt-ctl-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        bus = try MQTTBus(try options.settings(clientID: clientID), filters: filters, on: loop)
+        fleet = Fleet(options)
+        let camera = "\(options.baseTopic)/\(options.agent ?? "+")/\(options.camera ?? "+")"
+        bus = try options.bus(listeningTo: options.agentTopics + nodes.map { "\(camera)/\($0)" }, on: loop)
         limit.set(after: patience)
     }
 
@@ -50,50 +51,68 @@ final class Survey {
     ///
     /// - Throws: the exit code 1, when there is no broker, or it doesn't let us listen. It has been said then, unless `isQuiet`.
     func run(isQuiet: Bool = false) throws {
-        bus.received = { [weak self] message in
-            self?.looked(message)
-            self?.fleet.take(message)
-            self?.heard()
-        }
+        bus.received = { [weak self] in self?.received($0) }
         bus.connectionChanged = { [weak self] in self?.changed($0) }
         bus.start()
         loop.run()
         bus.stop {}
         ending()
         if let failure {
-            if !isQuiet { complain(failure) }
+            if !isQuiet { options.report(failure) }
             throw ExitCode.failure
         }
     }
 
-    /// Listens until what the broker keeps has come: it sends that with its answers to the subscriptions, and nothing says that it was all.
-    func collect(isQuiet: Bool = false, atMost most: Duration = .seconds(5)) throws {
-        let silence = loop.timer { [weak self] in self?.finish() }
-        let end = loop.timer { [weak self] in self?.finish() }
-        subscribed = { [weak self] in
-            silence.set(after: Self.silence)
-            end.set(after: most)
-            self?.heard = { silence.set(after: Self.silence) }
-        }
+    /// Listens until what the broker keeps has come.
+    func collect(isQuiet: Bool = false) throws {
+        settled = { [weak self] in self?.finish() }
         try run(isQuiet: isQuiet)
     }
 
     func finish() { loop.stop() }
 
     private func fail(_ words: String) {
-        failure = failure ?? words
+        failure = failure ?? CommandError(.unavailable, words)
         loop.stop()
+    }
+
+    private func received(_ message: BusMessage) {
+        fleet.take(message)
+        coming?.take(message)
+        if isSettling { quiet.set(after: Self.silence) }
+        heard(message)
+    }
+
+    private func settle() {
+        stopSettling()
+        if var now = coming {
+            now.remember(fleet)
+            fleet = now
+        }
+        coming = nil
+        settled()
+    }
+
+    private func stopSettling() {
+        isSettling = false
+        quiet.cancel()
+        atLast.cancel()
     }
 
     private func changed(_ event: BusEvent) {
         switch event {
         case .connected:
+            if isConnected { coming = Fleet(options) }
             isConnected = true
-            limit.cancel()
             connectionChanged(nil)
-        case .subscribed: subscribed()
+        case .subscribed:
+            limit.cancel()
+            isSettling = true
+            quiet.set(after: Self.silence)
+            atLast.set(after: Self.longest)
         case .subscriptionRefused(let filter): fail("The broker doesn't let us subscribe to \(filter).")
         case .disconnected(let reason, _):
+            stopSettling()
             let words = "\(options.host):\(options.port): \(reason)"
             if isConnected { connectionChanged(words) } else { fail(words) }
         }

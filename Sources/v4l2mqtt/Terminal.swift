@@ -1,10 +1,28 @@
 internal import CLinux
 internal import Glibc
+internal import Messages
 
 /// Says something to the person at the terminal; standard output is for results.
 func complain(_ words: String) {
     let line = words + "\n"
     _ = clinux_write_all(STDERR_FILENO, line, line.utf8.count)
+}
+
+/// Prints a line of a result. When nobody reads it any more, as after `head`, that is our end, as it is other programs'.
+func say(_ words: String) {
+    let line = words + "\n"
+    let code = clinux_write_all(STDOUT_FILENO, line, line.utf8.count)
+    if code == -EPIPE { endAtClosedPipe() }
+    if code < 0 {
+        complain("standard output: \(String(cString: strerror(-code)))")
+        exit(EXIT_FAILURE)
+    }
+}
+
+/// Ends as whoever writes to a pipe that nobody reads. libmosquitto has the signal ignored, for its sockets' sake.
+func endAtClosedPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
 }
 
 extension String {
@@ -14,4 +32,9 @@ extension String {
             String.UnicodeScalarView(
                 unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }))
     }
+}
+
+extension CommandError {
+    /// As a person is told of it.
+    var words: String { "\(code.rawValue): \(message.printable)" }
 }

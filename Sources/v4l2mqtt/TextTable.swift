@@ -15,7 +15,7 @@ struct TextTable {
     }
 
     func print() {
-        for line in lines { Swift.print(line) }
+        for line in lines { say(line) }
     }
 }
 

@@ -34,7 +34,8 @@ final class WatchScreen {
             [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT], on: survey.loop
         ) { [weak self] in self?.received($0) }
         defer { screen.leave() }
-        survey.heard = { [weak self] in self?.drawSoon() }
+        survey.heard = { [weak self] _ in self?.drawSoon() }
+        survey.settled = { [weak self] in self?.drawSoon() }
         survey.connectionChanged = { [weak self] in self?.connectionChanged($0) }
         survey.ending = { [screen] in screen.leave() }
         try survey.run()

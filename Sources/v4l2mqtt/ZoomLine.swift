@@ -2,46 +2,55 @@ internal import Glibc
 internal import MQTTBus
 internal import Messages
 
-/// The zoom as one line that is kept up to date on a terminal; elsewhere, a line for each change.
+/// The zoom of one camera as one line that is kept up to date on a terminal; elsewhere, a line for each state.
 final class ZoomLine {
-    private static let barWidth = 30
-
     private let isTerminal = isatty(STDOUT_FILENO) == 1
-    private var state: ZoomState?
+    private var fleet: Fleet
+    private var line = ""
 
-    /// Takes in a message of a camera's.
+    init(base: String) { fleet = Fleet(base: base) }
+
+    /// Takes in a message of the camera's.
     func show(_ message: BusMessage) {
-        if message.topic.hasSuffix("/availability") {
-            guard let camera = JSON.value(Availability.self, from: message.payload) else { return }
-            if camera.state != .online { put("\(camera.state.rawValue) \(camera.reason?.printable ?? "")") }
-        } else if message.topic.hasSuffix("/live") {
-            guard let sample = JSON.value(LiveSample.self, from: message.payload), var state else { return }
-            // A sample belongs to the state with the same number; an older one is late.
-            guard sample.rev >= state.rev else { return }
-            (state.factor, state.position) = (sample.factor, sample.position)
-            if isTerminal { put(text(state)) }
-        } else if let state = JSON.value(ZoomState.self, from: message.payload) {
-            if let known = self.state, known.boot == state.boot, known.rev > state.rev { return }
-            self.state = state
-            put(text(state))
-        }
+        fleet.take(message)
+        if !isTerminal && message.topic.hasSuffix("/live") { return }
+        guard let now = fleet.cameras.values.first?.zoom?.line, now != line else { return }
+        line = now
+        print(isTerminal ? "\r\u{1B}[K" + line : line, terminator: isTerminal ? "" : "\n")
+        fflush(nil)
     }
 
     /// Leaves the terminal on a fresh line.
     func end() {
         if isTerminal { print() }
     }
+}
 
-    private func text(_ state: ZoomState) -> String {
-        let bar = state.bar(of: Self.barWidth)
-        let target = state.ramping ? " → \(state.target.asFactor)" : ""
-        let who = state.origin.client.map { " by \($0.printable)" } ?? ""
-        return
-            "\(state.factor.asFactor)\(target) \(bar) rev \(state.rev), \(state.origin.kind.printable)\(who)"
+extension ZoomState {
+    private static let barWidth = 30
+
+    /// All of it in a line.
+    var line: String { "\(words) \(bar(of: Self.barWidth)) rev \(rev), \(mover)" }
+
+    /// Where it is, and where it is going.
+    var words: String { factor.asFactor + (ramping ? " → \(target.asFactor)" : "") }
+
+    /// Who moved it last, and how.
+    var mover: String {
+        origin.client.map { "\($0.printable), \(origin.kind.printable)" } ?? origin.kind.printable
     }
 
-    private func put(_ line: String) {
-        print(isTerminal ? "\r\u{1B}[K" + line : line, terminator: isTerminal ? "" : "\n")
-        fflush(nil)
+    /// The position in the range as a bar. Anybody may have published it: what a camera can't be at isn't to end us.
+    func bar(of width: Int) -> String {
+        let filled = Int((Swift.min(Swift.max(position, 0), 1) * Double(width)).rounded())
+        return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+    }
+}
+
+extension Double {
+    /// A factor as people write it, with two digits after the point.
+    var asFactor: String {
+        let hundredths = Int((min(max(self, 0), 1e6) * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)×"
     }
 }

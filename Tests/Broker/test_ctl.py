@@ -11,6 +11,7 @@ from PIL import Image
 
 from agent import PROGRAM
 from inbox import Inbox, Message
+from waiting import eventually
 
 
 @pytest.fixture
@@ -107,10 +108,12 @@ def watching_by_json(*arguments):
 
     listening = threading.Thread(target=listen)
     listening.start()
-    yield heard
-    watching.send_signal(signal.SIGINT)
-    assert watching.wait(10) == 0
-    listening.join(10)
+    try:
+        yield heard
+    finally:
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(10) == 0
+        listening.join(10)
 
 
 def test_watch_prints_a_line_for_each_state(controller, place):
@@ -129,3 +132,72 @@ def test_watch_prints_what_all_cameras_say(bench):
             controller = bench.controller(broker, camera=name)
             controller.zoom_to(3)
             heard.wait_for(controller.topic("zoom"), lambda message: message.json["factor"] == 3, since=0)
+
+
+@contextmanager
+def watching_by_lines(*arguments):
+    """The lines of `ctl watch` where there is no terminal, until its end by SIGTERM."""
+    watching = subprocess.Popen(
+        [PROGRAM, "ctl", "watch", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        stdin=subprocess.DEVNULL)
+    lines = []
+    listening = threading.Thread(target=lambda: lines.extend(iter(watching.stdout.readline, "")))
+    listening.start()
+    try:
+        yield lines
+    finally:
+        watching.terminate()
+        assert watching.wait(10) == 0
+        listening.join(10)
+
+
+def test_watch_without_a_terminal_names_the_camera_in_each_line(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    hall = bench.agent(broker, name="hall", cameras=[
+        {"id": name, "source": "simulated"} for name in ("door", "yard")])
+    yard = bench.controller(broker, agent="hall", camera="yard")
+
+    def said(lines, *beginnings):
+        eventually(lambda: all(any(line.startswith(b) for line in lines) for b in beginnings), f"lines with {beginnings}")
+
+    with watching_by_lines("--port", str(broker.port)) as lines:
+        said(lines, "porch/door 1.00×", "hall/door 1.00×", "hall/yard 1.00×")
+        yard.obeyed("zoom", {"factor": 3, "client": "phone"})
+        said(lines, "hall/yard 3.00×")
+        assert "phone, command" in lines[-1]
+        hall.kill()
+        said(lines, "hall offline\n")
+        hall.start()
+        said(lines, "hall online\n")
+    with watching_by_lines("--port", str(broker.port), "--agent", "hall", "--camera", "yard") as lines:
+        said(lines, "hall/yard ")
+        assert len(lines) == 1
+
+
+def test_watch_tells_of_agents_too(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    with watching_by_json("--port", str(broker.port)) as heard:
+        availability = "v4l2mqtt/porch/availability"
+        heard.wait_for(availability, lambda message: message.json["state"] == "online", since=0)
+        agent.kill()
+        heard.wait_for(availability, lambda message: message.json["state"] == "offline")
+        agent.start()
+
+
+@pytest.mark.parametrize("how", [(), ("--json",)], ids=["lines", "json"])
+def test_watch_ends_with_whoever_reads_it(place, how):
+    # Nothing happens on the bus meanwhile.
+    watching = subprocess.Popen(
+        [PROGRAM, "ctl", "watch", *place, *how], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+    assert watching.stdout.readline()
+    watching.stdout.close()
+    assert watching.wait(10) == -signal.SIGPIPE
+
+
+def test_a_result_that_cannot_be_written_is_said(place):
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            [PROGRAM, "ctl", "list", *place], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)
+    assert (ended.returncode, ended.stderr) == (1, "standard output: No space left on device\n")

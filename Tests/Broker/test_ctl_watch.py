@@ -184,15 +184,18 @@ def test_many_cameras_are_scrolled(bench):
     broker = bench.broker()
     bench.agent(broker, cameras=[{"id": f"cam{n:02}", "source": "simulated"} for n in range(30)])
     watching = Watching(broker.port, rows=10)
-    watching.shows("cam00", "cam05", "30 of 30 online", "24 more")
+    watching.shows("cam00", "cam05", "30 of 30 online", "24 more below")
+    assert "above" not in watching.page
     assert "cam06" not in watching.page
     watching.press("\x1b[6~j\x1b[B\x1b[A")
     eventually(lambda: "cam07" in watching.page and "cam12" in watching.page, "a page and a line further")
     assert "cam06" not in watching.page and "cam13" not in watching.page
     watching.press("\x1b[6~" * 9)
-    watching.shows("cam24", "cam29")
+    watching.shows("cam24", "cam29", "24 more above")
+    assert "below" not in watching.page
     watching.resize(100, 40)
     watching.shows("cam00", "cam29")
+    assert "more" not in watching.page
     watching.press("q")
     watching.ends()
     watching.close()
@@ -229,6 +232,39 @@ def test_a_lost_broker_is_said_and_leaves_the_terminal_as_it_was(bench):
     eventually(lambda: "Trying again" not in watching.page, "the connection is back")
     broker.stop()
     watching.shows("Trying again")
+    watching.press("q")
+    watching.ends()
+    watching.close()
+
+
+def test_the_clock_of_a_recording_stops_with_its_agent(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    bench.controller(broker).obeyed("recording", {"on": True, "codec": "mjpeg"})
+    watching = Watching(broker.port)
+    watching.shows("● 0:0")
+    agent.kill()
+    watching.shows("offline")
+    assert "●" not in watching.page
+    watching.press("q")
+    watching.ends()
+    watching.close()
+    agent.start()
+
+
+def test_what_a_broker_has_forgotten_is_not_shown(bench):
+    broker = bench.broker()
+    bench.agent(broker)
+    hall = bench.agent(broker, name="hall")
+    watching = Watching(broker.port)
+    watching.shows("hall/door", "porch/door", "2 of 2 online")
+    hall.stop()
+    watching.shows("stopped", "1 of 2 online")
+    broker.stop()
+    watching.shows("Trying again", "hall/door")
+    broker.start()
+    watching.shows("porch/door", "1 of 1 online")
+    assert "hall/door" not in watching.page
     watching.press("q")
     watching.ends()
     watching.close()
