@@ -3,12 +3,17 @@
 /// Values are written in the order in which they come, so a container that is nested by hand can't be kept open beside its parent; none of our
 /// messages does that.
 struct JSONStream: Encoder {
-    let writer: JSONWriter
+    private let writer: JSONWriter
+    /// How many values were open when this one began.
+    private let depth: Int
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+    init(writer: JSONWriter) { (self.writer, depth) = (writer, writer.depth) }
+
+    /// Asked for again, it is the same object: a value may add to what its part has written.
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        writer.begin(UInt8(ascii: "{"))
+        if writer.depth == depth { writer.begin(UInt8(ascii: "{")) }
         return KeyedEncodingContainer(JSONObject<Key>(writer: writer))
     }
 

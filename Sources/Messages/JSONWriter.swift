@@ -6,6 +6,7 @@ final class JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// For each value being written: what opened it, and whether something is in it.
     private var open: [(bracket: UInt8, isEmpty: Bool)] = []
+    var depth: Int { open.count }
 
     init() {
         bytes.reserveCapacity(512)

@@ -96,26 +96,12 @@ struct ControlsControl: ParsableCommand {
         let control: CameraInfo.Control
         let value: ControlValue?
 
-        private enum Keys: String, CodingKey {
-            case name, title, kind, value, min, max, step, values, options, unit, enabled, reason
-            case initial = "default"
-        }
+        private enum Keys: String, CodingKey { case value }
 
         func encode(to encoder: any Encoder) throws {
+            try control.encode(to: encoder)
             var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(control.name, forKey: .name)
-            try container.encode(control.title, forKey: .title)
-            try container.encode(control.kind, forKey: .kind)
             try container.encodeIfPresent(value, forKey: .value)
-            try container.encodeIfPresent(control.min, forKey: .min)
-            try container.encodeIfPresent(control.max, forKey: .max)
-            try container.encodeIfPresent(control.step, forKey: .step)
-            try container.encodeIfPresent(control.values, forKey: .values)
-            try container.encodeIfPresent(control.options, forKey: .options)
-            try container.encode(control.default, forKey: .initial)
-            try container.encodeIfPresent(control.unit, forKey: .unit)
-            try container.encode(control.enabled, forKey: .enabled)
-            try container.encodeIfPresent(control.reason, forKey: .reason)
         }
     }
 }

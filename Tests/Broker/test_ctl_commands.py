@@ -153,6 +153,9 @@ def test_controls_are_listed_with_value_and_range(controller, place):
     assert brightness[:3] == ["brightness", "77", "0…255"]
     rows = {row["name"]: row for row in json.loads(done("controls", *place, "--json"))}
     assert rows["brightness"]["value"] == 77 and rows["brightness"]["kind"] == "slider"
+    # As in info, and the value.
+    info = controller.state("info", lambda info: info["controls"])
+    assert [{**control, "value": rows[control["name"]]["value"]} for control in info["controls"]] == list(rows.values())
 
 
 def test_a_disabled_control_says_why(controller, place):

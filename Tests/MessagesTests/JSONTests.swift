@@ -40,6 +40,24 @@ struct JSONTests {
         #expect(written([[Int]()]) == "[[]]")
     }
 
+    @Test func aValueAddsToWhatItsPartHasWritten() {
+        struct Longer: Encodable {
+            let part: OriginField
+            let more: [Int]
+
+            private enum Keys: String, CodingKey { case more }
+
+            func encode(to encoder: any Encoder) throws {
+                try part.encode(to: encoder)
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(more, forKey: .more)
+            }
+        }
+        let longer = Longer(part: OriginField(client: nil, id: nil, kind: "command"), more: [1])
+        #expect(
+            written([longer, longer]) == #"[{"kind":"command","more":[1]},{"kind":"command","more":[1]}]"#)
+    }
+
     @Test func messagesComeBackAsTheyWere() {
         var reply = Reply(.done, boot: 7, ts: "2026-11-21T09:05:38.958Z")
         reply.photos = [.sample]
