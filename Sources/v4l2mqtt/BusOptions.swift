@@ -69,7 +69,7 @@ struct BusOptions: ParsableArguments {
         }
     }
 
-    func settings(clientID: String) throws -> BusSettings {
+    private func settings(clientID: String) throws -> BusSettings {
         var password: String?
         if let passwordFile {
             guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
@@ -84,7 +84,7 @@ struct BusOptions: ParsableArguments {
 
     /// Says what went wrong: in words to a person, and with `--json` as an answer to the program that asked.
     func report(_ error: CommandError) {
-        if json { say(String(decoding: JSON.bytes(Failure(error: error)), as: UTF8.self)) }
+        if json { say(json: Failure(error: error)) }
         complain(error.message.printable)
     }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Glibc
 internal import Messages
 
 /// `ctl capture`
@@ -47,17 +48,15 @@ struct CaptureControl: ParsableCommand {
         fields.reply = "image"
         controller.photoCame = { [controller, options] bytes in
             do {
-                try Data(bytes).write(to: URL(filePath: output), options: .atomic)
+                try Self.write(bytes, to: output)
                 if options.json {
-                    print(
-                        String(decoding: JSON.bytes(Brought(path: output, bytes: bytes.count)), as: UTF8.self)
-                    )
+                    say(json: Brought(path: output, bytes: bytes.count))
                 } else {
-                    print("\(output), \(bytes.count) bytes")
+                    say("\(output), \(bytes.count) bytes")
                 }
                 controller.finish()
             } catch {
-                controller.fail("\(output) can't be written: \(error)")
+                controller.fail(Self.unwritable(output, error))
             }
         }
         try controller.run { [controller] _ in
@@ -65,9 +64,24 @@ struct CaptureControl: ParsableCommand {
                 if reply.error != nil { return controller.conclude(reply) }
                 guard reply.status != .accepted else { return }
                 let kept = reply.photos?.first.map { " It is there as \($0.path.printable)." } ?? ""
-                controller.fail("The agent speaks MQTT 3.1.1: it can't send the photo here.\(kept)")
+                controller.fail(
+                    .unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(kept)")
             }
         }
+    }
+
+    /// A file is there as a whole or not at all; what isn't a file, as a pipe, stays what it is.
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        var status = stat()
+        let isOther = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        try Data(bytes).write(to: URL(filePath: path), options: isOther ? [] : .atomic)
+    }
+
+    private static func unwritable(_ file: String, _ error: any Error) -> CommandError {
+        let cause = (error as? CocoaError)?.underlying as? POSIXError
+        let words = cause.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
+        return CommandError(
+            cause?.code == .ENOSPC ? .storageFull : .device, "\(file) can't be written: \(words)")
     }
 
     /// A photo that is here now, as `--json` has it.

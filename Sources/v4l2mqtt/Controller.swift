@@ -13,19 +13,22 @@ final class Controller {
         let camera: String
     }
 
-    /// So long a broker, an agent or an answer is waited for, before there is a word of it.
+    /// So long a broker or an answer is waited for, before there is a word of it.
     private static let patience = Duration.seconds(5)
+    /// So long what the broker keeps is waited for: it comes with the answers to the subscriptions.
+    private static let silence = Duration.milliseconds(300)
 
     let loop = EventLoop()
-    let clientID = "v4l2mqtt-ctl-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    let clientID = BusOptions.newClientID()
     private let options: BusOptions
+    private let nodes: [String]
     private let bus: MQTTBus
     private let responseTopic: String
     private(set) var place: Place?
-    private var agents: [String: AgentInfo] = [:]
+    private var fleet: Fleet
     private var lastID = 0
     private var waiting: [String: (Reply) -> Void] = [:]
-    private var failure: String?
+    private var failure: (() -> Void)?
     private var whenFound: (Place) -> Void = { _ in }
 
     /// Called with every message that isn't an answer.
@@ -36,20 +39,21 @@ final class Controller {
     var photoCame: ([UInt8]) -> Void = { _ in }
 
     private lazy var search = loop.timer { [weak self] in self?.decide() }
-    private lazy var limit = loop.timer { [weak self] in self?.fail("Nobody answered.") }
+    private lazy var limit = loop.timer { [weak self] in
+        guard let self else { return }
+        fail(.unavailable, place == nil ? "The broker doesn't answer." : "Nobody answered.")
+    }
 
     /// - Parameter nodes: the nodes and other topics below the camera to listen to.
     init(_ options: BusOptions, listeningTo nodes: [String] = []) throws {
-        self.options = options
+        (self.options, self.nodes) = (options, nodes)
+        fleet = Fleet(options)
         responseTopic = "v4l2mqtt-ctl/\(clientID)/reply"
-        let agent = options.agent ?? "+"
-        let root = "\(options.baseTopic)/\(agent)/\(options.camera ?? "+")"
-        var filters = [BusFilter("\(options.baseTopic)/\(agent)/info", .retained)]
+        let root = "\(options.baseTopic)/\(options.agent ?? "+")/\(options.camera ?? "+")"
+        let topics = options.agentTopics + (["availability"] + nodes).map { "\(root)/\($0)" }
         // An agent that speaks 3.1.1 sees no response topic, whatever we speak.
-        filters.append(BusFilter("\(root)/+/reply", .news))
-        if options.protocol == "5" { filters.append(BusFilter(responseTopic, .news)) }
-        filters += nodes.map { BusFilter("\(root)/\($0)", .retained) }
-        bus = try MQTTBus(try options.settings(clientID: clientID), filters: filters, on: loop)
+        let answers = ["\(root)/+/reply"] + (options.protocol == "5" ? [responseTopic] : [])
+        bus = try options.bus(listeningTo: topics, answers: answers, clientID: clientID, on: loop)
     }
 
     /// Connects, finds the camera, and calls `body` with its place; returns when ``finish()`` was called.
@@ -64,15 +68,28 @@ final class Controller {
         loop.run()
         bus.stop {}
         if let failure {
-            complain(failure)
+            failure()
             throw ExitCode.failure
         }
     }
 
     func finish() { loop.stop() }
 
-    func fail(_ words: String) {
-        failure = failure ?? words
+    /// Ends with an error of our own.
+    func fail(_ error: CommandError) {
+        end { [options] in options.report(error) }
+    }
+
+    func fail(_ code: CommandError.Code, _ words: String) { fail(CommandError(code, words)) }
+
+    /// Ends with words on an error that was printed already, where JSON is wanted.
+    func fail(saying words: String) {
+        end { complain(words) }
+    }
+
+    /// What goes wrong first is said.
+    private func end(_ failure: @escaping () -> Void) {
+        self.failure = self.failure ?? failure
         loop.stop()
     }
 
@@ -104,22 +121,21 @@ final class Controller {
     private func connectionChanged(_ event: BusEvent) {
         switch event {
         case .connected: break
-        case .subscribed: search.set(after: .milliseconds(options.agent == nil ? 300 : 0))
-        case .subscriptionRefused(let filter): fail("The broker doesn't let us subscribe to \(filter).")
+        case .subscribed: search.set(after: Self.silence)
+        case .subscriptionRefused(let filter):
+            fail(.unavailable, "The broker doesn't let us subscribe to \(filter).")
         case .disconnected(let reason, _):
             let words = "\(options.host):\(options.port): \(reason)"
-            if place == nil || !waiting.isEmpty { fail(words) } else { lost(words) }
+            if place == nil || !waiting.isEmpty { fail(.unavailable, words) } else { lost(words) }
         }
     }
 
     private func received(_ message: BusMessage) {
         if message.topic.hasSuffix("/reply") { return answered(message) }
-        guard message.topic.hasSuffix("/info"), let info = JSON.value(AgentInfo.self, from: message.payload)
-        else {
-            return heard(message)
-        }
-        agents[info.agent] = info
-        if options.agent != nil { decide() }
+        fleet.take(message)
+        heard(message)
+        // Others needn't be waited for.
+        if let agent = options.agent, fleet.agents[agent]?.isKnown ?? false { decide() }
     }
 
     private func answered(_ message: BusMessage) {
@@ -134,43 +150,33 @@ final class Controller {
 
     /// Which camera it is to be, from what is there.
     private func decide() {
-        guard place == nil else { return }
-        let names = agents.keys.sorted()
-        guard let agent = options.agent ?? (names.count == 1 ? names.first : nil) else {
-            return fail(
-                names.isEmpty
-                    ? "There is no agent below \(options.baseTopic)/ at \(options.host):\(options.port)."
-                    : "There is more than one agent: \(names.joined(separator: ", ")). Name one with --agent."
-            )
+        guard place == nil, failure == nil else { return }
+        do {
+            let name = try fleet.choice(options)
+            let found = Place(
+                topics: Topics(base: options.baseTopic, agent: name.agent), camera: name.camera)
+            place = found
+            limit.cancel()
+            whenFound(found)
+        } catch {
+            fail(error)
         }
-        // A named agent's info may still be on its way; where the camera is named too, it isn't needed.
-        guard let cameras = agents[agent]?.cameras ?? options.camera.map({ [$0] }) else { return }
-        guard let camera = options.camera ?? (cameras.count == 1 ? cameras.first : nil) else {
-            return fail(
-                "\(agent) has the cameras \(cameras.joined(separator: ", ")). Name one with --camera.")
-        }
-        guard cameras.contains(camera) else {
-            return fail("\(agent) has no camera \"\(camera)\"; it has \(cameras.joined(separator: ", ")).")
-        }
-        let found = Place(topics: Topics(base: options.baseTopic, agent: agent), camera: camera)
-        place = found
-        limit.cancel()
-        whenFound(found)
     }
 }
 
 extension Controller {
-    /// Waits for what the broker keeps of nodes of the camera, and calls `body` with it, by node.
-    ///
-    /// - Parameter nodes: among those that the controller was made to listen to.
-    func read(_ nodes: [String], _ body: @escaping ([String: [UInt8]]) -> Void) throws {
+    /// Waits for what the broker keeps of the nodes that it listens to, and calls `body` with it, by node.
+    func read(_ body: @escaping ([String: [UInt8]]) -> Void) throws {
         var payloads: [String: [UInt8]] = [:]
         var isDone = false
+        let missing = loop.timer { [weak self] in
+            if !isDone { self?.failForMissing() }
+        }
         let look = { [self] in
             guard !isDone, let place else { return }
             let root = place.topics.root + "/\(place.camera)/"
             let there = nodes.compactMap { node in payloads[root + node].map { (node, $0) } }
-            guard there.count == nodes.count else { return }
+            guard there.count == nodes.count else { return missing.set(after: Self.silence) }
             isDone = true
             body(Dictionary(uniqueKeysWithValues: there))
         }
@@ -178,10 +184,17 @@ extension Controller {
             payloads[message.topic] = message.payload
             look()
         }
-        try run { [self] _ in
-            beImpatient()
-            look()
-        }
+        try run { _ in look() }
+    }
+
+    /// Why the broker keeps nothing of the nodes.
+    private func failForMissing() {
+        guard let place else { return }
+        let name = Fleet.Name(agent: place.topics.agent, camera: place.camera)
+        let there = fleet.availability(of: name)
+        let reason = there.reason.map { ": \($0)" } ?? ""
+        let state = there.state.map { $0 == .online ? "silent" : $0.rawValue } ?? "silent"
+        fail(.unavailable, "\(name.agent)/\(name.camera) is \(state)\(reason).")
     }
 
     /// Sends a command, prints how it went, and ends.
@@ -197,19 +210,19 @@ extension Controller {
     ///
     /// - Parameter asked: the controls that it was about, of all those that the answer has.
     func conclude(_ reply: Reply, aboutControls asked: Set<String>? = nil) {
-        if options.json { print(String(decoding: JSON.bytes(reply), as: UTF8.self)) }
-        if let error = reply.error { return fail("\(error.code.rawValue): \(error.message.printable)") }
+        if options.json { say(json: reply) }
+        if let error = reply.error { return fail(saying: error.words) }
         if !options.json {
             var words = [reply.status.rawValue]
             if let factor = reply.factor { words.append("factor \(factor)") }
             if let target = reply.target, target != reply.factor { words.append("target \(target)") }
             if reply.clamped == true { words.append("clamped") }
             if let rev = reply.rev { words.append("rev \(rev)") }
-            print(words.joined(separator: ", "))
-            for photo in reply.photos ?? [] { print("\(photo.path) \(photo.width)x\(photo.height)") }
-            if let recording = reply.recording { print(recording.line) }
+            say(words.joined(separator: ", "))
+            for photo in reply.photos ?? [] { say("\(photo.path) \(photo.width)x\(photo.height)") }
+            if let recording = reply.recording { say(recording.line) }
             for (name, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
-                if asked?.contains(name) ?? false { print("\(name.printable) \(value.words)") }
+                if asked?.contains(name) ?? false { say("\(name.printable) \(value.words)") }
             }
         }
         finish()

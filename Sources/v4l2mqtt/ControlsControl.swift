@@ -45,10 +45,10 @@ struct ControlsControl: ParsableCommand {
 
     func run() throws {
         let controller = try Controller(options, listeningTo: ["info", "controls"])
-        try controller.read(["info", "controls"]) { payloads in
+        try controller.read { payloads in
             guard let info = payloads["info"].flatMap({ JSON.value(CameraInfo.self, from: $0) }),
                 let state = payloads["controls"].flatMap({ JSON.value(ControlsState.self, from: $0) })
-            else { return controller.fail("The camera's controls can't be read.") }
+            else { return controller.fail(.internal, "The camera's controls can't be read.") }
             if settings.isEmpty {
                 show(info.controls, state)
                 controller.finish()
@@ -66,7 +66,7 @@ struct ControlsControl: ParsableCommand {
             guard let value = ControlValue(setting.value, for: control) else {
                 let allowed = control?.allowed ?? "a number, on or off"
                 return controller.fail(
-                    "\(setting.name) takes \(allowed.printable); found \"\(setting.value)\".")
+                    .badPayload, "\(setting.name) takes \(allowed.printable); found \"\(setting.value)\".")
             }
             values[setting.name] = value
         }
@@ -77,8 +77,8 @@ struct ControlsControl: ParsableCommand {
 
     private func show(_ controls: [CameraInfo.Control], _ state: ControlsState) {
         let rows = controls.map { Row(control: $0, value: state.values[$0.name]) }
-        if options.json { return print(String(decoding: JSON.bytes(rows), as: UTF8.self)) }
-        guard !rows.isEmpty else { return print("The camera has no controls.") }
+        if options.json { return say(json: rows) }
+        guard !rows.isEmpty else { return say("The camera has no controls.") }
         var table = TextTable(["NAME", "VALUE", "RANGE", "UNIT", "DEFAULT", "TITLE", ""])
         for row in rows {
             let control = row.control

@@ -27,7 +27,7 @@ struct ListControl: ParsableCommand {
             throw ExitCode.failure
         }
         rows.sort { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
-        if options.json { return say(String(decoding: JSON.bytes(rows), as: UTF8.self)) }
+        if options.json { return say(json: rows) }
         guard !rows.isEmpty else {
             return say("There is no camera below \(options.baseTopic)/ at \(options.host):\(options.port).")
         }

@@ -24,11 +24,11 @@ struct PresetControl: ParsableCommand {
 
         func run() throws {
             let controller = try Controller(options, listeningTo: ["presets"])
-            try controller.read(["presets"]) { [options] payloads in
+            try controller.read { [options] payloads in
                 guard let payload = payloads["presets"],
                     let state = JSON.value(PresetsState.self, from: payload)
-                else { return controller.fail("The camera's presets can't be read.") }
-                if options.json { print(String(decoding: payload, as: UTF8.self)) } else { show(state) }
+                else { return controller.fail(.internal, "The camera's presets can't be read.") }
+                if options.json { say(String(decoding: payload, as: UTF8.self)) } else { show(state) }
                 controller.finish()
             }
         }

@@ -71,8 +71,7 @@ struct RecordControl: ParsableCommand {
             guard let done else { return }
             if done.error != nil { return controller.conclude(done) }
             guard let state, state.on, let path = state.path else { return controller.beImpatient() }
-            let json = options.json ? String(decoding: JSON.bytes(state), as: UTF8.self) : nil
-            print(json ?? "recording, \(path.printable)")
+            if options.json { say(json: state) } else { say("recording, \(path.printable)") }
             controller.finish()
         }
         controller.heard = { [controller] message in
@@ -109,7 +108,7 @@ struct RecordControl: ParsableCommand {
             finished(recording, controller)
         }
         controller.lost = { [controller] reason in
-            controller.fail("\(reason) The recording goes on to its end without us.")
+            controller.fail(.unavailable, "\(reason) The recording goes on to its end without us.")
         }
         try controller.run { [controller] _ in
             id = controller.send(.recording, fields) { reply in
@@ -121,12 +120,12 @@ struct RecordControl: ParsableCommand {
     }
 
     private func finished(_ recording: RecordingFields, _ controller: Controller) {
-        if options.json { print(String(decoding: JSON.bytes(recording), as: UTF8.self)) }
+        if options.json { say(json: recording) }
         if let error = recording.error {
             let kept = recording.path.map { "; what there is of it is in \($0.printable)" } ?? ""
-            return controller.fail("\(error.code.rawValue): \(error.message.printable)\(kept)")
+            return controller.fail(saying: "\(error.words)\(kept)")
         }
-        if !options.json { print(recording.line) }
+        if !options.json { say(recording.line) }
         controller.finish()
     }
 }

@@ -19,6 +19,9 @@ func say(_ words: String) {
     }
 }
 
+/// Prints a result for programs: a line of JSON.
+func say(json value: some Encodable) { say(String(decoding: JSON.bytes(value), as: UTF8.self)) }
+
 /// Ends as whoever writes to a pipe that nobody reads. libmosquitto has the signal ignored, for its sockets' sake.
 func endAtClosedPipe() {
     signal(SIGPIPE, SIG_DFL)

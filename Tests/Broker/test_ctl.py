@@ -1,6 +1,7 @@
 """The controller on the command line."""
 
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -86,6 +87,18 @@ def test_capture_brings_the_photo(controller, place, tmp_path):
     assert ended.returncode == 0, ended.stderr
     with Image.open(file) as image:
         assert (image.format, image.size) == ("JPEG", (320, 180))
+
+
+def test_capture_leaves_a_pipe_a_pipe(place, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reading = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reading.start()
+    assert ctl("capture", *place, "--output", str(pipe)).returncode == 0
+    assert pipe.is_fifo()
+    reading.join(10)
+    assert read[0].startswith(b"\xff\xd8") and read[0].endswith(b"\xff\xd9")
 
 
 def test_capture_without_output_says_where_the_photo_is(controller, place):

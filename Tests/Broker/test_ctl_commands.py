@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -233,11 +234,114 @@ def test_list_knows_hundreds_of_cameras(tmp_path):
         broker.stop()
 
 
+def test_list_has_no_recording_of_an_agent_that_is_gone(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    with Controller(broker) as controller:
+        controller.obeyed("recording", {"on": True, "codec": "mjpeg"})
+
+    def row():
+        [row] = json.loads(done("list", "--port", str(broker.port), "--json"))
+        return row
+
+    assert row()["recording"] == "recording" and row()["path"]
+    agent.kill()
+    eventually(lambda: row()["state"] == "offline", "the broker to know")
+    assert "recording" not in row() and "path" not in row()
+    assert " recording" not in done("list", "--port", str(broker.port)).splitlines()[1]
+    agent.start()
+
+
+def test_list_has_agents_without_cameras(tmp_path):
+    broker = Broker(tmp_path / "broker").start()
+    at = ["--port", str(broker.port)]
+    try:
+        with Controller(broker, agent="barn") as barn:
+            barn.publish("v4l2mqtt/barn/availability", b'{"state":"online","boot":1}', retain=True)
+        assert done("list", *at).splitlines()[1].split()[:2] == ["barn/", "online"]
+        assert json.loads(done("list", *at, "--json")) == [{"agent": "barn", "state": "online"}]
+    finally:
+        broker.stop()
+
+
 def test_list_says_that_there_is_nothing(bench):
     broker = bench.broker()
     place = ["--host", "127.0.0.1", "--port", str(broker.port)]
     assert "There is no camera" in done("list", *place)
     assert json.loads(done("list", *place, "--json")) == []
+
+
+def test_list_says_which_names_there_are(bench):
+    broker = bench.broker()
+    for name in ("porch", "hall"):
+        bench.agent(broker, name=name)
+    at = ["--port", str(broker.port)]
+    assert refused("list", *at, "--agent", "nope") == "There is no agent nope; there is hall, porch.\n"
+    assert refused("list", *at, "--camera", "nope") == "There is no camera nope; there is hall/door, porch/door.\n"
+
+
+# Who is away
+
+def test_what_is_away_is_said_at_once(bench):
+    broker = bench.broker()
+    at = ["--port", str(broker.port)]
+    assert "There is no agent below v4l2mqtt/" in refused("zoom", *at, "2")
+    barn = bench.agent(broker, name="barn")
+    assert refused("zoom", *at, "2", "--agent", "nope") == "There is no agent nope; there is barn.\n"
+    barn.stop()
+    began = time.monotonic()
+    for command in (["zoom", "2"], ["controls"], ["preset", "list"], ["zoom", "2", "--agent", "barn", "--camera", "door"]):
+        assert refused(*command, *at) == "barn is stopped.\n"
+    assert time.monotonic() - began < 5  # what one of them took that waited for an answer
+    hall = bench.agent(broker, name="hall")
+    # One that is away is no choice.
+    assert done("zoom", *at, "2").startswith("done")
+    hall.kill()
+    with Controller(broker, agent="hall") as controller:
+        controller.inbox.wait_for(
+            "v4l2mqtt/hall/availability", lambda message: message.json["state"] == "offline", since=0)
+    assert refused("zoom", *at, "2") == "barn is stopped, hall is offline.\n"
+    barn.start()
+    hall.start()
+    assert refused("zoom", *at, "2") == "There is more than one agent: barn, hall. Name one with --agent.\n"
+
+
+def test_a_camera_that_was_never_there_is_said(bench):
+    broker = bench.broker()
+    bench.agent(broker, camera={"source": {"v4l2": "/dev/video99"}})
+    at = ["--port", str(broker.port)]
+    assert refused("controls", *at) == refused("controls", *at, "brightness=1") == "porch/door is offline: not_found.\n"
+    assert "isn't there" in refused("zoom", *at, "2")
+
+
+# What went wrong, for programs
+
+def failed(*arguments, status=1) -> tuple[str, str]:
+    """The code of the error that `--json` prints, and its words, which standard error has too."""
+    ended = ctl(*arguments, "--json")
+    said = json.loads(ended.stdout)
+    assert (ended.returncode, said["status"]) == (status, "error")
+    assert said["error"]["message"] in ended.stderr
+    return said["error"]["code"], said["error"]["message"]
+
+
+def test_what_goes_wrong_is_json_too(bench, tmp_path):
+    for command in (["zoom", "2"], ["list"], ["watch"], ["controls"]):
+        assert failed(*command, "--port", "1")[0] == "unavailable"
+    broker = bench.broker()
+    at = ["--port", str(broker.port)]
+    assert failed("zoom", *at, "2")[0] == "unavailable"
+    bench.agent(broker)
+    assert failed("controls", *at, "brightness=bright") == (
+        "bad_payload", 'brightness takes 0…255; found "bright".')
+    assert failed("zoom", *at, "0")[0] == "bad_payload"
+    assert failed("zoom", *at, "2", "--camera", "nope")[0] == "bad_topic"
+    assert failed("list", *at, "--agent", "nope")[0] == "bad_topic"
+    file = tmp_path / "nosuch" / "here.jpg"
+    assert failed("capture", *at, "--output", str(file)) == (
+        "device", f"{file} can't be written: No such file or directory")
+    bench.agent(broker, name="hall")
+    assert failed("zoom", *at, "2")[0] == "bad_topic"
 
 
 def test_list_without_a_broker_ends_with_1():
