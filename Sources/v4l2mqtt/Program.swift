@@ -24,7 +24,7 @@ struct Program: ParsableCommand {
 
     static func main() {
         clinux_hold_standard_descriptors()
-        main(nil)
+        main(CommandWords.understandable(Array(CommandLine.arguments.dropFirst())))
     }
 
     /// Becomes the same program once more, with the same arguments, under the same process id.

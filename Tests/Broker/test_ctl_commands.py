@@ -187,9 +187,32 @@ def test_a_value_that_a_control_cannot_have_is_said_with_what_it_takes(place):
     assert "0…255" in refused("controls", *place, "brightness=bright")
 
 
-@pytest.mark.parametrize("wrong", [("brightness",), ("=3",), ("brightness=1", "brightness=2"), ("id=3",)])
+@pytest.mark.parametrize("wrong", [
+    ("brightness",), ("=3",), ("brightness=1", "brightness=2"), ("brightness=1", "brightness", "2"), ("id=3",)])
 def test_controls_say_what_they_take(wrong):
     assert ctl("controls", *wrong).returncode == 64
+
+
+# Numbers below 0
+
+@pytest.mark.parametrize("command, field", [
+    (["zoom", "-1", "--json"], "factor"), (["zoom", "--json", "-0.5"], "factor"), (["zoom", "2", "--rate", "-1"], "rate"),
+    (["zoom", "--by", "-1"], "by"), (["preset", "go", "home", "--rate", "-1"], "rate"),
+    (["capture", "--count", "-10"], "count"), (["capture", "--zoom=-1"], "factor"),
+])
+def test_a_negative_number_is_refused_in_words(place, command, field):
+    ended = ctl(*command, *place)
+    assert ended.returncode == 1
+    assert field in ended.stderr and "Usage" not in ended.stderr, ended.stderr
+
+
+def test_a_negative_number_is_one_where_it_can_be(controller, place):
+    controller.zoom_to(4)
+    done("zoom", "--move", "-1", "--timeout", "200", *place)
+    controller.state("zoom", lambda state: state["factor"] < 4 and not state["ramping"])
+    assert "above 0" in ctl("pinch", "-2", *place).stderr
+    done("preset", "save", "-1", *place)
+    done("preset", "delete", "-1", *place)
 
 
 # All cameras of a broker
