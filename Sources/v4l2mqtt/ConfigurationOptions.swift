@@ -6,7 +6,7 @@ internal import Glibc
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
-        help: "The configuration file (YAML). Without one, the defaults: a simulated camera.")
+        help: "The configuration file (YAML). Without one, the defaults: every camera that is plugged in.")
     var config: String?
 
     @Option(help: "The agent's name in its topics (agent).")
