@@ -23,9 +23,12 @@ enum Completions {
         }
     }
 
-    static let controls = CompletionKind.custom { words, _, _ in
-        names(words, "info") { payload in
-            JSON.value(CameraInfo.self, from: payload)?.controls.filter(\.enabled).map { $0.name + "=" }
+    /// Names, and after one of them its values. Without the "=" that bash would escape, and put a blank behind.
+    static let controls = CompletionKind.custom { words, place, _ in
+        let before = words.prefix(place).last { $0 != "=" }
+        return names(words, "info") { payload in
+            guard let controls = JSON.value(CameraInfo.self, from: payload)?.controls else { return nil }
+            return controls.first { $0.name == before }?.choices ?? controls.filter(\.enabled).map(\.name)
         }
     }
 
@@ -70,8 +73,19 @@ enum Completions {
     /// Names come from the bus, where anybody may have written them, and bash expands what it is offered: `$(…)` would be run.
     private static func isHarmless(_ name: String) -> Bool {
         name.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "_-.=".unicodeScalars.contains($0)
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "_-.".unicodeScalars.contains($0)
         }
             && !name.hasPrefix("-")
+    }
+}
+
+extension CameraInfo.Control {
+    /// The words that can be its value, where it isn't any number.
+    fileprivate var choices: [String] {
+        switch kind {
+        case "toggle": ["on", "off"]
+        case "button": ["on"]
+        default: options?.map(\.title) ?? []
+        }
     }
 }

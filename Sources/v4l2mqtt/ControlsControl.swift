@@ -9,41 +9,55 @@ struct ControlsControl: ParsableCommand {
         abstract: "Lists the camera's controls, or sets some: all of them or none.",
         discussion: """
             v4l2mqtt ctl controls
-            v4l2mqtt ctl controls brightness=100 autofocus=off color_effects=Sepia
+            v4l2mqtt ctl controls brightness 100 autofocus off
+            v4l2mqtt ctl controls brightness=100 color_effects=Sepia
             """)
 
     @OptionGroup var options: BusOptions
 
     @Argument(
         help: ArgumentHelp(
-            "A control and its value: a number, on or off, or one of a picker's titles.",
-            valueName: "name=value"),
+            "A control, and a blank or = before its value: a number, on or off, or one of a picker's titles.",
+            valueName: "name value"),
         completion: Completions.controls)
-    var settings: [Setting] = []
+    var words: [String] = []
 
-    /// A word such as `brightness=100`.
-    struct Setting: ExpressibleByArgument {
+    private struct Setting {
         let name: String
         let value: String
+    }
 
-        init?(argument: String) {
-            guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
-            name = String(argument[..<equals])
-            value = String(argument[argument.index(after: equals)...])
+    /// What the words say. One that has a "=" says all by itself; any other is a name, and the next is its value, whatever that looks like.
+    private func settings() throws -> [Setting] {
+        var settings: [Setting] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if let equals = word.firstIndex(of: "=") {
+                let value = String(word[word.index(after: equals)...])
+                settings.append(Setting(name: String(word[..<equals]), value: value))
+            } else if let value = rest.popFirst() {
+                settings.append(Setting(name: word, value: value))
+            } else {
+                throw ValidationError("\(word) lacks a value, as in \(word) 1 or \(word)=1.")
+            }
         }
+        return settings
     }
 
     func validate() throws {
-        for (place, setting) in settings.enumerated()
-        where settings[..<place].contains(where: { $0.name == setting.name }) {
-            throw ValidationError("\(setting.name) is given twice.")
-        }
-        for setting in settings where Envelope.names.contains(setting.name) {
-            throw ValidationError("No control is called \(setting.name).")
+        let settings = try settings()
+        for (place, setting) in settings.enumerated() {
+            if settings[..<place].contains(where: { $0.name == setting.name }) {
+                throw ValidationError("\(setting.name) is given twice.")
+            }
+            if setting.name.isEmpty || Envelope.names.contains(setting.name) {
+                throw ValidationError("No control is called \"\(setting.name)\".")
+            }
         }
     }
 
     func run() throws {
+        let settings = try settings()
         let controller = try Controller(options, listeningTo: ["info", "controls"])
         try controller.read { payloads in
             guard let info = payloads["info"].flatMap({ JSON.value(CameraInfo.self, from: $0) }),
@@ -53,12 +67,14 @@ struct ControlsControl: ParsableCommand {
                 show(info.controls, state)
                 controller.finish()
             } else {
-                set(info.controls, controller)
+                set(settings, of: info.controls, controller)
             }
         }
     }
 
-    private func set(_ controls: [CameraInfo.Control], _ controller: Controller) {
+    private func set(
+        _ settings: [Setting], of controls: [CameraInfo.Control], _ controller: Controller
+    ) {
         var values: [String: ControlValue] = [:]
         for setting in settings {
             // What the camera doesn't have is for the camera to refuse.

@@ -177,6 +177,13 @@ def test_controls_are_set_by_number_word_and_title(controller, place):
     done("controls", *place, "color_effects=None", "autofocus=on", "brightness=128")
 
 
+def test_controls_are_set_by_name_and_value_apart(controller, place):
+    said = done("controls", *place, "brightness", "13", "color_effects=Sepia", "exposure_bias", "-1", "autofocus", "off", "--json")
+    values = json.loads(said)["values"]
+    assert (values["brightness"], values["autofocus"], values["exposure_bias"]) == (13, False, -1)
+    done("controls", *place, "color_effects", "None", "autofocus", "on", "brightness", "128", "exposure_bias=0")
+
+
 def test_controls_are_set_all_or_none(controller, place):
     controller.obeyed("controls", {"brightness": 50})
     assert "nosuch" in refused("controls", *place, "brightness=60", "nosuch=1")

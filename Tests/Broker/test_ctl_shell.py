@@ -1,14 +1,20 @@
 """What shells and `man` know of the controller."""
 
 import json
+import os
 import re
 import shutil
+import socket
 import subprocess
+import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from agent import PROGRAM
+from terminal import SHELL, Terminal
+from waiting import eventually
 
 MANUAL = Path(__file__).parents[2] / "deploy/v4l2mqtt.1"
 
@@ -42,8 +48,38 @@ def test_words_as_bash_splits_them_are_understood(at):
 def test_names_of_presets_and_controls_are_offered(controller, at):
     controller.obeyed("presets", {"save": "gate"})
     assert offered(["ctl", "preset", "go"], "positional@0", [*at, ""]) == ["gate", "home"]
-    assert "brightness=" in offered(["ctl", "controls"], "positional@0", [*at, ""])
+    assert "brightness" in offered(["ctl", "controls"], "positional@0", [*at, ""])
     controller.obeyed("presets", {"delete": "gate"})
+
+
+def test_the_values_of_a_control_are_offered_behind_its_name(at):
+    def values(*words):
+        return offered(["ctl", "controls"], "positional@0", [*at, *words])
+
+    assert values("autofocus", "") == values("autofocus", "=", "") == ["off", "on"]
+    assert "Sepia" in values("color_effects", "")
+    assert values("brightness", "") == []
+    assert "brightness" in values("autofocus", "off", "")
+
+
+def test_bash_completes_controls_that_can_be_set_then(controller, at, tmp_path):
+    (tmp_path / "v4l2mqtt").symlink_to(PROGRAM)
+    script = subprocess.run([PROGRAM, "--generate-completion-script", "bash"], capture_output=True, check=True).stdout
+    (tmp_path / "completion").write_bytes(script)
+    with closing(Terminal(SHELL, columns=200, PATH=f"{tmp_path}:{os.environ['PATH']}")) as shell:
+        shell.press(f"PS1=; . {tmp_path}/completion; echo ready $((6 * 7))\n")
+        eventually(lambda: "ready 42" in shell.written, "the shell")
+        line = f"v4l2mqtt ctl controls {' '.join(at)} "
+        shell.press(line + "br\t")
+        eventually(lambda: shell.written.endswith(line + "brightness "), "the rest of the name")
+        shell.press("77 autof\t")
+        eventually(lambda: shell.written.endswith("77 autofocus "), "the rest of the name")
+        shell.press("of\t")
+        eventually(lambda: shell.written.endswith("autofocus off "), "the rest of the value")
+        shell.press("\n")
+        state = controller.state("controls", lambda state: state["values"]["brightness"] == 77)
+        assert state["values"]["autofocus"] is False
+    controller.obeyed("controls", {"brightness": 128, "autofocus": True})
 
 
 def test_what_a_shell_would_run_is_not_offered(controller, at):
@@ -54,6 +90,20 @@ def test_what_a_shell_would_run_is_not_offered(controller, at):
 
 def test_without_a_broker_nothing_is_offered():
     assert offered(["ctl", "zoom"], "--camera", ["--port", "1", "--camera", ""]) == []
+
+
+def test_a_broker_that_answers_no_subscription_is_not_waited_for():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        def take():
+            connection, _ = server.accept()
+            connection.recv(1000)
+            connection.send(b"\x20\x03\x00\x00\x00")  # CONNACK (MQTT 5, 3.2)
+            while connection.recv(1000):
+                pass
+
+        threading.Thread(target=take, daemon=True).start()
+        port = str(server.getsockname()[1])
+        assert offered(["ctl", "zoom"], "--camera", ["--port", port, "--camera", ""]) == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,63 +1,28 @@
 """`ctl watch` on a terminal: what it shows, and that the terminal is as it was afterwards."""
 
-import fcntl
 import os
-import pty
 import re
 import signal
-import struct
-import subprocess
 import termios
-import threading
 
 import pytest
 
 from agent import PROGRAM
+from terminal import SHELL, Terminal
 from waiting import eventually
 
 OPEN, CLOSE = "\x1b[?1049h", "\x1b[?1049l"
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
-class Watching:
-    """The program on a terminal of its own."""
+class Watching(Terminal):
+    """`ctl watch` on a terminal, started from a shell there if it is to be one of its jobs."""
 
-    def __init__(self, port: int, *arguments: str, columns=100, rows=24, shell=False, **environment):
-        self._ours, self.terminal = pty.openpty()
-        self.resize(columns, rows, tell=False)
-        self.before = termios.tcgetattr(self.terminal)
-        self._written, self._changed = "", threading.Condition()
-        environment = {**os.environ, "TERM": "xterm-256color", **environment}
+    def __init__(self, port: int, *arguments: str, shell=False, **options):
         command = [str(PROGRAM), "ctl", "watch", "--host", "127.0.0.1", "--port", str(port), *arguments]
-        self.process = subprocess.Popen(
-            ["bash", "--norc", "--noprofile", "-i"] if shell else command,
-            stdin=self.terminal, stdout=self.terminal, stderr=self.terminal, env=environment,
-            preexec_fn=self._become_its_session)
-        threading.Thread(target=self._listen, daemon=True).start()
+        super().__init__(SHELL if shell else command, **options)
         if shell:
             self.press(f"PS1=; {' '.join(command)}\n")
-
-    @staticmethod
-    def _become_its_session():
-        os.setsid()
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-    def _listen(self):
-        pending = b""
-        while True:
-            try:
-                pending += os.read(self._ours, 65536)
-            except OSError:
-                return
-            with self._changed:
-                self._written += pending.decode(errors="replace")
-                pending = b""
-                self._changed.notify_all()
-
-    @property
-    def written(self) -> str:
-        with self._changed:
-            return self._written
 
     @property
     def page(self) -> str:
@@ -74,12 +39,6 @@ class Watching:
     def row(self, camera: str) -> str:
         return next((line for line in self.page.split("\n") if line.startswith(camera + " ")), "")
 
-    def press(self, keys: str):
-        os.write(self._ours, keys.encode())
-
-    def resize(self, columns: int, rows: int, tell=True):
-        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
     def ends(self, code=0):
         """Waits for the end, and looks at what is left behind."""
         assert self.process.wait(10) == code
@@ -87,12 +46,6 @@ class Watching:
         assert self.written.count(SHOW) == self.written.count(HIDE)
         assert self.written.rfind(SHOW) >= self.written.rfind(HIDE)
         assert termios.tcgetattr(self.terminal) == self.before
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait(10)
-        os.close(self.terminal)
 
 
 @pytest.fixture
