@@ -34,7 +34,7 @@ struct BusOptions: ParsableArguments {
     @Option(help: "The camera; without it, the agent's only one.", completion: Completions.cameras)
     var camera: String?
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print JSON, also of what goes wrong.")
     var json = false
 
     func validate() throws {

@@ -15,7 +15,7 @@ struct CaptureControl: ParsableCommand {
 
     @OptionGroup var options: BusOptions
 
-    @Option(help: "Writes the photo to this file, here.")
+    @Option(help: "Writes the photo to this file, here; the agent has to speak MQTT 5.")
     var output: String?
 
     @Option(help: "The JPEG's quality, 1 to 100.")

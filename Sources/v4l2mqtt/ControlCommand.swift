@@ -7,7 +7,7 @@ struct ControlCommand: ParsableCommand {
         abstract: "Controls cameras on the bus, and watches them.",
         discussion: """
             Where there is one agent with one camera, they are found by themselves; otherwise name them by --agent and \
-            --camera. The exit code is 0 when the camera did it, 1 when it refused or nobody answered.
+            --camera. The exit code is 0 when the camera did it, 1 when it refused, isn't there or nobody answered.
             """,
         subcommands: [
             ZoomControl.self, PinchControl.self, CaptureControl.self, RecordControl.self, PresetControl.self,

@@ -6,7 +6,11 @@ struct ListControl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the cameras of all agents on the broker, and how they are.",
-        discussion: "--agent and --camera narrow it down. With --json, a list with an object for each camera."
+        discussion: """
+            --agent and --camera narrow it down. The last error is that of a recording or of a desired state: commands that \
+            were refused are in "ctl watch" only. With --json, a list with an object for each camera, and for each agent \
+            that has none.
+            """
     )
 
     @OptionGroup var options: BusOptions
