@@ -211,13 +211,16 @@ def test_what_a_broker_has_forgotten_is_not_shown(bench):
     hall = bench.agent(broker, name="hall")
     watching = Watching(broker.port)
     watching.shows("hall/door", "porch/door", "2 of 2 online")
+    bench.controller(broker).refused("zoom", {"factor": -1}, "bad_payload")
     hall.stop()
-    watching.shows("stopped", "1 of 2 online")
+    watching.shows("stopped", "1 of 2 online", "bad_payload")
     broker.stop()
     watching.shows("Trying again", "hall/door")
     broker.start()
     watching.shows("porch/door", "1 of 1 online")
     assert "hall/door" not in watching.page
+    # No broker keeps what was refused.
+    assert "bad_payload" in watching.row("porch/door")
     watching.press("q")
     watching.ends()
     watching.close()
