@@ -52,6 +52,11 @@ class Agent:
         self.configuration = configuration
         self.configuration_file.write_text(yaml.safe_dump(configuration, sort_keys=False))
 
+    def rename(self, name: str):
+        """Takes effect at the next start."""
+        self.configure({**self.configuration, "agent": name})
+        self.name = name
+
     def launch(self, *arguments: str):
         """Starts the process and waits for nothing."""
         with open(self.folder / "agent.log", "ab") as log:

@@ -333,8 +333,7 @@ def test_another_agent_that_takes_over_an_old_name_is_left_alone(bench):
     with House(broker) as house:
         house.device()
         agent.stop()
-        agent.configure({**agent.configuration, "agent": "barn"})
-        agent.name = "barn"
+        agent.rename("barn")
         agent.start()
         house.until(lambda: house.topic() not in house.documents, "the device to go")
         eventually(lambda: house.topic() not in discovered(agent), "the state file to forget it")
@@ -365,13 +364,11 @@ def test_a_user_who_deletes_the_device(own):
 def test_echoes_of_a_device_that_was_taken_back_are_no_deletion(own):
     """Renamed there and back: with the entities of the one, Home Assistant also takes those away that it knew before by the same ids."""
     broker, agent = own
-    before = agent.configuration
     with House(broker) as house:
         seen(house)
         for name in ("barn", "porch"):
             agent.stop()
-            agent.configure({**before, "agent": name})
-            agent.name = name
+            agent.rename(name)
             agent.start()
             house.until(lambda: house.topic(agent=name) in house.documents, "the device of the new name")
             for _ in range(4):
@@ -401,8 +398,7 @@ def test_renamed_while_home_assistant_is_away(own):
         seen(house)
         old = house.topic()
     agent.stop()
-    agent.configure({**agent.configuration, "agent": "barn"})
-    agent.name = "barn"
+    agent.rename("barn")
     agent.start()
     eventually(lambda: old not in discovered(agent), "the old one to be taken back")
     with House(broker) as house:

@@ -31,11 +31,6 @@ def served(agent) -> dict:
     return state_in(agent.state_file)["served"]
 
 
-def renamed(agent, name="barn"):
-    agent.configure({**agent.configuration, "agent": name})
-    agent.name = name
-
-
 @pytest.fixture
 def own(bench, request):
     protocol = getattr(request, "param", "5")
@@ -52,7 +47,7 @@ def test_an_agent_with_another_name_leaves_nothing_of_the_old_one(own):
     broker, agent = own
     assert len(kept(broker, "v4l2mqtt/porch")) > 10
     agent.stop()
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     goes(broker, "v4l2mqtt/porch")
     eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the state file to forget it")
@@ -66,7 +61,7 @@ def test_also_after_a_crash_and_when_the_broker_is_away(own):
     agent.kill()
     eventually(lambda: b"offline" in kept(broker, "v4l2mqtt/porch")["v4l2mqtt/porch/availability"], "the will")
     broker.stop()
-    renamed(agent)
+    agent.rename("barn")
     agent.launch()
     broker.start()
     eventually(lambda: kept(broker, "v4l2mqtt/barn"), "the agent under its new name", PATIENCE)
@@ -77,7 +72,7 @@ def test_what_may_be_at_the_broker_is_on_the_disk_before_it_is(own):
     """A kill right after the start loses nothing of that."""
     broker, agent = own
     agent.stop()
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     agent.kill()
     assert set(served(agent)) == {"v4l2mqtt/porch", "v4l2mqtt/barn"}
@@ -87,7 +82,7 @@ def test_what_may_be_at_the_broker_is_on_the_disk_before_it_is(own):
 def test_a_stop_before_it_was_done_puts_it_off(own):
     broker, agent = own
     agent.stop()
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     agent.stop()
     assert set(served(agent)) == {"v4l2mqtt/porch", "v4l2mqtt/barn"}
@@ -114,7 +109,7 @@ def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
     document = "homeassistant/device/v4l2mqtt_door_AT_porch/config"
     eventually(lambda: document in kept(broker, "homeassistant"), "the other's document")
     before = kept(broker, "v4l2mqtt/porch")
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
     assert kept(broker, "v4l2mqtt/porch").keys() == before.keys()
@@ -127,7 +122,7 @@ def test_also_when_that_one_comes_while_the_name_is_being_given_up(own, bench):
     """As when two names are swapped, or two machines come up together."""
     broker, agent = own
     agent.stop()
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     time.sleep(2)  # in the middle of the five seconds
     bench.agent(broker, camera=SMALL)
@@ -142,7 +137,7 @@ def test_of_a_name_that_another_agent_bears_its_own_cameras_are_left(own, bench)
     broker, agent = own
     agent.stop()
     bench.agent(broker, cameras=[{"id": "gate", "source": "simulated"}])
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     goes(broker, "v4l2mqtt/porch/door")
     there = kept(broker, "v4l2mqtt/porch")
@@ -155,7 +150,7 @@ def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
     agent.stop()
     broker.kill()
     broker.start()
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to forget it", PATIENCE)
 
@@ -164,7 +159,7 @@ def test_what_is_interrupted_begins_anew_with_the_next_connection(own, bench):
     """In between, another agent may have come by the name."""
     broker, agent = own
     agent.stop()
-    renamed(agent)
+    agent.rename("barn")
     agent.start()
     broker.kill()
     broker.start()
