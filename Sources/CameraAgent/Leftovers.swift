@@ -67,6 +67,9 @@ final class Leftovers {
     /// Of these, those that are just not plugged in: where every camera that is found is served, nobody has taken them out.
     private var absent: Set<String> { agent.settings.standIn.map { gone.subtracting([$0]) } ?? [] }
 
+    /// And the others.
+    private var removed: Set<String> { gone.subtracting(absent) }
+
     // MARK: The connection
 
     func connected() { bearers = [:] }
@@ -104,7 +107,7 @@ final class Leftovers {
     // MARK: Taking back
 
     private var isDone: Bool {
-        served.keys.allSatisfy { $0 == root } && gone.subtracting(absent).isEmpty && areDocumentsSettled
+        served.keys.allSatisfy { $0 == root } && removed.isEmpty && areDocumentsSettled
     }
 
     /// Whether what was emptied may be Home Assistant's own doing.
@@ -129,8 +132,7 @@ final class Leftovers {
     }
 
     private func takeBackStates() {
-        var topics = gone.subtracting(absent).filter { Topics.isName($0) }.sorted()
-            .flatMap(agent.topics.retained(ofCamera:))
+        var topics = removed.filter { Topics.isName($0) }.sorted().flatMap(agent.topics.retained(ofCamera:))
         for (root, cameras) in served.sorted(by: { $0.key < $1.key }) where root != self.root {
             guard let earlier = Topics(root: root) else { continue }
             topics += cameras.filter { Topics.isName($0) && isNobodys($0, below: root) }
