@@ -140,14 +140,33 @@ def commands(command: dict, path: tuple = ()):
             yield from commands(inner, (*path, inner["commandName"]))
 
 
-def test_the_manual_has_every_command_and_every_option_of_the_controller():
+@pytest.fixture(scope="module")
+def known() -> dict:
+    """What the program tells of its commands, by path."""
     dump = subprocess.run(
         [PROGRAM, "--experimental-dump-help"], capture_output=True, text=True, timeout=10, check=True).stdout
+    return dict(commands(json.loads(dump)["command"]))
+
+
+def test_no_flag_of_the_controller_takes_a_number_behind_it_for_its_value(known):
+    flags = [
+        (path, f"--{name['name']}")
+        for path, command in known.items() if path[:1] == ("ctl",)
+        for argument in command.get("arguments", []) if argument["kind"] == "flag"
+        for name in argument["names"] if name["kind"] == "long"]
+    assert (("ctl", "zoom"), "--stop") in flags
+    for path, flag in flags:
+        # Port 1 has no broker: what gets past the parser fails at once.
+        ended = subprocess.run(
+            [PROGRAM, *path, flag, "-1", "--port", "1"], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
+        assert "does not take any value" not in ended.stderr, (path, flag)
+
+
+def test_the_manual_has_every_command_and_every_option_of_the_controller(known):
     # Without its fonts and escapes it is the text that a person reads.
     text = re.sub(r"\\f[A-Z]", "", MANUAL.read_text()).replace("\\-", "-")
-    known = list(commands(json.loads(dump)["command"]))
-    assert ("ctl", "watch") in dict(known)
-    for path, command in known:
+    assert ("ctl", "watch") in known
+    for path, command in known.items():
         assert " ".join(path) in text
         if path[:1] != ("ctl",):
             continue
