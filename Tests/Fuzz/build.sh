@@ -22,8 +22,10 @@ fresh() {
 # One room as a module and an object; made anew when anything in any room is younger: that takes seconds, and tells no lies.
 room() {
     fresh "$build/rooms/$1.o" Sources && return
+    local sources
+    mapfile -t sources < <(find Sources/"$1" -name '*.swift')
     swiftc "${flags[@]}" -enable-testing -module-name "$1" -emit-module -emit-module-path "$build/rooms/$1.swiftmodule" \
-        -c Sources/"$1"/*.swift -o "$build/rooms/$1.o.new"
+        -c "${sources[@]}" -o "$build/rooms/$1.o.new"
     mv "$build/rooms/$1.o.new" "$build/rooms/$1.o"
 }
 

@@ -1,0 +1,13 @@
+/// The state of `lease` while somebody holds it; otherwise it is `null`.
+package struct LeaseState: Sendable, Equatable, Codable {
+    package var client: String
+    /// When it ends by itself.
+    package var until: String
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    package init(client: String, until: String, rev: Int, boot: Int, ts: String) {
+        (self.client, self.until, self.rev, self.boot, self.ts) = (client, until, rev, boot, ts)
+    }
+}

@@ -1,0 +1,50 @@
+/// The state of `zoom`: what the zoom is (`factor`) and what was asked (`target`), never mixed.
+package struct ZoomState: Sendable, Equatable, Codable {
+    package var factor: Double
+    package var target: Double
+    package var ramping: Bool
+    package var min: Double
+    package var max: Double
+    package var position: Double
+    package var optical: Double
+    package var digital: Double
+    package var viewport: ViewportField
+    /// Grows with each change of the camera, over restarts too.
+    package var rev: Int
+    package var boot: Int
+    package var origin: OriginField
+    package var ts: String
+
+    package init(
+        factor: Double, target: Double, ramping: Bool, min: Double, max: Double, position: Double,
+        optical: Double, digital: Double, viewport: ViewportField, rev: Int, boot: Int, origin: OriginField,
+        ts: String
+    ) {
+        (self.factor, self.target) = (factor.forMessages, target.forMessages)
+        (self.ramping, self.min, self.max) = (ramping, min, max)
+        (self.position, self.optical, self.digital) = (
+            position.forMessages, optical.forMessages, digital.forMessages
+        )
+        (self.viewport, self.rev, self.boot, self.origin, self.ts) = (viewport, rev, boot, origin, ts)
+    }
+
+    /// The same as a sample for `zoom/live`.
+    package var sample: LiveSample {
+        LiveSample(
+            factor: factor, target: target, position: position, optical: optical, digital: digital,
+            viewport: viewport, rev: rev, boot: boot, ts: ts)
+    }
+}
+
+/// A sample of `zoom/live`, while the zoom is moving; it belongs to the state with the same `rev`.
+package struct LiveSample: Sendable, Equatable, Codable {
+    package var factor: Double
+    package var target: Double
+    package var position: Double
+    package var optical: Double
+    package var digital: Double
+    package var viewport: ViewportField
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+}
