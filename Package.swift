@@ -108,6 +108,7 @@ let package = Package(
         tests("Sound", ["LoopThread"]),
         tests("Configuration"),
         tests("HomeAssistant", ["CameraAgent", "Messages"], exclude: ["cameras", "golden"]),
+        tests("CameraAgent", ["Cameras", "Imaging", "LoopThread", "Messages", "Picture"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 /// How many commands each client may send: one that floods doesn't take the others' share.
-struct RateLimits {
-    enum Verdict {
+package struct RateLimits {
+    package enum Verdict {
         case permitted
         /// Refused, and told so.
         case refused
@@ -22,10 +22,10 @@ struct RateLimits {
 
     private var buckets: [String?: Bucket] = [:]
 
-    init(rate: Double) { self.rate = rate }
+    package init(rate: Double) { self.rate = rate }
 
     /// Whether a client may have one more command carried out. Those that give no name count as one.
-    mutating func verdict(on client: String?, at now: ContinuousClock.Instant) -> Verdict {
+    package mutating func verdict(on client: String?, at now: ContinuousClock.Instant) -> Verdict {
         if buckets.count >= Self.clientsAtMost, buckets[client] == nil { forgetHalf() }
         var bucket = buckets[client] ?? Bucket(tokens: rate, filled: now)
         defer { buckets[client] = bucket }

@@ -7,14 +7,14 @@ internal import Movies
 /// A folder for photos or recordings: none is ever half there, and together they stay below a size.
 ///
 /// Used on one thread only.
-struct MediaFolder {
+package struct MediaFolder {
     /// Why nothing can be kept.
-    enum Failure: Error {
+    package enum Failure: Error {
         case full(String)
         case disk(String)
     }
 
-    enum Kind {
+    package enum Kind {
         case photos, recordings
 
         fileprivate var suffixes: [String] {
@@ -42,7 +42,7 @@ struct MediaFolder {
     /// What the files take; nil: not counted yet.
     private var bytes: Int?
 
-    init(_ settings: FolderSettings, of kind: Kind, cameras: [String]) {
+    package init(_ settings: FolderSettings, of kind: Kind, cameras: [String]) {
         (self.settings, self.cameras, suffixes) = (settings, cameras, kind.suffixes)
     }
 
@@ -53,7 +53,7 @@ struct MediaFolder {
     }
 
     /// Takes away what an earlier run left unfinished.
-    func sweep(but open: [String: Int]) { _ = files(but: open) }
+    package func sweep(but open: [String: Int]) { _ = files(but: open) }
 
     /// Where a file of a camera is.
     static func path(in settings: FolderSettings, camera: String, name: String) -> String {
@@ -61,7 +61,7 @@ struct MediaFolder {
     }
 
     /// Keeps a photo as `<directory>/<camera>/<name>`; the oldest photos make room.
-    mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) {
+    package mutating func keep(_ photo: [UInt8], camera: String, name: String) throws(Failure) {
         guard photo.count <= settings.maximumBytes else {
             throw .full(
                 "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all."

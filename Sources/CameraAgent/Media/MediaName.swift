@@ -3,9 +3,9 @@ internal import Messages
 internal import Movies
 
 /// What photos and recordings are called: `<camera>-<UTC time to a millisecond>-<number>` and a suffix. By that they are known again.
-enum MediaName {
+package enum MediaName {
     /// What a file's name ends with while it is being written.
-    static let unfinished = MovieWriter.partSuffix
+    package static let unfinished = MovieWriter.partSuffix
 
     /// The name of a camera's photo or recording, without the characters of a time that file systems may not like.
     static func of(camera: String, at date: Date, sequence: Int, suffix: String) -> String {

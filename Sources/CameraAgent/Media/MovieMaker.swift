@@ -1,13 +1,13 @@
-internal import Cameras
-internal import Imaging
-internal import LoopThread
-internal import Messages
-internal import Picture
+package import Cameras
+package import Imaging
+package import LoopThread
+package import Messages
+package import Picture
 internal import Sound
 
 /// Where frames become a movie: one thread for each recording, so that neither an encoder nor a disk holds up anybody else.
-final class MovieMaker {
-    struct Plan: Sendable {
+package final class MovieMaker {
+    package struct Plan: Sendable {
         let folder: RecordingFolder
         let maximumFileBytes: Int
         let camera: String
@@ -23,9 +23,20 @@ final class MovieMaker {
         let microphone: String?
         /// There is to be no movie without sound.
         let needsSound: Bool
+
+        package init(
+            folder: RecordingFolder, maximumFileBytes: Int, camera: String, name: String,
+            codec: MovieCodecField, width: Int, height: Int, rate: Double, microphone: String?,
+            needsSound: Bool
+        ) {
+            (self.folder, self.maximumFileBytes) = (folder, maximumFileBytes)
+            (self.camera, self.name, self.codec) = (camera, name, codec)
+            (self.width, self.height, self.rate) = (width, height, rate)
+            (self.microphone, self.needsSound) = (microphone, needsSound)
+        }
     }
 
-    enum Report: Sendable {
+    package enum Report: Sendable {
         /// The first frame is in the file.
         case began(path: String, hasSound: Bool)
         /// A frame is done.
@@ -36,17 +47,17 @@ final class MovieMaker {
     }
 
     /// What there is in the end.
-    struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// Nil: there is no file.
-        var path: String?
-        var encoder: String?
-        var bytes = 0
-        var frames = 0
-        var duration = Duration.zero
+        package var path: String?
+        package var encoder: String?
+        package var bytes = 0
+        package var frames = 0
+        package var duration = Duration.zero
         /// What ended it.
-        var error: CommandError?
+        package var error: CommandError?
         /// What went wrong in the end with a file that plays all the same.
-        var trouble: CommandError?
+        package var trouble: CommandError?
     }
 
     enum Job: Sendable {
@@ -66,7 +77,7 @@ final class MovieMaker {
     private var isAwaited = false
     private lazy var patience = loop.timer { [worker] in worker.submit(.patience) }
 
-    init(_ plan: Plan, on loop: EventLoop, report: @escaping (Report) -> Void) throws(LoopError) {
+    package init(_ plan: Plan, on loop: EventLoop, report: @escaping (Report) -> Void) throws(LoopError) {
         let reports = try Inbox<Report>()
         (self.reports, self.loop) = (reports, loop)
         worker = try Worker(name: "movie") { jobs in
@@ -82,14 +93,14 @@ final class MovieMaker {
     }
 
     /// Adds a frame, of which the part in view is shown.
-    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+    package func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
         if !isAwaited { patience.set(after: Self.patience) }
         isAwaited = true
         worker.submit(.frame(frame, view: view, effect: effect, at: time))
     }
 
     /// Completes the file; ``Report/finished(_:)`` follows.
-    func finish() {
+    package func finish() {
         patience.cancel()
         worker.submit(.finish)
     }

@@ -4,13 +4,13 @@ internal import Synchronization
 /// is being written.
 ///
 /// It may look through the folder and delete while the others wait: for the threads of recordings only.
-final class RecordingFolder: Sendable {
+package final class RecordingFolder: Sendable {
     private let settings: FolderSettings
     private let cameras: [String]
     /// The files that are being written, and the room that each has.
     private let open = Mutex<[String: Int]>([:])
 
-    init(_ settings: FolderSettings, cameras: [String]) {
+    package init(_ settings: FolderSettings, cameras: [String]) {
         (self.settings, self.cameras) = (settings, cameras)
     }
 
