@@ -10,6 +10,11 @@ struct Ramp: Equatable {
     /// Octaves per second, in ``rates``.
     let rate: Double
     let start: ContinuousClock.Instant
+    /// Whether it lasts while somebody holds a button: nobody has said where it is to end, and ``to`` is where it would.
+    var isHeld = false
+
+    /// Octaves per second; out when negative.
+    var velocity: Double { to < from ? -rate : rate }
 
     /// When it is at ``to``.
     var arrival: ContinuousClock.Instant {

@@ -57,6 +57,8 @@ package struct ZoomSnapshot: Sendable, Equatable {
     package var target: Double
     /// Whether the camera is still on its way.
     package var ramping: Bool
+    /// Octaves per second of a move, which lasts while a button is held; out when negative. Nil: there is none.
+    package var velocity: Double?
     /// The least and the greatest factor that may be asked for.
     package var min: Double
     package var max: Double

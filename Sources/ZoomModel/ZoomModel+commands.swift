@@ -91,7 +91,7 @@ extension ZoomModel {
         target = settings.range.clamp(
             Ramp.destination(from: from, velocity: velocity < 0 ? -rate : rate, after: timeout))
         if target != from {
-            begin(Ramp(from: from, to: target, rate: rate, start: now))
+            begin(Ramp(from: from, to: target, rate: rate, start: now, isHeld: true))
         } else {
             head(for: target)
         }

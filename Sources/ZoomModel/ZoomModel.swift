@@ -101,7 +101,8 @@ package struct ZoomModel: Sendable {
     package var snapshot: ZoomSnapshot {
         ZoomSnapshot(
             factor: factor, target: target, ramping: !isSettled,
-            min: settings.range.min, max: settings.range.max,
+            velocity: ramp.flatMap { $0.isHeld ? $0.velocity : nil }, min: settings.range.min,
+            max: settings.range.max,
             position: settings.range.position(of: factor), optical: lens.optical, digital: digital,
             viewport: framing.viewport(optical: lens.optical, digital: digital), origin: origin)
     }

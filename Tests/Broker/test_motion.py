@@ -70,8 +70,9 @@ def test_stop_ends_a_move(controller):
     since = controller.mark()
     move = controller.send("zoom", {"move": {"velocity": 0.2, "timeout_ms": 10000}})
     ramping_beyond(controller, 1.01, since)
+    assert controller.state("zoom", since=since)["velocity"] == 0.2
     stopped = controller.settled(controller.obeyed("zoom", {"stop": True}))
-    assert 1.01 < stopped["factor"] < 8
+    assert 1.01 < stopped["factor"] < 8 and "velocity" not in stopped
     assert move.result()["status"] == "superseded"
 
 

@@ -75,6 +75,10 @@ struct StateTests {
                  "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,
                  "origin":{"client":"hall-tablet","id":"a1b2","kind":"command"},"ts":"\(Self.ts)"}
                 """)
+        var moving = zoom
+        moving.velocity = -0.5
+        #expect(
+            String(decoding: JSON.bytes(moving), as: UTF8.self).contains(#""ramping":true,"velocity":-0.5,"#))
     }
 
     @Test func liveSample() {

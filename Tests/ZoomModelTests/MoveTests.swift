@@ -48,6 +48,23 @@ struct MoveTests {
         #expect(exp2(0.85)...2 ~= bench.factor)
     }
 
+    /// Where a move is to end nobody has said; where a ramp is to end, somebody has.
+    @Test(arguments: [0.5, -0.5]) mutating func itSaysHowFastUntilItIsOver(velocity: Double) {
+        bench.zoom(to: 2)
+        #expect(bench.model.snapshot.velocity == nil)
+        _ = move(velocity)
+        #expect(bench.states.last?.zoom.velocity == velocity)
+        bench.run(.milliseconds(300))
+        #expect(bench.model.snapshot.velocity == velocity)
+        bench.send(.stop)
+        #expect(bench.states.last?.zoom.velocity == nil)
+        _ = move(velocity)
+        bench.run(.seconds(2))
+        #expect(bench.states.last?.zoom.velocity == nil)
+        bench.send(.go(to: .factor(4), rate: 1, anchor: nil))
+        #expect(bench.model.snapshot.velocity == nil)
+    }
+
     @Test mutating func turningRoundIsAtOnce() {
         _ = move(1)
         bench.run(.milliseconds(800))

@@ -9,8 +9,9 @@ extension Camera {
     var currentZoomState: ZoomState {
         let zoom = model.snapshot
         return ZoomState(
-            factor: zoom.factor, target: zoom.target, ramping: zoom.ramping, min: zoom.min, max: zoom.max,
-            position: zoom.position, optical: zoom.optical, digital: zoom.digital,
+            factor: zoom.factor, target: zoom.target, ramping: zoom.ramping, velocity: zoom.velocity,
+            min: zoom.min, max: zoom.max, position: zoom.position, optical: zoom.optical,
+            digital: zoom.digital,
             viewport: zoom.viewport.forMessages, rev: rev, boot: agent.boot, origin: zoom.origin.forMessages,
             ts: Timestamp.text())
     }

@@ -3,6 +3,8 @@ package struct ZoomState: Sendable, Equatable, Codable {
     package var factor: Double
     package var target: Double
     package var ramping: Bool
+    /// Octaves per second of a `move` that is under way: `target` is where it would end by itself.
+    package var velocity: Double?
     package var min: Double
     package var max: Double
     package var position: Double
@@ -16,12 +18,12 @@ package struct ZoomState: Sendable, Equatable, Codable {
     package var ts: String
 
     package init(
-        factor: Double, target: Double, ramping: Bool, min: Double, max: Double, position: Double,
-        optical: Double, digital: Double, viewport: ViewportField, rev: Int, boot: Int, origin: OriginField,
-        ts: String
+        factor: Double, target: Double, ramping: Bool, velocity: Double? = nil, min: Double, max: Double,
+        position: Double, optical: Double, digital: Double, viewport: ViewportField, rev: Int, boot: Int,
+        origin: OriginField, ts: String
     ) {
         (self.factor, self.target) = (factor.forMessages, target.forMessages)
-        (self.ramping, self.min, self.max) = (ramping, min, max)
+        (self.ramping, self.velocity, self.min, self.max) = (ramping, velocity?.forMessages, min, max)
         (self.position, self.optical, self.digital) = (
             position.forMessages, optical.forMessages, digital.forMessages
         )
