@@ -78,14 +78,18 @@ extension Device {
     }
 
     private func number(_ control: Control, min: Double, max: Double, step: Double) -> Entity {
-        let (min, max) = (Swift.max(min, Self.exact.lowerBound), Swift.min(max, Self.exact.upperBound))
+        let range = (min...max).clamped(to: Self.exact)
+        let stops = Stops(range, step: step)
+        let isSlider = stops.count <= Self.sliderSteps
+        let (least, greatest) =
+            isSlider ? (stops.least, stops.greatest) : (range.lowerBound, range.upperBound)
         var fields: Object = [
             "cmd_t": .text(topics.command(.controls)),
             "cmd_tpl": Template.command("\"\(control.name)\":{{ value }}"),
             "stat_t": .text(topics.state(.controls)),
             "val_tpl": "{{ \(Template.value(of: control.name)) }}",
-            "min": .number(min), "max": .number(max), "step": .number(step),
-            "mode": (max - min) / step <= Self.sliderSteps ? "slider" : "box",
+            "min": .number(least), "max": .number(greatest), "step": .number(step),
+            "mode": isSlider ? "slider" : "box",
         ]
         fields["unit_of_meas"] = control.unit.map { .text($0) }
         return entity(.number, of: control, fields)

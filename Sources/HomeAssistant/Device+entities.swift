@@ -23,17 +23,20 @@ extension Device {
 
     private var zoomEntities: [Entity] {
         let bounds = (Template.number(zoom.lowerBound), Template.number(zoom.upperBound))
+        let stops = Stops(zoom, step: zoomStep)
         return [
-            // The target and not the factor: while the zoom is under way the slider stays where somebody put it.
+            // The target and not the factor: while the zoom is under way the slider stays where somebody put it. But nobody has said where
+            // a move is to end, and so the slider waits until it is over.
             Entity(
                 .number, "zoom", "Zoom", icon: "magnify",
                 [
                     "cmd_t": .text(topics.command(.zoom)),
                     "cmd_tpl": Template.command("\"factor\":{{ value | round(4) }}"),
                     "stat_t": .text(topics.state(.zoom)),
-                    "val_tpl": "{{ [[value_json.target | round(2), \(bounds.0)] | max, \(bounds.1)] | min }}",
-                    "min": .number(zoom.lowerBound), "max": .number(zoom.upperBound),
-                    "step": .number(zoomStep), "mode": "slider", "unit_of_meas": "×",
+                    "val_tpl":
+                        "{{ [[(value_json.factor if 'velocity' in value_json else value_json.target) | round(2), \(bounds.0)] | max, \(bounds.1)] | min }}",
+                    "min": .number(stops.least), "max": .number(stops.greatest),
+                    "step": .number(stops.step), "mode": "slider", "unit_of_meas": "×",
                 ]),
             step("zoom_in", "Zoom in", icon: "magnify-plus-outline", by: 2.0.squareRoot()),
             step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.5.squareRoot()),

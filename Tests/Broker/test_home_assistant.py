@@ -1,5 +1,6 @@
 """A camera in Home Assistant: what it shows, what can be done with it, and that it is right after every kind of restart."""
 
+import itertools
 import json
 import time
 
@@ -68,6 +69,18 @@ def test_a_ramp_does_not_make_the_slider_jump_about(house, controller):
     controller.state("zoom", lambda state: state["factor"] == 4 and not state["ramping"], since=since)
     shown = [rendered(component["val_tpl"], json.dumps(state).encode()) for state in controller.states("zoom", since)]
     assert {float(text) for text in shown} == {4}
+
+
+def test_a_button_that_is_held_moves_the_slider_once_when_it_is_let_go(house, controller):
+    component = house.device()["zoom"]
+    since = controller.mark()
+    move = controller.send("zoom", {"move": {"velocity": 0.7, "timeout_ms": 10000}, "client": "remote"})
+    assert move.answer()["status"] == "accepted"
+    controller.inbox.wait_for(
+        controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.2, since=since)
+    stopped = controller.settled(controller.obeyed("zoom", {"stop": True}))
+    shown = [rendered(component["val_tpl"], json.dumps(state).encode()) for state in controller.states("zoom", since)]
+    assert [float(text) for text, _ in itertools.groupby(shown)] == [1, round(stopped["factor"], 2)]
 
 
 def test_buttons_zoom_by_steps(house, controller):
