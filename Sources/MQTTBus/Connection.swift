@@ -111,6 +111,15 @@ final class Connection: @unchecked Sendable {
         note(settings.tls == nil ? mosquitto_loop_read(client, 1) : mosquitto_loop(client, 0, 1))
     }
 
+    /// Tells the broker's kernel now what has arrived. The kernel does that with the next packet that goes there, or after 40 ms (tcp(7),
+    /// TCP_QUICKACK; it forgets that it was asked).
+    func acknowledge() {
+        guard let descriptor else { return }
+        var on: Int32 = 1
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout.size(ofValue: on)))
+    }
+
     func write() { note(mosquitto_loop_write(client, 1)) }
 
     /// Keep-alive; to be called once a second or so.

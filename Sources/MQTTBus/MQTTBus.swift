@@ -39,6 +39,8 @@ package final class MQTTBus {
     private static let underWayAtMost = 100
     /// Messages that are read before the loop looks at anything else.
     private static let messagesATurn = 64
+    /// So long after the last packet the broker's kernel is told that it has arrived.
+    private static let untilAcknowledged = Duration.milliseconds(2)
 
     private let loop: EventLoop
     private let connection: Connection
@@ -71,6 +73,9 @@ package final class MQTTBus {
     package var connectionChanged: (BusEvent) -> Void = { _ in }
 
     private lazy var retry = loop.timer { [weak self] in self?.connect() }
+    /// A receipt isn't answered, and so its arrival is told late; until it is, Nagle's algorithm, which mosquitto has on as it is installed,
+    /// holds back the next command. Where commands follow each other faster than this, answers tell it.
+    private lazy var acknowledgement = loop.timer { [connection] in connection.acknowledge() }
     private lazy var keepAlive = loop.timer { [weak self] in self?.tendToKeepAlive() }
     private lazy var stopAtLast = loop.timer { [weak self] in self?.close() }
 
@@ -224,6 +229,7 @@ extension MQTTBus {
         // libmosquitto writes by itself too, at any of its calls: there may be room again without a word of it.
         sendWaiting()
         checkFlushed()
+        acknowledgement.set(after: Self.untilAcknowledged)
     }
 
     private func tendToKeepAlive() {
@@ -277,6 +283,7 @@ extension MQTTBus {
         }
         state = .idle
         keepAlive.cancel()
+        acknowledgement.cancel()
         // Nobody knows whether these arrived; an answer that comes twice is better than one that doesn't.
         let unsure = undelivered.sorted { $0.key < $1.key }.compactMap(\.value.edge)
         edges.insert(contentsOf: unsure, at: 0)
@@ -302,6 +309,7 @@ extension MQTTBus {
         }
         state = .stopped
         keepAlive.cancel()
+        acknowledgement.cancel()
         stopAtLast.cancel()
         connected.detach(from: loop)
         // It may be looking up a name that nobody answers: it isn't waited for.
