@@ -229,7 +229,7 @@ extension MQTTBus {
         // libmosquitto writes by itself too, at any of its calls: there may be room again without a word of it.
         sendWaiting()
         checkFlushed()
-        acknowledgement.set(after: Self.untilAcknowledged)
+        if connection.descriptor != nil { acknowledgement.set(after: Self.untilAcknowledged) }
     }
 
     private func tendToKeepAlive() {

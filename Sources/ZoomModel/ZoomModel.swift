@@ -159,7 +159,11 @@ package struct ZoomModel: Sendable {
     package mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] {
         if let ramp {
             lastTick = now
-            if now >= ramp.arrival { self.ramp = nil }
+            if now >= ramp.arrival {
+                self.ramp = nil
+                // A lens may lag behind; that nobody holds a button any more is said all the same.
+                if ramp.isHeld { pace.oweState() }
+            }
             head(for: ramp.factor(at: now))
         }
         endSilentGestures(at: now)
