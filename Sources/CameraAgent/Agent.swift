@@ -46,6 +46,10 @@ package final class Agent {
     /// So long a stop waits for the files of recordings to be complete; what isn't then plays all the same.
     private static let recordingsAtMost = Duration.seconds(10)
     private var whenRecordingsAreLate: () -> Void = {}
+    /// So long lenses that move may take to stop, at the end.
+    private static let restAtMost = Duration.milliseconds(500)
+    private var whenAtRest: (() -> Void)?
+    private lazy var rest = loop.timer { [weak self] in self?.endOfWait() }
     private lazy var endOfRecordings = loop.timer { [weak self] in self?.whenRecordingsAreLate() }
     /// There while somebody looks.
     private var previewer: Previewer?
@@ -123,7 +127,10 @@ package final class Agent {
         self.writes = writes
 
         for camera in settings.cameras where saved.cameras[camera.id] == nil {
-            saved.cameras[camera.id] = SavedCamera()
+            var unknown = SavedCamera()
+            // What was lost with a damaged file may have been any number: controllers would take all that follows for old.
+            if found.document == nil && !found.damaged.isEmpty { unknown.revReserve = Revisions.beyondAll }
+            saved.cameras[camera.id] = unknown
         }
         let before = saved.cameras
         // Under this name, these may be at the broker from now on.
@@ -183,6 +190,7 @@ package final class Agent {
     /// Ends cleanly: recordings are complete, everybody is told, the state is on the disk. Calls back with whether it is.
     package func stop(then: @escaping (_ saved: Bool) -> Void) {
         isStopping = true
+        for camera in cameras.values { camera.halt() }
         let recording = cameras.values.filter(\.recording.isActive)
         guard !recording.isEmpty else { return goOffline(then: then) }
         var open = recording.count
@@ -208,6 +216,26 @@ package final class Agent {
     package var isRecording: Bool { cameras.values.contains(where: \.recording.isActive) }
 
     private func goOffline(then: @escaping (_ saved: Bool) -> Void) {
+        // A lens takes its time to stop; where it did is said before anybody is sent away.
+        whenAtRest = { [weak self] in self?.sayGoodbye(then: then) }
+        rest.set(after: Self.restAtMost)
+        cameraCameToRest()
+    }
+
+    /// A camera's zoom came to rest, perhaps the last one that is waited for.
+    func cameraCameToRest() {
+        guard whenAtRest != nil, !cameras.values.contains(where: \.isUnderWay) else { return }
+        endOfWait()
+    }
+
+    private func endOfWait() {
+        let goOn = whenAtRest
+        whenAtRest = nil
+        rest.cancel()
+        goOn?()
+    }
+
+    private func sayGoodbye(then: @escaping (_ saved: Bool) -> Void) {
         leftovers.settle()
         for camera in cameras.values {
             camera.prepareToStop()

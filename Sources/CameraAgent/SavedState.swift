@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 package import Messages
 
 /// What outlives the agent.
@@ -123,6 +124,9 @@ package struct SavedDesired: Sendable, Equatable, Codable {
 struct Revisions {
     /// At 60 changes a second, two days' worth.
     static let block = 10_000_000
+    /// A number that no earlier run has reached: microseconds since 1970, which outgrow a block with every ten seconds. A clock that was
+    /// never set counts as one of 2026.
+    static var beyondAll: Int { max(Int(Timestamp.now.timeIntervalSince1970), 1_790_000_000) * 1_000_000 }
 
     private(set) var current: Int
     /// What the state file has to say.

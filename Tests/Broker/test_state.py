@@ -166,3 +166,38 @@ def test_a_state_file_that_can_not_be_written_ends_the_start(bench, broker, tmp_
     agent.launch()
     assert agent.exit_code() == 74
     assert str(tmp_path / "file") in agent.log
+
+
+@pytest.mark.parametrize("command", [{"factor": 8, "rate": 1}, {"move": {"velocity": 1, "timeout_ms": 10000}}])
+def test_who_is_killed_on_the_way_goes_on_from_there(agent, controller, command):
+    controller.send("zoom", command)
+    live = controller.topic("zoom/live")
+    there = controller.inbox.wait_for(live, lambda message: message.json["factor"] > 2).json["factor"]
+    # A tenth of a second later it is on the disk.
+    eventually(lambda: there <= state_in(agent.state_file)["cameras"]["door"]["factor"], "the zoom in the file")
+    agent.kill()
+    since = controller.mark()
+    agent.start()
+    assert controller.state("zoom", lambda state: not state["ramping"], since=since)["factor"] >= there
+
+
+def test_a_stop_on_the_way_says_where_that_was(agent, controller):
+    controller.send("zoom", {"factor": 8, "rate": 1})
+    controller.inbox.wait_for(controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.5)
+    assert agent.stop() == 0
+    last = controller.states("zoom")[-1]
+    assert 1.5 < last["factor"] < 8 and last["target"] == last["factor"] and not last["ramping"]
+    since = controller.mark()
+    agent.start()
+    again = controller.state("zoom", since=since)
+    assert again["factor"] == pytest.approx(last["factor"], abs=1e-5) and again["rev"] > last["rev"]
+
+
+def test_with_everything_damaged_rev_goes_on(agent, controller):
+    before = controller.zoom_to(2)
+    agent.kill()
+    for file in (agent.state_file, agent.state_file.with_name(agent.state_file.name + ".previous")):
+        file.write_text("{")
+    since = controller.mark()
+    agent.start()
+    assert controller.state("zoom", since=since)["rev"] > before["rev"]

@@ -158,3 +158,26 @@ def test_a_camera_without_a_lens_zooms_by_its_crop(talk_to, guest):
     assert (state["optical"], state["digital"]) == (1, 4)
     view = seen(guest, controller).viewport
     assert (view.x, view.y, view.width, view.height) == pytest.approx((0.375, 0.375, 0.25, 0.25), abs=0.02)
+
+
+# The end of the agent
+
+
+@pytest.mark.parametrize("camera, command", [
+    ("front", {"factor": 5, "rate": 0.5}), ("tele", {"factor": 2}), ("tele", {"move": {"velocity": 0.3, "timeout_ms": 9000}})])
+def test_a_stop_on_the_way_says_where_the_lens_stopped(talk_to, cameras, agent, camera, command):
+    controller = talk_to(camera)
+    start = controller.zoom_to(1)
+    since = controller.mark()
+    controller.send("zoom", command)
+    controller.state("zoom", lambda state: state["ramping"], since=since)
+    controller.inbox.wait_for(controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.1, since=since)
+    assert agent.stop() == 0
+    last = controller.states("zoom")[-1]
+    assert not last["ramping"] and last["target"] == last["factor"] and "velocity" not in last
+    assert start["factor"] < last["factor"] and last["optical"] == near(cameras[camera].lens() / 100)
+    assert controller.states("viewport")[-1]["viewport"] == last["viewport"]
+    since = controller.mark()
+    agent.start()
+    again = controller.state("zoom", lambda state: not state["ramping"], since=since)
+    assert again["factor"] == near(last["factor"])

@@ -51,6 +51,8 @@ extension Camera {
 
     func publishSample() {
         agent.bus.mention(agent.topics.live(camera: id), JSON.bytes(currentZoomState.sample))
+        // Whoever is killed on the way goes on from there.
+        agent.saveSoon()
     }
 
     func publishGesture() {

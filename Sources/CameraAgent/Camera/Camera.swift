@@ -134,8 +134,27 @@ final class Camera {
         if let applying { agent.refuse(Agent.stopping, applying.asker) }
         applying = nil
         dismissAll(Agent.stopping)
+        // Whoever only looks is told at a pace; this is the last.
+        if presence == .ready { publishViewport() }
         preview.end()
         publishCapture()
+    }
+
+    /// Whether the zoom is on its way.
+    var isUnderWay: Bool { presence == .ready && !model.isSettled }
+
+    /// Ends a ramp where it is: nobody is going to carry it on, or to say where the zoom is.
+    func halt() {
+        guard isUnderWay else { return }
+        for ticket in waiting.keys where model.awaits(ticket) {
+            // What others wait for is ended with them.
+            if case .asker(let asker)? = waiting.removeValue(forKey: ticket) {
+                agent.refuse(Agent.stopping, asker)
+            }
+        }
+        lastTicket += 1
+        perform(
+            model.apply(.stop, ticket: lastTicket, origin: model.snapshot.origin, at: agent.loop.now))
     }
 
     /// Refuses everybody who waits, but for what is desired.
@@ -216,6 +235,7 @@ final class Camera {
     func afterEvent() {
         wakeTimer.set(at: model.wake)
         guard model.isSettled else { return }
+        agent.cameraCameToRest()
         if presence == .restoring { becomeReady() }
         captureIfSettled()
     }
