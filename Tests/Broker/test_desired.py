@@ -165,3 +165,13 @@ def test_an_older_version_leaves_a_newer_one_under_way_alone(fleet, before):
     fleet.refused("desired", {"version": 3, "zoom": {"factor": 2}}, "stale", "version")
     assert fleet.state("desired")["version"] == 5
     fleet.obeyed("zoom", {"stop": True})
+
+
+def test_the_same_version_again_is_told_what_came_of_it(fleet):
+    wrong = {"version": 30, "session": {"quality": "nope"}}
+    since = fleet.mark()
+    error = fleet.refused("desired", wrong, "unsupported")
+    assert fleet.refused("desired", {**wrong, "session": {"quality": "low"}}, "unsupported") == error
+    # That is no mistake of anybody's, and nobody else is told.
+    fleet.obeyed("desired", {"version": 31, "zoom": {"factor": 1}})
+    assert len([event for event in fleet.states("event", since) if event["event"] == "refused"]) == 1

@@ -66,7 +66,7 @@ extension Camera {
         conclude(command.version, .failed, error.inside(part))
     }
 
-    /// A broker says a retained command again at each reconnect: that is no mistake of anybody's.
+    /// A broker says a retained command again at each reconnect: that is no mistake of anybody's. What came of it is what is answered.
     private func answerKnown(_ version: Int, last: Int, _ asker: Asker) {
         if version < last {
             return agent.refuse(
@@ -75,7 +75,10 @@ extension Camera {
                     field: "version"),
                 asker)
         }
-        answer(applying?.version == version ? .accepted : .done, asker)
+        if applying?.version == version { return answer(.accepted, asker) }
+        var reply = asker.reply(desired?.outcome.status ?? .done, boot: agent.boot)
+        (reply.rev, reply.error) = (rev, desired?.error)
+        agent.answer(reply, asker)
     }
 
     private func zoomAsDesired(_ command: DesiredSet, _ asker: Asker) {
@@ -104,7 +107,7 @@ extension Camera {
         agent.saveSoon()
         publishDesired()
         if let error { return agent.refuse(error, asker) }
-        answer(outcome == .superseded ? .superseded : .done, asker)
+        answer(outcome.status, asker)
     }
 
     func publishDesired() {
@@ -120,5 +123,17 @@ extension Camera {
                 ts: Timestamp.text())
         }
         publish(state, as: .desired)
+    }
+}
+
+extension DesiredState.Outcome {
+    /// What its sender is told, also who sends the same version again.
+    fileprivate var status: Reply.Status {
+        switch self {
+        case .applying: .accepted
+        case .applied: .done
+        case .superseded: .superseded
+        case .failed: .error
+        }
     }
 }
