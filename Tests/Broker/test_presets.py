@@ -253,3 +253,17 @@ def test_without_a_camera_they_can_be_forgotten_only(bench):
     controller.refused("presets", {"save": "b"}, "unavailable")
     controller.obeyed("presets", {"delete": "a"})
     assert controller.state("presets", lambda state: not state["presets"])
+
+
+def test_a_name_is_what_a_person_can_type(controller):
+    for name in ("a\nb", "\x01", "\x7f"):
+        controller.refused("presets", {"save": name}, "bad_payload", "save")
+
+
+def test_home_that_was_saved_is_forgotten_like_any_other(controller):
+    controller.zoom_to(2)
+    controller.obeyed("presets", {"save": "home"})
+    controller.obeyed("presets", {"delete": "home"})
+    error = controller.refused("presets", {"delete": "home"}, "bad_payload", "delete")
+    assert "there is home" not in error["message"]
+    assert controller.obeyed("presets", {"go": "home"})["factor"] == 1

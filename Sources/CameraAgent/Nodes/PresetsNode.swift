@@ -28,7 +28,7 @@ final class PresetsNode {
         case .go(let name, let rate): go(to: name, rate: rate, asker)
         case .delete(let name):
             guard presets.removeValue(forKey: name) != nil else {
-                return agent.refuse(unknown(name, field: "delete"), asker)
+                return agent.refuse(unknown(name, field: "delete", among: presets.keys.sorted()), asker)
             }
             changed(asker)
         }
@@ -54,7 +54,8 @@ final class PresetsNode {
 
     private func go(to name: String, rate: Double?, _ asker: Asker) {
         guard let preset = presets[name] ?? (name == PresetsSet.home ? home : nil) else {
-            return agent.refuse(unknown(name, field: "go"), asker)
+            let all = [PresetsSet.home] + presets.keys.filter { $0 != PresetsSet.home }.sorted()
+            return agent.refuse(unknown(name, field: "go", among: all), asker)
         }
         // What another control rules can be set only together with that.
         let hasRuler = camera.controls.contains { $0.mayRuleOthers && preset.controls[$0.name] != nil }
@@ -140,9 +141,8 @@ final class PresetsNode {
             as: .presets)
     }
 
-    private func unknown(_ name: String, field: String) -> CommandError {
-        let known = ([PresetsSet.home] + presets.keys.filter { $0 != PresetsSet.home }.sorted())
-            .joined(separator: ", ")
+    private func unknown(_ name: String, field: String, among names: [String]) -> CommandError {
+        let known = names.isEmpty ? "none that was saved" : names.joined(separator: ", ")
         return CommandError(
             .badPayload, "\(field): there is no preset \"\(name)\"; there is \(known).", field: field)
     }

@@ -21,6 +21,9 @@ package enum PresetsSet: Sendable, Equatable, CommandContent {
         let delete = try fields.text("delete", atMost: 64)
         let rate = try fields.positive("rate")
         try fields.refuseOthers()
+        if let save, save.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw fields.error("save", "a name has no control characters.")
+        }
         switch (save, go, delete) {
         case (let name?, nil, nil): self = .save(name)
         case (nil, let name?, nil): self = .go(name, rate: rate)
