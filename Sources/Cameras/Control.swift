@@ -79,12 +79,16 @@ package struct Control: Sendable, Equatable {
         case .toggle: "true or false"
         case .button: "true"
         case .text: "nothing: it is shown only"
-        case .slider(let min, let max, let step): "a number from \(min) to \(max) in steps of \(step)"
-        case .discrete(let values): "one of \(values.map { "\($0)" }.joined(separator: ", "))"
+        case .slider(let min, let max, let step):
+            "a number from \(plain(min)) to \(plain(max)) in steps of \(plain(step))"
+        case .discrete(let values): "one of \(values.map(plain).joined(separator: ", "))"
         case .picker(let options):
-            "one of \(options.map { "\($0.value) (\($0.title))" }.joined(separator: ", "))"
+            "one of \(options.map { "\(plain($0.value)) (\($0.title))" }.joined(separator: ", "))"
         }
     }
+
+    /// A whole number without the ".0" that nobody would send.
+    private func plain(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
     private static func onStep(_ number: Double, _ min: Double, _ max: Double, _ step: Double) -> Double {
         // Of a range of 64 bits, a Double can't count the steps.
