@@ -9,9 +9,11 @@ func complain(_ words: String) {
 }
 
 /// Prints a line of a result. When nobody reads it any more, as after `head`, that is our end, as it is other programs'.
-func say(_ words: String) {
-    let line = words + "\n"
-    let code = clinux_write_all(STDOUT_FILENO, line, line.utf8.count)
+func say(_ words: String) { say(Array((words + "\n").utf8)) }
+
+/// The same of what isn't text.
+func say(_ bytes: [UInt8]) {
+    let code = clinux_write_all(STDOUT_FILENO, bytes, bytes.count)
     if code == -EPIPE { endAtClosedPipe() }
     if code < 0 {
         complain("standard output: \(String(cString: strerror(-code)))")

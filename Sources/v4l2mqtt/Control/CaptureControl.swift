@@ -13,9 +13,13 @@ struct CaptureControl: ParsableCommand {
             v4l2mqtt ctl capture --zoom 3 --output here.jpg   zooms, settles, shoots, and brings the photo here
             """)
 
+    /// So long a photo may take that comes as it is, without a word before: the zoom gets there, and settles.
+    private static let longest = Duration.seconds(120)
+
     @OptionGroup var options: BusOptions
 
-    @Option(help: "Writes the photo to this file, here; the agent has to speak MQTT 5.")
+    @Option(
+        help: "Writes the photo to this file, here, - for standard output; the agent has to speak MQTT 5.")
     var output: String?
 
     @Option(help: "The JPEG's quality, 1 to 100.")
@@ -35,6 +39,7 @@ struct CaptureControl: ParsableCommand {
 
     func validate() throws {
         if output != nil && count ?? 1 != 1 { throw ValidationError("--output takes one photo.") }
+        if output == "-" && options.json { throw ValidationError("--output - is the photo, and no JSON.") }
         if output != nil && options.protocol != "5" { throw ValidationError("--output needs MQTT 5.") }
     }
 
@@ -47,6 +52,10 @@ struct CaptureControl: ParsableCommand {
         guard let output else { return try controller.ask(.capture, fields) }
         fields.reply = "image"
         controller.photoCame = { [controller, options] bytes in
+            if output == "-" {
+                say(bytes)
+                return controller.finish()
+            }
             do {
                 try Self.write(bytes, to: output)
                 if options.json {
@@ -60,9 +69,14 @@ struct CaptureControl: ParsableCommand {
             }
         }
         try controller.run { [controller] _ in
+            defer { controller.bePatient(atMost: Self.longest) }
             controller.send(.capture, fields) { reply in
-                if reply.error != nil { return controller.conclude(reply) }
-                guard reply.status != .accepted else { return }
+                if reply.status == .accepted { return }
+                // Standard output is the photo's.
+                if reply.status != .done && output == "-" {
+                    return controller.fail(saying: reply.error?.words ?? reply.status.rawValue)
+                }
+                guard reply.status == .done else { return controller.conclude(reply) }
                 let kept = reply.photos?.first.map { " It is there as \($0.path.printable)." } ?? ""
                 controller.fail(
                     .unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(kept)")

@@ -26,18 +26,25 @@ final class Controller {
     private(set) var place: Place?
     private var fleet: Fleet
     private var lastID = 0
+    /// The number of the agent's start.
+    private var boot: Int?
     private var waiting: [String: (Reply) -> Void] = [:]
     private var failure: (() -> Void)?
+    /// It has ended; what comes after that belongs to nobody.
+    private var isOver = false
     private var whenFound: (Place) -> Void = { _ in }
 
     /// Called with every message that isn't an answer.
     var heard: (BusMessage) -> Void = { _ in }
-    /// Called when there was a connection and is none any more, and nothing else is waited for.
+    /// Called when there was a connection and is none any more, or when the agent has gone, and no answer is waited for.
     var lost: (String) -> Void = { _ in }
     /// Called with a JPEG that answers a capture.
     var photoCame: ([UInt8]) -> Void = { _ in }
 
     private lazy var search = loop.timer { [weak self] in self?.decide() }
+    private lazy var absence = loop.timer { [weak self] in
+        if let agent = self?.place?.topics.agent { self?.isGone("\(agent) is offline.") }
+    }
     private lazy var limit = loop.timer { [weak self] in
         guard let self else { return }
         fail(.unavailable, place == nil ? "The broker doesn't answer." : "Nobody answered.")
@@ -72,7 +79,10 @@ final class Controller {
         }
     }
 
-    func finish() { loop.stop() }
+    func finish() {
+        isOver = true
+        loop.stop()
+    }
 
     /// Ends with an error of our own.
     func fail(_ error: CommandError) {
@@ -89,11 +99,13 @@ final class Controller {
     /// What goes wrong first is said.
     private func end(_ failure: @escaping () -> Void) {
         self.failure = self.failure ?? failure
-        loop.stop()
+        finish()
     }
 
-    /// Waits for as long as it takes.
-    func bePatient() { limit.cancel() }
+    /// Waits for as long as it takes, or so long.
+    func bePatient(atMost longest: Duration? = nil) {
+        if let longest { limit.set(after: longest) } else { limit.cancel() }
+    }
 
     /// Waits for something that is to come soon, and then gives up.
     func beImpatient() { limit.set(after: Self.patience) }
@@ -130,11 +142,32 @@ final class Controller {
     }
 
     private func received(_ message: BusMessage) {
+        guard !isOver else { return }
         if message.topic.hasSuffix("/reply") { return answered(message) }
         fleet.take(message)
         heard(message)
+        if let agent = place?.topics.agent, message.topic == place?.topics.agentAvailability {
+            heard(of: agent, fleet.agents[agent]?.availability)
+        }
         // Others needn't be waited for.
         if let agent = options.agent, fleet.agents[agent]?.isKnown ?? false { decide() }
+    }
+
+    /// An agent whose connection was lost comes back and answers; one that was started anew knows nothing of us.
+    private func heard(of agent: String, _ there: Availability?) {
+        guard let there, !isOver else { return }
+        switch there.state {
+        case .online where boot == nil || there.boot == boot:
+            boot = there.boot
+            absence.cancel()
+        case .online: isGone("\(agent) has started anew.")
+        case .offline: absence.set(after: Self.patience)
+        case .stopped: isGone("\(agent) is stopped.")
+        }
+    }
+
+    private func isGone(_ words: String) {
+        if waiting.isEmpty { lost(words) } else { fail(.unavailable, words) }
     }
 
     private func answered(_ message: BusMessage) {
@@ -155,6 +188,7 @@ final class Controller {
             let found = Place(
                 topics: Topics(base: options.baseTopic, agent: name.agent), camera: name.camera)
             place = found
+            boot = fleet.agents[name.agent]?.availability?.boot
             limit.cancel()
             whenFound(found)
         } catch {
@@ -224,6 +258,8 @@ extension Controller {
                 if asked?.contains(name) ?? false { say("\(name.printable) \(value.words)") }
             }
         }
+        // Somebody else has moved the camera: it didn't do this.
+        if reply.status == .superseded { return end {} }
         finish()
     }
 }

@@ -46,7 +46,7 @@ struct PinchControl: ParsableCommand {
         }
         try controller.run { [controller, self] _ in
             controller.send(.pinch, fields("began", 0)) { reply in
-                if reply.error != nil { return controller.conclude(reply) }
+                if reply.error != nil || reply.status == .superseded { return controller.conclude(reply) }
                 if reply.status == .done { timer?.set(after: .seconds(1 / Self.rate)) }
             }
         }

@@ -10,7 +10,7 @@ struct PresetControl: ParsableCommand {
         discussion: """
             v4l2mqtt ctl preset save gate          keeps the view as it is
             v4l2mqtt ctl preset go gate --rate 1   goes there at one octave (a doubling) per second
-            v4l2mqtt ctl preset go home            as wide as can be; it is always there
+            v4l2mqtt ctl preset go home            as wide as can be, unless another was saved
             """,
         subcommands: [List.self, Go.self, Save.self, Delete.self])
 

@@ -66,19 +66,18 @@ struct RecordControl: ParsableCommand {
     private func begin(_ fields: CommandFields) throws {
         let controller = try Controller(options, listeningTo: ["recording"])
         var done: Reply?
-        var state: RecordingState?
+        // By topic: what the broker keeps may come before it is known which camera it is to be.
+        var states: [String: RecordingState] = [:]
         let tell = { [controller, options] in
-            guard let done else { return }
+            guard let done, let place = controller.place else { return }
             if done.error != nil { return controller.conclude(done) }
+            let state = states[place.topics.state(of: .recording, camera: place.camera)]
             guard let state, state.on, let path = state.path else { return controller.beImpatient() }
             if options.json { say(json: state) } else { say("recording, \(path.printable)") }
             controller.finish()
         }
-        controller.heard = { [controller] message in
-            guard let place = controller.place,
-                message.topic == place.topics.state(of: .recording, camera: place.camera)
-            else { return }
-            state = JSON.value(RecordingState.self, from: message.payload)
+        controller.heard = { message in
+            states[message.topic] = JSON.value(RecordingState.self, from: message.payload)
             tell()
         }
         try controller.run { [controller] _ in
@@ -94,6 +93,12 @@ struct RecordControl: ParsableCommand {
     private func record(_ fields: CommandFields) throws {
         let controller = try Controller(options, listeningTo: ["event"])
         var id: String?
+        var hasBegun = false
+        var end: RecordingFields?
+        // One that doesn't begin is refused, whatever else is said of it.
+        let tell = {
+            if hasBegun, let end { finished(end, controller) }
+        }
         let signals = try Signals([SIGTERM, SIGINT], on: controller.loop) { [controller] _ in
             guard id != nil else { return controller.finish() }
             var off = CommandFields()
@@ -101,19 +106,24 @@ struct RecordControl: ParsableCommand {
             // The event says what came of it.
             controller.send(.recording, off) { if $0.error != nil { controller.conclude($0) } }
         }
-        controller.heard = { [controller] message in
+        controller.heard = { message in
             guard let id, let event = JSON.value(Event.self, from: message.payload), event.id == id,
                 event.event == .recordingFinished, let recording = event.recording
             else { return }
-            finished(recording, controller)
+            end = recording
+            tell()
         }
         controller.lost = { [controller] reason in
-            controller.fail(.unavailable, "\(reason) The recording goes on to its end without us.")
+            controller.fail(
+                .unavailable, "\(reason) Where the agent runs, the recording goes on to its end without us.")
         }
         try controller.run { [controller] _ in
             id = controller.send(.recording, fields) { reply in
                 if reply.error != nil { return controller.conclude(reply) }
-                if reply.status == .done { controller.bePatient() }
+                guard reply.status == .done else { return }
+                hasBegun = true
+                controller.bePatient()
+                tell()
             }
         }
         withExtendedLifetime(signals) {}
@@ -126,11 +136,19 @@ struct RecordControl: ParsableCommand {
             return controller.fail(saying: "\(error.words)\(kept)")
         }
         if !options.json { say(recording.line) }
+        guard recording.reason.isWanted else {
+            return controller.fail(saying: "The recording ended early: \(recording.reason.rawValue).")
+        }
         controller.finish()
     }
 }
 
 extension MovieCodecField: ExpressibleByArgument {}
+
+extension RecordingFields.Reason {
+    /// Whether somebody wanted the end, by a command or by its length.
+    fileprivate var isWanted: Bool { self == .stopped || self == .maximumDuration }
+}
 
 extension RecordingFields {
     /// What a person wants to know of it: where it is, how long and how large.

@@ -43,6 +43,9 @@ struct ZoomControl: ParsableCommand {
         guard ways == 1 else {
             throw ValidationError("Give one of a factor, --position, --by, --move and --stop.")
         }
+        guard [factor, position, by, move, rate].allSatisfy({ $0?.isFinite ?? true }) else {
+            throw ValidationError("A number is finite.")
+        }
     }
 
     func run() throws {

@@ -15,13 +15,17 @@ struct WatchControl: ParsableCommand {
             or goes; with --json, a line for each message: its topic and its payload.
             """)
 
+    /// All that cameras say in JSON, but for answers.
+    private static let nodes = [
+        "availability", "info", "zoom", "zoom/live", "pinch", "touch", "viewport", "capture", "recording",
+        "session", "controls", "presets", "preview", "lease", "desired", "event", "diagnostics",
+    ]
+
     @OptionGroup var options: BusOptions
 
     func run() throws {
         if options.json {
-            try printLines(of: ["zoom", "zoom/live", "availability", "recording", "event"]) { message, _ in
-                Self.json(message)
-            }
+            try printLines(of: Self.nodes) { message, _ in Self.json(message) }
         } else if Screen.isPossible {
             try WatchScreen(options).run()
         } else {
@@ -39,6 +43,9 @@ struct WatchControl: ParsableCommand {
         survey.heard = { [survey, options] message in
             if case .agent(let agent, let node) = survey.fleet.source(of: message.topic) {
                 guard node == "availability", agent == options.agent ?? agent else { return }
+                // One that hasn't the camera isn't asked for.
+                let names = survey.fleet.names
+                guard options.camera == nil || names.contains(where: { $0.agent == agent }) else { return }
             }
             if let line = line(message, survey.fleet) { say(line) }
         }
@@ -51,7 +58,9 @@ struct WatchControl: ParsableCommand {
 
     /// A message as a line of JSON; nil where its payload isn't JSON, as of a state that nobody but the agent should have written.
     private static func json(_ message: BusMessage) -> String? {
-        guard JSON.isObject(message.payload) else { return nil }
+        // A gesture or a lease that there is no more.
+        let isNone = message.payload == Array("null".utf8)
+        guard isNone || JSON.isObject(message.payload) else { return nil }
         let topic = String(decoding: JSON.bytes(message.topic), as: UTF8.self)
         let payload = String(decoding: message.payload, as: UTF8.self)
         return "{\"topic\":\(topic),\"payload\":\(payload)}"
