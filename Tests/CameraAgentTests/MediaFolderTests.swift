@@ -16,8 +16,8 @@ struct MediaFolderTests {
     }
 
     @Test func theOldestOfAllCamerasMakeRoom() throws {
-        folder.make("door/\(name(1))", bytes: 400, age: 10)
-        folder.make("yard/\(name(1, camera: "yard"))", bytes: 400, age: 20)
+        try folder.make("door/\(name(1))", bytes: 400, age: 10)
+        try folder.make("yard/\(name(1, camera: "yard"))", bytes: 400, age: 20)
         var media = media(1000)
         try media.keep([UInt8](repeating: 1, count: 300), camera: "door", name: name(2))
         #expect(folder.names(in: "door") == [name(1), name(2)])
@@ -25,8 +25,8 @@ struct MediaFolderTests {
     }
 
     @Test func whatIsNotOursIsNeitherCountedNorTaken() throws {
-        folder.make("door/garden.jpg", bytes: 5000, age: 100)
-        folder.make("door/\(name(1, camera: "hall"))", bytes: 5000, age: 100)
+        try folder.make("door/garden.jpg", bytes: 5000, age: 100)
+        try folder.make("door/\(name(1, camera: "hall"))", bytes: 5000, age: 100)
         var media = media(1000)
         for number in 1...4 {
             try media.keep([UInt8](repeating: 1, count: 300), camera: "door", name: name(number))
@@ -37,7 +37,7 @@ struct MediaFolderTests {
     }
 
     @Test func aPhotoThatCanNeverFitTakesNothingAway() throws {
-        folder.make("door/\(name(1))", bytes: 400, age: 10)
+        try folder.make("door/\(name(1))", bytes: 400, age: 10)
         var media = media(1000)
         #expect(throws: MediaFolder.Failure.self) {
             try media.keep([UInt8](repeating: 1, count: 1001), camera: "door", name: name(2))
@@ -46,16 +46,16 @@ struct MediaFolderTests {
     }
 
     @Test func aPhotoFromTheFutureIsTheOldest() throws {
-        folder.make("door/\(name(1))", bytes: 400, age: -100_000)
-        folder.make("door/\(name(2))", bytes: 400, age: 10)
+        try folder.make("door/\(name(1))", bytes: 400, age: -100_000)
+        try folder.make("door/\(name(2))", bytes: 400, age: 10)
         var media = media(1000)
         try media.keep([UInt8](repeating: 1, count: 300), camera: "door", name: name(3))
         #expect(folder.names(in: "door") == [name(2), name(3)])
     }
 
-    @Test func whatAnEarlierRunLeftUnfinishedGoes() {
-        folder.make("door/\(name(1))\(MediaName.unfinished)", bytes: 400)
-        folder.make("door/\(name(2))\(MediaName.unfinished)", bytes: 400)
+    @Test func whatAnEarlierRunLeftUnfinishedGoes() throws {
+        try folder.make("door/\(name(1))\(MediaName.unfinished)", bytes: 400)
+        try folder.make("door/\(name(2))\(MediaName.unfinished)", bytes: 400)
         let written = "\(folder.path)/door/\(name(2))"
         media(1000).sweep(but: [written: 400])
         #expect(folder.names(in: "door") == [name(2) + MediaName.unfinished], "but not what is being written")

@@ -8,11 +8,23 @@ import Testing
 
     /// Opens, reports what was found, and gives the lock back.
     func load() throws(StateStoreError) -> LoadedState<Note> {
-        try StateFile<Note>.open(path).found
+        try opened().found
+    }
+
+    /// Opens it. Other tests start processes, which hold all that is open here for the moment until they are another program.
+    private func opened() throws(StateStoreError) -> (file: StateFile<Note>, found: LoadedState<Note>) {
+        for _ in 0..<100 {
+            do throws(StateStoreError) {
+                return try StateFile<Note>.open(path)
+            } catch .locked {
+                usleep(10_000)
+            }
+        }
+        return try StateFile<Note>.open(path)
     }
 
     func save(_ notes: Note...) throws(StateStoreError) {
-        let file = try StateFile<Note>.open(path).file
+        let file = try opened().file
         for note in notes { try file.write(note) }
     }
 
