@@ -47,7 +47,7 @@ package final class Agent {
     private static let recordingsAtMost = Duration.seconds(10)
     private var whenRecordingsAreLate: () -> Void = {}
     /// So long lenses that move may take to stop, at the end.
-    private static let restAtMost = Duration.milliseconds(500)
+    private static let restAtMost = Duration.milliseconds(200)
     private var whenAtRest: (() -> Void)?
     private lazy var rest = loop.timer { [weak self] in self?.endOfWait() }
     private lazy var endOfRecordings = loop.timer { [weak self] in self?.whenRecordingsAreLate() }
