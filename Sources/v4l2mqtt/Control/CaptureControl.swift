@@ -71,15 +71,17 @@ struct CaptureControl: ParsableCommand {
         try controller.run { [controller] _ in
             defer { controller.bePatient(atMost: Self.longest) }
             controller.send(.capture, fields) { reply in
-                if reply.status == .accepted { return }
-                // Standard output is the photo's.
-                if reply.status != .done && output == "-" {
-                    return controller.fail(saying: reply.error?.words ?? reply.status.rawValue)
+                switch reply.status {
+                case .accepted: break
+                case .done:
+                    let kept = reply.photos?.first.map { " It is there as \($0.path.printable)." } ?? ""
+                    controller.fail(
+                        .unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(kept)")
+                case .superseded, .error:
+                    if output != "-" { return controller.conclude(reply) }
+                    // Standard output is the photo's.
+                    controller.fail(saying: reply.error?.words ?? reply.status.rawValue)
                 }
-                guard reply.status == .done else { return controller.conclude(reply) }
-                let kept = reply.photos?.first.map { " It is there as \($0.path.printable)." } ?? ""
-                controller.fail(
-                    .unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(kept)")
             }
         }
     }
