@@ -5,14 +5,14 @@ internal import Messages
 /// Where photos are kept: a thread of its own, so that a slow disk doesn't hold up the next photo.
 final class Album {
     private let settings: FolderSettings
-    private let workshop: Workshop<MediaFolder>
+    private let worker: SerialWorker<MediaFolder>
 
     /// - Parameter recordings: their folder is swept on the same thread, once.
     init(
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
     ) throws(LoopError) {
         self.settings = settings
-        workshop = try Workshop(name: "album", on: loop) {
+        worker = try SerialWorker(name: "album", on: loop) {
             recordings.sweep()
             return MediaFolder(settings, of: .photos, cameras: cameras)
         }
@@ -27,7 +27,7 @@ final class Album {
     func keep(
         _ photo: [UInt8], camera: String, name: String, then: @escaping (Result<Void, CommandError>) -> Void
     ) {
-        workshop.ask(
+        worker.run(
             { folder in
                 Result { () throws(CommandError) in
                     do throws(MediaFolder.Failure) {
@@ -41,7 +41,7 @@ final class Album {
 
     /// How many bytes there is room for where a folder is or will be; nil: nobody knows. Calls back on the loop.
     func room(in folder: String, then: @escaping (Int?) -> Void) {
-        workshop.ask({ _ in Self.room(in: folder) }, then: then)
+        worker.run({ _ in Self.room(in: folder) }, then: then)
     }
 
     /// A folder that isn't there yet is made in the one above it.

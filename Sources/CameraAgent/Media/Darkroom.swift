@@ -48,21 +48,21 @@ final class Darkroom {
         }
     }
 
-    private let workshop: Workshop<Tools>
+    private let worker: SerialWorker<Tools>
 
     init(on loop: EventLoop) throws(LoopError) {
-        workshop = try Workshop(name: "darkroom", on: loop) { Tools() }
+        worker = try SerialWorker(name: "darkroom", on: loop) { Tools() }
     }
 
     /// Makes a photo of a frame; calls back on the loop.
     func develop(_ frame: Frame, _ order: Order, then: @escaping (Result<Print, CommandError>) -> Void) {
-        workshop.ask(
+        worker.run(
             { tools in Result { () throws(CommandError) in try tools.develop(frame, order) } }, then: then)
     }
 
     /// Tells how bright a frame is, 0…1; nothing where it is damaged. Calls back on the loop.
     func measure(_ frame: Frame, then: @escaping (Double?) -> Void) {
-        workshop.ask({ tools in try? tools.brightness(of: frame) }, then: then)
+        worker.run({ tools in try? tools.brightness(of: frame) }, then: then)
     }
 }
 

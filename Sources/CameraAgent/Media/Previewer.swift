@@ -5,10 +5,10 @@ internal import Picture
 
 /// Where frames become small pictures to look at: a thread that there is while somebody looks.
 final class Previewer {
-    private let workshop: Workshop<PhotoMaker?>
+    private let worker: SerialWorker<PhotoMaker?>
 
     init(on loop: EventLoop) throws(LoopError) {
-        workshop = try Workshop(name: "preview", on: loop) { try? PhotoMaker() }
+        worker = try SerialWorker(name: "preview", on: loop) { try? PhotoMaker() }
     }
 
     /// Makes a picture of a frame, no wider than the frame is; calls back on the loop, with nothing when the frame is damaged.
@@ -16,7 +16,7 @@ final class Previewer {
         _ frame: Frame, view: Region, width: Int, effect: Effect, quality: Int,
         then: @escaping ([UInt8]?) -> Void
     ) {
-        workshop.ask(
+        worker.run(
             { maker in
                 try? maker?.photo(
                     of: frame.picture, showing: view, fitting: PhotoSize(width: width).within(frame.picture),

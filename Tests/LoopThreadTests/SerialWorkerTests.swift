@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 
 /// A thread that is asked for things.
-@Suite(.timeLimit(.minutes(1))) struct WorkshopTests {
-    /// Not `Sendable`: it never leaves the workshop's thread.
+@Suite(.timeLimit(.minutes(1))) struct SerialWorkerTests {
+    /// Not `Sendable`: it never leaves the worker's thread.
     final class Counter {
         var count = 0
     }
@@ -16,15 +16,15 @@ import Testing
     }
 
     @Test func eachGetsWhatItAskedForInTheOrderOfAsking() throws {
-        let workshop = try Workshop(name: "counter", on: loop) { Counter() }
+        let worker = try SerialWorker(name: "counter", on: loop) { Counter() }
         var numbers: [Int] = []
         var words: [String] = []
         for step in 1...100 {
-            workshop.ask({ counter in
+            worker.run({ counter in
                 counter.count += step
                 return counter.count
             }) { numbers.append($0) }
-            workshop.ask({ counter in "\(counter.count)" }) { words.append($0) }
+            worker.run({ counter in "\(counter.count)" }) { words.append($0) }
         }
         #expect(numbers.isEmpty, "it comes on the loop, and so not before it turns")
         turn { words.count == 100 }
@@ -34,20 +34,20 @@ import Testing
 
     @Test func theToolsAreMadeOnceAndOnTheThread() throws {
         let names = Names()
-        let workshop = try Workshop(name: "tools", on: loop) { names.add("made") }
+        let worker = try SerialWorker(name: "tools", on: loop) { names.add("made") }
         var done = 0
-        for _ in 0..<3 { workshop.ask({ _ in names.add("used") }) { done += 1 } }
+        for _ in 0..<3 { worker.run({ _ in names.add("used") }) { done += 1 } }
         turn { done == 3 }
         #expect(names.all == ["made", "used", "used", "used"])
     }
 
     @Test func askingFromAnAnswerIsAnsweredToo() throws {
-        let workshop = try Workshop(name: "again", on: loop) { Counter() }
+        let worker = try SerialWorker(name: "again", on: loop) { Counter() }
         var last = 0
         func again(_ number: Int) {
             last = number
             if number < 10 {
-                workshop.ask(
+                worker.run(
                     { counter in
                         counter.count += 1
                         return counter.count
@@ -62,8 +62,8 @@ import Testing
         let names = Names()
         var heard = 0
         do {
-            let workshop = try Workshop(name: "gone", on: loop) {}
-            workshop.ask({ _ in names.add("done") }) { _ in heard += 1 }
+            let worker = try SerialWorker(name: "gone", on: loop) {}
+            worker.run({ _ in names.add("done") }) { _ in heard += 1 }
         }
         while names.all.isEmpty { loop.turn(waitingAtMost: .milliseconds(5)) }
         for _ in 0..<5 { loop.turn(waitingAtMost: .milliseconds(5)) }
