@@ -57,6 +57,7 @@ let package = Package(
 
         // Rooms that know nothing of each other.
         room("LoopThread", ["CLinux"]),
+        room("Settings"),
         room("Picture"),
         room("ZoomModel"),
         room("Messages", ["CJansson"]),

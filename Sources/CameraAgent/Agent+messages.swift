@@ -128,7 +128,7 @@ extension Agent {
     /// Lets the others know that something wasn't done.
     func tellRefusal(_ error: CommandError, _ asker: Asker) {
         // Beside a flood of mistakes the others' answers are what matters.
-        guard let camera = asker.camera, bus.keepsUp || !bus.isConnected else { return }
+        guard let camera = asker.camera, bus.hasCapacity || !bus.isConnected else { return }
         cameras[camera]?.announce(.refused, by: asker.envelope.client, asker.envelope.id) { event in
             (event.node, event.error) = (asker.node, error)
         }
@@ -138,9 +138,10 @@ extension Agent {
     func answer(_ reply: Reply, _ asker: Asker) {
         // A response topic that isn't to be used is refused, and the refusal goes beside the command.
         guard let topic = asker.responseTopic, topics.isResponseTopic(topic) else {
-            return bus.tell(topics.reply(toCommandOn: asker.topic), JSON.bytes(reply), qos: asker.qos)
+            return bus.publishQueued(
+                topics.reply(toCommandOn: asker.topic), JSON.bytes(reply), qos: asker.qos)
         }
-        bus.tell(
+        bus.publishQueued(
             topic, JSON.bytes(reply), qos: asker.qos,
             BusProperties(contentType: "application/json", correlation: asker.correlation))
     }

@@ -111,9 +111,9 @@ package final class Agent {
             BusFilter($0, .commands)
         }
         // On 3.1.1 what is retained comes by every filter; a second one would only bring it twice.
-        let desired = settings.bus.version == .v5 ? [BusFilter(topics.desiredFilter, .retained)] : []
+        let desired = settings.bus.version == .v5 ? [BusFilter(topics.desiredFilter, .includingRetained)] : []
         let buttons = Set(settings.cameras.flatMap(\.shutter.bindings).map(\.topic)).sorted()
-            .map { BusFilter($0, .news) }
+            .map { BusFilter($0, .newOnly) }
         bus = try MQTTBus(
             busSettings,
             filters: commands + desired + buttons + HomeAssistantLink.filters(settings)

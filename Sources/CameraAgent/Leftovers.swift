@@ -44,7 +44,7 @@ final class Leftovers {
     /// What to subscribe to: whether an agent of an earlier name is there, and with which cameras.
     static func filters(_ served: [String: [String]], besides topics: Topics) -> [BusFilter] {
         served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:)).flatMap(\.retained)
-            .map { BusFilter($0, .retained) }
+            .map { BusFilter($0, .includingRetained) }
     }
 
     /// Whether something is subscribed to only because of an earlier name.
@@ -81,7 +81,7 @@ final class Leftovers {
 
     func disconnected() {
         for timer in [listened, waited, look] { timer.cancel() }
-        if let underWay { agent.bus.forget(underWay.topics) }
+        if let underWay { agent.bus.stopRetaining(underWay.topics) }
         underWay = nil
     }
 
@@ -158,9 +158,9 @@ final class Leftovers {
     /// Ends what has arrived.
     func settle() {
         guard let (topics, then) = underWay else { return }
-        guard agent.bus.hasDelivered else { return look.set(after: Self.patience) }
+        guard agent.bus.isDrained else { return look.set(after: Self.patience) }
         underWay = nil
-        agent.bus.forget(topics)
+        agent.bus.stopRetaining(topics)
         then()
     }
 }

@@ -51,7 +51,9 @@ struct DemoCommand: ParsableCommand {
         let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
-            filters: ["zoom", "zoom/live"].map { BusFilter("v4l2mqtt/demo/camera/\($0)", .retained) },
+            filters: ["zoom", "zoom/live"].map {
+                BusFilter("v4l2mqtt/demo/camera/\($0)", .includingRetained)
+            },
             on: service.loop)
         viewer.received = { view.show($0) }
         service.whenOnline = { [viewer] in

@@ -186,7 +186,7 @@ extension Camera {
         var properties = BusProperties(contentType: "image/jpeg", user: photo.properties)
         properties.correlation = job.asker.correlation
         if let id = job.asker.envelope.id { properties.user.append(("id", id)) }
-        agent.bus.tell(topic, bytes, qos: job.asker.qos, properties)
+        agent.bus.publishQueued(topic, bytes, qos: job.asker.qos, properties)
         return true
     }
 
@@ -196,7 +196,7 @@ extension Camera {
         if agent.settings.captures.retainsImage {
             agent.bus.retain(topic, bytes, properties)
         } else {
-            agent.bus.tell(topic, bytes, properties)
+            agent.bus.publishQueued(topic, bytes, properties)
             homeAssistant.note(photo: bytes, properties)
         }
     }

@@ -39,7 +39,7 @@ extension Camera {
         var event = Event(kind, boot: agent.boot, ts: Timestamp.text())
         (event.client, event.id) = (client, command)
         fill(&event)
-        agent.bus.tell(agent.topics.event(camera: id), JSON.bytes(event))
+        agent.bus.publishQueued(agent.topics.event(camera: id), JSON.bytes(event))
     }
 
     /// Answers with nothing but how it went.
@@ -50,7 +50,7 @@ extension Camera {
     }
 
     func publishSample() {
-        agent.bus.mention(agent.topics.live(camera: id), JSON.bytes(currentZoomState.sample))
+        agent.bus.publishIfReady(agent.topics.live(camera: id), JSON.bytes(currentZoomState.sample))
         // Whoever is killed on the way goes on from there.
         agent.saveSoon()
     }

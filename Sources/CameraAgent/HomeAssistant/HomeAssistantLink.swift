@@ -32,7 +32,7 @@ final class HomeAssistantLink {
         let topics = settings.cameras.filter(\.isDiscovered).map {
             settings.identity(ofCamera: $0.id).topic(below: prefix)
         }
-        return (statusTopics(below: prefix) + topics).map { BusFilter($0, .news) }
+        return (statusTopics(below: prefix) + topics).map { BusFilter($0, .newOnly) }
     }
 
     /// Where Home Assistant says that it has started: it doesn't go with the prefix, unless somebody has it so.
@@ -125,7 +125,7 @@ final class HomeAssistantLink {
 
     private func greet() {
         agent.logger.info("Home Assistant is there: telling it everything again")
-        agent.bus.sayAgain()
+        agent.bus.republish()
         for camera in cameras.values { camera.homeAssistant.greet() }
     }
 
@@ -136,7 +136,7 @@ final class HomeAssistantLink {
         guard !camera.homeAssistant.isDeleted else { return }
         agent.logger.notice(
             "\(camera.id): deleted in Home Assistant; it comes back when Home Assistant or the agent starts")
-        agent.bus.forget([topic(of: camera)])
+        agent.bus.stopRetaining([topic(of: camera)])
         camera.homeAssistant.isDeleted = true
     }
 }

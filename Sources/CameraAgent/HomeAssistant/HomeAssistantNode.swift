@@ -36,7 +36,7 @@ final class HomeAssistantNode {
     }
 
     private func sayStatesAgain() {
-        agent.bus.sayAgain(Set(agent.topics.retained(ofCamera: camera.id)))
+        agent.bus.republish(Set(agent.topics.retained(ofCamera: camera.id)))
     }
 
     /// The broker has lost what was said, and nobody wanted that: it is said once it is quiet.
@@ -52,7 +52,8 @@ final class HomeAssistantNode {
             sayAnew()
         }
         if let lastPhoto {
-            agent.bus.tell(agent.topics.image(camera: camera.id), lastPhoto.jpeg, lastPhoto.properties)
+            agent.bus.publishQueued(
+                agent.topics.image(camera: camera.id), lastPhoto.jpeg, lastPhoto.properties)
         }
     }
 

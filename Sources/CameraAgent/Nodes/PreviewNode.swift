@@ -127,7 +127,7 @@ final class PreviewNode {
 
     private func askForFrame() {
         guard !leases.isEmpty, camera.presence.problem == nil else { return }
-        guard agent.bus.keepsUp else { return nextFrame.set(after: Self.again) }
+        guard agent.bus.hasCapacity else { return nextFrame.set(after: Self.again) }
         lastRequest += 1
         let number = lastRequest
         request = number
@@ -160,7 +160,7 @@ final class PreviewNode {
     }
 
     private func show(_ jpeg: [UInt8]) {
-        let wentOut = agent.bus.mention(
+        let wentOut = agent.bus.publishIfReady(
             agent.topics.preview(camera: camera.id), jpeg, BusProperties(contentType: "image/jpeg"))
         // After the frame: who waits for this word has something to show when it comes.
         guard wentOut, !isLive else { return }

@@ -60,7 +60,8 @@ struct BusOptions: ParsableArguments {
         on loop: EventLoop
     ) throws -> MQTTBus {
         let filters =
-            topics.map { BusFilter($0, .retained, qos: .atMostOnce) } + answers.map { BusFilter($0, .news) }
+            topics.map { BusFilter($0, .includingRetained, qos: .atMostOnce) }
+            + answers.map { BusFilter($0, .newOnly) }
         do {
             return try MQTTBus(try settings(clientID: clientID), filters: filters, on: loop)
         } catch let error as BusError {
