@@ -67,7 +67,7 @@ let package = Package(
         room("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         room("Movies", ["Picture", "CLinux", "CAV"]),
         room("Sound", ["LoopThread", "CALSA"]),
-        room("Configuration", ["CYAML"]),
+        room("Configuration", ["Settings", "CYAML"]),
         room("HomeAssistant"),
 
         // Where they meet.
@@ -83,7 +83,8 @@ let package = Package(
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "Imaging",
+                "CameraAgent", "Configuration", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras",
+                "Imaging",
                 "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -107,7 +108,7 @@ let package = Package(
         tests("Imaging", ["Picture", "CAllocations"]),
         tests("Movies", ["Imaging", "Picture"]),
         tests("Sound", ["LoopThread"]),
-        tests("Configuration"),
+        tests("Configuration", ["Settings"]),
         tests("HomeAssistant", ["CameraAgent", "Messages"], exclude: ["cameras", "golden"]),
         tests("CameraAgent", ["Cameras", "Imaging", "LoopThread", "Messages", "Picture"]),
     ],

@@ -29,8 +29,8 @@ struct ConfigurationOptions: ParsableArguments {
             valueName: "key=value"))
     var settings: [String] = []
 
-    /// Loads all layers, or says what is wrong with them and ends the program.
-    func load() throws -> Configuration {
+    /// Loads all layers. Prints their errors and ends the program if there are any.
+    func load() throws -> LoadedConfiguration {
         var overrides: [(String, String)] = []
         for (key, value) in [
             ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
@@ -45,7 +45,8 @@ struct ConfigurationOptions: ParsableArguments {
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
         do {
-            return try Configuration.load(file: config, environment: environment(), overrides: overrides)
+            return try LoadedConfiguration.load(
+                file: config, environment: environment(), overrides: overrides)
         } catch {
             complain("\(error)")
             throw ExitStatus.usage

@@ -1,11 +1,11 @@
 internal import ArgumentParser
-internal import CameraAgent
 internal import Configuration
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import MQTTBus
+internal import Settings
 
 /// Shows the agent at work, with a broker and a camera of its own.
 struct DemoCommand: ParsableCommand {
@@ -36,18 +36,18 @@ struct DemoCommand: ParsableCommand {
             ("cameras.0.id", "camera"), ("log.level", "warning"),
         ]
         if let image { overrides.append(("cameras.0.image", image)) }
-        let configuration: Configuration
+        let settings: AgentSettings
         do {
             // The demo is the same everywhere: the environment's settings are for real agents.
-            configuration = try Configuration.load(file: nil, environment: [:], overrides: overrides)
+            settings = try LoadedConfiguration.load(file: nil, environment: [:], overrides: overrides)
+                .settings
         } catch {
             complain("\(error)")
             throw ExitStatus.usage
         }
         let broker = try Broker(port: port, folder: folder.path)
         defer { broker.end() }
-        let settings = try configuration.agentSettings(SharedDevices())
-        let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", configuration.log))
+        let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", settings.log))
         let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),

@@ -1,10 +1,10 @@
 internal import ArgumentParser
-internal import CameraAgent
 internal import Cameras
 internal import Configuration
 internal import Glibc
 internal import Logging
 internal import LoopThread
+internal import Settings
 
 /// Serves cameras until it is told to stop.
 struct RunCommand: ParsableCommand {
@@ -22,14 +22,13 @@ struct RunCommand: ParsableCommand {
     var requireBroker = false
 
     func run() throws {
-        let configuration = try options.load()
-        let logger = Logger(label: "v4l2mqtt", configuration.log)
+        var settings = try options.load().settings
         let devices = SharedDevices()
-        var settings = try configuration.agentSettings(devices)
-        let found = configuration.servesAll ? DeviceScan.devices() : []
-        if configuration.servesAll { settings.cameras = configuration.cameras(of: found, devices, logger) }
-        let service = AgentService(settings, logger: logger, requiresBroker: requireBroker)
-        if configuration.servesAll { service.takeUpNewDevices(devices, served: found) }
+        let logger = Logger(label: "v4l2mqtt", settings.log)
+        let found = settings.servesAll ? DeviceScan.devices() : []
+        if settings.servesAll { settings.serve(found, from: devices, logger) }
+        let service = AgentService(settings, devices, logger: logger, requiresBroker: requireBroker)
+        if settings.servesAll { service.takeUpNewDevices(served: found) }
         try service.run()
         if service.isToBeginAnew { Program.beginAnew() }
     }

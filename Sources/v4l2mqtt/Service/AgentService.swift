@@ -5,10 +5,12 @@ internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import MQTTBus
+internal import Settings
 
 /// An agent as a service: its signals, its word to the service manager, its exit code.
 final class AgentService {
-    private let settings: AgentSettings
+    private let settings: Settings.AgentSettings
+    private let devices: SharedDevices
     private let logger: Logger
     private let requiresBroker: Bool
     let loop = EventLoop()
@@ -26,8 +28,13 @@ final class AgentService {
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
 
-    init(_ settings: AgentSettings, logger: Logger, requiresBroker: Bool = false) {
-        (self.settings, self.logger, self.requiresBroker) = (settings, logger, requiresBroker)
+    /// - Parameter devices: watches the devices for all cameras.
+    init(
+        _ settings: Settings.AgentSettings, _ devices: SharedDevices = SharedDevices(), logger: Logger,
+        requiresBroker: Bool = false
+    ) {
+        (self.settings, self.devices) = (settings, devices)
+        (self.logger, self.requiresBroker) = (logger, requiresBroker)
     }
 
     /// Runs until a signal. Throws the exit code, unless it is 0.
@@ -36,7 +43,7 @@ final class AgentService {
         signal(SIGPIPE, SIG_IGN)
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
-            let agent = try Agent(settings, on: loop, logger: logger)
+            let agent = try Agent(settings.forCameraAgent(devices, on: loop), on: loop, logger: logger)
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.start { [weak self] in self?.isOnline() }
@@ -62,7 +69,7 @@ final class AgentService {
     }
 
     /// Watches for cameras that aren't served yet: the service then ends cleanly, to begin anew with them.
-    func takeUpNewDevices(_ devices: SharedDevices, served: [FoundDevice]) {
+    func takeUpNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow { [weak self] found in
             guard let self, !isStopping else { return }
             let new = found.first { device in !served.contains { device.isAgain($0) } }
@@ -116,6 +123,10 @@ final class AgentService {
     }
 
     private func exitCode(for error: any Error) -> ExitCode {
+        if let error = error as? UnusableImage {
+            complain("\(error)")
+            return ExitStatus.usage
+        }
         logger.critical("\(error)")
         return switch Agent.Problem(error) {
         case .configuration: ExitStatus.usage

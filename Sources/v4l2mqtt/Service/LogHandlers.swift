@@ -1,14 +1,14 @@
 internal import CLinux
-internal import Configuration
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import Messages
+internal import Settings
 internal import Synchronization
 
 extension Logger {
-    /// A logger to standard error, as the configuration wants it.
-    init(label: String, _ settings: Configuration.Log) {
+    /// A logger to standard error.
+    init(label: String, _ settings: LogSettings) {
         let level = Logger.Level(rawValue: settings.level.rawValue) ?? .info
         self.init(label: label) { label in
             LineLogHandler(logLevel: level, format: settings.format == .json ? .json : .text)
