@@ -7,6 +7,7 @@ internal import Imaging
 internal import LoopThread
 internal import MQTTBus
 internal import Messages
+internal import V4L2
 
 extension Configuration {
     /// What the agent is told: the configuration's values, with the files that it names.
