@@ -98,11 +98,17 @@ let package = Package(
             name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
+        // What several test targets share.
+        .target(
+            name: "TestSupport", dependencies: ["Cameras", "LoopThread", "Picture"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict),
+
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages"),
         tests("StateStore"),
-        tests("Cameras", ["LoopThread", "Picture"]),
+        tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
         tests("Imaging", ["Picture", "CAllocations"]),
