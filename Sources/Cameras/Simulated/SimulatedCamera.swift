@@ -17,9 +17,9 @@ package final class SimulatedCamera: CameraBackend {
             case mode
         }
 
-        /// What it looks at: a JPEG and its size; nil: a generated scene.
+        /// The picture of every frame, a JPEG of exactly ``width`` × ``height`` pixels; nil: a generated scene.
         package var jpeg: [UInt8]?
-        /// The largest that it gives, and what it begins with.
+        /// Size of the largest frames, in pixels, which is also the first mode.
         package var width: Int
         package var height: Int
         /// Frames per second: the fastest, and what it begins with.
