@@ -63,7 +63,8 @@ let package = Package(
         room("Messages", ["CJansson"]),
         room("StateStore", ["LoopThread", "CLinux"]),
         room("MQTTBus", ["LoopThread", "CMosquitto"]),
-        room("Cameras", ["LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
+        room("Cameras", ["LoopThread", "Picture"]),
+        room("V4L2", ["Cameras", "LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
         room("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         room("Movies", ["Picture", "CLinux", "CAV"]),
         room("Sound", ["LoopThread", "CALSA"]),
@@ -83,8 +84,8 @@ let package = Package(
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "Imaging",
-                "CLinux",
+                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "V4L2",
+                "Imaging", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -98,11 +99,18 @@ let package = Package(
             name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
+        // What several test targets share.
+        .target(
+            name: "TestSupport", dependencies: ["Cameras", "LoopThread", "Picture"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict),
+
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages"),
         tests("StateStore"),
-        tests("Cameras", ["LoopThread", "Picture"]),
+        tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
+        tests("V4L2", ["Cameras"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
         tests("Imaging", ["Picture", "CAllocations"]),
         tests("Movies", ["Imaging", "Picture"]),

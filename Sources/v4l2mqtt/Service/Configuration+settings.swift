@@ -7,6 +7,7 @@ internal import Imaging
 internal import LoopThread
 internal import MQTTBus
 internal import Messages
+internal import V4L2
 
 extension Configuration {
     /// What the agent is told: the configuration's values, with the files that it names.
@@ -131,7 +132,8 @@ extension Configuration.Camera {
 
     private func simulatedSettings() throws -> SimulatedCamera.Settings {
         var settings = SimulatedCamera.Settings(
-            width: simulation.width, height: simulation.height, rate: Double(simulation.frameRate),
+            width: simulation.width ?? 1_920, height: simulation.height ?? 1_080,
+            rate: Double(simulation.frameRate),
             opticalMax: simulation.opticalMax, lensSpeed: simulation.lensSpeed,
             writeLatency: simulation.writeLatency)
         settings.fault =
@@ -144,8 +146,9 @@ extension Configuration.Camera {
         guard let image else { return settings }
         do {
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: image)))
-            let header = try JPEGHeader(of: bytes)
-            (settings.jpeg, settings.width, settings.height) = (bytes, header.width, header.height)
+            let photo = try PhotoMaker().photo(
+                of: bytes, fillingWidth: simulation.width, height: simulation.height)
+            (settings.jpeg, settings.width, settings.height) = (photo.bytes, photo.width, photo.height)
         } catch {
             complain("cameras: \(id): image: \(image) can't be used: \(error)")
             throw ExitStatus.usage

@@ -1,7 +1,7 @@
 internal import CameraAgent
-internal import Cameras
 internal import Configuration
 internal import Logging
+internal import V4L2
 
 /// Without a word about cameras in the configuration, every one that is found is served, under a name made of its model's.
 extension Configuration {

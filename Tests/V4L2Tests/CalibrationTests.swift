@@ -1,5 +1,5 @@
-import Cameras
 import Testing
+import V4L2
 
 /// From a lens's units to factors, and back.
 struct CalibrationTests {

@@ -1,4 +1,5 @@
 internal import CV4L2
+package import Cameras
 
 /// A device's controls as a person handles them: names, kinds and units, and the way there and back of their values. Pure.
 package struct ControlMap: Sendable {

@@ -1,3 +1,5 @@
+internal import Cameras
+
 extension V4L2Camera {
     /// What somebody decided of a device.
     package struct Settings: Sendable {

@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Cameras
 
 /// How a device is set up to give frames.
 struct V4L2Setup: Sendable, Equatable {

@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Cameras
 
 /// How frames come.
 struct V4L2Format: Sendable, Equatable {

@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Cameras
 internal import Glibc
 
 /// What a device's control thread does: all the calls that may block for as long as the device pleases.

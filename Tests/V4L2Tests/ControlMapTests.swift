@@ -1,5 +1,6 @@
 import Cameras
 import Testing
+import V4L2
 
 /// A driver's controls as a person handles them.
 struct ControlMapTests {

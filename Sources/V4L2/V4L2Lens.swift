@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Cameras
 internal import Glibc
 
 /// What of a device zooms before a frame is made: a motor that goes to a value, and the sensor's crop. The motor comes first.

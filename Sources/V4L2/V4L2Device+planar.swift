@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Cameras
 internal import Picture
 
 extension V4L2Device {

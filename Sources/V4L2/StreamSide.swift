@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Cameras
 internal import Glibc
 internal import LoopThread
 internal import Picture

@@ -1,3 +1,4 @@
+package import Cameras
 package import LoopThread
 
 /// Cameras from a list of sources: the first that is there. A V4L2 device is followed over unplugging and renumbering.
@@ -25,7 +26,8 @@ package final class DeviceSource: CameraSource {
     /// The choice that is being opened or in use.
     private var current: (choice: Int, path: String)?
     private var isOpening = false
-    private weak var camera: V4L2Camera?
+    /// The camera that was given to ``found``; it is closed before ``missing`` is called.
+    private var camera: (any CameraBackend)?
     private var devices: [FoundDevice] = []
     /// The absence that was told; nil: the camera is there, or nothing was told yet.
     private var reported: CameraAbsence?
@@ -54,7 +56,6 @@ package final class DeviceSource: CameraSource {
         let there = Set(devices.map(\.path))
         refused = refused.filter { there.contains($0.key) }
         if !isOpening, let current, let better = firstThere, better.place < current.choice {
-            camera?.wasLost = {}
             release()
             report(.replaced)
         }
@@ -84,7 +85,9 @@ package final class DeviceSource: CameraSource {
         case (let place, .fixed(let make))?:
             current = (place, "")
             reported = nil
-            return found(make(loop))
+            let camera = make(loop)
+            self.camera = camera
+            return found(camera)
         case nil: break
         }
         let absence: CameraAbsence =
@@ -159,5 +162,7 @@ package final class DeviceSource: CameraSource {
     private func release() {
         if let current { watcher?.claimed.remove(current.path) }
         current = nil
+        camera?.close()
+        camera = nil
     }
 }

@@ -1,3 +1,4 @@
+package import Cameras
 internal import LoopThread
 
 /// How frames come. A change is made by the thread for frames, as it has the buffers, which have to be given back for it.
@@ -82,8 +83,8 @@ extension V4L2Camera {
 
     /// The device is gone.
     func dropChanges() {
-        let dropped = [change].compactMap { $0 } + changes
-        (change, changes, lensToAdopt) = (nil, [], nil)
-        for each in dropped { each.then(.failure(.unplugged)) }
+        changes = [change].compactMap { $0 } + changes
+        (change, lensToAdopt) = (nil, nil)
+        while !changes.isEmpty { changes.removeFirst().then(.failure(.unplugged)) }
     }
 }

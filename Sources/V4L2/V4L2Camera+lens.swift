@@ -1,3 +1,4 @@
+internal import Cameras
 internal import LoopThread
 
 /// The lens: it has one job at a time, and while a motor is on its way it is asked where it is.

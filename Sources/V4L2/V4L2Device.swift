@@ -1,5 +1,6 @@
 internal import CLinux
 internal import CV4L2
+internal import Cameras
 internal import Glibc
 
 /// An open V4L2 device: its calls, with errors in words.

@@ -1,3 +1,4 @@
+internal import Cameras
 internal import LoopThread
 
 /// A lens that has no position, only a speed. It began at its wide end; since then, where it is is reckoned by the clock.

@@ -1,3 +1,4 @@
+package import Cameras
 internal import LoopThread
 
 /// A V4L2 device as a camera.
@@ -132,6 +133,8 @@ package final class V4L2Camera: CameraBackend {
     }
 
     private func received(_ report: Report) {
+        // Reports of the same batch arrive even after the camera has let go of its threads.
+        if isLost { return }
         switch report {
         case .control(let report):
             isControlBusy = false
@@ -214,22 +217,40 @@ package final class V4L2Camera: CameraBackend {
         for (id, value) in told { _ = map.note(value, of: id) }
     }
 
-    /// The device is gone: whoever waits is told, then the owner.
+    /// The device is gone: every pending request is answered with `.unplugged`, then the owner is called.
     func lose() {
         guard !isLost else { return }
+        failPending()
+        if isDriving || isStopping { lensReported(.failed(.unplugged)) }
+        let wasLost = wasLost
+        close()
+        wasLost()
+    }
+
+    package func close() {
+        failPending()
+        lensReported = { _ in }
+        controlsChanged = {}
+        streamed = { _, _ in }
+        wasLost = {}
+    }
+
+    /// Lets go of the threads and answers all pending requests with `.unplugged`. A completion may call it again: then that
+    /// call answers the rest.
+    private func failPending() {
         isLost = true
         lookTimer.cancel()
         driftTimer.cancel()
         reports.detach(from: loop)
-        let waiting = frames.sorted { $0.key < $1.key }.map(\.value)
-        frames = [:]
-        for then in waiting { then(.failure(.unplugged)) }
-        let refused = [setting].compactMap { $0 } + settings
-        (setting, settings) = (nil, [])
-        for asked in refused { asked.then(.failure(.unplugged)) }
+        control.abandon()
+        stream.send(.quit)
+        while let number = frames.keys.min() {
+            frames.removeValue(forKey: number)?(.failure(.unplugged))
+        }
+        settings = [setting].compactMap { $0 } + settings
+        setting = nil
+        while !settings.isEmpty { settings.removeFirst().then(.failure(.unplugged)) }
         dropChanges()
-        if isDriving || isStopping { lensReported(.failed(.unplugged)) }
-        wasLost()
     }
 }
 
