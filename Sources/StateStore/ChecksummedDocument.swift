@@ -3,7 +3,7 @@
 ///
 /// The whole is JSON, for people with `jq`. It is nevertheless read byte by byte: the checksum is of the
 /// document's bytes as they stand in the file, so that nothing need be encoded again in order to verify it.
-enum Envelope {
+enum ChecksummedDocument {
     /// The version that this program writes. A higher one was written by a newer program and is left alone.
     static let version = 1
 

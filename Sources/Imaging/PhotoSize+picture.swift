@@ -1,16 +1,18 @@
-internal import Picture
+package import Picture
 
-/// The box that a photo has to fit in, in pixels. A side that isn't given puts no limit on the photo.
-///
-/// The photo is as large as fits: a small picture is scaled up to the box, as a large one is scaled down to
-/// it.
-package struct PhotoSize: Sendable, Equatable {
-    package var width: Int?
-    package var height: Int?
-
-    package init(width: Int? = nil, height: Int? = nil) {
-        self.width = width
-        self.height = height
+extension PhotoSize {
+    /// The size, but no larger than the picture: more pixels would show no more detail and need much more memory.
+    ///
+    /// Reads the header of a JPEG.
+    ///
+    /// - Throws: ``ImagingError`` when the header of a JPEG cannot be read.
+    package func within(_ picture: Picture) throws(ImagingError) -> PhotoSize {
+        switch picture {
+        case .planar(let planes): return within(width: planes.width, height: planes.height)
+        case .jpeg(let bytes):
+            let header = try JPEGHeader(of: bytes)
+            return within(width: header.width, height: header.height)
+        }
     }
 
     /// The largest size of the region's aspect ratio that fits, each side rounded to a pixel and at least

@@ -1,12 +1,12 @@
 /// What Home Assistant is told of a camera: one device with all its entities, to be published retained on the topic of its ``Identity``.
 ///
 /// Device-based discovery, of Home Assistant 2024.11 and later, with the abbreviated names.
-package struct Document: Sendable, Equatable, Encodable {
+package struct DiscoveryDocument: Sendable, Equatable, Encodable {
     private let fields: Object
 
-    /// - Parameter known: the ``Device/components`` that were ever in the device's document. Home Assistant keeps one that is left out; only
+    /// - Parameter known: the ``DiscoveredDevice/components`` that were ever in the device's document. Home Assistant keeps one that is left out; only
     ///   one that is there with nothing but its platform is removed. It stays there: who doesn't listen now hears it later.
-    package init(_ device: Device, known: [String] = []) {
+    package init(_ device: DiscoveredDevice, known: [String] = []) {
         var components: Object = [:]
         for entity in device.entities {
             components[entity.id] = .object(entity.component(of: device.identity))
@@ -33,7 +33,7 @@ package struct Document: Sendable, Equatable, Encodable {
     package func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
 }
 
-extension Device {
+extension DiscoveredDevice {
     fileprivate var device: Object {
         var device: Object = ["ids": .list([.text(identity.device)]), "name": .text(identity.title)]
         device["mdl"] = model.isEmpty ? nil : .text(model)

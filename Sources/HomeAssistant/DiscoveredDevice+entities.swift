@@ -1,5 +1,5 @@
 /// What a camera does, as entities: the main things first, as a person would use them.
-extension Device {
+extension DiscoveredDevice {
     /// Octaves per second. A press is half an octave; presses in quick succession add up, where those of a `move` would only make it longer.
     private static let stepRate = 1
     /// Home Assistant shows about two frames a second. Nobody tells it to stop, so it stops by itself.
@@ -60,7 +60,7 @@ extension Device {
     }
 
     private func press(
-        _ id: String, _ name: String, icon: String, _ node: CameraTopics.Node, _ payload: Value
+        _ id: String, _ name: String, icon: String, _ node: CameraTopics.EntityNode, _ payload: Value
     ) -> Entity {
         Entity(
             .button, id, name, icon: icon, ["cmd_t": .text(topics.command(node)), "pl_prs": payload])

@@ -1,5 +1,5 @@
 /// A camera's controls as entities.
-extension Device {
+extension DiscoveredDevice {
     /// What people reach for. The others are there too, and are switched on by whoever needs them.
     private static let usual: Set<String> = [
         "brightness", "contrast", "saturation", "hue", "sharpness", "gamma", "gain", "backlight_compensation",
@@ -35,7 +35,7 @@ extension Device {
     /// All components of the device's document, each as its platform and its name: what has to be known of one to remove it.
     package var components: [String] { entities.map { "\($0.platform.rawValue)/\($0.id)" } }
 
-    func entity(of control: Control) -> Entity? {
+    func entity(of control: DiscoveredControl) -> Entity? {
         let value = Template.value(of: control.name)
         if control.isReadOnly { return sensor(of: control) }
         switch control.kind {
@@ -77,7 +77,7 @@ extension Device {
         }
     }
 
-    private func number(_ control: Control, min: Double, max: Double, step: Double) -> Entity {
+    private func number(_ control: DiscoveredControl, min: Double, max: Double, step: Double) -> Entity {
         let range = (min...max).clamped(to: Self.exact)
         let stops = Stops(range, step: step)
         let isSlider = stops.count <= Self.sliderSteps
@@ -96,7 +96,7 @@ extension Device {
     }
 
     /// It can't be set, which is no reason not to show it.
-    private func sensor(of control: Control) -> Entity? {
+    private func sensor(of control: DiscoveredControl) -> Entity? {
         let value = Template.value(of: control.name)
         var platform = Entity.Platform.sensor
         var fields: Object = [:]
@@ -123,7 +123,9 @@ extension Device {
         return entity
     }
 
-    private func entity(_ platform: Entity.Platform, of control: Control, _ fields: Object) -> Entity {
+    private func entity(_ platform: Entity.Platform, of control: DiscoveredControl, _ fields: Object)
+        -> Entity
+    {
         let isMotor = Self.motors.contains(control.name)
         var fields = fields
         fields["avty"] = .list(availability + [canBeSet(control)])
@@ -136,7 +138,7 @@ extension Device {
     }
 
     /// One that is inactive is shown as unavailable.
-    private func canBeSet(_ control: Control) -> Value {
+    private func canBeSet(_ control: DiscoveredControl) -> Value {
         .object([
             "t": .text(topics.info),
             "val_tpl":
