@@ -71,6 +71,12 @@ let package = Package(
         room("Configuration", ["CYAML"]),
         room("HomeAssistant"),
 
+        room(
+            "CameraCore",
+            [
+                "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
+            ]),
+
         // Where they meet.
         room(
             "CameraAgent",
