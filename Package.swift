@@ -63,12 +63,19 @@ let package = Package(
         room("Messages", ["CJansson"]),
         room("StateStore", ["LoopThread", "CLinux"]),
         room("MQTTBus", ["LoopThread", "CMosquitto"]),
-        room("Cameras", ["LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
+        room("Cameras", ["LoopThread", "Picture"]),
+        room("V4L2", ["Cameras", "LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
         room("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         room("Movies", ["Picture", "CLinux", "CAV"]),
         room("Sound", ["LoopThread", "CALSA"]),
         room("Configuration", ["Settings", "CYAML"]),
         room("HomeAssistant"),
+
+        room(
+            "CameraCore",
+            [
+                "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
+            ]),
 
         // Where they meet.
         room(
@@ -84,8 +91,7 @@ let package = Package(
             name: "v4l2mqtt",
             dependencies: [
                 "CameraAgent", "Configuration", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras",
-                "Imaging",
-                "CLinux",
+                "V4L2", "Imaging", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -99,11 +105,18 @@ let package = Package(
             name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
+        // What several test targets share.
+        .target(
+            name: "TestSupport", dependencies: ["Cameras", "LoopThread", "Picture"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict),
+
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages"),
         tests("StateStore"),
-        tests("Cameras", ["LoopThread", "Picture"]),
+        tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
+        tests("V4L2", ["Cameras"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
         tests("Imaging", ["Picture", "CAllocations"]),
         tests("Movies", ["Imaging", "Picture"]),

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Cameras
 internal import FoundationEssentials
+internal import V4L2
 
 /// Lists the cameras that are plugged in.
 struct DevicesCommand: ParsableCommand {

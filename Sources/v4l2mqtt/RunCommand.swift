@@ -1,10 +1,10 @@
 internal import ArgumentParser
-internal import Cameras
 internal import Configuration
 internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import Settings
+internal import V4L2
 
 /// Serves cameras until it is told to stop.
 struct RunCommand: ParsableCommand {

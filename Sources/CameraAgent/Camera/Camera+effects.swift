@@ -1,5 +1,5 @@
 internal import Cameras
-internal import Imaging
+internal import Picture
 internal import Messages
 
 /// A camera's effects, by the agent where the camera has none of its own.

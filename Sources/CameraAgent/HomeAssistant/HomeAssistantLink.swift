@@ -92,7 +92,7 @@ final class HomeAssistantLink {
     }
 
     /// Says what a camera is; what it was before is known.
-    func tell(_ device: Device, of camera: Camera) {
+    func tell(_ device: DiscoveredDevice, of camera: Camera) {
         let topic = topic(of: camera)
         let before = known[topic]
         let now = Set(before ?? []).union(device.components).sorted()
@@ -100,7 +100,7 @@ final class HomeAssistantLink {
             known[topic] = now
             agent.saveSoon()
         }
-        agent.bus.retain(topic, JSON.bytes(Document(device, known: now)))
+        agent.bus.retain(topic, JSON.bytes(DiscoveryDocument(device, known: now)))
     }
 
     // MARK: Home Assistant's own words

@@ -11,7 +11,7 @@ final class HomeAssistantNode {
     private unowned let camera: Camera
     /// Somebody doesn't want it there.
     var isDeleted = false
-    private var said: Device?
+    private var said: DiscoveredDevice?
     private var lastPhoto: (jpeg: [UInt8], properties: BusProperties)?
     private lazy var echo = camera.agent.loop.timer { [weak self] in self?.sayStatesAgain() }
     private lazy var settled = camera.agent.loop.timer { [weak self] in self?.tell() }
@@ -62,16 +62,16 @@ final class HomeAssistantNode {
         if isOn { lastPhoto = (jpeg, properties) }
     }
 
-    private var device: Device? {
+    private var device: DiscoveredDevice? {
         guard let info = camera.saidInfo else { return nil }
-        return Device(
+        return DiscoveredDevice(
             info, identity: agent.settings.identity(ofCamera: camera.id),
             topics: CameraTopics(agent: agent.topics.root, camera: "\(agent.topics.root)/\(camera.id)"),
             version: agent.settings.version, presets: camera.presets.presets.keys.sorted())
     }
 }
 
-extension Device {
+extension DiscoveredDevice {
     /// A camera as its `info` describes it.
     package init(
         _ info: CameraInfo, identity: Identity, topics: CameraTopics, version: String, presets: [String]
@@ -79,11 +79,11 @@ extension Device {
         self.init(
             identity: identity, topics: topics, model: info.model, serial: info.serial, version: version,
             zoom: info.zoom.min...info.zoom.max, qualities: info.qualities, presets: presets,
-            controls: info.controls.compactMap(Control.init))
+            controls: info.controls.compactMap(DiscoveredControl.init))
     }
 }
 
-extension Device.Control {
+extension DiscoveredControl {
     fileprivate init?(_ control: CameraInfo.Control) {
         let kind: Kind
         switch control.kind {

@@ -65,18 +65,3 @@ final class Darkroom {
         worker.run({ tools in try? tools.brightness(of: frame) }, then: then)
     }
 }
-
-extension PhotoSize {
-    /// The size, but no larger than the picture: more pixels would show no more, and cost memory by the hundred megabytes.
-    func within(_ picture: Picture) throws(ImagingError) -> PhotoSize {
-        let limit: (width: Int, height: Int)
-        switch picture {
-        case .planar(let planes): limit = (planes.width, planes.height)
-        case .jpeg(let bytes):
-            let header = try JPEGHeader(of: bytes)
-            limit = (header.width, header.height)
-        }
-        return PhotoSize(
-            width: width.map { min($0, limit.width) }, height: height.map { min($0, limit.height) })
-    }
-}

@@ -1,5 +1,5 @@
 package import Cameras
-package import Imaging
+internal import Imaging
 package import LoopThread
 package import Messages
 package import Picture

@@ -1,11 +1,11 @@
 internal import ArgumentParser
 internal import CameraAgent
-internal import Cameras
 internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import MQTTBus
 internal import Settings
+internal import V4L2
 
 /// An agent as a service: its signals, its word to the service manager, its exit code.
 final class AgentService {

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Imaging
 internal import LoopThread
 internal import Settings
+internal import V4L2
 
 /// The source of a camera's frames, as its settings describe it.
 ///
@@ -101,8 +102,9 @@ extension SimulatedCamera.Settings {
         guard let image = camera.image else { return }
         do {
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: image)))
-            let header = try JPEGHeader(of: bytes)
-            (jpeg, width, height) = (bytes, header.width, header.height)
+            let photo = try PhotoMaker().photo(
+                of: bytes, fillingWidth: simulation.width, height: simulation.height)
+            (jpeg, width, height) = (photo.bytes, photo.width, photo.height)
         } catch {
             throw UnusableImage(camera: camera.id, path: image, reason: "\(error)")
         }
