@@ -43,10 +43,10 @@ extension Keys {
 
         Key(
             "cameras[].v4l2.width", .whole(16...16_384), to: \.device.width, unit: "pixels",
-            "The largest width of a device's frames.")
+            "The largest width of a device's frames in the named qualities.")
         Key(
             "cameras[].v4l2.height", .whole(16...16_384), to: \.device.height, unit: "pixels",
-            "The largest height of a device's frames.")
+            "The largest height of a device's frames in the named qualities.")
         Key(
             "cameras[].v4l2.fps", .number(1...1_000), to: \.device.rate, unit: "frames per second",
             "The frame rate that is requested from a device.")
@@ -103,11 +103,12 @@ extension Keys {
             "The frame rate.")
         Key(
             "cameras[].simulated.width", optional: .whole(16...8_192, multipleOf: 2), to: \.simulation.width,
-            unit: "pixels", "The width of a frame. Without it: the width of the image, or 1920.")
+            unit: "pixels",
+            "The width of a frame, which an image is scaled to cover. Without it: as the image, or 1920.")
         Key(
             "cameras[].simulated.height", optional: .whole(16...8_192, multipleOf: 2),
             to: \.simulation.height, unit: "pixels",
-            "The height of a frame. Without it: the height of the image, or 1080.")
+            "The height of a frame, which an image is scaled to cover. Without it: as the image, or 1080.")
         Key(
             "cameras[].simulated.inject_fault", .choice, to: \.simulation.fault,
             "A defect to simulate, for tests.")

@@ -16,8 +16,12 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Print a configuration with all keys, their meanings and their defaults, to start from.")
     var sample = false
 
+    @Flag(help: "Print a table of all keys in Markdown, the document deploy/keys.md.")
+    var table = false
+
     func run() throws {
         if sample { return print(KeyDescription.sample(), terminator: "") }
+        if table { return print(KeyDescription.table(), terminator: "") }
         let configuration = try options.load()
         try checkImages(of: configuration.settings)
         print(configuration.effective(), terminator: "")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Settings
 import Testing
 
@@ -63,6 +64,13 @@ import Testing
         var expected = AgentSettings(agent: "test", servesAll: true)
         expected.mqtt.clientID = "v4l2mqtt-test"
         #expect(try load().get().settings == expected)
+    }
+
+    @Test func theDocumentOfTheKeysIsTheGeneratedOne() throws {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let document = try String(contentsOf: package.appending(path: "deploy/keys.md"), encoding: .utf8)
+        #expect(document == KeyDescription.table(), "run v4l2mqtt check --table > deploy/keys.md")
     }
 
     @Test(arguments: KeyDescription.all.map(\.path))
