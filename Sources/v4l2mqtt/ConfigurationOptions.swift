@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Configuration
 internal import Glibc
 
-/// Where the configuration comes from: flags win over the environment, the environment over the file.
+/// The layers of the configuration: flags win over the environment, the environment over the file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
@@ -18,7 +18,7 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The broker's port (mqtt.port).")
     var port: String?
 
-    @Option(help: "The file that the state is kept in (state_file).")
+    @Option(help: "The file for the state (state_file).")
     var stateFile: String?
 
     @Option(
@@ -40,7 +40,7 @@ struct ConfigurationOptions: ParsableArguments {
         for setting in settings {
             guard let equals = setting.firstIndex(of: "=") else {
                 throw ValidationError(
-                    "--set wants key=value, as in --set mqtt.port=1884; found \"\(setting)\".")
+                    "--set expects key=value, as in --set mqtt.port=1884; found \"\(setting)\".")
             }
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }

@@ -7,22 +7,22 @@ internal import LoopThread
 internal import MQTTBus
 internal import Settings
 
-/// Shows the agent at work, with a broker and a camera of its own.
+/// Shows the agent with its own broker and a simulated camera.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Starts a broker of its own on loopback and a simulated camera, and shows the zoom live.",
         discussion:
-            "Needs the program mosquitto. Ctrl-C ends all of it, and nothing stays behind but what --keep says."
+            "Needs the program mosquitto. Ctrl-C ends it and deletes its files, unless --keep is given."
     )
 
-    @Option(help: "A JPEG for the camera to look at; without it, a generated scene.")
+    @Option(help: "The JPEG that the camera shows; without it, a generated scene.")
     var image: String?
 
     @Option(help: "The port of the demo's broker; without it, a free one.")
     var port: Int?
 
-    @Option(help: "Keep state and photos in this folder; without it, in one that goes with the demo.")
+    @Option(help: "Keep state and photos in this folder; without it, they are deleted at the end.")
     var keep: String?
 
     func run() throws {
@@ -38,7 +38,7 @@ struct DemoCommand: ParsableCommand {
         if let image { overrides.append(("cameras.0.image", image)) }
         let settings: AgentSettings
         do {
-            // The demo is the same everywhere: the environment's settings are for real agents.
+            // The variables of the environment are meant for real agents, not for the demo.
             settings = try LoadedConfiguration.load(file: nil, environment: [:], overrides: overrides)
                 .settings
         } catch {
@@ -80,7 +80,7 @@ struct DemoCommand: ParsableCommand {
     }
 }
 
-/// The folder of a demo: the user's own, or one that goes with it.
+/// The folder of a demo: the user's, or a temporary one.
 private struct DemoFolder {
     let path: String
     private let isKept: Bool

@@ -6,19 +6,20 @@ internal import LoopThread
 internal import Settings
 internal import V4L2
 
-/// Serves cameras until it is told to stop.
+/// Serves cameras until a signal stops it.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Serves the cameras of a configuration.",
         discussion: """
-            Logs to standard error. SIGTERM and SIGINT stop it cleanly; a second one at once. SIGHUP doesn't reload: restart \
-            it instead, which takes a moment and loses nothing. Under systemd it speaks sd_notify (READY, STOPPING, WATCHDOG).
+            Logs to standard error. SIGTERM and SIGINT stop it cleanly, a second one at once. SIGHUP doesn't \
+            reload the configuration: restart the agent instead, which takes a moment and loses nothing. Under \
+            systemd it uses sd_notify (READY, STOPPING, WATCHDOG).
             """)
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(help: "End with 69 when the broker can't be reached at the start, instead of trying on.")
+    @Flag(help: "End with 69 if the broker can't be reached at the start, instead of retrying.")
     var requireBroker = false
 
     func run() throws {
