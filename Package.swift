@@ -77,20 +77,34 @@ let package = Package(
                 "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
             ]),
 
+        room(
+            "Media",
+            [
+                "CameraCore", "Settings", "LoopThread", "Messages", "Cameras", "Picture", "Imaging", "Movies",
+                "Sound", "CLinux",
+            ]),
+
+        room(
+            "MQTTFrontEnd",
+            ["CameraCore", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
+        room(
+            "HomeAssistantFrontEnd",
+            [
+                "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages", "MQTTBus",
+                logging,
+            ]),
+
         // Where they meet.
         room(
-            "CameraAgent",
+            "Agent",
             [
-                "LoopThread", "ZoomModel", "Messages", "HomeAssistant", "StateStore", "MQTTBus", "Cameras",
-                "Imaging", "Movies",
-                "Sound",
-                "Picture",
-                "CLinux", logging,
+                "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
+                "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "V4L2",
+                "Agent", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread", "Messages", "MQTTBus", "Cameras", "V4L2",
                 "Imaging", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -122,8 +136,9 @@ let package = Package(
         tests("Movies", ["Imaging", "Picture"]),
         tests("Sound", ["LoopThread"]),
         tests("Configuration"),
-        tests("HomeAssistant", ["CameraAgent", "Messages"], exclude: ["cameras", "golden"]),
-        tests("CameraAgent", ["Cameras", "Imaging", "LoopThread", "Messages", "Picture"]),
+        tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
+        tests("Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
+        tests("MQTTFrontEnd"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,10 +1,10 @@
 internal import ArgumentParser
-internal import CameraAgent
 internal import Configuration
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import LoopThread
+internal import Settings
 internal import MQTTBus
 
 /// Shows the agent at work, with a broker and a camera of its own.
@@ -46,8 +46,10 @@ struct DemoCommand: ParsableCommand {
         }
         let broker = try Broker(port: port, folder: folder.path)
         defer { broker.end() }
-        let settings = try configuration.agentSettings(SharedDevices())
-        let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", configuration.log))
+        let cameras = try configuration.cameras(of: [], SharedDevices(), Logger(label: "v4l2mqtt"))
+        let service = AgentService(
+            configuration.agentSettings(),
+            sources: Dictionary(uniqueKeysWithValues: cameras.map { ($0.0.id, $0.1) }), logger: Logger(label: "v4l2mqtt", configuration.log))
         let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
