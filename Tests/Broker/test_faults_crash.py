@@ -6,8 +6,8 @@ import threading
 import time
 
 from controller import Controller
-from saved import state_in
-from unjudged import unjudged
+from state_file import state_in
+from unrecorded_agent import unrecorded_agent
 
 KILLS = 200
 #: The same moments again: KILL_SEED=… pytest -k kill
@@ -46,7 +46,7 @@ def moment(chance: random.Random) -> float:
 def test_killed_200_times_under_load_nothing_is_damaged_and_no_rev_comes_twice(tmp_path_factory):
     chance = random.Random(SEED)
     print(f"seed {SEED}")
-    with unjudged(tmp_path_factory) as (broker, agent), Controller(broker) as watcher:
+    with unrecorded_agent(tmp_path_factory) as (broker, agent), Controller(broker) as watcher:
         agent.start()  # from now on there is a file
         kept = {}
         with Controller(broker, agent="nobody") as other:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from movie import SMALL
+from movie_file import SMALL
 from proxy import Proxy
-from scene import in_scene, open_photo, read_position
+from simulated_scene import in_scene, open_photo, read_position
 
 CORNERS = [(0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
 LIVE = "preview/live"

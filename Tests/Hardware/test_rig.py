@@ -9,7 +9,7 @@ import pytest
 from controller import Controller
 from guest import Guest, GuestDied
 from guest_agent import GuestAgent
-from saved import state_in
+from state_file import state_in
 from v4l2ctl import photo, v4l2
 from waiting import eventually
 

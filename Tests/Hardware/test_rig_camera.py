@@ -6,8 +6,8 @@ import itertools
 import pytest
 from PIL import Image
 
-from camera import Camera
-from picture import read_jpeg
+from virtual_camera import Camera
+from camera_picture import read_jpeg
 from v4l2ctl import limits, photo, reading, v4l2, value, wait_for_event
 from waiting import eventually
 

@@ -11,7 +11,7 @@ from referencing import Registry, Resource
 
 from inbox import strict_json
 
-SCHEMAS = Path(__file__).parents[2] / "schemas"
+SCHEMAS = Path(__file__).resolve().parents[3] / "schemas"
 DOCUMENT = yaml.safe_load((SCHEMAS / "asyncapi.yaml").read_text())
 
 
