@@ -12,7 +12,8 @@ struct CommandCasesTests {
         each.check()
     }
 
-    @Test(arguments: try CommandCase.malformed()) func whatIsNoCommandIsRefusedOnEachNode(_ each: CommandCase) {
+    @Test(arguments: try CommandCase.malformed()) func whatIsNoCommandIsRefusedOnEachNode(_ each: CommandCase)
+    {
         each.check()
     }
 }
@@ -133,7 +134,11 @@ extension JSONValue: Encodable {
         case .null: try container.encodeNil()
         case .flag(let flag): try container.encode(flag)
         case .number(let number):
-            if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
+            if let whole = Int(exactly: number) {
+                try container.encode(whole)
+            } else {
+                try container.encode(number)
+            }
         case .text(let text): try container.encode(text)
         case .list(let list): try container.encode(list)
         case .object(let object): try container.encode(object)

@@ -68,6 +68,7 @@ class Channel:
         return None if None in objections else " / ".join(objections)
 
 
+@cache
 def channels(base="v4l2mqtt") -> dict[str, Channel]:
     return {key: Channel(key, base) for key in DOCUMENT["channels"]}
 

@@ -14,8 +14,9 @@ from waiting import PATIENCE
 class Message:
     topic: str
     payload: bytes
-    retained: bool
-    qos: int
+    #: None where the message did not pass a broker.
+    retained: bool | None
+    qos: int | None
     correlation: bytes | None = None
     content_type: str | None = None
     user_properties: tuple[tuple[str, str], ...] = ()
