@@ -11,6 +11,8 @@ from guest_agent import GuestAgent
 from home_assistant_rules import rendered
 from home_assistant_client import HomeAssistantClient
 
+pytestmark = pytest.mark.deep  # one guest for what the documents say of real cameras; the documents are held in Tests/HomeAssistantTests
+
 #: What the agent said of these cameras, of which the documents in `golden` beside it are made. `REMAKE=1` writes it anew.
 SAID = paths.PROJECT / "Tests/HomeAssistantTests/cameras"
 MOTORS = ["zoom", "zoom_speed", "pan_tilt", "pan_tilt_speed", "focus", "autofocus"]

@@ -272,6 +272,7 @@ def test_a_stream_that_breaks_off_is_begun_anew(controller_for, guest, nodes):
 # What becomes of the agent
 
 
+@pytest.mark.deep
 def test_a_kill_leaves_files_that_play(controller_for, guest, agent):
     controllers = {"mjpeg": controller_for("front"), "h264": controller_for("nv12")}
     states = [begin(controller, codec=codec) for codec, controller in controllers.items()]

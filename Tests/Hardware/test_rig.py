@@ -13,6 +13,8 @@ from state_file import state_in
 from v4l2ctl import photo, v4l2
 from waiting import eventually
 
+pytestmark = pytest.mark.deep  # the guest itself; every other guest test needs it too
+
 
 def test_a_command_gives_its_output_and_its_status(guest):
     result = guest.run("echo out; echo err >&2; printf 'a\\0b'; exit 3")

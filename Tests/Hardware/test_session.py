@@ -317,6 +317,7 @@ def test_unplugged_in_the_middle_of_a_change(talk, guest, cameras, camera):
     assert seen(guest, controller).size == (1920, 1080)
 
 
+@pytest.mark.deep
 def test_frames_are_counted_while_they_come(talk):
     """Not only when a stream ends: this one never does. It is said once a minute."""
     state = talk("always").state("diagnostics", lambda state: state["frames"] > 100, patience=100)

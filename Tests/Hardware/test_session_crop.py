@@ -12,6 +12,8 @@ from test_session import chosen, same, size
 from test_vivid import edges, edges_at, rectangle
 from v4l2ctl import v4l2
 
+pytestmark = pytest.mark.deep  # sizes and crops together; test_session.py and test_vivid.py hold each for itself
+
 CROPPING = ["shrinks", "composes"]
 
 

@@ -11,6 +11,8 @@ from guest_recordings import FIRST, consistent, finished
 from guest_agent import GuestAgent
 from guest_photos import SMALL, content, shot
 
+pytestmark = pytest.mark.deep  # waits for exposures and long presses
+
 #: Mean luma of the virtual camera's picture when its exposure is right, at the least: each cell has 96 or 160.
 RIGHT = 105
 #: Frames until it is: of most cameras; of a slow one, from frame to frame there is little to be seen; and of one that isn't done in time.

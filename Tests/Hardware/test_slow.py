@@ -14,6 +14,8 @@ from guest_photos import SMALL, seen
 from simulated_scene import near
 from waiting import eventually
 
+pytestmark = pytest.mark.deep  # waits for the driver's timeouts of five seconds
+
 #: Seconds that an answer may take while another camera, or a photo, is stuck.
 AT_ONCE = 0.5
 

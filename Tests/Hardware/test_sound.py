@@ -17,6 +17,8 @@ from sound_analysis import RATE, frequency, heard, is_silent, onsets
 from camera_controllers import controllers_at
 from waiting import eventually
 
+pytestmark = pytest.mark.deep  # records for several seconds each
+
 codecs = pytest.mark.parametrize("codec", CODECS)
 MICROPHONE = "hw:CARD=Loopback,DEV=1"
 #: Seconds that the sound's length may differ from the pictures'.

@@ -184,6 +184,7 @@ def large_mappings(guest) -> int:
     return sum(int(end, 16) - int(start, 16) >= 8 << 20 for start, end in ranges)
 
 
+@pytest.mark.deep
 def test_twenty_times_under_load(controller_for, cameras, guest):
     """Commands are under way at every pull, and each is answered; the other camera never notices."""
     front, controller, other = cameras["front"], controller_for("front"), controller_for("back")

@@ -12,6 +12,7 @@ import time
 import paho.mqtt.client as paho
 
 from controller import without_delay
+from waiting import eventually
 
 #: What a sequence yields instead of a command, for a phone that is out of reach from one moment to the next.
 VANISH = object()
@@ -79,7 +80,8 @@ class ControllerGroup:
         self.worst_delay = 0.0
         self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def play(self, seconds: float):
+    def play(self, seconds: float, until=lambda: True):
+        """Sends for so long, and on until `until()` is true."""
         now = time.monotonic()
         for number, member in enumerate(self.members):
             self._at(now + number / len(self.members), self._step, member)
@@ -87,6 +89,7 @@ class ControllerGroup:
         self._thread.start()
         self._thread.join(seconds)
         assert self._thread.is_alive(), "the thread of the controllers ended"
+        eventually(until, "each controller to have done its part", 60)
         self._playing = False
 
     def close(self):
