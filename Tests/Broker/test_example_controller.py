@@ -9,7 +9,7 @@ import pytest
 
 import example_controller
 from example_controller import Zoom
-from scene import near
+from simulated_scene import near
 from waiting import eventually
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import contract
-from home_assistant import GOLDEN, commanded, is_removal, objections, rendered
+from home_assistant_rules import GOLDEN, commanded, is_removal, objections, rendered
 
 CAMERAS = ["simulated", "webcam", "ptz", "vivid"]
 TOPIC = "homeassistant/device/v4l2mqtt_door_AT_porch/config"

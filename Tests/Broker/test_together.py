@@ -4,7 +4,7 @@ import pytest
 
 from controller import V311
 from gesture import Gesture
-from scene import near
+from simulated_scene import near
 
 
 @pytest.fixture

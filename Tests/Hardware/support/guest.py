@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broker import HOST, free_port
-from prepare import Made
+from guest_image import Made
 from waiting import PATIENCE
 
 #: Seconds from the start of QEMU until the guest takes commands, at most.

@@ -10,8 +10,8 @@ import jinja2
 import jinja2.sandbox
 import yaml
 
-RULES = yaml.safe_load((Path(__file__).parent / "home_assistant_rules.yaml").read_text())
-GOLDEN = Path(__file__).parents[1] / "HomeAssistantTests" / "golden"
+RULES = yaml.safe_load((Path(__file__).resolve().parent / "home_assistant_rules.yaml").read_text())
+GOLDEN = Path(__file__).resolve().parents[2] / "HomeAssistantTests" / "golden"
 TEMPLATES = ("val_tpl", "cmd_tpl", "json_attr_tpl")
 
 # Home Assistant's sandbox. What isn't there is an error here; there it is a line in the log, each time.

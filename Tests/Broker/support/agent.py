@@ -10,7 +10,7 @@ import yaml
 
 from controller import Controller
 
-PROGRAM = Path(os.environ.get("V4L2MQTT", Path(__file__).parents[2] / ".build/release/v4l2mqtt"))
+PROGRAM = Path(os.environ.get("V4L2MQTT", Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt"))
 
 
 class Agent:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gets what the guest is made of: Debian's kernel, and a root file system in memory with the few programs that tests use.
 
-    Tests/Hardware/prepare.py      makes what is missing or out of date, and says where it is
+    Tests/Hardware/support/guest_image.py makes what is missing or out of date, and says where it is
 
 Everything is kept in `.build/hardware`. The kernel stays the one that was fetched first: delete the folder for a newer one.
 """
@@ -17,7 +17,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import places
+import paths
 
 #: Programs of Debian's that the guest has, with their libraries.
 PROGRAMS = ("/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub", "/usr/bin/v4l2-ctl")
@@ -44,8 +44,8 @@ class Made:
 
 
 def prepare() -> Made:
-    places.BUILD.mkdir(parents=True, exist_ok=True)
-    with open(places.BUILD / "lock", "w") as lock:  # others may want the same at the same time
+    paths.BUILD.mkdir(parents=True, exist_ok=True)
+    with open(paths.BUILD / "lock", "w") as lock:  # others may want the same at the same time
         fcntl.flock(lock, fcntl.LOCK_EX)
         return _prepare()
 
@@ -54,7 +54,7 @@ def _prepare() -> Made:
     for program in ("qemu-system-x86_64", "busybox", "cpio", "modprobe", "v4l2-ctl", "gcc"):
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin"):
             raise Missing(f"{program} is not installed: deploy/prepare hardware")
-    made = Made(places.BUILD / "vmlinux", places.BUILD / "initramfs", places.BUILD / "programs")
+    made = Made(paths.BUILD / "vmlinux", paths.BUILD / "initramfs", paths.BUILD / "programs")
     packages = _kernel_package()
     if not made.kernel.exists():
         _write(made.kernel, _uncompressed(next(packages.glob("boot/vmlinuz-*")).read_bytes()))
@@ -66,7 +66,7 @@ def _prepare() -> Made:
 
 def _kernel_package() -> Path:
     """The folder that the package of Debian's current kernel is unpacked in; it is never installed."""
-    folder = places.BUILD / "kernel"
+    folder = paths.BUILD / "kernel"
     if folder.exists():
         return folder
     package = _download_kernel()
@@ -81,7 +81,7 @@ def _kernel_package() -> Path:
 
 
 def _download_kernel() -> Path:
-    for old in places.BUILD.glob("*.deb"):
+    for old in paths.BUILD.glob("*.deb"):
         old.unlink()
     try:
         depends = _output("apt-cache", "depends", "linux-image-amd64")
@@ -89,7 +89,7 @@ def _download_kernel() -> Path:
         _output("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", name)
     except (Failed, StopIteration) as reason:
         raise Missing(f"apt has no kernel for us (apt-get update?): {reason}")
-    return next(places.BUILD.glob("*.deb"))
+    return next(paths.BUILD.glob("*.deb"))
 
 
 def _uncompressed(image: bytes) -> bytes:
@@ -101,23 +101,23 @@ def _uncompressed(image: bytes) -> bytes:
 
 
 def _make_initramfs(packages: Path, made: Path):
-    agent = [str(places.AGENT)] if places.AGENT.exists() else []
+    agent = [str(paths.AGENT)] if paths.AGENT.exists() else []
     libraries = sorted({library for program in (*PROGRAMS, *agent) for library in _libraries(program)})
-    sources = sorted(path for folder in ("inside", "camera") for path in (places.HERE / folder).glob("*"))
+    sources = sorted(path for folder in ("inside", "camera") for path in (paths.HERE / folder).glob("*"))
     inputs = [__file__, "/bin/busybox", *PROGRAMS, *libraries, *sources]
     stamp = made.with_suffix(".stamp")
     state = _digest(inputs)
     if made.exists() and stamp.exists() and stamp.read_text() == state:
         return
-    root = places.BUILD / "root"
+    root = paths.BUILD / "root"
     shutil.rmtree(root, ignore_errors=True)
     for folder in ("bin", "dev", "proc", "sys", "tmp", "run", "etc/modprobe.d", "share", "programs", "usr/lib", "usr/share"):
         (root / folder).mkdir(parents=True)
     (root / "usr/lib/x86_64-linux-gnu").symlink_to("/programs/libraries")
     (root / "usr/share/alsa").symlink_to("/programs/alsa")
-    for file in ("/bin/busybox", *PROGRAMS, places.HERE / "inside/background"):
+    for file in ("/bin/busybox", *PROGRAMS, paths.HERE / "inside/background"):
         shutil.copy(file, root / "bin")
-    shutil.copy(places.HERE / "inside/init", root)
+    shutil.copy(paths.HERE / "inside/init", root)
     for library in libraries:
         (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(library, root / library[1:])
@@ -134,13 +134,13 @@ def _make_initramfs(packages: Path, made: Path):
 
 
 def _compile(root: Path):
-    camera = sorted((places.HERE / "camera").glob("*.c"))
-    control = places.HERE / "camera/camerectl.c"
+    camera = sorted((paths.HERE / "camera").glob("*.c"))
+    control = paths.HERE / "camera/camerectl.c"
     for program, sources in (
-            ("channel", [places.HERE / "inside/channel.c"]), ("camerectl", [control]),
+            ("channel", [paths.HERE / "inside/channel.c"]), ("camerectl", [control]),
             ("camera", [source for source in camera if source != control])):
         _output(*COMPILE, *map(str, sources), "-o", str(root / "bin" / program), "-lm", "-static")
-    _output(*COMPILE, str(places.HERE / "inside/beeper.c"), "-o", str(root / "bin/beeper"), "-lasound", "-lm")
+    _output(*COMPILE, str(paths.HERE / "inside/beeper.c"), "-o", str(root / "bin/beeper"), "-lasound", "-lm")
 
 
 def _copy_modules(packages: Path, root: Path):
@@ -160,12 +160,12 @@ def _copy_modules(packages: Path, root: Path):
 def _take_agent(programs: Path):
     """A copy: a build may replace the agent while a guest runs it."""
     programs.mkdir(exist_ok=True)
-    if not places.AGENT.exists():
+    if not paths.AGENT.exists():
         return
     taken = programs / "v4l2mqtt"
-    if not taken.exists() or _state(taken) != _state(places.AGENT):
+    if not taken.exists() or _state(taken) != _state(paths.AGENT):
         partial = taken.with_suffix(".partial")
-        shutil.copy2(places.AGENT, partial)
+        shutil.copy2(paths.AGENT, partial)
         partial.rename(taken)
 
 
@@ -204,7 +204,7 @@ def _digest(files) -> str:
     digest = hashlib.sha256()
     for file in map(Path, files):
         if file.is_file():
-            ours = places.HERE in file.resolve().parents
+            ours = paths.HERE in file.resolve().parents
             digest.update(f"{file} {file.stat().st_mode}\n".encode())
             digest.update(file.read_bytes() if ours else str(_state(file)).encode())
     return digest.hexdigest()
@@ -218,7 +218,7 @@ def _write(file: Path, content: bytes):
 
 def _output(*command: str) -> str:
     environment = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin", "LC_ALL": "C"}
-    done = subprocess.run(command, cwd=places.BUILD, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=paths.BUILD, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
     return done.stdout

@@ -1,9 +1,9 @@
-"""What controllers do with a zoom: endless scores for a `swarm.Member`, each from a chance of its own."""
+"""Endless sequences of commands for a `ConcurrentController`, each from a random generator of its own with a fixed seed."""
 
 import itertools
 import math
 
-from swarm import VANISH
+from concurrent_controllers import VANISH
 
 
 def _pinch(name, chance, hz, mode, number):

@@ -4,8 +4,8 @@ import ctypes
 import subprocess
 from pathlib import Path
 
-import places
-from picture import Reading
+import paths
+from camera_picture import Reading
 
 
 class _Size(ctypes.Structure):
@@ -15,7 +15,7 @@ class _Size(ctypes.Structure):
 class Frames:
     def __init__(self, folder: Path):
         library = folder / "jpeg.so"
-        source = places.HERE / "camera/jpeg.c"
+        source = paths.HERE / "camera/jpeg.c"
         subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-shared", "-fPIC", source, "-o", library], check=True)
         self._make = ctypes.CDLL(str(library)).jpeg_make
         self._make.argtypes = [_Size, ctypes.c_uint32, ctypes.c_uint8, ctypes.c_bool, ctypes.c_char_p]

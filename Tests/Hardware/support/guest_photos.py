@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from guest import Guest
-from picture import Reading, read_jpeg
+from camera_picture import Reading, read_jpeg
 
 #: Small frames: under emulation a large one takes a while to be decoded.
 SMALL = {"width": 640, "height": 480}

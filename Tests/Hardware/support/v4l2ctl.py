@@ -3,7 +3,7 @@
 import re
 
 from guest import Guest, Result
-from picture import Reading, read_jpeg, read_yuyv
+from camera_picture import Reading, read_jpeg, read_yuyv
 
 
 def v4l2(guest: Guest, node: str, *words: str, timeout=15.0) -> Result:

@@ -1,6 +1,7 @@
 """What one client received, in order, and waiting for more of it."""
 
 import json
+import math
 import threading
 import time
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ from waiting import PATIENCE
 class Message:
     topic: str
     payload: bytes
-    retained: bool
-    qos: int
+    #: None where the message did not pass a broker.
+    retained: bool | None
+    qos: int | None
     correlation: bytes | None = None
     content_type: str | None = None
     user_properties: tuple[tuple[str, str], ...] = ()
@@ -35,7 +37,8 @@ class Message:
 
 
 def strict_json(payload: bytes):
-    """The value; raises ValueError for what Python's own decoder lets pass: NaN, Infinity, and a name given twice."""
+    """The value; raises ValueError for what Python's own decoder lets pass: NaN, Infinity, a number that no double
+    holds, half of a surrogate pair, and a name given twice."""
 
     def refuse(word):
         raise ValueError(f"{word} is not JSON")
@@ -45,7 +48,12 @@ def strict_json(payload: bytes):
             raise ValueError("a name is given twice")
         return dict(pairs)
 
-    return json.loads(payload.decode("utf-8"), parse_constant=refuse, object_pairs_hook=unambiguous)
+    def finite(digits):
+        return float(digits) if math.isfinite(float(digits)) else refuse(digits)
+
+    value = json.loads(payload.decode(), parse_constant=refuse, parse_float=finite, object_pairs_hook=unambiguous)
+    json.dumps(value, ensure_ascii=False).encode()  # UnicodeEncodeError is a ValueError
+    return value
 
 
 class Inbox:

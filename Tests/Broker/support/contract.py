@@ -11,7 +11,7 @@ from referencing import Registry, Resource
 
 from inbox import strict_json
 
-SCHEMAS = Path(__file__).parents[2] / "schemas"
+SCHEMAS = Path(__file__).resolve().parents[3] / "schemas"
 DOCUMENT = yaml.safe_load((SCHEMAS / "asyncapi.yaml").read_text())
 
 
@@ -68,6 +68,7 @@ class Channel:
         return None if None in objections else " / ".join(objections)
 
 
+@cache
 def channels(base="v4l2mqtt") -> dict[str, Channel]:
     return {key: Channel(key, base) for key in DOCUMENT["channels"]}
 

@@ -8,7 +8,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller import without_delay
-from home_assistant import availability, commanded, is_removal, objections, rendered
+from home_assistant_rules import availability, commanded, is_removal, objections, rendered
 from waiting import PATIENCE, eventually
 
 
@@ -48,7 +48,7 @@ class Entity:
         return f"{made[:40]!r}… is too long" if len(made) > 255 else None
 
 
-class House:
+class HomeAssistantClient:
     """One run of Home Assistant: it remembers nothing of the run before, except what the broker keeps."""
 
     def __init__(self, broker, prefix="homeassistant"):
@@ -57,7 +57,7 @@ class House:
         self._kept: dict[str, bytes] = {}
         self.said: list[tuple[str, bytes]] = []
         self._changed, self._subscribed = threading.Condition(), threading.Event()
-        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, f"house-{id(self)}", protocol=paho.MQTTv5)
+        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, f"home_assistant-{id(self)}", protocol=paho.MQTTv5)
         self._client.on_connect = self._subscribe
         self._client.on_subscribe = lambda *_: self._subscribed.set()
         self._client.on_message = lambda client, data, message: self._receive(message)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from movie import CODECS, CONTAINER, played
+from movie_file import CODECS, CONTAINER, played
 
 codecs = pytest.mark.parametrize("codec", CODECS)
 

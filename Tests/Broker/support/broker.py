@@ -12,10 +12,31 @@ from waiting import eventually
 HOST = "127.0.0.1"
 
 
+#: Below the ports that the kernel gives to outgoing connections (32768 and above): none of them can take a port while
+#: its broker is away, and no client can connect to itself.
+_PORTS = range(20_000, 32_000)
+_reservations: list[socket.socket] = []
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
+    """A port that no other test process uses, for as long as this process lives.
+
+    An abstract Unix socket of that name is the lock: the kernel releases it with the process.
+    """
+    first = os.getpid() * 37 % len(_PORTS)
+    for port in (*_PORTS[first:], *_PORTS[:first]):
+        lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            lock.bind(f"\0v4l2mqtt-test-port-{port}")
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((HOST, port))
+        except OSError:
+            lock.close()
+            continue
+        _reservations.append(lock)
+        return port
+    raise AssertionError(f"no port from {_PORTS.start} to {_PORTS.stop} is free")
 
 
 class Broker:

@@ -1,4 +1,4 @@
-"""Many controllers in one thread: each plays a score, and keeps the newest state of the zoom."""
+"""Many controllers in one thread: each sends a sequence of commands, and keeps the newest state of the zoom."""
 
 import heapq
 import itertools
@@ -12,27 +12,28 @@ import time
 import paho.mqtt.client as paho
 
 from controller import without_delay
+from waiting import eventually
 
-#: What a score yields instead of a command, for a phone that is out of reach from one moment to the next.
+#: What a sequence yields instead of a command, for a phone that is out of reach from one moment to the next.
 VANISH = object()
 #: A slow one looks at what came only this often, in seconds.
 SLOW = 0.4
 ZOOM = "v4l2mqtt/porch/door/zoom"
 
 
-class Member:
+class ConcurrentController:
     """One controller.
 
-    Its score yields `(pause in seconds, node, command)`, or `(pause, VANISH, None)`: the connection breaks
+    Its sequence yields `(pause in seconds, node, command)`, or `(pause, VANISH, None)`: the connection breaks
     without a word, and is there again after the pause.
     """
 
-    def __init__(self, broker, number: int, score, *, is_slow=False):
-        self.name, self.is_slow, self._broker, self._score = f"{score.__name__}-{number}", is_slow, broker, score
+    def __init__(self, broker, number: int, sequence, *, is_slow=False):
+        self.name, self.is_slow, self._broker, self._sequence = f"{sequence.__name__}-{number}", is_slow, broker, sequence
         self.newest: dict | None = None
         self.went_back: list[tuple[int, int]] = []
         self.sent = self.heard = self.connections = 0
-        self._steps = score(self.name, random.Random(number))
+        self._steps = sequence(self.name, random.Random(number))
         self.connect()
 
     def connect(self):
@@ -55,7 +56,7 @@ class Member:
         self.client.socket().shutdown(socket.SHUT_RDWR)
 
     def step(self):
-        """Does the next thing of the score. Returns the pause after it, and whether it vanished."""
+        """Does the next thing of the sequence. Returns the pause after it, and whether it vanished."""
         pause, node, command = next(self._steps)
         if node is VANISH:
             return pause, True
@@ -65,10 +66,10 @@ class Member:
         return pause, False
 
 
-class Swarm:
-    """Plays all the scores at once: `play(seconds)`, then `listen()` goes on until it is closed."""
+class ControllerGroup:
+    """Sends all sequences at the same time for `play(seconds)`, then goes on receiving until it is closed."""
 
-    def __init__(self, members: list[Member]):
+    def __init__(self, members: list[ConcurrentController]):
         self.members = members
         self._selector = selectors.DefaultSelector()
         self._order = itertools.count()
@@ -79,14 +80,16 @@ class Swarm:
         self.worst_delay = 0.0
         self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def play(self, seconds: float):
+    def play(self, seconds: float, until=lambda: True):
+        """Sends for so long, and on until `until()` is true."""
         now = time.monotonic()
         for number, member in enumerate(self.members):
             self._at(now + number / len(self.members), self._step, member)
             self._at(now + 1, self._look_after, member)
         self._thread.start()
         self._thread.join(seconds)
-        assert self._thread.is_alive(), "the swarm is dead"
+        assert self._thread.is_alive(), "the thread of the controllers ended"
+        eventually(until, "each controller to have done its part", 60)
         self._playing = False
 
     def close(self):
