@@ -125,6 +125,11 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict),
 
+        // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
+        .executableTarget(
+            name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
+            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: carriesItsRuntime),
+
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages"),
