@@ -7,7 +7,8 @@ package struct Touch: Sendable, Equatable {
     }
 
     package var finger: String
-    /// In fractions of the view; a finger that has left it counts as at its edge.
+    /// In fractions of the view's width and height. A place outside the view counts in full for the distance
+    /// between the fingers, and as the nearest place on the view's edge for the midpoint.
     package var place: Point
     package var phase: Phase
 
@@ -33,19 +34,24 @@ package struct TouchSample: Sendable, Equatable {
 struct Hand: Equatable {
     /// Fingers that are kept in mind; no hand has more.
     private static let fingersAtMost = 10
-    /// Fingers are never closer than this, in fractions of the view: two on one spot have no distance to compare with.
-    private static let leastDistance = 0.01
+    /// Limits of the distance between two fingers, in heights of the view. Two fingers on one spot have no
+    /// distance to compare with; the upper limit keeps the scale finite for any finite coordinates.
+    private static let distances = 0.01...1e6
 
     private struct Finger: Equatable {
         let name: String
         var place: Point
     }
 
+    /// Width of the view divided by its height.
+    private var aspect: Double
     /// In the order in which they came down.
     private var fingers: [Finger] = []
     /// How far the two that lead were apart when they began to.
-    private var firstDistance = leastDistance
+    private var firstDistance = distances.lowerBound
     private var sequence: Int?
+
+    init(aspect: Double) { self.aspect = aspect }
 
     /// The fingers that count.
     private var leading: ArraySlice<Finger> { fingers.prefix(2) }
@@ -87,25 +93,33 @@ struct Hand: Equatable {
         return meaning
     }
 
+    /// Changes the proportions in which distances are computed. The present scale stays as it is.
+    mutating func setAspect(_ aspect: Double) {
+        let scale = distance / firstDistance
+        self.aspect = aspect
+        firstDistance = distance / scale
+    }
+
     private mutating func put(_ touch: Touch) {
         if let place = fingers.firstIndex(where: { $0.name == touch.finger }) {
-            fingers[place].place = touch.place.confined
+            fingers[place].place = touch.place
         } else if fingers.count < Self.fingersAtMost {
             // A finger that moves and never came down came down unheard.
-            fingers.append(Finger(name: touch.finger, place: touch.place.confined))
+            fingers.append(Finger(name: touch.finger, place: touch.place))
         }
     }
 
     private var middle: Point {
-        let x = leading.reduce(0) { $0 + $1.place.x }
-        let y = leading.reduce(0) { $0 + $1.place.y }
+        let x = leading.reduce(0) { $0 + $1.place.confined.x }
+        let y = leading.reduce(0) { $0 + $1.place.confined.y }
         return Point(x: x / Double(count), y: y / Double(count))
     }
 
     private var distance: Double {
-        guard let first = leading.first, let second = leading.dropFirst().first else {
-            return Self.leastDistance
+        guard let first = leading.first?.place, let second = leading.dropFirst().first?.place else {
+            return Self.distances.lowerBound
         }
-        return max(Self.leastDistance, hypot(second.place.x - first.place.x, second.place.y - first.place.y))
+        let apart = hypot((second.x - first.x) * aspect, second.y - first.y)
+        return min(max(apart, Self.distances.lowerBound), Self.distances.upperBound)
     }
 }

@@ -9,6 +9,7 @@ extension ZoomModel {
     ) -> [ZoomAction] {
         if case .look(let place) = command { return look(place, ticket: ticket, origin: origin, at: now) }
         takeOver(origin)
+        let before = course
         let clamped: Bool
         switch command {
         case .go(let wanted, let rate, let anchor):
@@ -23,6 +24,7 @@ extension ZoomModel {
             clamped = false
         case .look: clamped = false
         }
+        countChange(since: before)
         awaiting = Awaiting(ticket: ticket, clamped: clamped)
         pace.oweState()
         return finish(at: now)
@@ -103,7 +105,7 @@ extension ZoomModel {
         _ look: ZoomCommand.Look, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         self.origin = origin
-        changes += 1
+        let before = course
         let place =
             switch look {
             case .at(let point): point
@@ -116,6 +118,7 @@ extension ZoomModel {
         let isThere = abs(framing.center.x - wanted.x) < 1e-9 && abs(framing.center.y - wanted.y) < 1e-9
         // What the frame's edge keeps out isn't wanted any more either.
         hold = Hold(scene: framing.center, anchor: .middle)
+        countChange(since: before)
         pace.oweState()
         let publications = finish(at: now)
         return publications + [.answer(ticket, ZoomAnswer(.done, clamped: !isThere))]

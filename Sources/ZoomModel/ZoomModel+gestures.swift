@@ -1,8 +1,9 @@
 extension ZoomModel {
     /// Takes in a message of a pinch.
     ///
-    /// A gesture's base is the zoom when it began; when anybody else has changed the zoom since the last sample, the gesture goes
-    /// on from what everybody sees. A sample of a gesture that nobody began starts one, from the zoom as it is.
+    /// The base of a gesture is the zoom when it began. If something other than the gesture has changed the zoom or the
+    /// view since its last sample, the gesture continues from the present zoom and view. A `changed` without `began`
+    /// starts a gesture and leaves the zoom as it is.
     package mutating func apply(
         _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
@@ -20,7 +21,7 @@ extension ZoomModel {
         _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         let key = Gesture.Key(client: origin.client, gesture: sample.gesture, isTouch: true)
-        var hand = hands[key] ?? Hand()
+        var hand = hands[key] ?? Hand(aspect: settings.aspect)
         let isStale = hand.isStale(sample)
         if isStale && !sample.touches.contains(where: { $0.phase == .ended || $0.phase == .cancelled }) {
             actions.append(.answer(ticket, ZoomAnswer(.superseded)))
@@ -58,6 +59,7 @@ extension ZoomModel {
             return finish(at: now) + [.answer(ticket, ZoomAnswer(.done))]
         }
         takeOver(origin)
+        let before = course
         if !isSettled && known?.seenChange != changes {
             // The fingers take the zoom as they find it, also in the middle of somebody's ramp.
             ramp = nil
@@ -67,13 +69,17 @@ extension ZoomModel {
         if let known {
             gesture = known
             if gesture.seenChange != changes { gesture.rebase(factor: factor, framing: framing) }
-            gesture.take(sample, factor: factor, framing: framing, at: now)
+            gesture.take(sample, factor: factor, framing: framing, in: settings.range, at: now)
         } else {
             gesture = Gesture(
-                sample, key: key, factor: factor, framing: framing, change: changes, at: now)
+                sample, key: key, factor: factor, framing: framing, in: settings.range, change: changes,
+                at: now)
         }
         if case .cancelled(revert: true) = sample.phase { gesture.revert() }
-        let isBeyond = follow(&gesture, isNew: known == nil)
+        // Without a scale, a gesture that begins leaves the zoom as it is: driving it there could only cause a jump.
+        let isBeyond = (known != nil || gesture.requested != factor) && follow(gesture)
+        countChange(since: before)
+        gesture.seenChange = changes
         keep(gesture, after: sample.phase, isNew: known == nil)
         awaiting = Awaiting(ticket: ticket, clamped: clamped || isBeyond)
         return finish(at: now)
@@ -87,16 +93,12 @@ extension ZoomModel {
         }
     }
 
-    /// Brings the zoom to where the fingers are. Returns whether they ask for more than there is.
-    private mutating func follow(_ gesture: inout Gesture, isNew: Bool) -> Bool {
-        // A gesture that begins leaves the zoom as it is; to drive it there could only cause a jump.
-        if isNew { return false }
-        changes += 1
-        gesture.seenChange = changes
-        target = settings.range.clamp(gesture.factor)
+    /// Brings the zoom to where the fingers are. Returns whether the requested factor was clamped.
+    private mutating func follow(_ gesture: Gesture) -> Bool {
+        target = settings.range.clamp(gesture.requested)
         hold = gesture.hold
         head(for: target)
-        return target != gesture.factor
+        return target != gesture.requested
     }
 
     private mutating func keep(_ gesture: Gesture, after phase: PinchSample.Phase, isNew: Bool) {

@@ -3,6 +3,7 @@ extension ZoomModel {
     package mutating func lensReported(
         _ report: LensReport, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
+        let before = course
         if case .moved(let optical, let moving) = report, isSettled, moving || optical != lens.optical {
             takeOver(Origin(kind: .external))
             pace.oweState()
@@ -20,6 +21,7 @@ extension ZoomModel {
         if isOthers {
             reframe()
             rest()
+            countChange(since: before)
         } else if isHalting && lens.isStill {
             reframe()
             rest()
@@ -48,11 +50,13 @@ extension ZoomModel {
     /// Somebody else has turned the lens, perhaps in the middle of a ramp: whoever asked for that is overtaken by a hand as by a newer
     /// command.
     package mutating func lensTaken(to optical: Double, at now: ContinuousClock.Instant) -> [ZoomAction] {
+        let before = course
         ramp = nil
         if isSettled { return lensReported(.moved(optical: optical, moving: false), at: now) }
-        // Where it is in the end is said by the report of what is under way.
+        // The report of the request that is under way tells where the lens comes to rest.
         takeOver(Origin(kind: .external))
         halt()
+        countChange(since: before)
         pace.oweState()
         return finish(at: now)
     }
@@ -77,7 +81,6 @@ extension ZoomModel {
             actions.append(.answer(awaiting.ticket, ZoomAnswer(.superseded, clamped: awaiting.clamped)))
         }
         self.origin = origin
-        if origin.kind != .gesture { changes += 1 }
     }
 
     /// Wants a factor now: of the lens what it can do, the rest by cropping.

@@ -17,18 +17,23 @@ package struct ZoomModel: Sendable {
         package var tickRate: Double
         /// States per second that a gesture causes at the most.
         package var stateRate: Double
+        /// Width of the view divided by its height, both in pixels. Distances between fingers are computed in
+        /// these proportions. Greater than 0.
+        package var aspect: Double
 
         package init(
             range: ZoomRange, opticalMax: Double = 1, gestureTimeout: Duration = .seconds(2),
             liveRate: Double = 30,
-            tickRate: Double = 60, stateRate: Double = 60
+            tickRate: Double = 60, stateRate: Double = 60, aspect: Double = 16.0 / 9
         ) {
+            precondition(aspect > 0 && aspect.isFinite, "an aspect ratio is greater than 0")
             self.range = range
             self.opticalMax = opticalMax
             self.gestureTimeout = gestureTimeout
             self.liveRate = liveRate
             self.tickRate = tickRate
             self.stateRate = stateRate
+            self.aspect = aspect
         }
     }
 
@@ -64,7 +69,7 @@ package struct ZoomModel: Sendable {
     var gestures: [Gesture.Key: Gesture] = [:]
     /// The fingers behind those gestures that are touches.
     var hands: [Gesture.Key: Hand] = [:]
-    /// Counts the changes, whoever makes them; see ``Gesture/seenChange``.
+    /// Counts the changes of the zoom and the view; see ``Gesture/seenChange``.
     var changes = 0
     var origin = Origin(kind: .restore)
 
@@ -153,6 +158,15 @@ package struct ZoomModel: Sendable {
         head(for: target)
         pace.oweState()
         return finish(at: now)
+    }
+
+    /// Changes the aspect ratio of the view (width over height, in pixels) for the samples that follow.
+    ///
+    /// Running touches keep their scale, computed for the new proportions, so that the zoom does not jump.
+    package mutating func setAspect(_ aspect: Double) {
+        precondition(aspect > 0 && aspect.isFinite, "an aspect ratio is greater than 0")
+        settings.aspect = aspect
+        for key in Array(hands.keys) { hands[key]?.setAspect(aspect) }
     }
 
     /// Carries on with what takes time: ramps, gestures that fell silent, samples that are due.

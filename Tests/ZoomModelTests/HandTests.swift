@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import ZoomModel
 
@@ -131,11 +132,78 @@ struct HandTests {
         #expect(bench.model.runningTouch?.fingers == 1)
     }
 
-    @Test mutating func aFingerThatHasLeftTheViewIsAtItsEdge() {
-        bench.touch(Self.at("a", 0.5, 0.5, .began))
-        bench.touch(Self.at("b", 1, 0.5, .began))
-        bench.touch(Self.at("b", 1.3, 0.5))
+    /// 432 pixels apart in a view of 1920 × 1080, first one above the other, then side by side.
+    @Test mutating func rotatedFingersAtConstantDistanceDoNotZoom() {
+        bench.zoom(to: 4)
+        bench.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.5, 0.7, .began))
+        bench.touch(Self.at("a", 0.3875, 0.5), Self.at("b", 0.6125, 0.5))
+        #expect(near(bench.factor, 4))
+    }
+
+    @Test(arguments: [0.5, 9.0 / 16, 1, 4.0 / 3, 16.0 / 9, 3], [1, 2, 3] as [UInt64])
+    mutating func rotationAtConstantDistanceNeverChangesTheFactor(aspect: Double, seed: UInt64) {
+        var random = TrafficTests.Seeded(state: seed)
+        bench = Bench(.init(range: ZoomRange(min: 1, max: 8), aspect: aspect))
+        for _ in 0..<20 {
+            let factor = Double.random(in: 1...8, using: &random)
+            bench.zoom(to: factor)
+            // In heights of the view. The fingers may leave the view.
+            let distance = Double.random(in: 0.02...1.5, using: &random)
+            func fingers(_ phase: Touch.Phase) -> [Touch] {
+                let angle = Double.random(in: 0...(2 * .pi), using: &random)
+                let (x, y) = (
+                    Double.random(in: 0...1, using: &random), Double.random(in: 0...1, using: &random)
+                )
+                let (dx, dy) = (distance / 2 * cos(angle) / aspect, distance / 2 * sin(angle))
+                return [Self.at("a", x - dx, y - dy, phase), Self.at("b", x + dx, y + dy, phase)]
+            }
+            bench.send(TouchSample(gesture: "t", touches: fingers(.began)))
+            for _ in 0..<10 {
+                bench.send(TouchSample(gesture: "t", touches: fingers(.moved)))
+                #expect(near(bench.factor, factor), "seed \(seed)")
+            }
+            bench.send(TouchSample(gesture: "t", touches: fingers(.ended)))
+        }
+    }
+
+    @Test(arguments: [0.5, 1, 2]) mutating func aChangeOfTheAspectDuringATouchCausesNoJump(aspect: Double) {
+        bench.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        bench.touch(Self.at("a", 0.35, 0.5), Self.at("b", 0.65, 0.5))
+        #expect(near(bench.factor, 3))
+        bench.model.setAspect(aspect)
+        bench.touch(Self.at("a", 0.35, 0.5), Self.at("b", 0.65, 0.5))
+        #expect(near(bench.factor, 3))
+        let half = 0.15 * aspect
+        bench.touch(Self.at("a", 0.5, 0.5 - half), Self.at("b", 0.5, 0.5 + half))
+        #expect(near(bench.factor, 3), "a rotation in the new proportions changed the factor")
+        bench.touch(Self.at("a", 0.5, 0.5 - 2 * half), Self.at("b", 0.5, 0.5 + 2 * half))
+        #expect(near(bench.factor, 6))
+    }
+
+    @Test mutating func anAspectThatIsSetBeforeATouchAppliesToIt() {
+        bench.model.setAspect(1)
+        bench.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.5, 0.7, .began))
+        bench.touch(Self.at("a", 0.3, 0.5), Self.at("b", 0.7, 0.5))
+        #expect(near(bench.factor, 2))
+    }
+
+    @Test(arguments: [1e308, -1e308, 1e6]) mutating func extremePlacesKeepTheZoomInItsRange(place: Double) {
+        bench.touch(Self.at("a", place, -place, .began), Self.at("b", -place, place, .began))
         #expect(bench.factor == 2)
+        for touch in [Self.at("a", 0.5, 0.5), Self.at("b", 0.5, 0.5), Self.at("b", place, place)] {
+            bench.touch(touch)
+            #expect(1...8 ~= bench.factor)
+            #expect(0...1 ~= bench.model.center.x && 0...1 ~= bench.model.center.y)
+        }
+    }
+
+    /// The answer says `clamped` because the midpoint is computed from the finger's place at the edge of the view.
+    @Test mutating func aFingerOutsideTheViewIsClampedForTheMidpointButNotForTheDistance() {
+        let held = scenePoint(at: Point(x: 0.75, y: 0.5), in: bench.model.snapshot)
+        bench.touch(Self.at("a", 0.5, 0.5, .began), Self.at("b", 1, 0.5, .began))
+        bench.touch(Self.at("b", 1.5, 0.5))
+        #expect(near(bench.factor, 4))
+        #expect(near(scenePoint(at: Point(x: 0.75, y: 0.5), in: bench.model.snapshot), held))
         #expect(bench.lastAnswers.first?.clamped == true)
     }
 

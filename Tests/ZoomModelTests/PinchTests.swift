@@ -88,15 +88,60 @@ struct PinchTests {
         #expect(near(bench.model.snapshot.viewport.y, before.viewport.y))
     }
 
-    /// The zoom to go back to is the one that was there, not one that never was.
-    @Test(arguments: [PinchSample.Phase.began, .changed])
-    mutating func revertGoesBackToTheStartAlsoWhenTheFirstScaleWasNotOne(phase: PinchSample.Phase) {
+    @Test(arguments: [(PinchSample.Phase.began, 6.0), (.changed, 4)])
+    mutating func revertGoesBackToTheZoomAtTheStartAlsoAfterAFirstScaleOtherThanOne(
+        phase: PinchSample.Phase, factor: Double
+    ) {
         bench.zoom(to: 3)
         bench.pinch(phase, 1.5)
         bench.pinch(.changed, 2)
-        #expect(near(bench.factor, 4))
+        #expect(near(bench.factor, factor))
         bench.pinch(.cancelled(revert: true))
         #expect(near(bench.factor, 3))
+    }
+
+    @Test(arguments: [PinchSample.Mode.cumulative, .incremental])
+    mutating func theScaleOfTheBeginningAppliesAtOnce(mode: PinchSample.Mode) {
+        bench.zoom(to: 2)
+        bench.pinch(.began, 1.2, mode: mode)
+        #expect(near(bench.factor, 2.4))
+        #expect(bench.states.last.map { near($0.zoom.factor, 2.4) } == true)
+        #expect(bench.lastGesture == "g of phone: 2.0 × 1.2")
+        bench.pinch(.changed, mode == .cumulative ? 1.5 : 1.25, mode: mode)
+        #expect(near(bench.factor, 3))
+    }
+
+    @Test mutating func theScaleOfTheBeginningIsClamped() {
+        bench.zoom(to: 8)
+        bench.pinch(.began, 1.5)
+        #expect(bench.factor == 8)
+        #expect(bench.lastAnswers == [ZoomAnswer(.done, clamped: true)])
+        bench.pinch(.changed, 0.5)
+        #expect(near(bench.factor, 4))
+    }
+
+    @Test mutating func anIncrementalScaleMultipliesTheClampedTarget() {
+        bench.zoom(to: 4)
+        bench.pinch(.began, mode: .incremental)
+        bench.pinch(.changed, 4, mode: .incremental)
+        #expect(bench.factor == 8)
+        #expect(bench.lastAnswers == [ZoomAnswer(.done, clamped: true)])
+        #expect(bench.model.runningGesture?.scale == 2)
+        bench.pinch(.changed, 1, mode: .incremental)
+        #expect(bench.lastAnswers == [ZoomAnswer(.done)])
+        bench.pinch(.changed, 0.5, mode: .incremental)
+        #expect(near(bench.factor, 4))
+    }
+
+    /// A scale that follows a message of the other mode means the same as it does among its own kind.
+    @Test mutating func modesCanBeMixedInOneGesture() {
+        bench.zoom(to: 4)
+        bench.pinch(.began)
+        bench.pinch(.changed, 4)
+        bench.pinch(.changed, 0.5, mode: .incremental)
+        #expect(near(bench.factor, 4))
+        bench.pinch(.changed, 1.5)
+        #expect(near(bench.factor, 6))
     }
 
     @Test mutating func theRunningGestureIsSeenAndThenNone() {

@@ -176,7 +176,7 @@ struct PropertyTraffic {
             hand.fingers = []
         default:
             for place in hand.fingers.indices where touches.isEmpty || chance(0.6) {
-                hand.fingers[place].place = near(hand.fingers[place].place)
+                hand.fingers[place].place = moved(hand.fingers[place].place)
                 touches.append(moved(hand.fingers[place]))
             }
         }
@@ -188,7 +188,7 @@ struct PropertyTraffic {
 
     private mutating func down(_ hand: inout Touching) -> Touch {
         let name = ["a", "b", "c"].first { name in !hand.fingers.contains { $0.name == name } } ?? "a"
-        hand.fingers.append((name, place()))
+        hand.fingers.append((name, chance(0.9) ? place() : outside()))
         return Touch(finger: name, place: hand.fingers[hand.fingers.count - 1].place, phase: .began)
     }
 
@@ -216,6 +216,16 @@ struct PropertyTraffic {
     }
 
     private mutating func place() -> Point { Point(x: between(0, 1), y: between(0, 1)) }
+
+    /// A place in the view or not far outside it.
+    private mutating func outside() -> Point { Point(x: between(-0.3, 1.3), y: between(-0.3, 1.3)) }
+
+    /// Where a finger goes next: it may leave the view.
+    private mutating func moved(_ place: Point) -> Point {
+        Point(
+            x: min(max(place.x + between(-0.05, 0.05), -0.3), 1.3),
+            y: min(max(place.y + between(-0.05, 0.05), -0.3), 1.3))
+    }
 
     private mutating func near(_ place: Point) -> Point {
         Point(

@@ -67,6 +67,69 @@ struct TogetherTests {
         #expect(near(bench.factor, 6), "2 × 3, not 8 ÷ 8 × 3")
     }
 
+    @Test mutating func aPinchThatChangesNothingRebasesNoOtherPinch() {
+        bench.zoom(to: 2)
+        bench.pinch(.began, gesture: "a", by: "a")
+        bench.pinch(.changed, 0.25, gesture: "a", by: "a")
+        bench.pinch(.began, gesture: "b", by: "b")
+        bench.pinch(.changed, 0.9, gesture: "b", by: "b")
+        #expect(bench.factor == 1)
+        bench.pinch(.changed, 0.75, gesture: "a", by: "a")
+        #expect(near(bench.factor, 1.5), "2 × 0.75, not 1 ÷ 0.25 × 0.75")
+    }
+
+    @Test(arguments: [
+        ZoomCommand.go(to: .factor(8), rate: nil, anchor: nil), .go(to: .factor(9), rate: 1, anchor: nil),
+        .go(to: .by(1), rate: nil, anchor: Point(x: 0.2, y: 0.2)),
+        .go(to: .position(1), rate: nil, anchor: nil),
+        .move(velocity: 1, timeout: .seconds(1)), .stop, .look(.by(x: 0, y: 0)), .look(.at(.middle)),
+        .show(factor: 8, center: .middle, rate: nil),
+    ])
+    mutating func aCommandThatChangesNothingRebasesNoPinch(command: ZoomCommand) {
+        bench.zoom(to: 4)
+        bench.pinch(.began)
+        bench.pinch(.changed, 4)
+        bench.send(command, by: "tablet")
+        bench.run(.milliseconds(100))
+        #expect(bench.factor == 8)
+        bench.pinch(.changed, 1.5)
+        #expect(near(bench.factor, 6), "4 × 1.5, not 8 ÷ 4 × 1.5")
+    }
+
+    @Test mutating func aPositionReportOfTheSamePositionRebasesNoPinch() {
+        bench.zoom(to: 4)
+        bench.pinch(.began)
+        bench.pinch(.changed, 4)
+        bench.moveLens(to: 2, moving: true)
+        bench.moveLens(to: 2)
+        bench.pinch(.changed, 1.5)
+        #expect(near(bench.factor, 6))
+    }
+
+    @Test mutating func aLensThatIsTurnedAfterAReportOfTheSamePositionRebasesThePinch() {
+        bench = Bench(opticalMax: 8)
+        bench.zoom(to: 4)
+        bench.pinch(.began)
+        bench.pinch(.changed, 4)
+        bench.moveLens(to: 8, moving: true)
+        bench.moveLens(to: 6, moving: true)
+        bench.moveLens(to: 5)
+        bench.pinch(.changed, 6)
+        #expect(near(bench.factor, 7.5), "5 ÷ 4 × 6")
+    }
+
+    /// At rest, the command has no effect that the pinch could see; on the way, it changes where the zoom ends.
+    @Test mutating func aCommandThatChangesTheTargetRebasesAPinchWhoseLensIsOnItsWay() {
+        bench = Bench(opticalMax: 8, lens: FakeLens(latency: .milliseconds(50)))
+        bench.pinch(.began)
+        bench.pinch(.changed, 4)
+        bench.zoom(to: 2, by: "tablet")
+        bench.run(.seconds(1))
+        bench.pinch(.changed, 6)
+        bench.run(.seconds(1))
+        #expect(near(bench.factor, 3), "2 ÷ 4 × 6")
+    }
+
     @Test mutating func aPinchTakesARampOver() {
         let ramp = bench.zoom(to: 8, rate: 1, by: "tablet")
         bench.run(.milliseconds(1500))
