@@ -1,16 +1,17 @@
-/// A pinch under way.
+/// A running pinch or touch.
 ///
-/// A cumulative scale asks for `base × scale`: a lost sample does no harm, fingers that return to where they began
-/// bring the zoom back, and what the range cut off is remembered. An incremental scale multiplies the clamped target.
+/// A cumulative scale asks for `base × scale`: a lost sample does no harm, fingers that return to where they
+/// began bring the zoom back, and what the range cut off is remembered. An incremental scale multiplies the
+/// clamped target.
 struct Gesture: Equatable {
-    /// Two clients may give the same name to their gestures.
+    /// Two clients may use the same name for a gesture.
     struct Key: Hashable {
         let client: String?
         let gesture: String
         var isTouch = false
     }
 
-    /// Fingers can't be further apart than this, as a multiple; it keeps products finite.
+    /// Limits of a scale, which keep products finite.
     private static let scales = 1e-9...1e9
 
     let key: Key
@@ -21,23 +22,23 @@ struct Gesture: Equatable {
     /// The factor that the last sample asks for, before the range is applied.
     private(set) var requested: Double
     private(set) var lastHeard: ContinuousClock.Instant
-    /// The model's count of changes after the last sample of this gesture. If it differs now, something other than
-    /// this gesture changed the zoom or the view, and the next sample rebases the gesture.
+    /// The model's count of changes after the last sample of this gesture. If it differs now, something other
+    /// than this gesture changed the zoom or the view, and the next sample rebases the gesture.
     var seenChange: Int
 
     private var sequence: Int?
-    /// Where between the fingers is; nil as long as nobody said.
+    /// The last anchor, in fractions of the view; nil if no sample had one.
     private var anchor: Point?
-    /// Where between the fingers was when ``held`` was taken.
+    /// The anchor at which ``held`` was computed.
     private var firstAnchor: Point
-    /// The point of the scene that the fingers hold.
+    /// The point of the scene that stays at the anchor.
     private var held: Point
-    /// The scale that a revert goes back to: 1, the scale of the first sample if `began` was lost, or the scale at the
-    /// last rebase.
+    /// The scale that a revert goes back to: 1, the scale of the first sample if `began` was lost, or the
+    /// scale at the last rebase.
     private var firstScale: Double
 
-    /// Starts from the present zoom. `began` applies its scale at once. Any other first sample leaves the zoom as it
-    /// is, because the scale at the start is not known.
+    /// Starts from the present zoom. `began` applies its scale at once. Any other first sample leaves the
+    /// zoom as it is, because the scale at the start is not known.
     init(
         _ sample: PinchSample, key: Key, factor: Double, framing: Framing, in range: ZoomRange, change: Int,
         at now: ContinuousClock.Instant
@@ -64,22 +65,22 @@ struct Gesture: Equatable {
         seenChange = change
     }
 
-    /// What the view is to keep in place.
+    /// What the view has to keep in place.
     var hold: Hold { Hold(scene: held, anchor: anchor ?? firstAnchor) }
 
-    /// Whether a sample asks for the scale that was asked for last.
-    func isHeld(by sample: PinchSample) -> Bool {
+    /// Whether a sample asks for the same scale as the last one.
+    func isRepeated(by sample: PinchSample) -> Bool {
         guard let sampled = sample.scale else { return true }
         return sample.mode == .cumulative ? Self.clamp(sampled) == scale : sampled == 1
     }
 
-    /// Whether a sample is no newer than one that was applied.
+    /// Whether a sample is not newer than one that was applied.
     func isStale(_ sample: PinchSample) -> Bool {
         guard let newest = sequence, let number = sample.sequence else { return false }
         return number <= newest
     }
 
-    /// Goes on from the zoom as everybody sees it, after somebody else has changed it.
+    /// Continues from the present zoom and view, after something else has changed them.
     mutating func rebase(factor: Double, framing: Framing) {
         base = factor / scale
         requested = factor
@@ -88,12 +89,12 @@ struct Gesture: Equatable {
         hold(anchor ?? firstAnchor, factor: factor, framing: framing)
     }
 
-    /// Takes in a newer sample.
+    /// Applies a newer sample.
     ///
-    /// - Parameter range: limits the target that an incremental scale multiplies.
     /// - Parameters:
-    ///   - factor: the zoom as it is, before the sample.
-    ///   - framing: the view as it is, before the sample.
+    ///   - factor: the zoom before the sample.
+    ///   - framing: the view before the sample.
+    ///   - range: limits the target that an incremental scale multiplies.
     mutating func take(
         _ sample: PinchSample, factor: Double, framing: Framing, in range: ZoomRange,
         at now: ContinuousClock.Instant
@@ -101,7 +102,7 @@ struct Gesture: Equatable {
         lastHeard = now
         sequence = sample.sequence ?? sequence
         if let place = sample.anchor {
-            // The first word of where the fingers are says what they hold; it doesn't move the picture there.
+            // The first anchor selects the point to keep in place. It does not move the view.
             if anchor == nil { hold(place, factor: factor, framing: framing) }
             anchor = place
         }
@@ -116,7 +117,7 @@ struct Gesture: Equatable {
         }
     }
 
-    /// Takes back what the fingers did.
+    /// Takes back what the gesture did since its start or its last rebase.
     mutating func revert() {
         scale = firstScale
         requested = base * scale

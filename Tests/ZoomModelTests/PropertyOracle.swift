@@ -2,16 +2,16 @@ import Glibc
 import ZoomModel
 
 /// What everybody may rely on.
-enum Promise: Sendable {
+enum Guarantee: Sendable {
     case inRange, sample, start, anchor, command, ramp, publication, answers, lens, rest
 }
 
-/// A promise that was not kept.
-struct Breach: Sendable, CustomStringConvertible {
-    let promise: Promise
+/// A guarantee that was not kept.
+struct Violation: Sendable, CustomStringConvertible {
+    let guarantee: Guarantee
     let what: String
 
-    var description: String { "\(promise): \(what)" }
+    var description: String { "\(guarantee): \(what)" }
 }
 
 /// A gesture, as the one who makes it may understand it from the contract alone. Where the lens decides which of two readings is
@@ -99,7 +99,7 @@ struct ExpectedGesture {
 }
 
 /// The fingers of a touch: the first two that came down count.
-struct ExpectedHand {
+struct ExpectedTouch {
     private var order: [String] = []
     private var places: [String: Point] = [:]
     private let aspect: Double

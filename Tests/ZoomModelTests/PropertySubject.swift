@@ -41,8 +41,8 @@ enum PropertyFault: CaseIterable, Sendable {
     /// A command or a sample that changes nothing rebases the other pinches.
     case rebasesWithoutAChange
 
-    /// Those of which a breach gives it away.
-    var promises: Set<Promise> {
+    /// Those of which a violation gives it away.
+    var guarantees: Set<Guarantee> {
         switch self {
         case .accumulatesScales, .ignoresNumbers, .ignoresTheAspect, .clampsDistances: [.sample]
         case .remembersTheOvershoot, .forgetsTheOvershoot, .rebasesWithoutAChange: [.sample]
@@ -59,7 +59,7 @@ enum PropertyFault: CaseIterable, Sendable {
     }
 }
 
-/// The model as the rig sees it, perhaps with a fault.
+/// The model as the checker sees it, perhaps with a fault.
 struct PropertySubject {
     private var model: ZoomModel
     private let fault: PropertyFault?
@@ -104,7 +104,7 @@ struct PropertySubject {
 
     mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] { spoil(model.advance(to: now)) }
 
-    mutating func lensReported(_ report: LensReport, at now: ContinuousClock.Instant) -> [ZoomAction] {
+    mutating func lensReported(_ report: LensEvent, at now: ContinuousClock.Instant) -> [ZoomAction] {
         spoil(model.lensReported(report, at: now))
     }
 

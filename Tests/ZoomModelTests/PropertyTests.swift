@@ -1,9 +1,9 @@
 import Testing
 import ZoomModel
 
-/// Whatever many controllers do, in whatever order: the promises of the contract hold.
+/// Whatever many controllers do, in whatever order: the guarantees of the contract hold.
 ///
-/// ``PropertyRig`` compares each step with what the contract leads one to expect. A failure prints the seed that repeats it and the
+/// ``PropertyChecker`` compares each step with what the contract leads one to expect. A failure prints the seed that repeats it and the
 /// few events that are enough for it.
 struct PropertyTests {
     @Test(arguments: PropertyLens.all, PropertyRun.seeds)
@@ -16,10 +16,10 @@ struct PropertyTests {
     func outAndBackEndsWhereItBegan(lens: PropertyLens, seed: UInt64) {
         var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
         var random = TrafficTests.Seeded(state: seed)
-        var rig = PropertyRig(lens)
+        var checker = PropertyChecker(lens)
         for _ in 0..<20 {
-            guard rig.run(traffic.events(40)) == nil else { return }
-            let before = rig.snapshot
+            guard checker.run(traffic.events(40)) == nil else { return }
+            let before = checker.snapshot
             let mode: PinchSample.Mode = Bool.random(using: &random) ? .cumulative : .incremental
             var scales = (0..<30).map { _ in Double.random(in: 0.02...50, using: &random) }
             scales += [1]
@@ -40,13 +40,14 @@ struct PropertyTests {
                     client: "thumb", kind: .pinch($0),
                     pause: .milliseconds(Int.random(in: 0...60, using: &random)))
             }
-            #expect(rig.run(events) == nil, "\(rig.breach?.description ?? "") V4L2MQTT_SEED=\(seed)")
-            let isBack = near(rig.snapshot.factor, before.factor)
-            #expect(isBack, "\(before) became \(rig.snapshot); V4L2MQTT_SEED=\(seed)")
+            #expect(
+                checker.run(events) == nil, "\(checker.violation?.description ?? "") V4L2MQTT_SEED=\(seed)")
+            let isBack = near(checker.snapshot.factor, before.factor)
+            #expect(isBack, "\(before) became \(checker.snapshot); V4L2MQTT_SEED=\(seed)")
             guard lens.opticalMax == 1 else { continue }
             let isSeen = near(
-                scenePoint(at: .middle, in: rig.snapshot), scenePoint(at: .middle, in: before))
-            #expect(isSeen, "\(before) became \(rig.snapshot); V4L2MQTT_SEED=\(seed)")
+                scenePoint(at: .middle, in: checker.snapshot), scenePoint(at: .middle, in: before))
+            #expect(isSeen, "\(before) became \(checker.snapshot); V4L2MQTT_SEED=\(seed)")
         }
     }
 
@@ -69,15 +70,15 @@ struct PropertyTests {
             return event
         }
         // Each sample is published: which of them are left out depends on when the state before was, and that on a last bit.
-        var (one, other) = (PropertyRig(lens, stateRate: 1e6), PropertyRig(lens, stateRate: 1e6))
+        var (one, other) = (PropertyChecker(lens, stateRate: 1e6), PropertyChecker(lens, stateRate: 1e6))
         var cumulative = incremental
-        let breach = one.run(incremental) { index, running in
+        let violation = one.run(incremental) { index, running in
             guard case .pinch(var sample) = cumulative[index].kind else { return }
             sample.mode = .cumulative
             if sample.scale != nil { sample.scale = running?.scale }
             cumulative[index].kind = .pinch(sample)
         }
-        guard breach == nil, other.run(cumulative) == nil else { return }
+        guard violation == nil, other.run(cumulative) == nil else { return }
         #expect(agree(stops(one.published), stops(other.published)), "V4L2MQTT_SEED=\(seed)")
     }
 
@@ -100,7 +101,7 @@ struct PropertyTests {
         let failure = (1...5 as ClosedRange<UInt64>).lazy
             .compactMap { PropertyRun.failure(seed: $0, lens: lens, fault: fault) }.first
         let found = try #require(failure, "\(fault) stays unseen in five runs with the lens \(lens)")
-        #expect(fault.promises.contains(found.breach.promise), "\(found)")
+        #expect(fault.guarantees.contains(found.violation.guarantee), "\(found)")
         #expect(found.events.count <= 40, "\(found)")
     }
 }

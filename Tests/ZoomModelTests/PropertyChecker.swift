@@ -30,15 +30,15 @@ struct PropertyLens: Sendable, CustomStringConvertible {
 }
 
 /// A camera, its clock and its onlookers, who compare all that happens with what the contract leads them to expect. It stops at the
-/// first breach.
-struct PropertyRig {
+/// first violation.
+struct PropertyChecker {
     private var subject: PropertySubject
     private var lens: FakeLens
     private let kind: PropertyLens
     private let start = ContinuousClock.Instant.now
     private var now: ContinuousClock.Instant
 
-    private(set) var breach: Breach?
+    private(set) var violation: Violation?
     /// What everybody saw last; its place in the list is its `rev`.
     private(set) var published: [ZoomSnapshot] = []
     private var lastPublished: ContinuousClock.Instant?
@@ -50,7 +50,7 @@ struct PropertyRig {
     private var isReportedMoving = false
 
     private var gestures: [String: [ExpectedGesture]] = [:]
-    private var hands: [String: ExpectedHand] = [:]
+    private var touches: [String: ExpectedTouch] = [:]
     private var ramp: ExpectedRamp?
     /// What the view is to keep in place, where that is known.
     private var hold: (scene: Point, anchor: Point)?
@@ -70,7 +70,7 @@ struct PropertyRig {
     var snapshot: ZoomSnapshot { subject.snapshot }
     private var range: ZoomRange { kind.range }
 
-    /// Lets it all happen. Returns how many events it took to break a promise; nil: none was broken.
+    /// Lets it all happen. Returns how many events it took to break a guarantee; nil: none was broken.
     ///
     /// - Parameter note: called after each event, with its index and the pinch that is running then.
     mutating func run(
@@ -81,10 +81,10 @@ struct PropertyRig {
             note(index, subject.runningGesture)
             check()
             pass(event.pause)
-            if breach != nil { return index + 1 }
+            if violation != nil { return index + 1 }
         }
         settle()
-        return breach == nil ? nil : events.count
+        return violation == nil ? nil : events.count
     }
 
     /// Lets everything come to its end, and compares what was said last with what is.
@@ -105,7 +105,7 @@ struct PropertyRig {
 
     mutating func handle(_ event: PropertyEvent) {
         gestures = gestures.filter { $0.value[0].lastHeard.advanced(by: .seconds(2)) > now }
-        hands = hands.filter { gestures[$0.key] != nil }
+        touches = touches.filter { gestures[$0.key] != nil }
         switch event.kind {
         case .command(let command): take(command, by: event.client)
         case .pinch(let sample):
@@ -113,11 +113,11 @@ struct PropertyRig {
             take(sample, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
         case .touch(let sample):
             let key = "\(event.client) touch \(sample.gesture)"
-            var hand = hands[key] ?? ExpectedHand(aspect: kind.aspect)
-            let meaning = hand.take(sample)
-            hands[key] = hand
+            var touching = touches[key] ?? ExpectedTouch(aspect: kind.aspect)
+            let meaning = touching.take(sample)
+            touches[key] = touching
             take(meaning, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
-            if gestures[key] == nil { hands[key] = nil }
+            if gestures[key] == nil { touches[key] = nil }
         case .external(let optical, let moving):
             if isTurned || subject.isSettled { turn(to: optical, moving: moving) }
         }
@@ -291,7 +291,7 @@ struct PropertyRig {
 
     private mutating func pass(_ time: Duration) {
         let end = now.advanced(by: time)
-        while breach == nil, let next = [subject.wake, lens.next].compactMap({ $0 }).min(), next <= end {
+        while violation == nil, let next = [subject.wake, lens.next].compactMap({ $0 }).min(), next <= end {
             now = max(now, next)
             if !lensReported() {
                 carryOut(subject.advance(to: now))
@@ -324,7 +324,7 @@ struct PropertyRig {
     }
 
     private mutating func lensReported() -> Bool {
-        guard breach == nil, let due = lens.next, due <= now else { return false }
+        guard violation == nil, let due = lens.next, due <= now else { return false }
         switch lens.report(at: now) {
         case .lens(let what): report(what)
         case .failed: carryOut(subject.lensFailed(at: now))
@@ -332,7 +332,7 @@ struct PropertyRig {
         return true
     }
 
-    private mutating func report(_ what: LensReport) {
+    private mutating func report(_ what: LensEvent) {
         switch what {
         case .written(let optical, let moving), .moved(let optical, let moving):
             (reported, isReportedMoving) = (optical, moving)
@@ -401,9 +401,9 @@ struct PropertyRig {
         expect(.anchor, off < 1e-3, "\(when): what is held is \(off) of the view beside the fingers")
     }
 
-    private mutating func expect(_ promise: Promise, _ isKept: Bool, _ what: @autoclosure () -> String) {
-        if !isKept && breach == nil {
-            breach = Breach(promise: promise, what: what() + " (\(start.duration(to: now)))")
+    private mutating func expect(_ guarantee: Guarantee, _ isKept: Bool, _ what: @autoclosure () -> String) {
+        if !isKept && violation == nil {
+            violation = Violation(guarantee: guarantee, what: what() + " (\(start.duration(to: now)))")
         }
     }
 }

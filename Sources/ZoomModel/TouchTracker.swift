@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a touch says of one finger.
+/// One finger in a message of a touch.
 package struct Touch: Sendable, Equatable {
     package enum Phase: Sendable, Equatable {
         case began, moved, ended, cancelled
@@ -17,9 +17,9 @@ package struct Touch: Sendable, Equatable {
     }
 }
 
-/// One message of a touch: the fingers that changed.
+/// One message of a touch: the fingers that changed since the message before.
 package struct TouchSample: Sendable, Equatable {
-    /// The gesture's name; two clients may use the same one.
+    /// Name of the gesture. Two clients may use the same one.
     package var gesture: String
     /// Grows from message to message.
     package var sequence: Int?
@@ -30,10 +30,11 @@ package struct TouchSample: Sendable, Equatable {
     }
 }
 
-/// The fingers of one touch, and what they mean: one drags, two pinch round their midpoint, a third is ignored.
-struct Hand: Equatable {
-    /// Fingers that are kept in mind; no hand has more.
-    private static let fingersAtMost = 10
+/// Tracks the fingers of one touch and translates them into a pinch: one finger drags, two pinch around their
+/// midpoint, a third is ignored.
+struct TouchTracker: Equatable {
+    /// Maximum number of tracked fingers. More are ignored.
+    private static let maxFingers = 10
     /// Limits of the distance between two fingers, in heights of the view. Two fingers on one spot have no
     /// distance to compare with; the upper limit keeps the scale finite for any finite coordinates.
     private static let distances = 0.01...1e6
@@ -47,28 +48,28 @@ struct Hand: Equatable {
     private var aspect: Double
     /// In the order in which they came down.
     private var fingers: [Finger] = []
-    /// How far the two that lead were apart when they began to.
+    /// Distance of the first two fingers when they became the first two.
     private var firstDistance = distances.lowerBound
     private var sequence: Int?
 
     init(aspect: Double) { self.aspect = aspect }
 
-    /// The fingers that count.
+    /// The fingers that count: the first two that came down.
     private var leading: ArraySlice<Finger> { fingers.prefix(2) }
 
-    /// How many count: 0 to 2.
+    /// Number of fingers that count, 0 to 2.
     var count: Int { leading.count }
 
-    /// Whether a message is no newer than one that was taken in.
+    /// Whether a message is not newer than one that was applied.
     func isStale(_ sample: TouchSample) -> Bool {
         guard let newest = sequence, let number = sample.sequence else { return false }
         return number <= newest
     }
 
-    /// Takes a message in. Returns what it means as a pinch: a drag is one whose scale stays 1. When the fingers that count are others than
-    /// before, it starts anew, from the zoom as it is.
+    /// Applies a message. Returns it as a sample of a pinch; a drag has the scale 1. If other fingers count
+    /// than before, the sample is a `began`.
     ///
-    /// - Parameter isStale: only fingers that are gone are looked at then: that they are is true however late it is said.
+    /// - Parameter isStale: if true, only lifted fingers are applied. A late message may report them, too.
     mutating func take(_ sample: TouchSample, isStale: Bool) -> PinchSample {
         let before = leading.map(\.name)
         for touch in sample.touches {
@@ -103,8 +104,8 @@ struct Hand: Equatable {
     private mutating func put(_ touch: Touch) {
         if let place = fingers.firstIndex(where: { $0.name == touch.finger }) {
             fingers[place].place = touch.place
-        } else if fingers.count < Self.fingersAtMost {
-            // A finger that moves and never came down came down unheard.
+        } else if fingers.count < Self.maxFingers {
+            // The `began` of a finger that moves may have been lost.
             fingers.append(Finger(name: touch.finger, place: touch.place))
         }
     }

@@ -1,13 +1,12 @@
-/// What a running gesture relies on: the zoom, the view, and where both are going.
-///
-/// An event that leaves it as it is rebases no gesture.
-struct Course {
+/// What a running gesture relies on: zoom, view, and their movement. An event that does not change it rebases
+/// no gesture.
+struct MotionState {
     private let factor: Double
     private let target: Double
     private let center: Point
     private let ramp: Ramp?
     private let isHalting: Bool
-    /// What the view keeps in place on the way. At rest it has no effect.
+    /// What the view keeps in place while the zoom moves. Nil at rest, where it has no effect.
     private let hold: Hold?
 
     fileprivate init(_ model: ZoomModel) {
@@ -19,8 +18,8 @@ struct Course {
         hold = model.isSettled ? nil : model.hold
     }
 
-    /// Whether another course is the same, but for rounding.
-    func isSame(as other: Course) -> Bool {
+    /// Whether both are equal, apart from rounding.
+    func isSame(as other: MotionState) -> Bool {
         Self.near(factor, other.factor) && Self.near(target, other.target)
             && Self.near(center.x, other.center.x) && Self.near(center.y, other.center.y)
             && ramp == other.ramp && isHalting == other.isHalting && hold == other.hold
@@ -30,10 +29,10 @@ struct Course {
 }
 
 extension ZoomModel {
-    var course: Course { Course(self) }
+    var motion: MotionState { MotionState(self) }
 
-    /// Counts an event as a change if it altered the course.
-    mutating func countChange(since before: Course) {
-        if !course.isSame(as: before) { changes += 1 }
+    /// Counts an event as a change if it altered the motion state.
+    mutating func countChange(since before: MotionState) {
+        if !motion.isSame(as: before) { changes += 1 }
     }
 }
