@@ -7,6 +7,7 @@ struct PropertyLens: Sendable, CustomStringConvertible {
     let opticalMax: Double
     let lens: FakeLens
     var range = ZoomRange(min: 1, max: 8)
+    var aspect = 16.0 / 9
 
     /// Whether each request is done before the next message comes.
     var isPrompt: Bool { lens.latency == .zero && lens.speed == 0 }
@@ -16,10 +17,11 @@ struct PropertyLens: Sendable, CustomStringConvertible {
         PropertyLens(description: "instant", opticalMax: 2, lens: FakeLens()),
         PropertyLens(
             description: "rounding", opticalMax: 4, lens: FakeLens(step: 0.125),
-            range: ZoomRange(min: 1.2, max: 7)),
+            range: ZoomRange(min: 1.2, max: 7), aspect: 4.0 / 3),
         PropertyLens(description: "slow write", opticalMax: 4, lens: FakeLens(latency: .milliseconds(130))),
         PropertyLens(
-            description: "moving", opticalMax: 2, lens: FakeLens(stopLatency: .milliseconds(30), speed: 1.5)),
+            description: "moving", opticalMax: 2, lens: FakeLens(stopLatency: .milliseconds(30), speed: 1.5),
+            aspect: 9.0 / 16),
         PropertyLens(
             description: "all of it", opticalMax: 3,
             lens: FakeLens(
@@ -28,15 +30,15 @@ struct PropertyLens: Sendable, CustomStringConvertible {
 }
 
 /// A camera, its clock and its onlookers, who compare all that happens with what the contract leads them to expect. It stops at the
-/// first breach.
-struct PropertyRig {
+/// first violation.
+struct PropertyChecker {
     private var subject: PropertySubject
     private var lens: FakeLens
     private let kind: PropertyLens
     private let start = ContinuousClock.Instant.now
     private var now: ContinuousClock.Instant
 
-    private(set) var breach: Breach?
+    private(set) var violation: Violation?
     /// What everybody saw last; its place in the list is its `rev`.
     private(set) var published: [ZoomSnapshot] = []
     private var lastPublished: ContinuousClock.Instant?
@@ -48,7 +50,7 @@ struct PropertyRig {
     private var isReportedMoving = false
 
     private var gestures: [String: [ExpectedGesture]] = [:]
-    private var hands: [String: ExpectedHand] = [:]
+    private var touches: [String: ExpectedTouch] = [:]
     private var ramp: ExpectedRamp?
     /// What the view is to keep in place, where that is known.
     private var hold: (scene: Point, anchor: Point)?
@@ -59,23 +61,30 @@ struct PropertyRig {
         lens = kind.lens
         now = start
         subject = PropertySubject(
-            .init(range: kind.range, opticalMax: kind.opticalMax, stateRate: stateRate), fault: fault)
+            .init(
+                range: kind.range, opticalMax: kind.opticalMax, stateRate: stateRate, aspect: kind.aspect),
+            fault: fault)
         carryOut(subject.restore(at: now))
     }
 
     var snapshot: ZoomSnapshot { subject.snapshot }
     private var range: ZoomRange { kind.range }
 
-    /// Lets it all happen. Returns how many events it took to break a promise; nil: none was broken.
-    mutating func run(_ events: [PropertyEvent]) -> Int? {
+    /// Lets it all happen. Returns how many events it took to break a guarantee; nil: none was broken.
+    ///
+    /// - Parameter note: called after each event, with its index and the pinch that is running then.
+    mutating func run(
+        _ events: [PropertyEvent], note: (Int, RunningGesture?) -> Void = { _, _ in }
+    ) -> Int? {
         for (index, event) in events.enumerated() {
             handle(event)
+            note(index, subject.runningGesture)
             check()
             pass(event.pause)
-            if breach != nil { return index + 1 }
+            if violation != nil { return index + 1 }
         }
         settle()
-        return breach == nil ? nil : events.count
+        return violation == nil ? nil : events.count
     }
 
     /// Lets everything come to its end, and compares what was said last with what is.
@@ -96,7 +105,7 @@ struct PropertyRig {
 
     mutating func handle(_ event: PropertyEvent) {
         gestures = gestures.filter { $0.value[0].lastHeard.advanced(by: .seconds(2)) > now }
-        hands = hands.filter { gestures[$0.key] != nil }
+        touches = touches.filter { gestures[$0.key] != nil }
         switch event.kind {
         case .command(let command): take(command, by: event.client)
         case .pinch(let sample):
@@ -104,11 +113,11 @@ struct PropertyRig {
             take(sample, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
         case .touch(let sample):
             let key = "\(event.client) touch \(sample.gesture)"
-            var hand = hands[key] ?? ExpectedHand()
-            let meaning = hand.take(sample)
-            hands[key] = hand
+            var touching = touches[key] ?? ExpectedTouch(aspect: kind.aspect)
+            let meaning = touching.take(sample)
+            touches[key] = touching
             take(meaning, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
-            if gestures[key] == nil { hands[key] = nil }
+            if gestures[key] == nil { touches[key] = nil }
         case .external(let optical, let moving):
             if isTurned || subject.isSettled { turn(to: optical, moving: moving) }
         }
@@ -117,15 +126,25 @@ struct PropertyRig {
     private mutating func turn(to optical: Double, moving: Bool) {
         isTurned = moving
         lens.move(to: optical, at: now)
-        overtake(except: nil)
         hold = nil
         ramp?.isPushed = true
+        let before = snapshot
         report(.moved(optical: optical, moving: moving))
+        overtake(since: before, except: nil)
     }
 
-    private mutating func overtake(except key: String?) {
+    /// A gesture goes on from its own base, unless something else has changed the zoom or the view. On the way, a change may be
+    /// one of the way alone: then both readings are kept.
+    private mutating func overtake(since before: ZoomSnapshot, except key: String?) {
+        let zoom = snapshot
+        let isSame =
+            near(zoom.factor, before.factor) && near(zoom.target, before.target)
+            && near(scenePoint(at: .middle, in: zoom), scenePoint(at: .middle, in: before))
+        if isSame && !zoom.ramping && !before.ramping { return }
         for other in gestures.keys where other != key {
-            gestures[other] = gestures[other]?.map { with($0) { $0.isOvertaken = true } }
+            gestures[other] = gestures[other]?.map {
+                with($0) { if isSame { $0.isHalted = true } else { $0.isOvertaken = true } }
+            }
         }
     }
 
@@ -141,9 +160,9 @@ struct PropertyRig {
         let isUnderWay = ramp.map { $0.start.advanced(by: $0.duration) > now } ?? false
         let from = isUnderWay && !isReportedMoving ? ramp?.factor(at: now) ?? before.factor : before.factor
         lastTicket += 1
-        overtake(except: nil)
         let actions = subject.apply(
             command, ticket: lastTicket, origin: Origin(client: client, kind: .command), at: now)
+        overtake(since: before, except: nil)
         let target = snapshot.target
         if case .look(let look) = command {
             carryOut(actions)
@@ -217,7 +236,15 @@ struct PropertyRig {
         if isStale { (sample.scale, sample.anchor, sample.sequence) = (nil, nil, nil) }
         guard var readings = known, var gesture = readings.last else {
             if sample.isEnd { return expectNothing(before, "the end of no gesture") }
-            gestures[key] = [ExpectedGesture(sample, zoom: before, at: now)]
+            let gesture = ExpectedGesture(sample, zoom: before, at: now)
+            gestures[key] = [gesture]
+            overtake(since: before, except: key)
+            if gesture.requested != before.factor {
+                let wanted = range.clamp(gesture.requested)
+                expect(.start, near(target, wanted), "\(sample) at \(before.factor) is for \(target)")
+                (ramp, hold) = (nil, (gesture.scene, gesture.firstAnchor))
+                return
+            }
             expect(.start, near(snapshot.factor, before.factor), "a beginning jumps")
             expect(.start, snapshot.viewport == before.viewport, "a beginning moves the view")
             if wasSettled {
@@ -228,7 +255,7 @@ struct PropertyRig {
             }
             return
         }
-        let liftsOnly = sample.isOnlyLiftedFingers && gesture.scale(with: sample) == gesture.scale
+        let liftsOnly = sample.isOnlyLiftedFingers && gesture.isRepeated(by: sample)
         if liftsOnly && (gesture.isOvertaken || gesture.isHalted) {
             gestures[key] = nil
             if gesture.isOvertaken { return expectNothing(before, "a finger that is only lifted") }
@@ -245,13 +272,13 @@ struct PropertyRig {
             readings[index].take(sample, zoom: before, at: now)
             (readings[index].isOvertaken, readings[index].isHalted) = (false, false)
         }
-        let wanted = readings.map { range.clamp($0.base * $0.scale) }
-        readings.removeAll { !near(target, range.clamp($0.base * $0.scale)) }
+        let wanted = readings.map { range.clamp($0.requested) }
+        readings.removeAll { !near(target, range.clamp($0.requested)) }
         expect(
             .sample, !readings.isEmpty,
             "\(key), \(sample.scale ?? 1) from \(before.factor), is for \(target) and not \(wanted)")
         gestures[key] = sample.isEnd ? nil : readings
-        overtake(except: key)
+        overtake(since: before, except: key)
         ramp = nil
         hold = readings.count == 1 ? readings.first.map { ($0.scene, $0.anchor ?? $0.firstAnchor) } : nil
     }
@@ -264,7 +291,7 @@ struct PropertyRig {
 
     private mutating func pass(_ time: Duration) {
         let end = now.advanced(by: time)
-        while breach == nil, let next = [subject.wake, lens.next].compactMap({ $0 }).min(), next <= end {
+        while violation == nil, let next = [subject.wake, lens.next].compactMap({ $0 }).min(), next <= end {
             now = max(now, next)
             if !lensReported() {
                 carryOut(subject.advance(to: now))
@@ -297,7 +324,7 @@ struct PropertyRig {
     }
 
     private mutating func lensReported() -> Bool {
-        guard breach == nil, let due = lens.next, due <= now else { return false }
+        guard violation == nil, let due = lens.next, due <= now else { return false }
         switch lens.report(at: now) {
         case .lens(let what): report(what)
         case .failed: carryOut(subject.lensFailed(at: now))
@@ -305,7 +332,7 @@ struct PropertyRig {
         return true
     }
 
-    private mutating func report(_ what: LensReport) {
+    private mutating func report(_ what: LensEvent) {
         switch what {
         case .written(let optical, let moving), .moved(let optical, let moving):
             (reported, isReportedMoving) = (optical, moving)
@@ -374,9 +401,9 @@ struct PropertyRig {
         expect(.anchor, off < 1e-3, "\(when): what is held is \(off) of the view beside the fingers")
     }
 
-    private mutating func expect(_ promise: Promise, _ isKept: Bool, _ what: @autoclosure () -> String) {
-        if !isKept && breach == nil {
-            breach = Breach(promise: promise, what: what() + " (\(start.duration(to: now)))")
+    private mutating func expect(_ guarantee: Guarantee, _ isKept: Bool, _ what: @autoclosure () -> String) {
+        if !isKept && violation == nil {
+            violation = Violation(guarantee: guarantee, what: what() + " (\(start.duration(to: now)))")
         }
     }
 }

@@ -2,9 +2,9 @@ import Testing
 import ZoomModel
 
 /// A model with a clock that is turned by hand and a lens that does what it is told; it notes all that is published.
-struct Bench {
+struct ZoomHarness {
     struct State {
-        /// Since the bench was set up.
+        /// Since the harness was set up.
         let time: Duration
         let zoom: ZoomSnapshot
     }
