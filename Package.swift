@@ -70,6 +70,7 @@ let package = Package(
         room("Sound", ["LoopThread", "CALSA"]),
         room("Configuration", ["CYAML"]),
         room("HomeAssistant"),
+        room("Console", ["CLinux"]),
 
         room(
             "CameraCore",
@@ -87,11 +88,12 @@ let package = Package(
                 "Picture",
                 "CLinux", logging,
             ]),
+        room("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus"]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "V4L2",
-                "Imaging", "CLinux",
+                "CameraAgent", "Ctl", "Console", "Configuration", "LoopThread", "Messages", "MQTTBus",
+                "Cameras", "V4L2", "Imaging", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
