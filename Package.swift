@@ -125,6 +125,7 @@ let package = Package(
         tests("Sound", ["LoopThread"]),
         tests("Configuration"),
         tests("HomeAssistant", ["CameraAgent", "Messages"], exclude: ["cameras", "golden"]),
+        tests("Ctl", ["Console", "Messages", "MQTTBus"]),
         tests("CameraAgent", ["Cameras", "Imaging", "LoopThread", "Messages", "Picture"]),
     ],
     swiftLanguageModes: [.v6]
