@@ -70,6 +70,7 @@ let package = Package(
         room("Sound", ["LoopThread", "CALSA"]),
         room("Configuration", ["CYAML"]),
         room("HomeAssistant"),
+        room("Console", ["CLinux"]),
 
         room(
             "CameraCore",
@@ -101,11 +102,12 @@ let package = Package(
                 "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
+        room("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus"]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "Agent", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread", "Messages", "MQTTBus", "Cameras", "V4L2",
-                "Imaging", "CLinux",
+                "Agent", "Ctl", "Console", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
+                "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -144,6 +146,8 @@ let package = Package(
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
         tests("Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
         tests("MQTTFrontEnd"),
+        tests("Ctl", ["Console", "Messages", "MQTTBus"]),
+        tests("CameraCore"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Agent
 internal import Cameras
 internal import Configuration
+internal import Console
 internal import FoundationEssentials
 internal import Imaging
 internal import LoopThread
@@ -135,7 +136,7 @@ extension Configuration.Camera {
                 of: bytes, fillingWidth: simulation.width, height: simulation.height)
             (settings.jpeg, settings.width, settings.height) = (photo.bytes, photo.width, photo.height)
         } catch {
-            complain("cameras: \(id): image: \(image) can't be used: \(error)")
+            printError("cameras: \(id): image: \(image) can't be used: \(error)")
             throw ExitStatus.usage
         }
         return settings
