@@ -70,6 +70,7 @@ let package = Package(
         room("Sound", ["LoopThread", "CALSA"]),
         room("Configuration", ["Settings", "CYAML"]),
         room("HomeAssistant"),
+        room("Console", ["CLinux"]),
 
         room(
             "CameraCore",
@@ -77,21 +78,36 @@ let package = Package(
                 "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
             ]),
 
+        room(
+            "Media",
+            [
+                "CameraCore", "Settings", "LoopThread", "Messages", "Cameras", "Picture", "Imaging", "Movies",
+                "Sound", "CLinux",
+            ]),
+
+        room(
+            "MQTTFrontEnd",
+            ["CameraCore", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
+        room(
+            "HomeAssistantFrontEnd",
+            [
+                "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages", "MQTTBus",
+                logging,
+            ]),
+
         // Where they meet.
         room(
-            "CameraAgent",
+            "Agent",
             [
-                "LoopThread", "ZoomModel", "Messages", "HomeAssistant", "StateStore", "MQTTBus", "Cameras",
-                "Imaging", "Movies",
-                "Sound",
-                "Picture",
-                "CLinux", logging,
+                "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
+                "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
+        room("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus"]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "CameraAgent", "Configuration", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras",
-                "V4L2", "Imaging", "CLinux",
+                "Agent", "Ctl", "Console", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
+                "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -111,6 +127,11 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict),
 
+        // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
+        .executableTarget(
+            name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
+            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: carriesItsRuntime),
+
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages"),
@@ -122,8 +143,11 @@ let package = Package(
         tests("Movies", ["Imaging", "Picture"]),
         tests("Sound", ["LoopThread"]),
         tests("Configuration", ["Settings"]),
-        tests("HomeAssistant", ["CameraAgent", "Messages"], exclude: ["cameras", "golden"]),
-        tests("CameraAgent", ["Cameras", "Imaging", "LoopThread", "Messages", "Picture"]),
+        tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
+        tests("Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
+        tests("MQTTFrontEnd"),
+        tests("Ctl", ["Console", "Messages", "MQTTBus"]),
+        tests("CameraCore"),
     ],
     swiftLanguageModes: [.v6]
 )

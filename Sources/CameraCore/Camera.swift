@@ -119,6 +119,9 @@ package final class Camera {
         return shutter.releasesButton(press, by: client)
     }
 
+    /// Why no command that needs the device is admitted at the moment; nil: it is.
+    package var admissionError: CommandError? { context.isStopping ? .stopping : device.absence }
+
     package var presence: Presence { device.presence }
 
     /// Frames since the agent's start, and those that the driver lost.

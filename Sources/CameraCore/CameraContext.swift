@@ -119,6 +119,19 @@ package final class CameraContext {
         publishRefusal(error, of: request)
     }
 
+    /// Answers a message that names no node of this camera, and publishes that as an event.
+    ///
+    /// - Parameter node: what the message names instead of a node.
+    package func refuse(
+        _ address: any ReplyAddress, _ error: CommandError, node: String?, _ envelope: Envelope
+    ) {
+        var reply = Reply(.error, boot: boot, ts: timestamp)
+        (reply.id, reply.client, reply.camera, reply.node) = (envelope.id, envelope.client, id, node)
+        (reply.rev, reply.error) = (rev, error)
+        address.send(JSON.bytes(reply))
+        publishEvent(.refused, by: envelope) { event in (event.node, event.error) = (node, error) }
+    }
+
     /// Publishes that something wasn't done.
     func publishRefusal(_ error: CommandError, of request: Request) {
         publishEvent(.refused, by: request.envelope) { event in

@@ -46,6 +46,8 @@ package final class DeviceSource: CameraSource {
         for case .serial(let serial) in choices { watcher?.reserved.insert(serial) }
     }
 
+    deinit { release() }
+
     package func look() {
         guard let watcher else { return take() }
         watcher.follow { [weak self] in self?.scanned($0) }

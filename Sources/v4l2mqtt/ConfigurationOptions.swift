@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Configuration
+internal import Console
 internal import Glibc
 
 /// The layers of the configuration: flags win over the environment, the environment over the file.
@@ -48,7 +49,7 @@ struct ConfigurationOptions: ParsableArguments {
             return try LoadedConfiguration.load(
                 file: config, environment: environment(), overrides: overrides)
         } catch {
-            complain("\(error)")
+            printError("\(error)")
             throw ExitStatus.usage
         }
     }

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Configuration
+internal import Console
+internal import Ctl
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
@@ -39,10 +41,11 @@ struct DemoCommand: ParsableCommand {
         let settings: AgentSettings
         do {
             // The variables of the environment are meant for real agents, not for the demo.
-            settings = try LoadedConfiguration.load(file: nil, environment: [:], overrides: overrides)
-                .settings
+            let configuration = try LoadedConfiguration.load(
+                file: nil, environment: [:], overrides: overrides)
+            settings = configuration.settings
         } catch {
-            complain("\(error)")
+            printError("\(error)")
             throw ExitStatus.usage
         }
         let broker = try Broker(port: port, folder: folder.path)
@@ -55,7 +58,7 @@ struct DemoCommand: ParsableCommand {
                 BusFilter("v4l2mqtt/demo/camera/\($0)", .includingRetained)
             },
             on: service.loop)
-        viewer.received = { view.show($0) }
+        viewer.received = { view.update(with: $0) }
         service.whenOnline = { [viewer] in
             Self.greet(port: port, folder: folder.path)
             viewer.start()
@@ -93,7 +96,7 @@ private struct DemoFolder {
         }
         var template = Array("/tmp/v4l2mqtt-demo-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            complain("/tmp: \(String(cString: strerror(errno)))")
+            printError("/tmp: \(String(cString: strerror(errno)))")
             throw ExitStatus.defect
         }
         (path, isKept) = (String(cString: made), false)

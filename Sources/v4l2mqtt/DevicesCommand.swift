@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Console
 internal import FoundationEssentials
 internal import V4L2
 
@@ -29,7 +30,7 @@ struct DevicesCommand: ParsableCommand {
                 device.name(among: devices),
             ])
         }
-        table.print()
+        for line in table.lines { printLine(line) }
     }
 
     private static var encoder: JSONEncoder {

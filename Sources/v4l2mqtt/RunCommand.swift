@@ -24,8 +24,8 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         var settings = try options.load().settings
-        let devices = SharedDevices()
         let logger = Logger(label: "v4l2mqtt", settings.log)
+        let devices = SharedDevices()
         let found = settings.servesAll ? DeviceScan.devices() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(settings, devices, logger: logger, requiresBroker: requireBroker)

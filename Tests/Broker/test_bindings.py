@@ -8,7 +8,7 @@ import pytest
 
 from agent import PROGRAM
 from controller import V311
-from movie import SMALL
+from movie_file import SMALL
 
 BUTTONS = [
     {"topic": "home/bell", "press": ["single", "twice", "1"]},

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from controller import V311
-from scene import in_scene, near, open_photo, read_position
+from simulated_scene import in_scene, near, open_photo, read_position
 
 #: How far a place that is read from a photo's colours may be off, in fractions of the scene: JPEG rounds colours.
 READING = 0.015

@@ -6,9 +6,9 @@ import time
 import pytest
 from PIL import Image, ImageChops, ImageOps, ImageStat
 
-from movie import CODECS, SMALL, noise, pictures, played
-from saved import state_in
-from scene import open_photo
+from movie_file import CODECS, SMALL, noise, pictures, played
+from state_file import state_in
+from simulated_scene import open_photo
 from waiting import eventually
 
 NONE, MONO, SEPIA, NEGATIVE, POSTERISE = 0, 1, 2, 3, 100

@@ -1,4 +1,4 @@
-"""The example that the README shows does what it says."""
+"""The example controller that `schemas/README.md` refers to does what it says."""
 
 import inspect
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 import example_controller
 from example_controller import Zoom
-from scene import near
+from simulated_scene import near
 from waiting import eventually
 
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import pytest
 
 from controller import Controller
-from flood import Flood
-from unjudged import unjudged
+from flood_client import Flood
+from unrecorded_agent import unrecorded_agent
 
 #: So long somebody works beside each flood.
 SECONDS = 3
@@ -34,7 +34,7 @@ FLOODS = {
 
 @pytest.fixture
 def ground(tmp_path_factory):
-    with unjudged(tmp_path_factory) as ground:
+    with unrecorded_agent(tmp_path_factory) as ground:
         yield ground
 
 

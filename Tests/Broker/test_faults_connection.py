@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from proxy import Proxy
-from scene import near
+from simulated_scene import near
 from waiting import eventually
 
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from saved import state_in
+from state_file import state_in
 from waiting import eventually
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a file system")

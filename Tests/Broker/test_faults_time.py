@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-CLOCK = Path(__file__).with_name("clock.c")
+CLOCK = Path(__file__).parent / "support/shifted_clock.c"
 
 
 @pytest.mark.parametrize("speed", [0, 2], ids=["a lens that jumps", "a lens that moves"])

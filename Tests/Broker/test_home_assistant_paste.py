@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 import contract
-from home_assistant import GOLDEN, rendered
-from house import House
-from movie import SMALL
+from home_assistant_rules import GOLDEN, rendered
+from home_assistant_client import HomeAssistantClient
+from movie_file import SMALL
 from waiting import eventually
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "home-assistant"
@@ -61,8 +61,8 @@ def published(action: str) -> list[dict]:
 class Automation:
     """Runs `remote.yaml` as Home Assistant would."""
 
-    def __init__(self, house):
-        self.house = house
+    def __init__(self, home_assistant):
+        self.home_assistant = home_assistant
 
     def hears(self, action: str):
         for payload in published(action):
@@ -74,14 +74,14 @@ class Automation:
         (choice,) = [c for c in REMOTE["actions"][0]["choose"] if c["conditions"]["id"] == identity]
         for step in choice["sequence"]:
             if step["action"] == "mqtt.publish":
-                self.house.publish(step["data"]["topic"], step["data"]["payload"].encode())
+                self.home_assistant.publish(step["data"]["topic"], step["data"]["payload"].encode())
                 continue
             name = KNOWN[step["target"]["entity_id"]]
             if step["action"] == "button.press":
-                self.house.presses(name)
+                self.home_assistant.presses(name)
             else:
                 assert step["action"] == "switch.toggle"
-                self.house.turns(name, "off" if self.house.shows(name) == "ON" else "on")
+                self.home_assistant.turns(name, "off" if self.home_assistant.shows(name) == "ON" else "on")
 
 
 @pytest.mark.parametrize("payload", ['{"battery":100}', '{"action":null}', "", "null", "[]", "online", "3", '"up_hold"'])
@@ -95,25 +95,25 @@ def test_the_remote(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL)
     controller = bench.controller(broker)
-    with House(broker) as house:
-        house.awaits_available("zoom")
-        remote = Automation(house)
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.awaits_available("zoom")
+        remote = Automation(home_assistant)
         remote.hears("up_hold")
         live = controller.topic("zoom/live")
         controller.inbox.wait_for(live, lambda message: message.json["factor"] > 1.2, since=0)
-        assert house.shows("zoom") == "1"  # nobody has said yet where it is to end
+        assert home_assistant.shows("zoom") == "1"  # nobody has said yet where it is to end
         remote.hears("up_hold_release")
         stopped = controller.state("zoom", lambda state: not state["ramping"])
-        house.awaits("zoom", f"{stopped['factor']:.2f}".rstrip("0").rstrip("."))
+        home_assistant.awaits("zoom", f"{stopped['factor']:.2f}".rstrip("0").rstrip("."))
         assert 1 < stopped["factor"] < 8
         remote.hears("down_press_release")
         controller.state("zoom", lambda state: not state["ramping"] and state["factor"] < stopped["factor"])
         remote.hears("on_press_release")
         controller.state("capture", lambda state: state["counter"] == 1)
         remote.hears("off_press_release")
-        house.awaits("recording", "ON")
+        home_assistant.awaits("recording", "ON")
         remote.hears("off_press_release")
-        house.awaits("recording", "OFF")
+        home_assistant.awaits("recording", "OFF")
 
 
 BUTTONS = [
@@ -125,17 +125,17 @@ def test_the_same_remote_without_home_assistant(bench):
     broker = bench.broker()
     bench.agent(broker, camera={**SMALL, "shutter": {"buttons": BUTTONS, "long_press_ms": 100}})
     controller = bench.controller(broker)
-    with House(broker) as house:
-        house.awaits_available("zoom")
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.awaits_available("zoom")
 
         def presses(action):
             for payload in published(action):
                 controller.publish("zigbee2mqtt/hall_remote", json.dumps(payload).encode())
         for action in ("on_press", "on_press_release"):
             presses(action)
-        house.until(lambda: house.shows("photos") == "1", "the photo to be counted")
+        home_assistant.until(lambda: home_assistant.shows("photos") == "1", "the photo to be counted")
         presses("on_hold")
-        house.awaits("recording", "ON")
+        home_assistant.awaits("recording", "ON")
         presses("on_hold_release")
-        house.awaits("recording", "OFF")
-        assert eventually(lambda: house.shows("photos") == "1", "no other photo")
+        home_assistant.awaits("recording", "OFF")
+        assert eventually(lambda: home_assistant.shows("photos") == "1", "no other photo")

@@ -6,7 +6,7 @@ import random
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
-from scene import open_photo
+from simulated_scene import open_photo
 
 WIDTH, HEIGHT = 1920, 1080
 

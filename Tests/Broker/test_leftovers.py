@@ -7,8 +7,8 @@ import time
 import pytest
 
 from controller import V5, V311
-from movie import SMALL
-from saved import state_in
+from movie_file import SMALL
+from state_file import state_in
 from waiting import eventually
 
 #: The agent waits for Home Assistant to let go of its entities first.

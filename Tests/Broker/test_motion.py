@@ -1,6 +1,6 @@
 """What a controller sees while the zoom is on its way: ramps, moves, stops and slow lenses."""
 
-from scene import in_scene, near
+from simulated_scene import in_scene, near
 
 
 def ramping_beyond(controller, factor, since):

@@ -3,7 +3,7 @@
 import pytest
 
 from gesture import Gesture
-from scene import in_scene, near
+from simulated_scene import in_scene, near
 
 @pytest.fixture
 def gesture(controller):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from movie import SMALL
-from saved import state_in
-from scene import in_scene, near, open_photo, read_position
+from movie_file import SMALL
+from state_file import state_in
+from simulated_scene import in_scene, near, open_photo, read_position
 from waiting import eventually
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from movie import CODECS, SMALL, SUFFIX, jpegs, pictures, shown
-from recording import begin, codecs, consistent, finished, roll, stop, with_a_yard
-from scene import in_scene, open_photo, read_position
+from movie_file import CODECS, SMALL, SUFFIX, jpegs, pictures, shown
+from recording_steps import begin, codecs, consistent, finished, roll, stop, with_a_yard
+from simulated_scene import in_scene, open_photo, read_position
 from test_imaging_psnr import photograph, psnr
 
 #: How far a place that is read from a movie's colours may be off, in fractions of the scene.

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from movie import CODECS, SMALL, files, noise, played
-from recording import begin, codecs, consistent, finished, roll, shaken, stop, with_a_yard
+from movie_file import CODECS, SMALL, files, noise, played
+from recording_steps import begin, codecs, consistent, finished, roll, shaken, stop, with_a_yard
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from movie import played
-from saved import state_in
-from scene import open_photo
+from movie_file import played
+from state_file import state_in
+from simulated_scene import open_photo
 from waiting import eventually
 
 QUALITIES = ["low", "medium", "high", "hd1280x720", "hd1920x1080", "1920x1080", "1280x720", "640x360", "320x180"]

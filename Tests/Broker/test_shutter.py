@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from movie import SMALL, played
+from movie_file import SMALL, played
 
 #: A press that shall become a recording is held until that is seen; the others are as short as the machine makes them.
 LONG = {"long_press_ms": 200}

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from saved import put, state_in
+from state_file import put, state_in
 from waiting import eventually
 
 #: A factor that is found in the state file as it is.

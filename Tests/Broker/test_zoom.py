@@ -2,7 +2,7 @@
 
 import pytest
 
-from scene import in_scene, near
+from simulated_scene import in_scene, near
 
 
 def test_a_factor_is_where_the_zoom_then_is(controller):

@@ -1,20 +1,15 @@
 """What the tests share: one guest for all the tests of a file, and its console with each failure."""
 
-import sys
 from contextlib import closing
 
 import pytest
 
-import places
-
-sys.path.append(str(places.PROJECT / "Tests/Broker"))  # brokers, controllers and recorders are theirs
-
-from frames import Frames  # noqa: E402
-from guest import Guest  # noqa: E402
-from guest_broker import GuestBroker  # noqa: E402
-from prepare import Made, Missing, prepare  # noqa: E402
-from recorder import Recorder  # noqa: E402
-from talks import talks  # noqa: E402
+from camera_frames import Frames
+from guest import Guest
+from guest_broker import GuestBroker
+from guest_image import Made, Missing, prepare
+from recorder import Recorder
+from camera_controllers import controllers_at
 
 
 def pytest_collection_modifyitems(items):
@@ -55,10 +50,10 @@ def broker(guest):
 
 
 @pytest.fixture
-def talk_to(broker, agent):
+def controller_for(broker, agent):
     """Makes controllers for the cameras of the file's own `agent`, each with its zoom at 1."""
-    with talks(broker) as talk_to:
-        yield talk_to
+    with controllers_at(broker) as controller_for:
+        yield controller_for
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,16 +12,15 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-import places
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "Hardware/support"), str(TESTS / "Broker/support")]
 
-sys.path.append(str(places.PROJECT / "Tests/Broker"))
-
-from camera import Camera  # noqa: E402
+from virtual_camera import Camera  # noqa: E402
 from controller import Controller  # noqa: E402
 from guest import Guest  # noqa: E402
 from guest_agent import GuestAgent  # noqa: E402
 from guest_broker import GuestBroker  # noqa: E402
-from prepare import prepare  # noqa: E402
+from guest_image import prepare  # noqa: E402
 from waiting import eventually  # noqa: E402
 
 COMMANDS, SECONDS, PLUGS = 100, 10, 10

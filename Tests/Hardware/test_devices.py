@@ -5,10 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from camera import Camera
+from virtual_camera import Camera
 from controller import Controller
 from guest_agent import GuestAgent
-from photos import SMALL
+from guest_photos import SMALL
 from waiting import eventually
 
 LINK = "/dev/v4l/by-id/usb-v4l2mqtt_Front_Door_front-video-index0"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from camera import Camera
+from virtual_camera import Camera
 from guest_agent import GuestAgent
-from photos import SMALL, seen
-from scene import near
-from talks import talks
+from guest_photos import SMALL, seen
+from simulated_scene import near
+from camera_controllers import controllers_at
 from v4l2ctl import v4l2, value
 from waiting import eventually
 
@@ -30,9 +30,9 @@ def agent(guest, broker, cameras):
 
 
 @pytest.fixture
-def talk_to(broker, agent):
-    with talks(broker, at=2) as talk_to:
-        yield talk_to
+def controller_for(broker, agent):
+    with controllers_at(broker, at=2) as controller_for:
+        yield controller_for
 
 
 def by_button(guest, camera: Camera, raw: int):
@@ -44,8 +44,8 @@ def by_program(guest, camera: Camera, raw: int):
 
 
 @pytest.mark.parametrize("turn", [by_button, by_program])
-def test_a_turn_of_the_lens_is_seen_by_all(talk_to, guest, cameras, turn):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_turn_of_the_lens_is_seen_by_all(controller_for, guest, cameras, turn):
+    controller, front = controller_for("front"), cameras["front"]
     since, log = controller.mark(), front.mark()
     turn(guest, front, 333)
     state = controller.state("zoom", lambda state: state["factor"] == near(3.33), since=since)
@@ -55,9 +55,9 @@ def test_a_turn_of_the_lens_is_seen_by_all(talk_to, guest, cameras, turn):
     assert seen(guest, controller).zoom == front.lens() == 333
 
 
-def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(talk_to, guest, cameras):
+def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(controller_for, guest, cameras):
     """This camera says nothing of auto-update: the driver goes on reading what was last set."""
-    controller, front = talk_to("front"), cameras["front"]
+    controller, front = controller_for("front"), cameras["front"]
     since = controller.mark()
     front.button("zoom", 400)
     controller.state("zoom", lambda state: state["factor"] == 4, since=since)
@@ -71,8 +71,8 @@ def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(tal
     assert controller.state("controls")["values"]["zoom_absolute"] == 400
 
 
-def test_to_go_back_to_where_it_was_before_the_turn_is_a_way_to_go(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_to_go_back_to_where_it_was_before_the_turn_is_a_way_to_go(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     since = controller.mark()
     front.button("zoom", 450)
     controller.state("zoom", lambda state: state["factor"] == 4.5, since=since)
@@ -81,8 +81,8 @@ def test_to_go_back_to_where_it_was_before_the_turn_is_a_way_to_go(talk_to, came
 
 
 @pytest.mark.parametrize("turn", [by_button, by_program])
-def test_a_pinch_goes_on_from_where_the_lens_was_turned_to(talk_to, guest, cameras, turn):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_pinch_goes_on_from_where_the_lens_was_turned_to(controller_for, guest, cameras, turn):
+    controller, front = controller_for("front"), cameras["front"]
     pinch = {"gesture": f"g-{turn.__name__}"}
     controller.obeyed("pinch", {**pinch, "phase": "began"})
     controller.obeyed("pinch", {**pinch, "phase": "changed", "scale": 1.25, "seq": 1})
@@ -98,8 +98,8 @@ def test_a_pinch_goes_on_from_where_the_lens_was_turned_to(talk_to, guest, camer
     assert controller.state("zoom")["factor"] == near(3.2)
 
 
-def test_a_turn_ends_a_ramp(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_turn_ends_a_ramp(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.1})
     assert ramp.answer()["status"] == "accepted"
     eventually(lambda: front.lens() > 203, "the ramp's way")
@@ -109,8 +109,8 @@ def test_a_turn_ends_a_ramp(talk_to, cameras):
     assert (state["optical"], state["origin"]["kind"], front.lens()) == (near(4.8), "external", 480)
 
 
-def test_the_lens_that_tells_of_its_own_arrival_was_turned_by_nobody(talk_to, cameras):
-    controller, tele = talk_to("tele"), cameras["tele"]
+def test_the_lens_that_tells_of_its_own_arrival_was_turned_by_nobody(controller_for, cameras):
+    controller, tele = controller_for("tele"), cameras["tele"]
     since, log = controller.mark(), tele.mark()
     controller.zoom_to(4)
     tele.logged("event zoom 400", log)
@@ -122,8 +122,8 @@ def test_the_lens_that_tells_of_its_own_arrival_was_turned_by_nobody(talk_to, ca
 # Controls
 
 
-def test_a_control_that_somebody_sets_is_published(talk_to, guest, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_control_that_somebody_sets_is_published(controller_for, guest, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     for number, change in enumerate((lambda n: front.button("brightness", n), lambda n: v4l2(guest, front.node, f"-c brightness={n}"))):
         since = controller.mark()
         change(20 + number)
@@ -131,8 +131,8 @@ def test_a_control_that_somebody_sets_is_published(talk_to, guest, cameras):
         assert state["origin"]["kind"] == "external"
 
 
-def test_the_event_is_believed_and_not_the_drivers_memory(talk_to, guest, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_the_event_is_believed_and_not_the_drivers_memory(controller_for, guest, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     controller.obeyed("controls", {"brightness": 10})
     since = controller.mark()
     front.button("brightness", 44)
@@ -146,8 +146,8 @@ def test_the_event_is_believed_and_not_the_drivers_memory(talk_to, guest, camera
 # Reasserted
 
 
-def test_where_it_is_configured_so_the_lens_goes_back(talk_to, guest, cameras):
-    controller, firm = talk_to("firm"), cameras["firm"]
+def test_where_it_is_configured_so_the_lens_goes_back(controller_for, guest, cameras):
+    controller, firm = controller_for("firm"), cameras["firm"]
     for turn in (by_button, by_program):
         log = firm.mark()
         turn(guest, firm, 444)
@@ -158,8 +158,8 @@ def test_where_it_is_configured_so_the_lens_goes_back(talk_to, guest, cameras):
     assert seen(guest, controller).zoom == 200
 
 
-def test_where_it_is_configured_so_a_control_goes_back(talk_to, guest, cameras):
-    controller, firm = talk_to("firm"), cameras["firm"]
+def test_where_it_is_configured_so_a_control_goes_back(controller_for, guest, cameras):
+    controller, firm = controller_for("firm"), cameras["firm"]
     controller.obeyed("controls", {"brightness": 5})
     for change in (lambda: firm.button("brightness", 50), lambda: v4l2(guest, firm.node, "-c brightness=50")):
         since = firm.mark()

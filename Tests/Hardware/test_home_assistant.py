@@ -5,14 +5,16 @@ import os
 
 import pytest
 
-import places
-from camera import Camera
+import paths
+from virtual_camera import Camera
 from guest_agent import GuestAgent
-from home_assistant import rendered
-from house import House
+from home_assistant_rules import rendered
+from home_assistant_client import HomeAssistantClient
+
+pytestmark = pytest.mark.deep  # one guest for what the documents say of real cameras; the documents are held in Tests/HomeAssistantTests
 
 #: What the agent said of these cameras, of which the documents in `golden` beside it are made. `REMAKE=1` writes it anew.
-SAID = places.PROJECT / "Tests/HomeAssistantTests/cameras"
+SAID = paths.PROJECT / "Tests/HomeAssistantTests/cameras"
 MOTORS = ["zoom", "zoom_speed", "pan_tilt", "pan_tilt_speed", "focus", "autofocus"]
 
 
@@ -38,26 +40,26 @@ def vivid(guest) -> str:
 
 
 @pytest.fixture
-def house(broker, agent, cameras):
-    with House(broker) as house:
+def home_assistant(broker, agent, cameras):
+    with HomeAssistantClient(broker) as home_assistant:
         for camera in ("desk", "vivid"):
-            house.awaits_available("zoom", camera=camera)
-        yield house
+            home_assistant.awaits_available("zoom", camera=camera)
+        yield home_assistant
 
 
 @pytest.fixture
-def webcam(house, cameras):
+def webcam(home_assistant, cameras):
     """It takes the place of the other, which is pulled."""
     cameras["ptz"].unplug()
-    house.until(lambda: info(house, "desk")["serial"] == "webcam", "the webcam to be served")
-    house.awaits_available("zoom", camera="desk")
+    home_assistant.until(lambda: info(home_assistant, "desk")["serial"] == "webcam", "the webcam to be served")
+    home_assistant.awaits_available("zoom", camera="desk")
     yield
     cameras["ptz"].plug()
-    house.until(lambda: info(house, "desk")["serial"] == "ptz", "the camera to be back")
+    home_assistant.until(lambda: info(home_assistant, "desk")["serial"] == "ptz", "the camera to be back")
 
 
-def info(house, camera: str) -> dict:
-    return json.loads(house.heard[f"v4l2mqtt/porch/{camera}/info"])
+def info(home_assistant, camera: str) -> dict:
+    return json.loads(home_assistant.heard[f"v4l2mqtt/porch/{camera}/info"])
 
 
 def check(said: dict, name: str):
@@ -76,77 +78,77 @@ def written(said: dict) -> str:
     return "{\n" + ",\n".join(f' "{name}": {line(value)}' for name, value in said.items()) + "\n}\n"
 
 
-def all_is_known(house, camera: str):
-    for name, component in house.device(camera=camera).items():
+def all_is_known(home_assistant, camera: str):
+    for name, component in home_assistant.device(camera=camera).items():
         if "stat_t" in component and component["p"] != "event":
-            house.until(lambda: house.shows(name, camera=camera) is not None, f"{name} to be known")
+            home_assistant.until(lambda: home_assistant.shows(name, camera=camera) is not None, f"{name} to be known")
 
 
-def test_a_camera_with_motors(house):
-    check(info(house, "desk"), "ptz")
-    all_is_known(house, "desk")
-    house.sets("number_pan_absolute", 7200, camera="desk")
-    house.awaits("number_pan_absolute", "7200", camera="desk")
-    house.sets("preset", "home", camera="desk")
-    house.awaits("number_pan_absolute", "0", camera="desk")
-    house.awaits("preset", "home", camera="desk")
+def test_a_camera_with_motors(home_assistant):
+    check(info(home_assistant, "desk"), "ptz")
+    all_is_known(home_assistant, "desk")
+    home_assistant.sets("number_pan_absolute", 7200, camera="desk")
+    home_assistant.awaits("number_pan_absolute", "7200", camera="desk")
+    home_assistant.sets("preset", "home", camera="desk")
+    home_assistant.awaits("number_pan_absolute", "0", camera="desk")
+    home_assistant.awaits("preset", "home", camera="desk")
 
 
-def test_a_camera_with_every_type_of_control(house):
-    check(info(house, "vivid"), "vivid")
-    all_is_known(house, "vivid")
-    house.presses("button_button", camera="vivid")
-    house.sets("number_brightness", 150, camera="vivid")
-    house.awaits("number_brightness", "150", camera="vivid")
+def test_a_camera_with_every_type_of_control(home_assistant):
+    check(info(home_assistant, "vivid"), "vivid")
+    all_is_known(home_assistant, "vivid")
+    home_assistant.presses("button_button", camera="vivid")
+    home_assistant.sets("number_brightness", 150, camera="vivid")
+    home_assistant.awaits("number_brightness", "150", camera="vivid")
 
 
-def test_what_can_only_be_read_is_a_sensor(house, cameras):
+def test_what_can_only_be_read_is_a_sensor(home_assistant, cameras):
     """A cover over the lens, which the camera tells of."""
-    components = house.device(camera="desk")
+    components = home_assistant.device(camera="desk")
     assert components["binary_sensor_privacy"]["p"] == "binary_sensor"
-    house.awaits("binary_sensor_privacy", "OFF", camera="desk")
+    home_assistant.awaits("binary_sensor_privacy", "OFF", camera="desk")
     cameras["ptz"].button("privacy", 1)
-    house.awaits("binary_sensor_privacy", "ON", camera="desk")
+    home_assistant.awaits("binary_sensor_privacy", "ON", camera="desk")
     cameras["ptz"].button("privacy", 0)
-    house.awaits("binary_sensor_privacy", "OFF", camera="desk")
-    assert house.device(camera="vivid")["sensor_read_only_integer_32_bits"]["p"] == "sensor"
-    assert house.shows("sensor_read_only_integer_32_bits", camera="vivid") is not None
+    home_assistant.awaits("binary_sensor_privacy", "OFF", camera="desk")
+    assert home_assistant.device(camera="vivid")["sensor_read_only_integer_32_bits"]["p"] == "sensor"
+    assert home_assistant.shows("sensor_read_only_integer_32_bits", camera="vivid") is not None
 
 
-def test_another_model_in_its_place(house, webcam):
-    check(info(house, "desk"), "webcam")
-    house.until(lambda: not house.has("number_pan_absolute", camera="desk"), "the motors to go")
-    assert not house.has("button_pan_reset", camera="desk")
-    assert house.device(camera="desk")["zoom"]["max"] == info(house, "desk")["zoom"]["max"]
-    all_is_known(house, "desk")
+def test_another_model_in_its_place(home_assistant, webcam):
+    check(info(home_assistant, "desk"), "webcam")
+    home_assistant.until(lambda: not home_assistant.has("number_pan_absolute", camera="desk"), "the motors to go")
+    assert not home_assistant.has("button_pan_reset", camera="desk")
+    assert home_assistant.device(camera="desk")["zoom"]["max"] == info(home_assistant, "desk")["zoom"]["max"]
+    all_is_known(home_assistant, "desk")
 
 
-def test_and_back_again(house):
-    house.until(lambda: house.has("number_pan_absolute", camera="desk"), "the motors to be there again")
-    all_is_known(house, "desk")
+def test_and_back_again(home_assistant):
+    home_assistant.until(lambda: home_assistant.has("number_pan_absolute", camera="desk"), "the motors to be there again")
+    all_is_known(home_assistant, "desk")
 
 
-def test_unplugged_and_plugged_in_again(house, cameras):
-    house.sets("zoom", 3, camera="desk")
-    house.awaits("zoom", "3", camera="desk")
-    house.sets("select_auto_exposure", "Manual Mode", camera="desk")
-    house.awaits_available("number_exposure_time_absolute", camera="desk")
-    house.turns("recording", "on", camera="desk")
-    house.awaits("shutter", "recording_started", camera="desk")
+def test_unplugged_and_plugged_in_again(home_assistant, cameras):
+    home_assistant.sets("zoom", 3, camera="desk")
+    home_assistant.awaits("zoom", "3", camera="desk")
+    home_assistant.sets("select_auto_exposure", "Manual Mode", camera="desk")
+    home_assistant.awaits_available("number_exposure_time_absolute", camera="desk")
+    home_assistant.turns("recording", "on", camera="desk")
+    home_assistant.awaits("shutter", "recording_started", camera="desk")
     cameras["webcam"].unplug()
     cameras["ptz"].unplug()
-    house.awaits_available("zoom", False, camera="desk")
-    house.awaits("recording_problem", "ON", camera="desk")
-    problem = house.device(camera="desk")["recording_problem"]
-    last = json.loads(rendered(problem["json_attr_tpl"], house.heard[problem["json_attr_t"]]))
+    home_assistant.awaits_available("zoom", False, camera="desk")
+    home_assistant.awaits("recording_problem", "ON", camera="desk")
+    problem = home_assistant.device(camera="desk")["recording_problem"]
+    last = json.loads(rendered(problem["json_attr_tpl"], home_assistant.heard[problem["json_attr_t"]]))
     assert last["reason"] == "unplugged" and last["path"].endswith(".mp4")
-    house.awaits("status", "unplugged", camera="desk")
-    assert house.is_available("status", camera="desk"), "it says why"
-    assert house.has("number_pan_absolute", camera="desk"), "it isn't gone for good"
+    home_assistant.awaits("status", "unplugged", camera="desk")
+    assert home_assistant.is_available("status", camera="desk"), "it says why"
+    assert home_assistant.has("number_pan_absolute", camera="desk"), "it isn't gone for good"
     cameras["ptz"].plug()
-    house.awaits_available("zoom", camera="desk")
-    house.awaits("status", "online", camera="desk")
-    house.awaits("zoom", "3", camera="desk")
-    house.awaits("select_auto_exposure", "Manual Mode", camera="desk")
-    house.awaits_available("number_exposure_time_absolute", camera="desk")
+    home_assistant.awaits_available("zoom", camera="desk")
+    home_assistant.awaits("status", "online", camera="desk")
+    home_assistant.awaits("zoom", "3", camera="desk")
+    home_assistant.awaits("select_auto_exposure", "Manual Mode", camera="desk")
+    home_assistant.awaits_available("number_exposure_time_absolute", camera="desk")
     cameras["webcam"].plug()

@@ -5,13 +5,13 @@ import time
 
 import pytest
 
-from camera import Camera
-from films import begin, consistent, file, finished, roll, stop
+from virtual_camera import Camera
+from guest_recordings import begin, consistent, file, finished, roll, stop
 from guest_agent import GuestAgent
-from movie import CODECS, jpegs, pictures, played
-from photos import SMALL, seen
-from picture import read_jpeg, read_picture
-from talks import talks
+from movie_file import CODECS, jpegs, pictures, played
+from guest_photos import SMALL, seen
+from camera_picture import read_jpeg, read_picture
+from camera_controllers import controllers_at
 from v4l2ctl import v4l2
 from waiting import eventually
 
@@ -58,8 +58,8 @@ def agent(guest, broker, cameras, nodes):
 @pytest.fixture(scope="module")
 def stuck(broker, agent, cameras):
     """Controllers of cameras whose recordings get no more frames, from the first test on: it is to hold up nobody else."""
-    with talks(broker) as talk_to:
-        controllers = {name: talk_to(name) for name in AILMENTS}
+    with controllers_at(broker) as controller_for:
+        controllers = {name: controller_for(name) for name in AILMENTS}
         for controller in controllers.values():
             begin(controller, codec="mjpeg")
         roll(0.3)
@@ -82,8 +82,8 @@ def gaps(counts: list[int]) -> int:
 
 
 @pytest.mark.parametrize("camera, tables", [("front", True), ("bare", False)])
-def test_the_cameras_jpegs_are_kept_byte_by_byte(talk_to, guest, frame_of, camera, tables):
-    controller = talk_to(camera)
+def test_the_cameras_jpegs_are_kept_byte_by_byte(controller_for, guest, frame_of, camera, tables):
+    controller = controller_for(camera)
     begin(controller, codec="mjpeg")
     roll(0.5)
     controller.zoom_to(2)  # the lens's doing
@@ -99,8 +99,8 @@ def test_the_cameras_jpegs_are_kept_byte_by_byte(talk_to, guest, frame_of, camer
     assert missing <= recording["lost"] <= missing + 3  # at its end there may be some that nobody sees missing
 
 
-def test_a_zoom_beyond_the_lens_is_seen_from_the_next_frame_on(talk_to, guest, frame_of):
-    controller = talk_to("front")
+def test_a_zoom_beyond_the_lens_is_seen_from_the_next_frame_on(controller_for, guest, frame_of):
+    controller = controller_for("front")
     begin(controller, codec="mjpeg")
     roll(0.2)
     controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0, "y": 1}})
@@ -118,8 +118,8 @@ def test_a_zoom_beyond_the_lens_is_seen_from_the_next_frame_on(talk_to, guest, f
     assert len(list(itertools.groupby(kinds))) <= 3, kinds  # as it was, perhaps the lens on its way, as it is
 
 
-def test_an_mp4_shows_what_the_lens_and_the_crop_show(talk_to, guest):
-    controller = talk_to("front")
+def test_an_mp4_shows_what_the_lens_and_the_crop_show(controller_for, guest):
+    controller = controller_for("front")
     controller.zoom_to(2)
     begin(controller, codec="h264")
     roll(0.3)
@@ -146,8 +146,8 @@ def bars(image) -> int:
 
 
 @pytest.mark.parametrize("camera, codec", [("yuyv", "h264"), ("yuyv", "mjpeg"), ("nv12", "h264")])
-def test_uncompressed_frames(talk_to, guest, camera, codec):
-    controller = talk_to(camera)
+def test_uncompressed_frames(controller_for, guest, camera, codec):
+    controller = controller_for(camera)
     begin(controller, codec=codec)
     roll(0.3)
     controller.zoom_to(2)
@@ -159,8 +159,8 @@ def test_uncompressed_frames(talk_to, guest, camera, codec):
     assert (bars(images[0]), bars(images[-1])) == (8, 4)
 
 
-def test_frames_that_the_driver_lost_are_counted(talk_to, guest, nodes):
-    controller = talk_to("yuyv")
+def test_frames_that_the_driver_lost_are_counted(controller_for, guest, nodes):
+    controller = controller_for("yuyv")
     assert v4l2(guest, nodes["yuyv"], "-c percentage_of_dropped_buffers=50").status == 0
     try:
         begin(controller, codec="mjpeg")
@@ -174,8 +174,8 @@ def test_frames_that_the_driver_lost_are_counted(talk_to, guest, nodes):
     assert made == pytest.approx(recording["duration_s"] * 15, abs=3)
 
 
-def test_two_in_a_row_are_two_files_of_one_stream(talk_to, guest, cameras):
-    controller, since = talk_to("front"), cameras["front"].mark()
+def test_two_in_a_row_are_two_files_of_one_stream(controller_for, guest, cameras):
+    controller, since = controller_for("front"), cameras["front"].mark()
     recordings = []
     for codec in CODECS:
         begin(controller, codec=codec)
@@ -190,8 +190,8 @@ def test_two_in_a_row_are_two_files_of_one_stream(talk_to, guest, cameras):
 
 
 @codecs
-def test_pulled_in_the_middle(talk_to, guest, cameras, codec):
-    controller, camera = talk_to("front"), cameras["front"]
+def test_pulled_in_the_middle(controller_for, guest, cameras, codec):
+    controller, camera = controller_for("front"), cameras["front"]
     since = controller.mark()
     path = begin(controller, codec=codec)["path"]
     roll(0.5)
@@ -214,10 +214,10 @@ def test_pulled_in_the_middle(talk_to, guest, cameras, codec):
     consistent(guest, again)
 
 
-def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(talk_to, guest, cameras):
+def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(controller_for, guest, cameras):
     """After three seconds its stream is started anew."""
     seconds = 3.3
-    controller = talk_to("front")
+    controller = controller_for("front")
     begin(controller, codec="mjpeg")
     roll(0.2)
     cameras["front"].tell("freeze", seconds)
@@ -242,8 +242,8 @@ def test_a_camera_that_gives_no_more_frames_ends_it(stuck, guest, cameras, camer
     assert stop(controller)["reason"] == "stopped"
 
 
-def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(talk_to, guest, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(controller_for, guest, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     begin(controller, codec="mjpeg")
     front.tell("hang", 60)
     roll(0.5)
@@ -256,8 +256,8 @@ def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(talk_to, 
     assert seen(guest, controller).zoom == 100
 
 
-def test_a_stream_that_breaks_off_is_begun_anew(talk_to, guest, nodes):
-    controller = talk_to("nv12")
+def test_a_stream_that_breaks_off_is_begun_anew(controller_for, guest, nodes):
+    controller = controller_for("nv12")
     begin(controller, codec="h264")
     roll(0.3)
     before = time.monotonic()
@@ -272,8 +272,9 @@ def test_a_stream_that_breaks_off_is_begun_anew(talk_to, guest, nodes):
 # What becomes of the agent
 
 
-def test_a_kill_leaves_files_that_play(talk_to, guest, agent):
-    controllers = {"mjpeg": talk_to("front"), "h264": talk_to("nv12")}
+@pytest.mark.deep
+def test_a_kill_leaves_files_that_play(controller_for, guest, agent):
+    controllers = {"mjpeg": controller_for("front"), "h264": controller_for("nv12")}
     states = [begin(controller, codec=codec) for codec, controller in controllers.items()]
     paths = [file(guest, state) for state in states]
     controller = controllers["h264"]
@@ -294,8 +295,8 @@ def test_a_kill_leaves_files_that_play(talk_to, guest, agent):
     consistent(guest, stop(controller))
 
 
-def test_a_full_disk_ends_it_and_the_file_plays(talk_to, guest, agent):
-    controller, folder = talk_to("bare"), "/share/porch/recordings/bare"
+def test_a_full_disk_ends_it_and_the_file_plays(controller_for, guest, agent):
+    controller, folder = controller_for("bare"), "/share/porch/recordings/bare"
     guest.check(f"mkdir -p {folder} && mount -t tmpfs -o size=400k tiny {folder}")
     try:
         since = controller.mark()
@@ -315,8 +316,8 @@ def test_a_full_disk_ends_it_and_the_file_plays(talk_to, guest, agent):
 # How frames come
 
 
-def test_they_cant_come_otherwise_meanwhile(talk_to, guest):
-    controller = talk_to("front")
+def test_they_cant_come_otherwise_meanwhile(controller_for, guest):
+    controller = controller_for("front")
     before = controller.state("session")
     begin(controller, codec="mjpeg")
     assert "recording" in controller.refused("session", {"quality": "hd1280x720"}, "busy")["message"].lower()
@@ -328,8 +329,8 @@ def test_they_cant_come_otherwise_meanwhile(talk_to, guest):
 
 
 @pytest.mark.parametrize("end", ["stopped", "unplugged"])
-def test_what_is_desired_waits_for_its_end(talk_to, guest, cameras, end):
-    controller, front = talk_to("front"), cameras["front"]
+def test_what_is_desired_waits_for_its_end(controller_for, guest, cameras, end):
+    controller, front = controller_for("front"), cameras["front"]
     version = (controller.state("desired") or {"version": 0})["version"] + 1
     rate = 15 + 15 * (version % 2)
     begin(controller, codec="mjpeg")

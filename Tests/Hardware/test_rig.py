@@ -9,9 +9,11 @@ import pytest
 from controller import Controller
 from guest import Guest, GuestDied
 from guest_agent import GuestAgent
-from saved import state_in
+from state_file import state_in
 from v4l2ctl import photo, v4l2
 from waiting import eventually
+
+pytestmark = pytest.mark.deep  # the guest itself; every other guest test needs it too
 
 
 def test_a_command_gives_its_output_and_its_status(guest):

@@ -6,10 +6,12 @@ import itertools
 import pytest
 from PIL import Image
 
-from camera import Camera
-from picture import read_jpeg
+from virtual_camera import Camera
+from camera_picture import read_jpeg
 from v4l2ctl import limits, photo, reading, v4l2, value, wait_for_event
 from waiting import eventually
+
+pytestmark = pytest.mark.deep  # the virtual camera itself; every other test of a UVC camera needs it too
 
 SIZES = [(640, 480), (1280, 720), (1920, 1080)]
 _names = (f"camera{n}" for n in itertools.count())

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from camera import Camera
+from virtual_camera import Camera
 from guest_agent import GuestAgent
-from photos import seen, shot
+from guest_photos import seen, shot
 from v4l2ctl import v4l2
 from waiting import eventually
 
@@ -34,10 +34,10 @@ def agent(guest, broker, cameras):
 
 
 @pytest.fixture
-def talk(talk_to):
+def talk(controller_for):
     """A controller for a camera that is in its first mode."""
     def talk(camera: str):
-        controller = talk_to(camera)
+        controller = controller_for(camera)
         chosen(controller, {"quality": "high", "fps": 30})
         return controller
 
@@ -317,6 +317,7 @@ def test_unplugged_in_the_middle_of_a_change(talk, guest, cameras, camera):
     assert seen(guest, controller).size == (1920, 1080)
 
 
+@pytest.mark.deep
 def test_frames_are_counted_while_they_come(talk):
     """Not only when a stream ends: this one never does. It is said once a minute."""
     state = talk("always").state("diagnostics", lambda state: state["frames"] > 100, patience=100)

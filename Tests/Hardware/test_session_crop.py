@@ -6,11 +6,13 @@ import pytest
 from PIL import Image
 
 from guest_agent import GuestAgent
-from photos import content, shot
-from scene import near
+from guest_photos import content, shot
+from simulated_scene import near
 from test_session import chosen, same, size
 from test_vivid import edges, edges_at, rectangle
 from v4l2ctl import v4l2
+
+pytestmark = pytest.mark.deep  # sizes and crops together; test_session.py and test_vivid.py hold each for itself
 
 CROPPING = ["shrinks", "composes"]
 
@@ -55,8 +57,8 @@ def format_of(guest, node: str) -> str:
 @pytest.mark.parametrize("camera, pixels", [("shrinks", "YUYV"), ("composes", "YUYV"), ("planar", "NV12")])
 @pytest.mark.parametrize("quality, wanted", [
     ("low", (352, 264)), ("medium", (640, 480)), ("320x240", (320, 240)), ("hd1280x720", (1280, 720)), ("634x358", (634, 358))])
-def test_of_a_range_of_sizes_any_can_be_had(talk_to, guest, nodes, camera, pixels, quality, wanted):
-    controller = talk_to(camera)
+def test_of_a_range_of_sizes_any_can_be_had(controller_for, guest, nodes, camera, pixels, quality, wanted):
+    controller = controller_for(camera)
     session = chosen(controller, {"quality": quality})
     assert (session["pixel_format"], size(session)) == (pixels, wanted)
     told = format_of(guest, nodes[camera])
@@ -65,8 +67,8 @@ def test_of_a_range_of_sizes_any_can_be_had(talk_to, guest, nodes, camera, pixel
 
 
 @pytest.mark.parametrize("quality", ["641x480", "16x14", "20000x20000"])
-def test_but_none_between_its_steps_or_beyond_its_ends(talk_to, guest, nodes, quality):
-    controller = talk_to("shrinks")
+def test_but_none_between_its_steps_or_beyond_its_ends(controller_for, guest, nodes, quality):
+    controller = controller_for("shrinks")
     before = controller.state("session")
     answer = controller.command("session", {"quality": quality})
     assert answer["status"] == "error", answer
@@ -77,8 +79,8 @@ def test_but_none_between_its_steps_or_beyond_its_ends(talk_to, guest, nodes, qu
 @pytest.mark.parametrize("quality, fps, wanted, rate", [
     ("320x180", 60, (320, 180), 60), ("low", 15, (320, 180), 15), ("640x360", 1000, (640, 360), 60), ("high", 25, (640, 480), 25),
     ("3840x2160", None, (3840, 2160), 2)])
-def test_each_size_of_a_webcam_has_rates_of_its_own(talk_to, guest, nodes, quality, fps, wanted, rate):
-    controller = talk_to("webcam")
+def test_each_size_of_a_webcam_has_rates_of_its_own(controller_for, guest, nodes, quality, fps, wanted, rate):
+    controller = controller_for("webcam")
     session = chosen(controller, {"quality": quality} | ({"fps": fps} if fps else {}))
     assert size(session) == wanted and session["fps"] <= rate
     if fps:
@@ -91,8 +93,8 @@ def test_each_size_of_a_webcam_has_rates_of_its_own(talk_to, guest, nodes, quali
 
 
 @pytest.mark.parametrize("camera", CROPPING)
-def test_the_crop_stays_where_it_is(talk_to, guest, nodes, camera):
-    controller, node = talk_to(camera), nodes[camera]
+def test_the_crop_stays_where_it_is(controller_for, guest, nodes, camera):
+    controller, node = controller_for(camera), nodes[camera]
     chosen(controller, {"quality": "640x480"})
     before = controller.zoom_to(3)
     cropped = rectangle(guest, node, "crop")
@@ -109,9 +111,9 @@ def test_the_crop_stays_where_it_is(talk_to, guest, nodes, camera):
 
 
 @pytest.mark.parametrize("camera", CROPPING)
-def test_where_the_crop_reaches_less_far_the_frame_is_cropped_for_the_rest(talk_to, guest, nodes, camera):
+def test_where_the_crop_reaches_less_far_the_frame_is_cropped_for_the_rest(controller_for, guest, nodes, camera):
     """At twice the size of the sensor, this driver zooms half as far."""
-    controller, node = talk_to(camera), nodes[camera]
+    controller, node = controller_for(camera), nodes[camera]
     chosen(controller, {"quality": "640x480"})
     controller.zoom_to(3)
     chosen(controller, {"quality": "1280x960"})
@@ -126,8 +128,8 @@ def test_where_the_crop_reaches_less_far_the_frame_is_cropped_for_the_rest(talk_
     assert controller.zoom_to(4)["optical"] == pytest.approx(4, abs=0.1), "and then further again"
 
 
-def test_a_ramp_over_a_change_comes_to_its_end(talk_to, guest, nodes):
-    controller = talk_to("shrinks")
+def test_a_ramp_over_a_change_comes_to_its_end(controller_for, guest, nodes):
+    controller = controller_for("shrinks")
     chosen(controller, {"quality": "640x480"})
     ramp = controller.send("zoom", {"factor": 4, "rate": 2})
     assert ramp.answer()["status"] == "accepted"
@@ -137,8 +139,8 @@ def test_a_ramp_over_a_change_comes_to_its_end(talk_to, guest, nodes):
     assert controller.zoom_to(4)["optical"] == pytest.approx(4, abs=0.1)
 
 
-def test_a_refused_control_leaves_the_crop_as_it_was(talk_to, guest, nodes):
-    controller, node = talk_to("shrinks"), nodes["shrinks"]
+def test_a_refused_control_leaves_the_crop_as_it_was(controller_for, guest, nodes):
+    controller, node = controller_for("shrinks"), nodes["shrinks"]
     chosen(controller, {"quality": "640x480"})
     before = controller.zoom_to(3)
     cropped, handover = rectangle(guest, node, "crop"), controller.state("info")["zoom"]["handover"]
@@ -152,8 +154,8 @@ def test_a_refused_control_leaves_the_crop_as_it_was(talk_to, guest, nodes):
     assert edges(picture(guest, controller)[1]) == pytest.approx(edges_at(3), abs=0.015)
 
 
-def test_another_program_streams_and_nothing_changes(talk_to, guest, nodes):
-    controller, node = talk_to("shrinks"), nodes["shrinks"]
+def test_another_program_streams_and_nothing_changes(controller_for, guest, nodes):
+    controller, node = controller_for("shrinks"), nodes["shrinks"]
     chosen(controller, {"quality": "640x480"})
     controller.zoom_to(2)
     cropped = rectangle(guest, node, "crop")

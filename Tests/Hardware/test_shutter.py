@@ -6,10 +6,12 @@ import time
 import pytest
 from PIL import Image, ImageStat
 
-from camera import Camera
-from films import FIRST, consistent, finished
+from virtual_camera import Camera
+from guest_recordings import FIRST, consistent, finished
 from guest_agent import GuestAgent
-from photos import SMALL, content, shot
+from guest_photos import SMALL, content, shot
+
+pytestmark = pytest.mark.deep  # waits for exposures and long presses
 
 #: Mean luma of the virtual camera's picture when its exposure is right, at the least: each cell has 96 or 160.
 RIGHT = 105
@@ -60,9 +62,9 @@ def streams(camera: Camera) -> list[str]:
     return [entry.text for entry in camera.log() if entry.text.startswith("stream ")]
 
 
-def test_a_press_waits_for_the_exposure_and_a_plain_photo_does_not(talk_to, guest, cameras):
-    assert brightness(content(guest, shot(talk_to("pulled")))) < RIGHT - 20, "the camera is no good for this test"
-    controller = talk_to("pressed")
+def test_a_press_waits_for_the_exposure_and_a_plain_photo_does_not(controller_for, guest, cameras):
+    assert brightness(content(guest, shot(controller_for("pulled")))) < RIGHT - 20, "the camera is no good for this test"
+    controller = controller_for("pressed")
     assert streams(cameras["pressed"]) == []
     made_ready(controller)
     assert streams(cameras["pressed"]) == ["stream MJPG 640x480"]
@@ -71,30 +73,30 @@ def test_a_press_waits_for_the_exposure_and_a_plain_photo_does_not(talk_to, gues
     assert time.monotonic() - before < 1
 
 
-def test_a_finger_that_is_up_before_the_exposure_is_right_waits_for_it(talk_to, guest):
-    controller = talk_to("quick")
+def test_a_finger_that_is_up_before_the_exposure_is_right_waits_for_it(controller_for, guest):
+    controller = controller_for("quick")
     began, ended = press(controller, "began"), press(controller, "ended")
     assert brightness(photo_of(guest, ended)) > RIGHT
     assert began.result()["status"] == "done"
 
 
-def test_an_exposure_that_changes_slowly_is_waited_for(talk_to, guest):
-    controller = talk_to("slow")
+def test_an_exposure_that_changes_slowly_is_waited_for(controller_for, guest):
+    controller = controller_for("slow")
     made_ready(controller)
     assert brightness(photo_of(guest, press(controller, "ended"))) > RIGHT
 
 
-def test_an_exposure_that_is_not_right_in_time_keeps_nobody_waiting(talk_to, guest):
-    controller = talk_to("late")
+def test_an_exposure_that_is_not_right_in_time_keeps_nobody_waiting(controller_for, guest):
+    controller = controller_for("late")
     before = time.monotonic()
     made_ready(controller)
     assert time.monotonic() - before < 2.2
     assert brightness(photo_of(guest, press(controller, "ended"))) < RIGHT
 
 
-def test_the_camera_is_ready_while_the_finger_is_down_and_not_much_longer(talk_to, guest, cameras):
+def test_the_camera_is_ready_while_the_finger_is_down_and_not_much_longer(controller_for, guest, cameras):
     """The one is held as long as it takes for the other, which was let go, to end its stream."""
-    held, other = talk_to("held"), talk_to("cancelled")
+    held, other = controller_for("held"), controller_for("cancelled")
     made_ready(held)
     made_ready(other)
     counter = other.state("capture")["counter"]
@@ -118,8 +120,8 @@ def plugged(controller, camera: Camera):
     assert controller.state("capture")["pressed"] == []
 
 
-def test_pulled_while_it_gets_ready(talk_to, cameras):
-    controller, camera = talk_to("pulled"), cameras["pulled"]
+def test_pulled_while_it_gets_ready(controller_for, cameras):
+    controller, camera = controller_for("pulled"), cameras["pulled"]
     camera.tell("freeze", 60)
     pending = [press(controller, phase) for phase in ("began", "ended", "began")]
     assert [one.answer()["status"] for one in pending] == ["accepted"] * 3
@@ -131,8 +133,8 @@ def test_pulled_while_it_gets_ready(talk_to, cameras):
     assert [answer.get("error", {}).get("code") for answer in answers] == ["unavailable"] * 3
 
 
-def test_pulled_while_a_finger_on_the_button_records(talk_to, guest, cameras):
-    controller, camera = talk_to("pulled"), cameras["pulled"]
+def test_pulled_while_a_finger_on_the_button_records(controller_for, guest, cameras):
+    controller, camera = controller_for("pulled"), cameras["pulled"]
     since = controller.mark()
     made_ready(controller)
     controller.state("recording", lambda state: state["state"] == "recording", since=since, patience=FIRST)

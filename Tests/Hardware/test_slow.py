@@ -8,11 +8,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from camera import Camera
+from virtual_camera import Camera
 from guest_agent import GuestAgent
-from photos import SMALL, seen
-from scene import near
+from guest_photos import SMALL, seen
+from simulated_scene import near
 from waiting import eventually
+
+pytestmark = pytest.mark.deep  # waits for the driver's timeouts of five seconds
 
 #: Seconds that an answer may take while another camera, or a photo, is stuck.
 AT_ONCE = 0.5
@@ -51,9 +53,9 @@ def is_where_it_is_said_to_be(controller, camera: Camera):
 # One hangs
 
 
-def test_one_camera_hangs_and_the_other_is_answered_at_once(talk_to, cameras, guest):
+def test_one_camera_hangs_and_the_other_is_answered_at_once(controller_for, cameras, guest):
     """The driver waits five seconds for a camera that never answers."""
-    front, back = talk_to("front"), talk_to("back")
+    front, back = controller_for("front"), controller_for("back")
     cameras["front"].tell("hang", 5.5)
     stuck = [front.send("zoom", {"factor": 3}), front.send("controls", {"brightness": 5}), front.send("capture", {})]
     time.sleep(0.2)
@@ -72,8 +74,8 @@ def test_one_camera_hangs_and_the_other_is_answered_at_once(talk_to, cameras, gu
     is_where_it_is_said_to_be(front, cameras["front"])
 
 
-def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
     eventually(lambda: front.lens() > 105, "the ramp's way")
     front.tell("hang", 5)
@@ -90,8 +92,8 @@ def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(talk_to, cameras)
     assert front.lens() == at
 
 
-def test_a_setting_that_takes_four_seconds_is_waited_for_and_what_came_meanwhile_collapses(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_setting_that_takes_four_seconds_is_waited_for_and_what_came_meanwhile_collapses(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     front.tell("delay", "zoom", 1300)  # for each transfer: the setting, and the reading back
     since = front.mark()
     commands = [controller.send("zoom", {"factor": factor}) for factor in (2, 3, 3.5, 4)]
@@ -104,8 +106,8 @@ def test_a_setting_that_takes_four_seconds_is_waited_for_and_what_came_meanwhile
     is_where_it_is_said_to_be(controller, front)
 
 
-def test_a_stop_is_never_behind_a_photo(talk_to, cameras):
-    controller, tele = talk_to("tele"), cameras["tele"]
+def test_a_stop_is_never_behind_a_photo(controller_for, cameras):
+    controller, tele = controller_for("tele"), cameras["tele"]
     tele.tell("freeze", 60)
     photo = controller.send("capture", {"max_age_ms": 0})
     assert photo.answer()["status"] == "accepted"
@@ -125,8 +127,8 @@ def test_a_stop_is_never_behind_a_photo(talk_to, cameras):
 # What is refused
 
 
-def test_a_stall_is_a_device_error_in_the_drivers_words(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_stall_is_a_device_error_in_the_drivers_words(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     controller.zoom_to(2)
     front.tell("stall", "zoom")
     message = controller.refused("zoom", {"factor": 4}, "device")["message"]
@@ -137,8 +139,8 @@ def test_a_stall_is_a_device_error_in_the_drivers_words(talk_to, cameras):
     assert controller.zoom_to(4) and front.lens() == 400
 
 
-def test_a_stall_in_the_middle_of_a_ramp_ends_it(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_stall_in_the_middle_of_a_ramp_ends_it(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
     eventually(lambda: front.lens() > 105, "the ramp's way")
     front.tell("stall", "zoom")
@@ -149,9 +151,9 @@ def test_a_stall_in_the_middle_of_a_ramp_ends_it(talk_to, cameras):
 
 
 @pytest.mark.parametrize("code, error", [(1, errno.EBUSY), (2, errno.EILSEQ), (3, errno.EREMOTE)])
-def test_whatever_the_camera_has_against_it_is_passed_on(talk_to, cameras, code, error):
+def test_whatever_the_camera_has_against_it_is_passed_on(controller_for, cameras, code, error):
     """Not ready, wrong state, power (UVC 1.1, section 4.2.1.2): each is another error of the driver's."""
-    controller, back = talk_to("back"), cameras["back"]
+    controller, back = controller_for("back"), cameras["back"]
     back.tell("stall", "brightness", code)
     message = controller.refused("controls", {"brightness": 9}, "device")["message"]
     assert os.strerror(error) in message and "brightness" in message
@@ -160,8 +162,8 @@ def test_whatever_the_camera_has_against_it_is_passed_on(talk_to, cameras, code,
 
 
 @pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 4, 300), (("round", 50), 2.34, 200)])
-def test_what_a_camera_makes_of_a_setting_is_what_is_said(talk_to, cameras, fault, asked, done):
-    controller, front = talk_to("front"), cameras["front"]
+def test_what_a_camera_makes_of_a_setting_is_what_is_said(controller_for, cameras, fault, asked, done):
+    controller, front = controller_for("front"), cameras["front"]
     front.tell(fault[0], "zoom", *fault[1:])
     state = controller.settled(controller.obeyed("zoom", {"factor": asked}))
     assert (front.lens(), state["optical"]) == (done, done / 100)
@@ -172,8 +174,8 @@ def test_what_a_camera_makes_of_a_setting_is_what_is_said(talk_to, cameras, faul
 # The ends of the agent
 
 
-def test_a_camera_that_hangs_does_not_keep_the_agent_from_stopping_or_starting(talk_to, cameras, agent):
-    front, back = talk_to("front"), talk_to("back")
+def test_a_camera_that_hangs_does_not_keep_the_agent_from_stopping_or_starting(controller_for, cameras, agent):
+    front, back = controller_for("front"), controller_for("back")
     back.zoom_to(3)
     cameras["front"].tell("hang", 60)
     stuck = front.send("zoom", {"factor": 3})

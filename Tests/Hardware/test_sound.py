@@ -7,15 +7,17 @@ from contextlib import contextmanager
 
 import pytest
 
-from camera import Camera
-from films import begin, consistent, file, finished, roll, stop
+from virtual_camera import Camera
+from guest_recordings import begin, consistent, file, finished, roll, stop
 from guest_agent import GuestAgent
-from movie import CODECS, pictures, probed
-from photos import SMALL
-from picture import read_picture
-from sound import RATE, frequency, heard, is_silent, onsets
-from talks import talks
+from movie_file import CODECS, pictures, probed
+from guest_photos import SMALL
+from camera_picture import read_picture
+from sound_analysis import RATE, frequency, heard, is_silent, onsets
+from camera_controllers import controllers_at
 from waiting import eventually
+
+pytestmark = pytest.mark.deep  # records for several seconds each
 
 codecs = pytest.mark.parametrize("codec", CODECS)
 MICROPHONE = "hw:CARD=Loopback,DEV=1"
@@ -37,9 +39,9 @@ def agent(guest, broker, cameras):
     agent = GuestAgent(guest, broker, cameras=[
         {"id": name, "source": {"serial": name}, "v4l2": dict(SMALL), "microphone": microphone}
         for name, microphone in microphones.items()]).start()
-    with talks(broker) as talk_to:  # the libraries come with the first
-        begin(talk_to("front"), codec="mjpeg")
-        stop(talk_to("front"))
+    with controllers_at(broker) as controller_for:  # the libraries come with the first
+        begin(controller_for("front"), codec="mjpeg")
+        stop(controller_for("front"))
     yield agent
     assert agent.ending() is None
 
@@ -88,9 +90,9 @@ def microphone(guest) -> str:
 
 
 @pytest.mark.parametrize("rate, channels, codec", [(48000, 1, "h264"), (44100, 2, "mjpeg")])
-def test_what_is_played_is_heard(talk_to, guest, rate, channels, codec):
+def test_what_is_played_is_heard(controller_for, guest, rate, channels, codec):
     """A card that has another kind of sound only is heard as well: ALSA makes one of the other."""
-    controller = talk_to("front")
+    controller = controller_for("front")
     with played(guest, rate, channels):
         assert begin(controller, codec=codec)["audio"]
         roll(1)
@@ -100,8 +102,8 @@ def test_what_is_played_is_heard(talk_to, guest, rate, channels, codec):
     assert not any(is_silent(tone[at:at + RATE // 100]) for at in range(0, len(tone), RATE // 100)), "it has gaps"
 
 
-def test_where_nobody_plays_there_is_silence(talk_to, guest):
-    controller = talk_to("front")
+def test_where_nobody_plays_there_is_silence(controller_for, guest):
+    controller = controller_for("front")
     begin(controller, codec="mjpeg", audio=True)
     assert microphone(guest) == "state: RUNNING"
     roll(0.5)
@@ -109,8 +111,8 @@ def test_where_nobody_plays_there_is_silence(talk_to, guest):
     eventually(lambda: microphone(guest) == "closed", "the microphone let go")
 
 
-def test_the_end_of_what_is_played_is_not_the_end_of_the_sound(talk_to, guest):
-    controller = talk_to("front")
+def test_the_end_of_what_is_played_is_not_the_end_of_the_sound(controller_for, guest):
+    controller = controller_for("front")
     with played(guest):
         begin(controller, codec="mjpeg")
         roll(0.6)
@@ -121,8 +123,8 @@ def test_the_end_of_what_is_played_is_not_the_end_of_the_sound(talk_to, guest):
     assert is_silent(samples[-RATE // 4:])
 
 
-def test_without_sound_when_none_is_wanted(talk_to, guest):
-    controller = talk_to("front")
+def test_without_sound_when_none_is_wanted(controller_for, guest):
+    controller = controller_for("front")
     assert not begin(controller, codec="mjpeg", audio=False)["audio"]
     assert microphone(guest) == "closed"
     recording = stop(controller)
@@ -152,8 +154,8 @@ def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
 
 
 @codecs
-def test_it_is_heard_when_it_is_seen(talk_to, guest, cameras, codec):
-    controller, front = talk_to("front"), cameras["front"]
+def test_it_is_heard_when_it_is_seen(controller_for, guest, cameras, codec):
+    controller, front = controller_for("front"), cameras["front"]
     with played(guest, on=100, period=300):
         since = front.mark()
         begin(controller, codec=codec)
@@ -166,9 +168,9 @@ def test_it_is_heard_when_it_is_seen(talk_to, guest, cameras, codec):
     assert max(map(abs, late)) < APART, late
 
 
-def test_it_is_heard_when_it_is_seen_after_a_time_that_nobody_recorded(talk_to, guest, cameras, agent):
+def test_it_is_heard_when_it_is_seen_after_a_time_that_nobody_recorded(controller_for, guest, cameras, agent):
     """As on a machine that has too much to do: neither the driver's frames nor its sound are taken."""
-    controller, front = talk_to("front"), cameras["front"]
+    controller, front = controller_for("front"), cameras["front"]
     with played(guest, on=100, period=300):
         since = front.mark()
         begin(controller, codec="mjpeg")
@@ -188,8 +190,8 @@ def test_it_is_heard_when_it_is_seen_after_a_time_that_nobody_recorded(talk_to, 
 # What becomes of it
 
 
-def test_a_camera_that_is_pulled_leaves_a_file_with_its_sound(talk_to, guest, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_camera_that_is_pulled_leaves_a_file_with_its_sound(controller_for, guest, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     with played(guest):
         since = controller.mark()
         begin(controller, codec="mjpeg")
@@ -204,8 +206,8 @@ def test_a_camera_that_is_pulled_leaves_a_file_with_its_sound(talk_to, guest, ca
     controller.state("availability", lambda availability: availability["state"] == "online", since=since)
 
 
-def test_a_microphone_that_is_not_there(talk_to, guest):
-    controller = talk_to("deaf")
+def test_a_microphone_that_is_not_there(controller_for, guest):
+    controller = controller_for("deaf")
     since = controller.mark()
     error = controller.refused("recording", {"on": True, "audio": True}, "device")
     assert "Nobody" in error["message"], error
@@ -219,8 +221,8 @@ def test_a_microphone_that_is_not_there(talk_to, guest):
         consistent(guest, recording)
 
 
-def test_a_microphone_that_somebody_else_has(talk_to, guest):
-    front, back = talk_to("front"), talk_to("back")
+def test_a_microphone_that_somebody_else_has(controller_for, guest):
+    front, back = controller_for("front"), controller_for("back")
     assert begin(front, codec="mjpeg", audio=True)["audio"]
     assert "busy" in back.refused("recording", {"on": True, "audio": True}, "device")["message"].lower()
     assert not begin(back, codec="mjpeg")["audio"]

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from camera import Camera
+from virtual_camera import Camera
 from guest_agent import GuestAgent
-from photos import SMALL, seen
-from scene import near
-from talks import talks
+from guest_photos import SMALL, seen
+from simulated_scene import near
+from camera_controllers import controllers_at
 from waiting import eventually
 
 #: Seconds from the pull to the word of it. One is promised; the rest is for the way out of the emulated guest.
@@ -30,9 +30,9 @@ def agent(guest, broker, cameras):
 
 
 @pytest.fixture
-def talk_to(broker, agent, cameras):
-    with talks(broker, at=None) as talk_to:
-        yield talk_to
+def controller_for(broker, agent, cameras):
+    with controllers_at(broker, at=None) as controller_for:
+        yield controller_for
 
 
 def plugged(controller, camera: Camera):
@@ -62,9 +62,9 @@ def in_vain(pending):
 
 
 @pytest.mark.parametrize("camera", ["front", "back"])
-def test_a_camera_that_is_pulled_is_offline_within_a_second(talk_to, cameras, camera):
+def test_a_camera_that_is_pulled_is_offline_within_a_second(controller_for, cameras, camera):
     """The one streams, the other doesn't."""
-    controller = talk_to(camera)
+    controller = controller_for(camera)
     pulled(controller, cameras[camera])
     for node, body in (("zoom", {"factor": 2}), ("capture", {}), ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}})):
         assert "unplugged" in controller.refused(node, body, "unavailable")["message"]
@@ -73,8 +73,8 @@ def test_a_camera_that_is_pulled_is_offline_within_a_second(talk_to, cameras, ca
     assert cameras[camera].lens() == 200
 
 
-def test_pulled_in_the_middle_of_a_photo(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_pulled_in_the_middle_of_a_photo(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     front.tell("freeze", 60)
     photos = [controller.send("capture", {}) for _ in range(3)]
     assert all(photo.answer()["status"] == "accepted" for photo in photos)
@@ -88,8 +88,8 @@ def test_pulled_in_the_middle_of_a_photo(talk_to, cameras):
 
 
 @pytest.mark.parametrize("camera, way", [("front", {"factor": 4, "rate": 0.2}), ("back", {"factor": 5})])
-def test_pulled_in_the_middle_of_a_ramp(talk_to, cameras, camera, way):
-    controller, camera = talk_to(camera), cameras[camera]
+def test_pulled_in_the_middle_of_a_ramp(controller_for, cameras, camera, way):
+    controller, camera = controller_for(camera), cameras[camera]
     controller.zoom_to(1)
     ramp = controller.send("zoom", way)
     assert ramp.answer()["status"] == "accepted"
@@ -100,8 +100,8 @@ def test_pulled_in_the_middle_of_a_ramp(talk_to, cameras, camera, way):
     assert controller.zoom_to(3)["optical"] == 3 and camera.lens() == 300
 
 
-def test_pulled_while_it_hangs(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_pulled_while_it_hangs(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     front.tell("hang", 60)
     wanted = {"zoom": {"factor": 4.5}, "controls": {"brightness": 3}, "capture": {}}
     pending = [controller.send(node, body) for node, body in wanted.items()]
@@ -116,9 +116,9 @@ def test_pulled_while_it_hangs(talk_to, cameras):
 # The return
 
 
-def test_it_is_where_it_was_before_it_is_said_to_be_there(talk_to, cameras):
+def test_it_is_where_it_was_before_it_is_said_to_be_there(controller_for, cameras):
     """The lens takes two seconds to get there."""
-    controller, back = talk_to("back"), cameras["back"]
+    controller, back = controller_for("back"), cameras["back"]
     controller.zoom_to(3)
     controller.obeyed("controls", {"brightness": 33})
     pulled(controller, back)
@@ -130,8 +130,8 @@ def test_it_is_where_it_was_before_it_is_said_to_be_there(talk_to, cameras):
     assert (state["factor"], state["origin"]["kind"]) == (3, "restore")
 
 
-def test_what_is_desired_meanwhile_waits_for_it(talk_to, cameras):
-    controller, back = talk_to("back"), cameras["back"]
+def test_what_is_desired_meanwhile_waits_for_it(controller_for, cameras):
+    controller, back = controller_for("back"), cameras["back"]
     pulled(controller, back)
     desired = controller.send("desired", {"version": 1, "zoom": {"factor": 2.5}, "controls": {"contrast": 12}})
     assert desired.answer()["status"] == "accepted"
@@ -140,8 +140,8 @@ def test_what_is_desired_meanwhile_waits_for_it(talk_to, cameras):
     assert (back.lens(), back.tell("read", "contrast")) == (250, "12")
 
 
-def test_a_camera_that_is_away_at_the_start_is_taken_up_later(talk_to, cameras, agent):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_camera_that_is_away_at_the_start_is_taken_up_later(controller_for, cameras, agent):
+    controller, front = controller_for("front"), cameras["front"]
     controller.zoom_to(4)
     pulled(controller, front)
     assert agent.stop() == 0
@@ -154,9 +154,9 @@ def test_a_camera_that_is_away_at_the_start_is_taken_up_later(talk_to, cameras, 
     assert controller.state("zoom", lambda state: state["boot"] == 2)["factor"] == near(4)
 
 
-def test_cameras_are_followed_when_their_numbers_are_swapped(talk_to, cameras, guest):
+def test_cameras_are_followed_when_their_numbers_are_swapped(controller_for, cameras, guest):
     front, back = cameras["front"], cameras["back"]
-    controllers = {camera: talk_to(camera.name) for camera in (front, back)}
+    controllers = {camera: controller_for(camera.name) for camera in (front, back)}
     before = front.node, back.node
     for camera in (front, back):
         pulled(controllers[camera], camera)
@@ -184,9 +184,10 @@ def large_mappings(guest) -> int:
     return sum(int(end, 16) - int(start, 16) >= 8 << 20 for start, end in ranges)
 
 
-def test_twenty_times_under_load(talk_to, cameras, guest):
+@pytest.mark.deep
+def test_twenty_times_under_load(controller_for, cameras, guest):
     """Commands are under way at every pull, and each is answered; the other camera never notices."""
-    front, controller, other = cameras["front"], talk_to("front"), talk_to("back")
+    front, controller, other = cameras["front"], controller_for("front"), controller_for("back")
     controller.zoom_to(1)
     seen(guest, controller)
     before, stacks, pending, others = resources(guest), large_mappings(guest), [], []

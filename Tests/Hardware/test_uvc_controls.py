@@ -2,7 +2,7 @@
 
 import pytest
 
-from camera import Camera
+from virtual_camera import Camera
 from controller import Controller
 from guest_agent import GuestAgent
 from v4l2ctl import value

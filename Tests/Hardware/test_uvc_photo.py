@@ -5,10 +5,10 @@ import io
 import pytest
 from PIL import Image
 
-from camera import Camera
+from virtual_camera import Camera
 from guest_agent import GuestAgent
-from photos import SMALL, content, seen, shot
-from picture import read_jpeg
+from guest_photos import SMALL, content, seen, shot
+from camera_picture import read_jpeg
 from v4l2ctl import v4l2, value
 from waiting import eventually
 
@@ -36,8 +36,8 @@ def agent(guest, broker, cameras):
 
 
 @pytest.mark.parametrize("factor", [1, 3, 5])
-def test_a_photo_proves_that_the_lens_moved(talk_to, guest, factor):
-    controller = talk_to("front")
+def test_a_photo_proves_that_the_lens_moved(controller_for, guest, factor):
+    controller = controller_for("front")
     controller.zoom_to(factor)
     picture = seen(guest, controller)
     assert (picture.zoom, picture.size) == (100 * factor, (1920, 1080))
@@ -45,8 +45,8 @@ def test_a_photo_proves_that_the_lens_moved(talk_to, guest, factor):
 
 
 @pytest.mark.parametrize("anchor, x, y", [((0.5, 0.5), 0.1875, 0.1875), ((0, 0), 0, 0), ((1, 0), 0.375, 0)])
-def test_beyond_the_lens_a_photo_shows_the_crop(talk_to, guest, anchor, x, y):
-    controller = talk_to("slow")
+def test_beyond_the_lens_a_photo_shows_the_crop(controller_for, guest, anchor, x, y):
+    controller = controller_for("slow")
     controller.zoom_to(5)
     controller.obeyed("zoom", {"factor": 8, "anchor": {"x": anchor[0], "y": anchor[1]}})
     picture = seen(guest, controller)
@@ -66,27 +66,27 @@ def narrowed(photo: bytes) -> bytes:
     return file.getvalue()
 
 
-def test_uncompressed_frames_become_photos(talk_to, guest, cameras):
-    controller = talk_to("raw")
+def test_uncompressed_frames_become_photos(controller_for, guest, cameras):
+    controller = controller_for("raw")
     controller.zoom_to(3)
     picture = read_jpeg(narrowed(content(guest, shot(controller))))
     assert (picture.zoom, picture.size, picture.viewport.width) == (300, (640, 480), pytest.approx(1, abs=0.02))
     assert "stream YUYV 640x480" in [entry.text for entry in cameras["raw"].log()]
 
 
-def test_a_photo_with_a_zoom_of_its_own_waits_for_the_motor(talk_to, guest, cameras):
-    controller = talk_to("slow")
+def test_a_photo_with_a_zoom_of_its_own_waits_for_the_motor(controller_for, guest, cameras):
+    controller = controller_for("slow")
     assert seen(guest, controller, {"zoom": {"factor": 2}}).zoom == cameras["slow"].lens() == 200
 
 
-def test_a_photo_during_a_ramp_is_taken_at_its_end(talk_to, guest):
-    controller = talk_to("slow")
+def test_a_photo_during_a_ramp_is_taken_at_its_end(controller_for, guest):
+    controller = controller_for("slow")
     assert controller.send("zoom", {"factor": 2.5, "rate": 2}).answer()["status"] == "accepted"
     assert seen(guest, controller).zoom == 250
 
 
-def test_a_series_is_of_different_frames(talk_to, guest):
-    photos = talk_to("bare").obeyed("capture", {"count": 4})["photos"]
+def test_a_series_is_of_different_frames(controller_for, guest):
+    photos = controller_for("bare").obeyed("capture", {"count": 4})["photos"]
     assert len({read_jpeg(content(guest, photo)).count for photo in photos}) == 4
 
 
@@ -94,8 +94,8 @@ def test_a_series_is_of_different_frames(talk_to, guest):
 
 
 @pytest.mark.parametrize("camera, tables", [("front", True), ("bare", False)])
-def test_a_photo_that_needs_no_change_is_the_cameras_frame_byte_for_byte(talk_to, guest, frame_of, camera, tables):
-    controller = talk_to(camera)
+def test_a_photo_that_needs_no_change_is_the_cameras_frame_byte_for_byte(controller_for, guest, frame_of, camera, tables):
+    controller = controller_for(camera)
     for factor in (1, 3):
         controller.zoom_to(factor)
         photo = content(guest, shot(controller))
@@ -104,8 +104,8 @@ def test_a_photo_that_needs_no_change_is_the_cameras_frame_byte_for_byte(talk_to
         assert photo == frame_of(picture, tables)
 
 
-def test_frames_without_huffman_tables_can_be_cropped(talk_to, guest, frame_of):
-    controller = talk_to("bare")
+def test_frames_without_huffman_tables_can_be_cropped(controller_for, guest, frame_of):
+    controller = controller_for("bare")
     controller.zoom_to(8)
     photo = content(guest, shot(controller))
     assert b"\xff\xc4" in photo
@@ -113,8 +113,8 @@ def test_frames_without_huffman_tables_can_be_cropped(talk_to, guest, frame_of):
     assert (picture.zoom, picture.viewport.width) == (500, pytest.approx(0.625, abs=0.01))
 
 
-def test_a_smaller_photo_of_a_chosen_quality_is_made_anew(talk_to, guest):
-    photo = shot(talk_to("bare"), {"size": {"width": 320}, "quality": 60})
+def test_a_smaller_photo_of_a_chosen_quality_is_made_anew(controller_for, guest):
+    photo = shot(controller_for("bare"), {"size": {"width": 320}, "quality": 60})
     assert photo["quality"] == 60
     assert Image.open(io.BytesIO(content(guest, photo))).size == (320, 240)
     assert read_jpeg(content(guest, photo)).zoom == 100
@@ -123,17 +123,17 @@ def test_a_smaller_photo_of_a_chosen_quality_is_made_anew(talk_to, guest):
 # The stream
 
 
-def test_the_camera_streams_only_while_photos_are_wanted(talk_to, guest, cameras):
+def test_the_camera_streams_only_while_photos_are_wanted(controller_for, guest, cameras):
     """So that others can use it too: two programs can't stream at once."""
     bare = cameras["bare"]
     since = bare.mark()
-    shot(talk_to("bare"))
+    shot(controller_for("bare"))
     bare.logged("stream stop", since)
     assert v4l2(guest, bare.node, "--stream-mmap", "--stream-count=1").status == 0
 
 
-def test_somebody_elses_stream_leaves_the_zoom_and_refuses_the_photo(talk_to, guest, cameras):
-    controller, bare = talk_to("bare"), cameras["bare"]
+def test_somebody_elses_stream_leaves_the_zoom_and_refuses_the_photo(controller_for, guest, cameras):
+    controller, bare = controller_for("bare"), cameras["bare"]
     eventually(lambda: [e for e in bare.log() if e.text.startswith("stream")][-1].text == "stream stop", "the stream's end")
     guest.start("other", "v4l2-ctl", "-d", bare.node, "--stream-mmap")
     eventually(lambda: "fps" in guest.log("other"), "frames")
@@ -145,8 +145,8 @@ def test_somebody_elses_stream_leaves_the_zoom_and_refuses_the_photo(talk_to, gu
     assert seen(guest, controller).zoom == 200
 
 
-def test_a_stream_that_stands_still_fails_the_photo_and_recovers(talk_to, guest, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_stream_that_stands_still_fails_the_photo_and_recovers(controller_for, guest, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     front.tell("freeze", 60)
     controller.refused("capture", {}, "device")
     front.tell("freeze", 0)

@@ -6,10 +6,10 @@ from statistics import median
 
 import pytest
 
-from camera import Camera
+from virtual_camera import Camera
 from guest_agent import GuestAgent
-from photos import SMALL, seen
-from scene import near
+from guest_photos import SMALL, seen
+from simulated_scene import near
 from waiting import eventually
 
 
@@ -37,16 +37,16 @@ def agent(guest, broker, cameras):
 
 
 @pytest.mark.parametrize("factor, raw", [(1.5, 150), (3, 300), (4.99, 499), (5, 500)])
-def test_a_factor_is_the_units_over_the_least_one(talk_to, cameras, factor, raw):
-    controller, front = talk_to("front"), cameras["front"]
+def test_a_factor_is_the_units_over_the_least_one(controller_for, cameras, factor, raw):
+    controller, front = controller_for("front"), cameras["front"]
     since = front.mark()
     state = controller.zoom_to(factor)
     assert front.settings("zoom", since) == [str(raw)] and front.lens() == raw
     assert (state["optical"], state["digital"]) == (near(factor), near(1))
 
 
-def test_the_lens_goes_first_and_the_crop_does_the_rest(talk_to, cameras):
-    controller, front = talk_to("front"), cameras["front"]
+def test_the_lens_goes_first_and_the_crop_does_the_rest(controller_for, cameras):
+    controller, front = controller_for("front"), cameras["front"]
     state = controller.zoom_to(8)
     assert front.lens() == 500
     assert (state["optical"], state["digital"], state["viewport"]["width"]) == near((5, 1.6, 1 / 1.6))
@@ -56,16 +56,16 @@ def test_the_lens_goes_first_and_the_crop_does_the_rest(talk_to, cameras):
 
 
 @pytest.mark.parametrize("factor, raw", [(1.5, 200), (2, 300), (4, 400), (6, 500)])
-def test_a_calibration_says_what_the_units_mean(talk_to, cameras, factor, raw):
-    controller = talk_to("honest")
+def test_a_calibration_says_what_the_units_mean(controller_for, cameras, factor, raw):
+    controller = controller_for("honest")
     state = controller.zoom_to(factor)
     assert cameras["honest"].lens() == raw
     assert (state["optical"], state["digital"]) == (near(factor), near(1))
     assert controller.state("info")["zoom"]["handover"] == [6]
 
 
-def test_between_two_steps_of_the_lens_the_crop_helps_out(talk_to, guest, cameras):
-    controller, tele = talk_to("tele"), cameras["tele"]
+def test_between_two_steps_of_the_lens_the_crop_helps_out(controller_for, guest, cameras):
+    controller, tele = controller_for("tele"), cameras["tele"]
     state = controller.zoom_to(1.23)
     assert tele.lens() == 120
     assert (state["optical"], state["digital"]) == near((1.2, 1.025))
@@ -74,9 +74,9 @@ def test_between_two_steps_of_the_lens_the_crop_helps_out(talk_to, guest, camera
 
 
 @pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 350, 300), (("round", 50), 234, 200)])
-def test_what_is_published_was_read_back(talk_to, cameras, fault, asked, done):
+def test_what_is_published_was_read_back(controller_for, cameras, fault, asked, done):
     """The device takes less than it said; the crop makes up for it."""
-    controller, honest = talk_to("honest"), cameras["honest"]
+    controller, honest = controller_for("honest"), cameras["honest"]
     linear = {200: 1.5, 300: 2, 234: 1.67, 350: 3}
     honest.tell(fault[0], "zoom", *fault[1:])
     try:
@@ -87,8 +87,8 @@ def test_what_is_published_was_read_back(talk_to, cameras, fault, asked, done):
         honest.tell(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
 
 
-def test_a_ramp_takes_each_step_of_the_lens_once_and_evenly(talk_to, cameras):
-    controller, tele = talk_to("tele"), cameras["tele"]
+def test_a_ramp_takes_each_step_of_the_lens_once_and_evenly(controller_for, cameras):
+    controller, tele = controller_for("tele"), cameras["tele"]
     since, rate = tele.mark(), 0.4
     answer = controller.obeyed("zoom", {"factor": 2, "rate": rate})
     assert controller.settled(answer)["factor"] == 2
@@ -100,8 +100,8 @@ def test_a_ramp_takes_each_step_of_the_lens_once_and_evenly(talk_to, cameras):
     assert median(map(abs, late)) < 0.12, late
 
 
-def test_while_a_ramp_runs_the_picture_only_ever_comes_nearer(talk_to):
-    controller = talk_to("tele")
+def test_while_a_ramp_runs_the_picture_only_ever_comes_nearer(controller_for):
+    controller = controller_for("tele")
     since = controller.mark()
     controller.settled(controller.obeyed("zoom", {"factor": 3, "rate": 1}))
     samples = controller.states("zoom/live", since)
@@ -110,8 +110,8 @@ def test_while_a_ramp_runs_the_picture_only_ever_comes_nearer(talk_to):
     assert all(a <= b for a, b in pairwise(factors)), factors
 
 
-def test_a_lens_on_its_way_is_said_to_be_where_it_is(talk_to, cameras):
-    controller, tele = talk_to("tele"), cameras["tele"]
+def test_a_lens_on_its_way_is_said_to_be_where_it_is(controller_for, cameras):
+    controller, tele = controller_for("tele"), cameras["tele"]
     since, log = controller.mark(), tele.mark()
     controller.zoom_to(2)
     samples = controller.states("zoom", since) + controller.states("zoom/live", since)
@@ -122,8 +122,8 @@ def test_a_lens_on_its_way_is_said_to_be_where_it_is(talk_to, cameras):
 
 
 @pytest.mark.parametrize("way", [{"factor": 2}, {"factor": 2, "rate": 0.5}, {"move": {"velocity": 0.5, "timeout_ms": 5000}}])
-def test_a_stop_halts_the_lens_where_it_really_is(talk_to, cameras, way):
-    controller, tele = talk_to("tele"), cameras["tele"]
+def test_a_stop_halts_the_lens_where_it_really_is(controller_for, cameras, way):
+    controller, tele = controller_for("tele"), cameras["tele"]
     moving = controller.send("zoom", way)
     eventually(lambda: tele.lens() >= 120, "the lens at 120")
     state = controller.settled(controller.obeyed("zoom", {"stop": True}))
@@ -137,8 +137,8 @@ def test_a_stop_halts_the_lens_where_it_really_is(talk_to, cameras, way):
 # Lenses that can't be used
 
 
-def test_a_lens_that_only_has_a_speed_is_left_alone_and_the_log_says_so(talk_to, guest, agent, cameras):
-    controller, speedy = talk_to("speedy"), cameras["speedy"]
+def test_a_lens_that_only_has_a_speed_is_left_alone_and_the_log_says_so(controller_for, guest, agent, cameras):
+    controller, speedy = controller_for("speedy"), cameras["speedy"]
     assert controller.zoom_to(2)["digital"] == 2
     assert controller.state("info")["zoom"]["actuators"] == [{"kind": "crop", "max": 8}]
     picture = seen(guest, controller)
@@ -152,8 +152,8 @@ def test_to_find_out_that_a_lens_can_not_stop_does_not_set_it_moving(cameras, ag
     assert (speedy.settings("zoom_speed"), speedy.lens()) == ([], 100)
 
 
-def test_a_camera_without_a_lens_zooms_by_its_crop(talk_to, guest):
-    controller = talk_to("fixed")
+def test_a_camera_without_a_lens_zooms_by_its_crop(controller_for, guest):
+    controller = controller_for("fixed")
     state = controller.zoom_to(4)
     assert (state["optical"], state["digital"]) == (1, 4)
     view = seen(guest, controller).viewport
@@ -165,8 +165,8 @@ def test_a_camera_without_a_lens_zooms_by_its_crop(talk_to, guest):
 
 @pytest.mark.parametrize("camera, command", [
     ("front", {"factor": 5, "rate": 0.5}), ("tele", {"factor": 2}), ("tele", {"move": {"velocity": 0.3, "timeout_ms": 9000}})])
-def test_a_stop_on_the_way_says_where_the_lens_stopped(talk_to, cameras, agent, camera, command):
-    controller = talk_to(camera)
+def test_a_stop_on_the_way_says_where_the_lens_stopped(controller_for, cameras, agent, camera, command):
+    controller = controller_for(camera)
     start = controller.zoom_to(1)
     since = controller.mark()
     controller.send("zoom", command)

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from guest_agent import GuestAgent
-from photos import content, shot
-from scene import near
+from guest_photos import content, shot
+from simulated_scene import near
 from v4l2ctl import v4l2
 from waiting import eventually
 
@@ -72,8 +72,8 @@ def edges_at(factor: float) -> list[float]:
 
 @pytest.mark.parametrize("camera", MODES)
 @pytest.mark.parametrize("factor", [1, 1.7, 3, 4])
-def test_the_sensor_gives_a_part_of_itself(talk_to, guest, nodes, camera, factor):
-    controller, node = talk_to(camera), nodes[camera]
+def test_the_sensor_gives_a_part_of_itself(controller_for, guest, nodes, camera, factor):
+    controller, node = controller_for(camera), nodes[camera]
     state = controller.zoom_to(factor)
     left, top, width, height = rectangle(guest, node, "crop")
     assert (width, height) == pytest.approx((WIDTH / factor, HEIGHT / factor), abs=2)
@@ -85,9 +85,9 @@ def test_the_sensor_gives_a_part_of_itself(talk_to, guest, nodes, camera, factor
 
 
 @pytest.mark.parametrize("camera", MODES)
-def test_beyond_what_the_driver_can_do_at_this_size_the_frame_is_cropped(talk_to, guest, nodes, camera):
+def test_beyond_what_the_driver_can_do_at_this_size_the_frame_is_cropped(controller_for, guest, nodes, camera):
     """The one would shrink the frame in silence, the other its place in the buffer."""
-    controller, node = talk_to(camera), nodes[camera]
+    controller, node = controller_for(camera), nodes[camera]
     zoom = controller.state("info")["zoom"]
     assert zoom["handover"] == [pytest.approx(4, abs=0.1)]
     assert [actuator["kind"] for actuator in zoom["actuators"]] == ["selection", "crop"]
@@ -102,16 +102,16 @@ def test_beyond_what_the_driver_can_do_at_this_size_the_frame_is_cropped(talk_to
         assert rectangle(guest, node, "compose") == (0, 0, WIDTH, HEIGHT)
 
 
-def test_a_ramp_over_both_comes_nearer_all_the_way(talk_to):
-    controller = talk_to("shrinks")
+def test_a_ramp_over_both_comes_nearer_all_the_way(controller_for):
+    controller = controller_for("shrinks")
     since = controller.mark()
     controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 2}))
     factors = [sample["factor"] for sample in controller.states("zoom/live", since)]
     assert len(factors) > 10 and all(a <= b for a, b in pairwise(factors)), factors
 
 
-def test_a_start_leaves_the_crop_where_it_is(talk_to, guest, nodes, agent):
-    controller = talk_to("composes")
+def test_a_start_leaves_the_crop_where_it_is(controller_for, guest, nodes, agent):
+    controller = controller_for("composes")
     controller.zoom_to(3)
     before = rectangle(guest, nodes["composes"], "crop")
     eventually(lambda: '"factor":3' in agent.state_file.read_text(), "the zoom in the state file")
@@ -121,8 +121,8 @@ def test_a_start_leaves_the_crop_where_it_is(talk_to, guest, nodes, agent):
     assert rectangle(guest, nodes["composes"], "crop") == before
 
 
-def test_where_the_driver_can_not_crop_the_frame_is_cropped(talk_to, guest):
-    controller = talk_to("webcam")
+def test_where_the_driver_can_not_crop_the_frame_is_cropped(controller_for, guest):
+    controller = controller_for("webcam")
     assert [actuator["kind"] for actuator in controller.state("info")["zoom"]["actuators"]] == ["crop"]
     assert controller.zoom_to(2)["digital"] == 2
     photo = content(guest, shot(controller))
@@ -130,9 +130,9 @@ def test_where_the_driver_can_not_crop_the_frame_is_cropped(talk_to, guest):
     assert edges(photo) == pytest.approx(edges_at(2), abs=0.03)
 
 
-def test_a_control_that_changes_with_each_frame_does_not_flood_the_bus(talk_to):
+def test_a_control_that_changes_with_each_frame_does_not_flood_the_bus(controller_for):
     """vivid counts frames in one of its controls, as others tell of their gain: 60 a second."""
-    controller = talk_to("shrinks")
+    controller = controller_for("shrinks")
     shot(controller)
     since = controller.mark()
     time.sleep(3)

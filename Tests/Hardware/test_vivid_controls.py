@@ -6,7 +6,7 @@ import pytest
 
 from controller import Controller
 from guest_agent import GuestAgent
-from photos import content, shot
+from guest_photos import content, shot
 from v4l2ctl import v4l2, value
 from waiting import eventually
 

@@ -1,4 +1,4 @@
-import CameraAgent
+import HomeAssistantFrontEnd
 import Foundation
 import HomeAssistant
 import Messages

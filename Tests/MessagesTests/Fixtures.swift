@@ -52,11 +52,15 @@ enum JSONValue: Decodable, Equatable {
     }
 }
 
-/// Expects that a message is this JSON: the same fields, no others, with the same values.
+/// Expects that a message is this JSON: the same fields, no others, with the same values. With a topic (below the agent's) the
+/// schema of that topic has to allow it too.
 func expect(
-    _ message: some Encodable, is json: String, at location: SourceLocation = #_sourceLocation
+    _ message: some Encodable, is json: String, on topic: String? = nil,
+    at location: SourceLocation = #_sourceLocation
 ) {
-    let written = JSON.value(JSONValue.self, from: JSON.bytes(message))
+    let bytes = JSON.bytes(message)
+    if let topic { PublishedMessages.add(bytes, on: "v4l2mqtt/agent/\(topic)") }
+    let written = JSON.value(JSONValue.self, from: bytes)
     let expected = JSON.value(JSONValue.self, from: Array(json.utf8))
     #expect(expected != nil && written == expected, sourceLocation: location)
 }

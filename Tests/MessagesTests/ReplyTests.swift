@@ -21,7 +21,7 @@ struct ReplyTests {
             is: """
                 {"id":"a1","client":"phone","camera":"door","node":"zoom","status":"done","rev":118,"boot":7,
                  "clamped":true,"factor":8,"target":8,"ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/zoom/reply")
     }
 
     @Test func anAnswerToACaptureAndToControls() {
@@ -33,7 +33,7 @@ struct ReplyTests {
             is: """
                 {"status":"done","boot":7,"photos":[\(PhotoFields.sampleJSON)],
                  "values":{"brightness":-0.333,"autofocus":false},"ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/capture/reply")
     }
 
     @Test func aRefusal() {
@@ -44,11 +44,12 @@ struct ReplyTests {
             is: #"""
                 {"status":"error","boot":7,
                  "error":{"code":"bad_payload","message":"factor: too \"wide\".","field":"factor"},"ts":"\#(Self.ts)"}
-                """#)
+                """#, on: "camera/zoom/reply")
         reply.error = CommandError(.busy, "Wait.")
         expect(
             reply,
-            is: #"{"status":"error","boot":7,"error":{"code":"busy","message":"Wait."},"ts":"\#(Self.ts)"}"#)
+            is: #"{"status":"error","boot":7,"error":{"code":"busy","message":"Wait."},"ts":"\#(Self.ts)"}"#,
+            on: "camera/zoom/reply")
     }
 
     @Test func theCodesAreThoseOfTheContract() {
@@ -62,6 +63,7 @@ struct ReplyTests {
 
     @Test func aConflictComesWithTheStateAsItIs() {
         var reply = Reply(.error, boot: 7, ts: Self.ts)
+        reply.error = CommandError(.conflict, "Read the state.")
         reply.state = ZoomState(
             factor: 2, target: 2, ramping: false, min: 1, max: 8, position: 0, optical: 2, digital: 1,
             viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), rev: 9, boot: 7,
@@ -69,10 +71,10 @@ struct ReplyTests {
         expect(
             reply,
             is: """
-                {"status":"error","boot":7,"ts":"\(Self.ts)","state":
+                {"status":"error","boot":7,"error":{"code":"conflict","message":"Read the state."},"ts":"\(Self.ts)","state":
                  {"factor":2,"target":2,"ramping":false,"min":1,"max":8,"position":0,"optical":2,"digital":1,
                   "viewport":{"x":0,"y":0,"width":1,"height":1},"rev":9,"boot":7,"origin":{"kind":"external"},"ts":"\(Self.ts)"}}
-                """)
+                """, on: "camera/zoom/reply")
     }
 
     @Test func events() {
@@ -82,7 +84,7 @@ struct ReplyTests {
             shutter,
             is: """
                 {"event":"shutter","photo":\(PhotoFields.sampleJSON),"client":"phone","boot":7,"ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/event")
         var refused = Event(.refused, boot: 7, ts: Self.ts)
         (refused.node, refused.id, refused.error) = ("zoom", "a1", CommandError(.stale, "Too late."))
         expect(
@@ -90,7 +92,7 @@ struct ReplyTests {
             is: """
                 {"event":"refused","node":"zoom","error":{"code":"stale","message":"Too late."},"id":"a1","boot":7,
                  "ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/event")
     }
 
     @Test func aPhotoThatIsTheCamerasOwnHasNoQuality() {

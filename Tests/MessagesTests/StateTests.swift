@@ -11,11 +11,13 @@ struct StateTests {
         origin: OriginField(client: "hall-tablet", id: "a1b2", kind: "command"), ts: ts)
 
     @Test func availability() {
-        expect(Availability(.online, boot: 7), is: #"{"state":"online","boot":7}"#)
-        expect(Availability(.offline, boot: 7), is: #"{"state":"offline","boot":7}"#)
-        expect(Availability(.online), is: #"{"state":"online"}"#)
-        expect(Availability(.offline, reason: "stopped"), is: #"{"state":"offline","reason":"stopped"}"#)
-        expect(Availability(.stopped, boot: 1), is: #"{"state":"stopped","boot":1}"#)
+        expect(Availability(.online, boot: 7), is: #"{"state":"online","boot":7}"#, on: "availability")
+        expect(Availability(.offline, boot: 7), is: #"{"state":"offline","boot":7}"#, on: "availability")
+        expect(Availability(.online), is: #"{"state":"online"}"#, on: "camera/availability")
+        expect(
+            Availability(.offline, reason: "stopped"), is: #"{"state":"offline","reason":"stopped"}"#,
+            on: "camera/availability")
+        expect(Availability(.stopped, boot: 1), is: #"{"state":"stopped","boot":1}"#, on: "availability")
     }
 
     @Test func agentInfo() {
@@ -25,7 +27,7 @@ struct StateTests {
             ),
             is: """
                 {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"started":"\(Self.ts)"}
-                """)
+                """, on: "info")
     }
 
     @Test func cameraInfo() {
@@ -64,7 +66,7 @@ struct StateTests {
                    "default":1,"enabled":true},
                   {"name":"bias","title":"Bias","kind":"discrete","values":[-0.333,0],"default":0,"enabled":false},
                   {"name":"autofocus","title":"Focus","kind":"toggle","default":true,"enabled":true}]}
-                """)
+                """, on: "camera/info")
     }
 
     @Test func zoomState() {
@@ -74,7 +76,7 @@ struct StateTests {
                 {"factor":4,"target":4.5,"ramping":true,"min":1,"max":8,"position":0.428571,"optical":2,"digital":2,
                  "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,
                  "origin":{"client":"hall-tablet","id":"a1b2","kind":"command"},"ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/zoom")
         var moving = zoom
         moving.velocity = -0.5
         #expect(
@@ -87,7 +89,7 @@ struct StateTests {
             is: """
                 {"factor":4,"target":4.5,"position":0.428571,"optical":2,"digital":2,
                  "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,"ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/zoom/live")
     }
 
     @Test func pinchState() {
@@ -97,8 +99,8 @@ struct StateTests {
             running,
             is: """
                 {"gesture":"g7","client":"phone","base":2,"scale":1.333333,"rev":121,"boot":7,"ts":"\(Self.ts)"}
-                """)
-        expect(PinchState?.none, is: "null")
+                """, on: "camera/pinch")
+        expect(PinchState?.none, is: "null", on: "camera/pinch")
     }
 
     @Test func controlsState() {
@@ -108,7 +110,7 @@ struct StateTests {
                 origin: OriginField(client: nil, id: nil, kind: "restore"), ts: Self.ts),
             is: """
                 {"values":{"brightness":128,"autofocus":true},"rev":3,"boot":7,"origin":{"kind":"restore"},"ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/controls")
     }
 
     @Test func captureState() {
@@ -117,10 +119,11 @@ struct StateTests {
                 pending: 0, counter: 42, last: .sample, pressed: [.secondary], rev: 3, boot: 7, ts: Self.ts),
             is: """
                 {"pending":0,"counter":42,"last":\(PhotoFields.sampleJSON),"pressed":["secondary"],"rev":3,"boot":7,"ts":"\(Self.ts)"}
-                """)
+                """, on: "camera/capture")
         expect(
             CaptureState(pending: 1, counter: 0, last: nil, pressed: [], rev: 3, boot: 7, ts: Self.ts),
-            is: #"{"pending":1,"counter":0,"last":null,"pressed":[],"rev":3,"boot":7,"ts":"\#(Self.ts)"}"#)
+            is: #"{"pending":1,"counter":0,"last":null,"pressed":[],"rev":3,"boot":7,"ts":"\#(Self.ts)"}"#,
+            on: "camera/capture")
     }
 
     @Test func numbersAreRoundedToAMillionthAndNoFurther() {

@@ -173,7 +173,7 @@ final class ZoomNode: CameraNode {
         case .lens(let report): lensReported(report)
         case .deviceAttached:
             model = Self.model(context, device)
-            //model.setAspect(device.backend.mode.aspect)
+            model.setAspect(device.backend.mode.aspect)
         case .deviceReady: noteSavedZoom()
         case .deviceDetached:
             wakeTimer.cancel()
@@ -186,7 +186,7 @@ final class ZoomNode: CameraNode {
 
     /// The lens may have another range in another mode, and the view another aspect ratio.
     private func modeChanged() {
-        //model.setAspect(device.backend.mode.aspect)
+        model.setAspect(device.backend.mode.aspect)
         let opticalMax = device.backend.description.opticalMax
         guard opticalMax != model.settings.opticalMax else { return }
         guard device.presence == .arriving else {
@@ -194,7 +194,7 @@ final class ZoomNode: CameraNode {
         }
         // The zoom isn't restored yet: the model begins anew.
         model = Self.model(context, device)
-        //model.setAspect(device.backend.mode.aspect)
+        model.setAspect(device.backend.mode.aspect)
     }
 
     /// Takes the device to the saved zoom.

@@ -1,5 +1,8 @@
+internal import Agent
 internal import ArgumentParser
-internal import CameraAgent
+internal import Cameras
+internal import Configuration
+internal import Console
 internal import Glibc
 internal import Logging
 internal import LoopThread
@@ -9,7 +12,7 @@ internal import V4L2
 
 /// An agent as a service: its signals, its word to the service manager, its exit code.
 final class AgentService {
-    private let settings: Settings.AgentSettings
+    private let settings: AgentSettings
     private let devices: SharedDevices
     private let logger: Logger
     private let requiresBroker: Bool
@@ -30,7 +33,7 @@ final class AgentService {
 
     /// - Parameter devices: watches the devices for all cameras.
     init(
-        _ settings: Settings.AgentSettings, _ devices: SharedDevices = SharedDevices(), logger: Logger,
+        _ settings: AgentSettings, _ devices: SharedDevices = SharedDevices(), logger: Logger,
         requiresBroker: Bool = false
     ) {
         (self.settings, self.devices) = (settings, devices)
@@ -43,7 +46,13 @@ final class AgentService {
         signal(SIGPIPE, SIG_IGN)
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
-            let agent = try Agent(settings.forCameraAgent(devices, on: loop), on: loop, logger: logger)
+            let agent = try Agent(
+                settings,
+                host: AgentHost(version: Program.version, name: LoadedConfiguration.systemHostName()),
+                on: loop, logger: logger
+            ) { [devices] camera, loop in
+                try cameraSource(for: camera, devices: devices, on: loop)
+            }
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.start { [weak self] in self?.isOnline() }
@@ -124,11 +133,11 @@ final class AgentService {
 
     private func exitCode(for error: any Error) -> ExitCode {
         if let error = error as? UnusableImage {
-            complain("\(error)")
+            printError("\(error)")
             return ExitStatus.usage
         }
         logger.critical("\(error)")
-        return switch Agent.Problem(error) {
+        return switch StartProblem(error) {
         case .configuration: ExitStatus.usage
         case .storage: ExitStatus.storage
         case .other: ExitStatus.defect

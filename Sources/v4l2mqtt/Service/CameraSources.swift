@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Cameras
+internal import Console
 internal import FoundationEssentials
 internal import Imaging
 internal import LoopThread
@@ -43,7 +44,7 @@ func checkImages(of settings: AgentSettings) throws {
             _ = try SimulatedCamera.Settings(of: camera)
         }
     } catch {
-        complain("\(error)")
+        printError("\(error)")
         throw ExitStatus.usage
     }
 }

@@ -1,0 +1,70 @@
+"""Holds every message that passes a broker against `schemas/`."""
+
+import threading
+
+import paho.mqtt.client as paho
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from controller import without_delay
+from inbox import Message
+from judge import Judge
+from waiting import PATIENCE
+
+
+class Recorder:
+    """A client that hears everything, for a `Judge`."""
+
+    def __init__(self, broker, base="v4l2mqtt"):
+        self._base, self._judge = base, Judge(base)
+        self._ready, self._flushed = threading.Event(), threading.Event()
+        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, "recorder", protocol=paho.MQTTv5)
+        self._client.on_connect = self._subscribe
+        self._client.on_subscribe = lambda *_: self._ready.set()
+        self._client.on_message = lambda client, data, message: self._receive(Message.of(message))
+        self._client.on_socket_open = without_delay
+        self._client.reconnect_delay_set(min_delay=0.1, max_delay=1)
+        broker.admit(self._client)
+        self._client.connect("127.0.0.1", broker.port)
+        self._client.loop_start()
+        assert self._ready.wait(PATIENCE), "the recorder could not subscribe"
+
+    def _subscribe(self, client, *_):
+        # The retain flag and the QoS are to be seen as the agent sent them.
+        options = SubscribeOptions(qos=2, retainAsPublished=True)
+        client.subscribe([(topic, options) for topic in (f"{self._base}/#", "answers/#", "recorder")])
+
+    def close(self):
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def flush(self):
+        """Returns when everything that the broker has taken so far is judged: it keeps the order."""
+        self._flushed.clear()
+        self._client.publish("recorder", b"", 1)
+        assert self._flushed.wait(PATIENCE), "the recorder lost its broker"
+
+    def _receive(self, message: Message):
+        try:
+            if message.topic == "recorder":
+                self._flushed.set()
+            elif message.topic.endswith("/set"):
+                self._judge.command(message)
+            elif message.topic.startswith("answers/"):
+                self._judge.response(message)
+            else:
+                self._judge.publication(message)
+        except Exception as error:  # paho would swallow it, and with it the failure of the test
+            self.objections.append(f"{message.topic}: the recorder failed: {error!r}")
+
+    @property
+    def objections(self) -> list[str]:
+        return self._judge.objections
+
+    @objections.setter
+    def objections(self, objections: list[str]):
+        self._judge.objections = objections
+
+    @property
+    def judged(self) -> int:
+        """How many messages were judged."""
+        return self._judge.judged

@@ -1,0 +1,75 @@
+"""What tests of recordings have in common: to begin one, to end it, and to hold its file against what was said of it."""
+
+import copy
+import itertools
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from movie_file import CODECS, CONTAINER, played
+
+codecs = pytest.mark.parametrize("codec", CODECS)
+
+
+def begin(controller, **options) -> dict:
+    """Begins to record; returns the state once the first frame is in the file."""
+    since = controller.mark()
+    controller.obeyed("recording", {"on": True, **options})
+    return controller.state("recording", lambda state: state["state"] == "recording", since=since)
+
+
+def with_a_yard(agent):
+    """Gives the agent a second camera, `yard`, that is like the first."""
+    (door,) = agent.configuration["cameras"]
+    agent.configure({**agent.configuration, "cameras": [door, {**copy.deepcopy(door), "id": "yard"}]})
+    return agent
+
+
+def roll(seconds: float):
+    """A recording needs time to become one."""
+    time.sleep(seconds)
+
+
+def stop(controller) -> dict:
+    return controller.obeyed("recording", {"on": False})["recording"]
+
+
+@contextmanager
+def shaken(controller):
+    """Zooms in and out meanwhile: an encoder has little to say of a picture that stands still."""
+    ended = threading.Event()
+
+    def shake():
+        for factor in itertools.cycle((2, 1)):
+            if ended.is_set():
+                break
+            controller.obeyed("zoom", {"factor": factor, "rate": 8})
+    mover = threading.Thread(target=shake)
+    mover.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        mover.join()
+
+
+def finished(controller, since=0) -> dict:
+    """The event of a recording that has ended."""
+    event = controller.state("event", lambda event: event["event"] == "recording_finished", since=since)
+    return event["recording"]
+
+
+def consistent(recording: dict):
+    """Plays the file, and holds what was said of it against what is there."""
+    movie = played(recording["path"])
+    assert movie.codec == recording["codec"]
+    assert movie.container == CONTAINER[recording["codec"]]
+    assert (movie.width, movie.height) == (recording["width"], recording["height"])
+    assert movie.frames == recording["frames"]
+    assert recording["bytes"] == Path(recording["path"]).stat().st_size
+    assert movie.duration == pytest.approx(recording["duration_s"], abs=0.05)
+    assert movie.times[0] == 0 and movie.times == sorted(movie.times)
+    return movie

@@ -1,9 +1,0 @@
-"""Where things are."""
-
-import os
-from pathlib import Path
-
-HERE = Path(__file__).resolve().parent
-PROJECT = Path(os.environ.get("HARDWARE_ROOT", HERE.parents[1]))
-BUILD = Path(os.environ.get("HARDWARE_BUILD", PROJECT / ".build/hardware"))
-AGENT = Path(os.environ.get("V4L2MQTT", PROJECT / ".build/release/v4l2mqtt"))

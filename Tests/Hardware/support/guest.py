@@ -1,0 +1,201 @@
+"""A machine with the kernel's real camera drivers, under QEMU's emulation; no hardware and no rights are needed for it."""
+
+import shlex
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from broker import HOST, free_port
+from guest_image import Made
+from waiting import PATIENCE
+
+#: Seconds from the start of QEMU until the guest takes commands, at most.
+BOOT = 120.0
+_CHANNEL, _MQTT = 7000, 1883
+_KERNEL_WORDS = " ".join((
+    "console=ttyS0 rdinit=/init loglevel=6 random.trust_cpu=on",
+    "panic=-1 oops=panic",  # with -no-reboot: QEMU ends
+    "tsc=unstable clocksource=hpet lpj=4000000 no_timer_check",  # on a busy host it would measure its clocks wrong
+    "mitigations=off audit=0 cryptomgr.notests 8250.nr_uarts=1"))  # a faster boot
+
+
+class GuestDied(AssertionError):
+    """The guest panicked, hung or never came up; says so with the end of its console."""
+
+
+@dataclass(frozen=True)
+class Result:
+    status: int
+    raw: bytes
+
+    @property
+    def output(self) -> str:
+        return self.raw.decode(errors="replace")
+
+
+class Guest:
+    """One guest. Its folder `share` is the guest's `/share`; what the two write there is seen by both at once.
+
+    Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest.
+    """
+
+    def __init__(self, made: Made, folder: Path, *, memory=384, processors=1):
+        self.share, self.console_file = folder / "share", folder / "console.log"
+        self.share.mkdir(parents=True, exist_ok=True)
+        self.mqtt_port, self._channel_port = free_port(), free_port()
+        self._console = open(self.console_file, "wb")
+        self._qemu = subprocess.Popen(
+            list(self._command(made, memory, processors)),
+            stdin=subprocess.DEVNULL, stdout=self._console, stderr=subprocess.STDOUT)
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.close()
+            raise
+
+    def _command(self, made: Made, memory: int, processors: int):
+        ports = ((self._channel_port, _CHANNEL), (self.mqtt_port, _MQTT))
+        forwards = "".join(f",hostfwd=tcp:{HOST}:{here}-10.0.2.15:{there}" for here, there in ports)
+        yield from ("setpriv", "--pdeathsig", "KILL")  # no guest outlives its test, even when that is killed
+        # TCG by name: /dev/kvm may answer and still not boot a stock kernel.
+        yield from ("qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=multi", "-cpu", "max")
+        yield from ("-m", str(memory), "-smp", str(processors), "-nodefaults", "-no-user-config", "-display", "none")
+        yield from ("-no-reboot", "-serial", "stdio")
+        yield from ("-kernel", made.kernel, "-initrd", made.initramfs, "-append", _KERNEL_WORDS)
+        yield from ("-netdev", f"user,id=net,restrict=on,ipv6=off{forwards}")
+        yield from ("-device", "virtio-net-pci,netdev=net,romfile=")
+        for tag, path, mode in (("share", self.share, ""), ("programs", made.programs, ",readonly=on")):
+            yield from ("-virtfs", f"local,path={path},mount_tag={tag},security_model=none,multidevs=remap{mode}")
+
+    def _wait_until_ready(self):
+        deadline = time.monotonic() + BOOT
+        while b"channel: ready" not in self.console_file.read_bytes():
+            self._must_live()
+            if time.monotonic() > deadline:
+                raise GuestDied(f"the guest was not ready after {BOOT:g} s{self._tail()}")
+            time.sleep(0.02)
+
+    def suspend(self):
+        """Stops the machine as a whole: what it looks like when the kernel hangs."""
+        self._qemu.send_signal(signal.SIGSTOP)
+
+    def close(self):
+        if self._qemu.poll() is None:
+            self._qemu.kill()
+        self._qemu.wait(10)
+        self._console.close()
+
+    # What goes wrong
+
+    @property
+    def console(self) -> str:
+        return self.console_file.read_text(errors="replace")
+
+    def _tail(self) -> str:
+        return f"; the end of its console:\n{self.console[-6000:]}"
+
+    def _must_live(self, patience=0.0):
+        """`patience`: seconds for a guest that is just about to end."""
+        try:
+            code = self._qemu.wait(patience)
+        except subprocess.TimeoutExpired:
+            return
+        raise GuestDied(f"the guest ended: QEMU's exit code is {code}{self._tail()}")
+
+    def story(self) -> str:
+        """For somebody who looks at a test that failed: the ends of all logs, as far as they can still be had."""
+        command = "cd /run; tail -n 40 job/*.log camera/*.log; dmesg | tail -n 60"
+        logs = self._ask(command, 5) if self._qemu.poll() is None else None
+        return (logs.output if logs else "") + self._tail()
+
+    # Commands
+
+    def run(self, command: str, timeout=PATIENCE) -> Result:
+        """Runs a shell command to its end, with both its streams as the output.
+
+        After `timeout` seconds the command is killed and the test fails; with the console, if the guest answers nothing.
+        """
+        self._must_live()
+        answer = self._ask(command, timeout)
+        if answer is None:
+            self._must_live(patience=1)
+            if self._ask("true", PATIENCE) is None:
+                raise GuestDied(f"the guest hangs{self._tail()}")
+            raise AssertionError(f"the guest is well, but this has no end after {timeout:g} s: {command}")
+        return answer
+
+    def _ask(self, command: str, timeout: float) -> Result | None:
+        deadline = time.monotonic() + timeout
+        parts = []
+        try:
+            with socket.create_connection((HOST, self._channel_port), timeout) as connection:
+                connection.sendall(command.encode() + b"\0")
+                while part := connection.recv(1 << 16):
+                    parts.append(part)
+                    connection.settimeout(max(deadline - time.monotonic(), 0.001))
+        except OSError:
+            return None
+        output, end, status = b"".join(parts).rpartition(b"\0")
+        return Result(int(status), output) if end and status else None
+
+    def check(self, command: str, timeout=PATIENCE) -> str:
+        """What the command prints; the test fails when it fails."""
+        result = self.run(command, timeout)
+        assert result.status == 0, f"{command} ended with {result.status}:\n{result.output}"
+        return result.output
+
+    # Processes that stay
+
+    def start(self, name: str, *argv):
+        """Starts a process in the background; its log goes on over all its starts."""
+        self.check(f"background {shlex.quote(name)} {shlex.join(map(str, argv))}")
+
+    def kill(self, name: str, number=signal.SIGKILL):
+        self.check(f"kill -{int(number)} $(cat /run/job/{name}.pid)")
+
+    def ending(self, name: str) -> int | None:
+        """The exit status of a process that is over (128 and the signal's number, if one ended it); None while it runs."""
+        text = self.run(f"cat /run/job/{name}.status 2>/dev/null").output
+        return int(text) if text else None
+
+    def ended(self, name: str, patience=PATIENCE) -> int:
+        """Waits for its end, and returns the exit status."""
+        self.wait_for(f"/run/job/{name}.status", patience=patience)
+        return self.ending(name)
+
+    def log(self, name: str) -> str:
+        return self.run(f"cat /run/job/{name}.log").output
+
+    # Devices and files
+
+    def load(self, module: str, **parameters):
+        words = " ".join(f"{name}={value}" for name, value in parameters.items())
+        self.check(f"modprobe {module} {words}", 30)
+
+    def unload(self, module: str):
+        self.check(f"modprobe -r {module}", 30)
+
+    def wait_for(self, path: str, *, there=True, patience=PATIENCE):
+        """Waits until there is such a file, or until there isn't any more."""
+        negation = "!" if there else ""
+        self.check(f"while [ {negation} -e {path} ]; do usleep 10000; done", patience)
+
+    def read(self, path: str) -> bytes:
+        result = self.run(f"cat {path}")
+        assert result.status == 0, result.output
+        return result.raw
+
+    def write(self, path: str, content: str):
+        self.check(f"printf %s {shlex.quote(content)} >{path}")
+
+    def clock(self) -> int:
+        """The guest's CLOCK_MONOTONIC in nanoseconds: the clock of V4L2's buffers and of the cameras' logs."""
+        return int(self.check("grep -m 1 'now at' /proc/timer_list").split()[2])
+
+    def video_nodes(self) -> dict[str, str]:
+        """The names of all video nodes, by path."""
+        lines = self.run("cd /sys/class/video4linux 2>/dev/null && grep -H . */name").output.splitlines()
+        return {f"/dev/{line.split('/')[0]}": line.split(":", 1)[1] for line in lines}

@@ -1,0 +1,56 @@
+"""Recordings that an agent in the guest made, as they are on its disk."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from guest import Guest
+from movie_file import CONTAINER, Movie, played
+
+#: Seconds that the first recording of an agent may take to begin: under emulation the libraries for it take one or two.
+FIRST = 30.0
+
+
+def begin(controller, **options) -> dict:
+    """Begins to record; returns the state once the first frame is in the file."""
+    since = controller.mark()
+    answer = controller.send("recording", {"on": True, **options}).result(FIRST)
+    assert answer["status"] == "done", answer
+    return controller.state("recording", lambda state: state["state"] == "recording", since=since)
+
+
+def roll(seconds: float):
+    """A recording needs time to become one."""
+    time.sleep(seconds)
+
+
+def stop(controller) -> dict:
+    return controller.obeyed("recording", {"on": False})["recording"]
+
+
+def finished(controller, since=0) -> dict:
+    """The event of a recording that has ended; it is over then."""
+    event = controller.state("event", lambda event: event["event"] == "recording_finished", since=since)
+    controller.state("recording", lambda state: state["state"] == "idle" and state.get("last") == event["recording"], since=since)
+    return event["recording"]
+
+
+def file(guest: Guest, recording: dict) -> Path:
+    """On the host."""
+    return guest.share / Path(recording["path"]).relative_to("/share")
+
+
+def consistent(guest: Guest, recording: dict) -> Movie:
+    """Plays the file to its end, and holds what was said of it against what is there."""
+    path = file(guest, recording)
+    movie = played(path)
+    assert (movie.codec, movie.container) == (recording["codec"], CONTAINER[recording["codec"]])
+    assert (movie.width, movie.height) == (recording["width"], recording["height"])
+    assert movie.frames == recording["frames"]
+    assert recording["bytes"] == path.stat().st_size
+    # Sound goes on when the encoder is too slow for the last pictures.
+    seconds = movie.times[-1] + 1 / 30 if recording["audio"] else movie.duration
+    assert seconds == pytest.approx(recording["duration_s"], abs=0.05)
+    assert movie.times[0] == 0 and movie.times == sorted(movie.times)
+    return movie

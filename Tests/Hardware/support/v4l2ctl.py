@@ -1,0 +1,46 @@
+"""What tests do with a video node through v4l2-ctl."""
+
+import re
+
+from guest import Guest, Result
+from camera_picture import Reading, read_jpeg, read_yuyv
+
+
+def v4l2(guest: Guest, node: str, *words: str, timeout=15.0) -> Result:
+    return guest.run(f"v4l2-ctl -d {node} {' '.join(words)}", timeout)
+
+
+def value(guest: Guest, node: str, control: str) -> int:
+    """What the driver says that the control is at."""
+    result = v4l2(guest, node, f"-C {control}")
+    assert result.status == 0, result.output
+    return int(result.output.split(":")[1].split()[0])
+
+
+def limits(guest: Guest, node: str, control: str) -> dict[str, int]:
+    """The driver's description of the control: min, max, step, default and value, as far as it has them."""
+    line = next(line for line in v4l2(guest, node, "-L").output.splitlines() if line.strip().startswith(f"{control} "))
+    return {name: int(number) for name, number in re.findall(r"(\w+)=(-?\d+)", line)}
+
+
+def photo(guest: Guest, node: str, pixels="MJPG", width=640, height=480, *, skip=0) -> bytes:
+    """One frame as it comes from the driver, after `skip` others."""
+    file = guest.share / "photo"
+    file.unlink(missing_ok=True)
+    result = v4l2(
+        guest, node, f"-v width={width},height={height},pixelformat={pixels}", "--stream-mmap", f"--stream-skip={skip}",
+        "--stream-count=1", "--stream-to=/share/photo", timeout=30)
+    assert result.status == 0 and file.exists(), result.output
+    return file.read_bytes()
+
+
+def reading(guest: Guest, node: str, pixels="MJPG", width=640, height=480, **how) -> Reading:
+    """What the virtual camera's picture says."""
+    content = photo(guest, node, pixels, width, height, **how)
+    return read_jpeg(content) if pixels == "MJPG" else read_yuyv(content, width, height)
+
+
+def wait_for_event(guest: Guest, node: str, control: str, name="listener"):
+    """Returns when v4l2-ctl listens; the event is then in `guest.log(name)`, and the process is over."""
+    guest.start(name, "v4l2-ctl", "-d", node, f"--wait-for-event=ctrl={control}")
+    guest.check(f"until grep -q v4l2_event_dequeue /proc/$(cat /run/job/{name}.pid)/stack; do usleep 10000; done")
