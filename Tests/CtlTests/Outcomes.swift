@@ -72,6 +72,12 @@ extension Outcome {
                 .wait(.seconds(5)),
             ], code: 1, errors: ["porch is offline."]),
         Outcome(
+            "a second will does not extend the time",
+            ready + [
+                .message(reply(1, .accepted)), .message(availability("porch", .offline)), .wait(.seconds(4)),
+                .message(availability("porch", .offline)), .wait(.seconds(1)),
+            ], code: 1, errors: ["porch is offline."]),
+        Outcome(
             "the agent is back in time",
             ready + [
                 .message(reply(1, .accepted)), .message(availability("porch", .offline)), .wait(.seconds(4)),
@@ -213,6 +219,9 @@ extension Outcome {
             Outcome(
                 "a file, as JSON", file, options(json: true), ready + [.message(photo(1)), .written(nil)],
                 code: 0, lines: [#"{"path":"here.jpg","bytes":2}"#]),
+            Outcome(
+                "connection lost while the file is written", file, options(),
+                ready + [.message(photo(1)), .lost, .written(nil)], code: 0, lines: ["here.jpg, 2 bytes"]),
             Outcome(
                 "a file that can't be written", file, options(),
                 ready + [
