@@ -42,6 +42,17 @@ extension Outcome {
             "done", ready + [.message(reply(1) { ($0.factor, $0.target, $0.rev) = (2, 3, 9) })], code: 0,
             lines: ["done, factor 2.0, target 3.0, rev 9"]),
         Outcome(
+            "done, with photos and a recording",
+            ready + [
+                .message(
+                    reply(1) {
+                        ($0.clamped, $0.photos, $0.recording) = (true, [photoFields], recording(.stopped))
+                    })
+            ], code: 0,
+            lines: [
+                "done, clamped", "/p/1.jpg 640x360", "/r/1.mkv, 640x360, 1.9 s, 1000 bytes, stopped",
+            ]),
+        Outcome(
             "accepted, then done",
             ready + [.message(reply(1, .accepted)), .wait(.seconds(3600)), .message(reply(1))], code: 0,
             lines: ["done"]),
