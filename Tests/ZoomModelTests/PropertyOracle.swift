@@ -159,3 +159,9 @@ struct ExpectedRamp {
         return to > from ? min(to, from * exp2(octaves)) : max(to, from * exp2(-octaves))
     }
 }
+
+extension PinchSample {
+    var isEnd: Bool { phase != .began && phase != .changed }
+
+    var isOnlyLiftedFingers: Bool { phase == .ended || phase == .cancelled(revert: false) }
+}
