@@ -101,6 +101,7 @@ let package = Package(
         tests("ZoomModel"),
         tests("Messages"),
         tests("StateStore"),
+        tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
         tests("Imaging", ["Picture", "CAllocations"]),
