@@ -1,4 +1,4 @@
-"""Plants a violation of each rule in a temporary package and expects the rule, and no other one, to find it."""
+"""Plants a violation of each rule in a temporary package and expects the rule to find it."""
 import subprocess
 import tempfile
 from pathlib import Path
@@ -42,6 +42,8 @@ VIOLATIONS = [
     ("c_modules_have_one_importer", "Sources/v4l2mqtt/Program.swift", "import CMosquitto\n"),
     ("c_modules_have_one_importer", "Sources/StateStore/Store.swift", "  @preconcurrency package import CJPEG\n"),
     ("c_modules_have_one_importer", "Tests/Benchmark/Benchmark.swift", "import struct CJPEG.jpeg_head\n"),
+    ("imports_are_declared", "Sources/MQTTFrontEnd/FrontEnd.swift", "internal import CLinux\n"),
+    ("imports_are_declared", "Sources/HomeAssistant/Device.swift", "internal import CameraCore\n"),
     ("agent_does_not_import_foundation", "Sources/v4l2mqtt/Program.swift", "import Foundation\n"),
     ("agent_does_not_import_foundation", "Sources/MQTTBus/Bus.swift", "package import FoundationNetworking\n"),
     ("agent_does_not_import_foundation", "Sources/CameraCore/Camera.swift", "import class Foundation.Thread\n"),
@@ -81,7 +83,8 @@ def plant(check, rule, name, change):
         root = Path(folder)
         write(root, {"Package.swift": MANIFEST, **SOURCES, name: changed(name, change)})
         found = {rule for rule, texts in problems(check, root).items() if texts}
-    return None if found == {rule} else f"{rule}: {change!r} in {name} was found by {sorted(found) or 'no rule'}"
+    also = {"imports_are_declared"} if rule == "c_modules_have_one_importer" else set()
+    return None if found - also == {rule} else f"{rule}: {change!r} in {name} was found by {sorted(found)}"
 
 
 def sound_package(check):
