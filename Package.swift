@@ -136,6 +136,7 @@ let package = Package(
         tests("ZoomModel"),
         tests("Messages"),
         tests("StateStore"),
+        tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
