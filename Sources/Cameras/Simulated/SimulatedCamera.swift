@@ -1,23 +1,23 @@
 package import LoopThread
 internal import Picture
 
-/// A camera without hardware: a picture, a lens of any speed, and a handful of controls.
+/// A camera without hardware: a picture, a lens of any speed, and a few controls.
 ///
-/// It does what a real one would, on time: frames come at its rate, the lens takes as long as it is told to. A thousand of them need
-/// no thread.
+/// It behaves in time as a device does: frames come at its rate, the lens takes its time. It needs no thread.
 package final class SimulatedCamera: CameraBackend {
-    /// How it behaves.
+    /// What is simulated.
     package struct Settings: Sendable {
         package enum Fault: Sendable {
             /// The lens refuses every request.
             case write
-            /// No frame can be had.
+            /// Every request for a frame fails.
             case frame
             /// The driver refuses every change of its mode.
             case mode
         }
 
-        /// The picture of every frame, a JPEG of exactly ``width`` × ``height`` pixels; nil: a generated scene.
+        /// The picture of every frame, a JPEG of exactly ``width`` × ``height`` pixels; nil: a generated
+        /// scene.
         package var jpeg: [UInt8]?
         /// Size of the largest frames, in pixels, which is also the first mode.
         package var width: Int
@@ -25,9 +25,9 @@ package final class SimulatedCamera: CameraBackend {
         /// Frames per second: the fastest, and what it begins with.
         package var rate: Double
         package var opticalMax: Double
-        /// Octaves per second; 0: the lens is there at once.
+        /// Octaves per second; 0: the lens arrives at once.
         package var lensSpeed: Double
-        /// How long a request to the lens takes before it is done.
+        /// Time from a request to the lens until its report.
         package var writeLatency: Duration
         package var fault: Fault?
 
@@ -42,25 +42,25 @@ package final class SimulatedCamera: CameraBackend {
         }
     }
 
-    /// How often a moving lens says where it is, per second.
+    /// Reports of a moving lens per second.
     private static let reportRate = 60.0
 
     package let description: CameraDescription
     package var lensReported: (LensReport) -> Void = { _ in }
-    /// Nobody but the agent has a hand in it.
+    /// Never called: no other program has access.
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
 
     package private(set) var mode: CameraMode
     private let settings: Settings
     private let loop: EventLoop
-    /// The first frame of the present mode, by whose rate the others follow it.
+    /// The first frame of the present mode; the others follow at the mode's rate.
     private var first: (number: Int, exposedAt: ContinuousClock.Instant)
-    /// The last one that somebody was given.
+    /// The number of the newest frame that was given out.
     private var lastGiven = -1
-    private var lens: SteadyLens
+    private var lens: ConstantRateLens
     private var simulatedControls = SimulatedControls()
-    /// Where the lens is to go once the request is through.
+    /// The factor of the pending request to the lens; see ``Settings/writeLatency``.
     private var requested: Double?
     private var awaited: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
     private var isClosed = false
@@ -69,12 +69,12 @@ package final class SimulatedCamera: CameraBackend {
     private lazy var lensTick = loop.timer { [weak self] in self?.reportMovement() }
     private lazy var nextFrame = loop.timer { [weak self] in self?.giveFrames() }
 
-    /// - Parameter serial: by what a real camera would be known.
+    /// - Parameter serial: a device's serial number stands here.
     package init(_ settings: Settings, serial: String, on loop: EventLoop) {
         self.settings = settings
         self.loop = loop
         first = (0, loop.now)
-        lens = SteadyLens(speed: settings.lensSpeed, at: 1, now: loop.now)
+        lens = ConstantRateLens(speed: settings.lensSpeed, at: 1, now: loop.now)
         let formats = settings.formats
         mode = CameraMode(
             pixelFormat: formats[0].pixelFormat, width: settings.width, height: settings.height,
@@ -162,7 +162,8 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     private func giveFrames() {
-        // A completion may close the camera or change its mode: the other requests are judged anew after each.
+        // A completion may close the camera or change its mode: the other requests are judged anew after
+        // each.
         while true {
             let number = number(ofFrameAtOrBefore: loop.now)
             let exposed = exposure(ofFrame: number)
@@ -191,7 +192,7 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     private func number(ofFrameAtOrBefore time: ContinuousClock.Instant) -> Int {
-        // A frame's own time is on its edge: half a microsecond keeps rounding from taking it for the one before.
+        // At a frame's own time, rounding must not give the frame before: hence half a microsecond.
         first.number + Int((first.exposedAt.duration(to: time) / .seconds(1) + 5e-7) * mode.rate)
     }
 
@@ -229,11 +230,11 @@ package final class SimulatedCamera: CameraBackend {
 }
 
 extension SimulatedCamera.Settings {
-    /// The usual widths below the own one; each is there when the own shape makes it whole.
+    /// Widths of the smaller formats; each is offered if its height is a whole, even number.
     private static let widths = [1920, 1280, 640, 320]
     private static let rates = [15.0, 10, 5]
 
-    /// A scene can be drawn in any size; a JPEG has its own.
+    /// The scene can be drawn in any size; a JPEG has one.
     fileprivate var formats: [CameraDescription.Format] {
         let rates = [rate] + Self.rates.filter { $0 < rate }
         let own = CameraDescription.Format(
