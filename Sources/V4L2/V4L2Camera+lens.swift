@@ -20,7 +20,9 @@ extension V4L2Camera {
         for action in actions where !isClosed {
             switch action {
             case .run(let job): queue.add(lensJob: job)
-            case .report(let report): lensReported(report)
+            case .report(let report):
+                description.optical = lens.optical(at: loop.now)
+                lensReported(report)
             case .wake(let time): lensTimer.set(at: time)
             case .place(let place):
                 description.optical = place.factor

@@ -45,35 +45,38 @@ package final class SimulatedCamera: CameraBackend {
     /// Reports of a moving lens per second.
     private static let reportRate = 60.0
 
-    package let description: CameraDescription
+    /// The calls that are not answered yet.
+    private struct Pending {
+        /// The factor of the request to the lens; see ``Settings/writeLatency``.
+        var optical: Double?
+        var frames: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
+    }
+
+    package private(set) var description: CameraDescription
+    package private(set) var mode: CameraMode
     package var lensReported: (LensReport) -> Void = { _ in }
     /// Never called: no other program has access.
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
 
-    package private(set) var mode: CameraMode
     private let settings: Settings
     private let loop: EventLoop
-    /// The first frame of the present mode; the others follow at the mode's rate.
-    private var first: (number: Int, exposedAt: ContinuousClock.Instant)
+    private var schedule: FrameSchedule
     /// The number of the newest frame that was given out.
     private var lastGiven = -1
     private var lens: ConstantRateLens
     private var simulatedControls = SimulatedControls()
-    /// The factor of the pending request to the lens; see ``Settings/writeLatency``.
-    private var requested: Double?
-    private var awaited: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
+    private var pending = Pending()
     private var isClosed = false
-
-    private lazy var requestIsThrough = loop.timer { [weak self] in self?.takeRequest() }
-    private lazy var lensTick = loop.timer { [weak self] in self?.reportMovement() }
-    private lazy var nextFrame = loop.timer { [weak self] in self?.giveFrames() }
+    private lazy var requestTimer = loop.timer { [weak self] in self?.takeRequest() }
+    private lazy var reportTimer = loop.timer { [weak self] in self?.reportMovement() }
+    private lazy var frameTimer = loop.timer { [weak self] in self?.giveFrames() }
 
     /// - Parameter serial: a device's serial number stands here.
     package init(_ settings: Settings, serial: String, on loop: EventLoop) {
         self.settings = settings
         self.loop = loop
-        first = (0, loop.now)
+        schedule = FrameSchedule(rate: settings.rate, number: 0, exposedAt: loop.now)
         lens = ConstantRateLens(speed: settings.lensSpeed, at: 1, now: loop.now)
         let formats = settings.formats
         mode = CameraMode(
@@ -91,11 +94,11 @@ package final class SimulatedCamera: CameraBackend {
     package func driveLens(to optical: Double) {
         if isClosed { return }
         if settings.fault == .write {
-            return lensReported(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
+            return report(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
         }
-        requested = optical
+        pending.optical = optical
         if settings.writeLatency > .zero {
-            requestIsThrough.set(after: settings.writeLatency)
+            requestTimer.set(after: settings.writeLatency)
         } else {
             takeRequest()
         }
@@ -103,31 +106,37 @@ package final class SimulatedCamera: CameraBackend {
 
     package func stopLens() {
         if isClosed { return }
-        requestIsThrough.cancel()
-        requested = nil
-        lensTick.cancel()
-        lens.stop(at: loop.now)
-        lensReported(.stopped(optical: lens.factor(at: loop.now)))
+        requestTimer.cancel()
+        pending.optical = nil
+        reportTimer.cancel()
+        let now = loop.now
+        lens.stop(at: now)
+        report(.stopped(optical: lens.factor(at: now)))
     }
 
     private func takeRequest() {
-        guard let optical = requested else { return }
-        requested = nil
+        guard let optical = pending.optical else { return }
+        pending.optical = nil
         let now = loop.now
         lens.drive(to: optical, at: now)
         watchLens(now)
-        lensReported(.written(optical: lens.factor(at: now), moving: now < lens.arrival))
+        report(.written(optical: lens.factor(at: now), moving: now < lens.arrival))
     }
 
     private func reportMovement() {
         let now = loop.now
         watchLens(now)
-        lensReported(.moved(optical: lens.factor(at: now), moving: now < lens.arrival))
+        report(.moved(optical: lens.factor(at: now), moving: now < lens.arrival))
     }
 
     private func watchLens(_ now: ContinuousClock.Instant) {
-        guard now < lens.arrival else { return lensTick.cancel() }
-        lensTick.set(at: min(lens.arrival, now.advanced(by: .seconds(1 / Self.reportRate))))
+        guard now < lens.arrival else { return reportTimer.cancel() }
+        reportTimer.set(at: min(lens.arrival, now.advanced(by: .seconds(1 / Self.reportRate))))
+    }
+
+    private func report(_ report: LensReport) {
+        description.optical = lens.factor(at: loop.now)
+        lensReported(report)
     }
 
     // MARK: Controls
@@ -155,23 +164,24 @@ package final class SimulatedCamera: CameraBackend {
         if settings.fault == .frame {
             return then(.failure(.device("VIDIOC_DQBUF: Input/output error (simulated)")))
         }
-        let number = number(ofFrameAtOrBefore: loop.now)
-        if exposure(ofFrame: number) >= time { return then(.success(frame(number))) }
-        awaited.append((time, then))
-        nextFrame.set(at: exposure(ofFrame: number + 1))
+        let number = schedule.number(ofFrameAtOrBefore: loop.now)
+        if schedule.exposure(ofFrame: number) >= time { return then(.success(frame(number))) }
+        pending.frames.append((time, then))
+        frameTimer.set(at: schedule.exposure(ofFrame: number + 1))
     }
 
     private func giveFrames() {
         // A completion may close the camera or change its mode: the other requests are judged anew after
         // each.
         while true {
-            let number = number(ofFrameAtOrBefore: loop.now)
-            let exposed = exposure(ofFrame: number)
-            guard let place = awaited.firstIndex(where: { $0.time <= exposed }) else { break }
-            awaited.remove(at: place).then(.success(frame(number)))
+            let number = schedule.number(ofFrameAtOrBefore: loop.now)
+            let exposed = schedule.exposure(ofFrame: number)
+            guard let place = pending.frames.firstIndex(where: { $0.time <= exposed }) else { break }
+            pending.frames.remove(at: place).then(.success(frame(number)))
         }
-        if !awaited.isEmpty {
-            nextFrame.set(at: exposure(ofFrame: number(ofFrameAtOrBefore: loop.now) + 1))
+        if !pending.frames.isEmpty {
+            let number = schedule.number(ofFrameAtOrBefore: loop.now)
+            frameTimer.set(at: schedule.exposure(ofFrame: number + 1))
         }
     }
 
@@ -180,7 +190,7 @@ package final class SimulatedCamera: CameraBackend {
             lastGiven = number
             streamed(1, 0)
         }
-        let exposed = exposure(ofFrame: number)
+        let exposed = schedule.exposure(ofFrame: number)
         let size = 1 / lens.factor(at: exposed)
         let picture: Picture =
             if let jpeg = settings.jpeg { .jpeg(jpeg) } else {
@@ -189,15 +199,6 @@ package final class SimulatedCamera: CameraBackend {
         return Frame(
             picture: picture, field: Region(x: (1 - size) / 2, y: (1 - size) / 2, width: size, height: size),
             number: number, exposedAt: exposed)
-    }
-
-    private func number(ofFrameAtOrBefore time: ContinuousClock.Instant) -> Int {
-        // At a frame's own time, rounding must not give the frame before: hence half a microsecond.
-        first.number + Int((first.exposedAt.duration(to: time) / .seconds(1) + 5e-7) * mode.rate)
-    }
-
-    private func exposure(ofFrame number: Int) -> ContinuousClock.Instant {
-        first.exposedAt.advanced(by: .seconds(Double(number - first.number) / mode.rate))
     }
 
     package func setMode(
@@ -210,10 +211,12 @@ package final class SimulatedCamera: CameraBackend {
         guard let format, settings.fault != .mode else {
             return then(.failure(.device("VIDIOC_S_FMT: Invalid argument (simulated)")))
         }
-        first = (number(ofFrameAtOrBefore: loop.now) + 1, loop.now)
+        let now = loop.now
         mode = wanted
         mode.rate = format.rate(nearestTo: wanted.rate).rate
-        if !awaited.isEmpty { nextFrame.set(at: first.exposedAt) }
+        schedule = FrameSchedule(
+            rate: mode.rate, number: schedule.number(ofFrameAtOrBefore: now) + 1, exposedAt: now)
+        if !pending.frames.isEmpty { frameTimer.set(at: now) }
         then(.success(mode))
     }
 
@@ -224,8 +227,8 @@ package final class SimulatedCamera: CameraBackend {
         lensReported = { _ in }
         controlsChanged = {}
         streamed = { _, _ in }
-        for timer in [requestIsThrough, lensTick, nextFrame] { timer.cancel() }
-        while !awaited.isEmpty { awaited.removeFirst().then(.failure(.unplugged)) }
+        for timer in [requestTimer, reportTimer, frameTimer] { timer.cancel() }
+        while !pending.frames.isEmpty { pending.frames.removeFirst().then(.failure(.unplugged)) }
     }
 }
 

@@ -195,6 +195,10 @@ final class BackendObserver {
         if let optical = report.position {
             let range = 0.999...camera.description.opticalMax * 1.001
             expect(range.contains(optical), "the lens is at \(optical), beyond \(range)")
+            let described = camera.description.optical
+            expect(
+                abs(described / optical - 1) < 0.01,
+                "the lens is at \(optical), the description has \(described)")
         }
         closeIfWanted()
     }
