@@ -5,10 +5,11 @@ package import Picture
 /// A camera for tests: the test decides when a call is answered, and how.
 ///
 /// By default every call is answered at once, with success. An operation in ``held`` is answered only by
-/// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each completion is
-/// called exactly once, also by ``unplug()`` and ``close()``.
+/// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each
+/// completion is called exactly once, also by ``unplug()`` and ``close()``.
 package final class ScriptedCamera: CameraBackend {
-    /// What a call asks for. A request to the lens is answered by ``lensReported``, the others by their completion.
+    /// What a call asks for. A request to the lens is answered by ``lensReported``, the others by their
+    /// completion.
     package enum Operation: Hashable, Sendable, CaseIterable { case lens, stop, controls, mode, frame }
 
     /// A call, as it came in.
@@ -124,7 +125,8 @@ package final class ScriptedCamera: CameraBackend {
 
     /// Answers the oldest pending call of an operation: with success, or with its error in ``failures``.
     ///
-    /// - Parameter moving: the lens begins to move and is reported where it was; ``report(_:)`` says what follows.
+    /// - Parameter moving: the lens begins to move and is reported where it was; ``report(_:)`` says what
+    ///   follows.
     /// - Returns: false when none is pending.
     @discardableResult package func release(_ operation: Operation, moving: Bool = false) -> Bool {
         if let error = failures[operation] { return fail(operation, with: error) }
@@ -171,8 +173,8 @@ package final class ScriptedCamera: CameraBackend {
         controlsChanged()
     }
 
-    /// The device is unplugged: everything pending fails with `.unplugged`, then the source reports it missing. Later
-    /// calls complete with `.unplugged`.
+    /// The device is unplugged: everything pending fails with `.unplugged`, then the source reports it
+    /// missing. Later calls complete with `.unplugged`.
     package func unplug() {
         guard life == .open else { return }
         life = .unplugged
