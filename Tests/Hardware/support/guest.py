@@ -4,6 +4,7 @@ import shlex
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +44,10 @@ class Guest:
     """
 
     def __init__(self, made: Made, folder: Path, *, memory=384, processors=1):
-        self.share, self.console_file = folder / "share", folder / "console.log"
-        self.share.mkdir(parents=True, exist_ok=True)
+        # In memory: what the agent writes to be safe there is there at once, however busy the host's disk is.
+        self._memory = tempfile.TemporaryDirectory(prefix="v4l2mqtt-guest-", dir="/dev/shm")
+        self.share, self.console_file = Path(self._memory.name), folder / "console.log"
+        folder.mkdir(parents=True, exist_ok=True)
         self.mqtt_port, self._channel_port = free_port(), free_port()
         self._console = open(self.console_file, "wb")
         self._qemu = subprocess.Popen(
@@ -87,6 +90,7 @@ class Guest:
             self._qemu.kill()
         self._qemu.wait(10)
         self._console.close()
+        self._memory.cleanup()
 
     # What goes wrong
 
