@@ -51,7 +51,7 @@ def flooded(tmp_path):
 
     No recorder: it couldn't keep up, and the broker would have to throw away what is meant for others.
     """
-    broker = Broker(tmp_path / "broker", queues="unlimited").start()
+    broker = Broker(tmp_path / "broker").start()
     agent = Agent(broker, tmp_path / "agent").start()
     told: list[float] = []
     listener, sender = Plain(broker, b"listener"), Plain(broker, b"noisy")

@@ -46,29 +46,26 @@ class Broker:
     - `tls`: the broker shows a certificate and asks every client for one (see `certificates`).
     - `persistence`: what is retained outlives a stop.
     - `forbidden`: topic filters where nobody may publish.
-    - `queues`: "unlimited": nothing is dropped, however slow a client or the machine is.
     """
 
     USERNAME = "porch"
 
-    def __init__(self, folder: Path, *, password: str | None = None, tls=False, persistence=False, forbidden=(), queues=None):
+    def __init__(self, folder: Path, *, password: str | None = None, tls=False, persistence=False, forbidden=()):
         self.folder, self.port, self.password = folder, free_port(), password
         self.certificates = certificates.make(folder / "certificates") if tls else None
         self._process: subprocess.Popen | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._configuration = folder / "mosquitto.conf"
-        self._configuration.write_text("\n".join(self._lines(persistence, forbidden, queues)) + "\n")
+        self._configuration.write_text("\n".join(self._lines(persistence, forbidden)) + "\n")
         if password:
             self.add_account(self.USERNAME, password)
 
-    def _lines(self, persistence: bool, forbidden, queues: str | None):
+    def _lines(self, persistence: bool, forbidden):
         yield f"listener {self.port} {HOST}"
         yield f"allow_anonymous {'false' if self.password else 'true'}"
         yield "set_tcp_nodelay true"
         yield f"persistence {'true' if persistence else 'false'}"
         yield f"persistence_location {self.folder}/"
-        if queues == "unlimited":
-            yield "max_queued_messages 0"
         if os.geteuid() == 0:
             yield "user root"  # else it drops its rights and can't read its own folder
         if forbidden:

@@ -9,7 +9,7 @@ from broker import Broker
 @contextmanager
 def unrecorded_agent(folders, **settings):
     """A broker and an agent that isn't started yet; what the agent said is shown if the test fails."""
-    broker = Broker(folders.mktemp("broker"), queues="unlimited").start()
+    broker = Broker(folders.mktemp("broker")).start()
     agent = Agent(broker, folders.mktemp("agent"), **settings)
     try:
         yield broker, agent
