@@ -11,6 +11,7 @@ import pytest
 from controller import Controller
 from flood_client import Flood
 from unrecorded_agent import unrecorded_agent
+from waiting import eventually
 
 #: Seconds of the flood at full speed.
 SECONDS = 3
@@ -80,6 +81,14 @@ def test_who_works_beside_a_flood_is_answered(ground, tmp_path, node, payloads):
         assert limited <= lasted + 2
 
 
+def answered_soon(worker: Controller) -> dict | None:
+    """None: the broker, which is still behind, dropped the command or its answer."""
+    try:
+        return worker.send("zoom", {"factor": 3, "client": "worker"}).result(patience=3)
+    except AssertionError:
+        return None
+
+
 def test_garbage_at_full_speed_ends_nothing(ground):
     """More than agent and broker can carry: the broker may drop what is asked meanwhile, and afterwards all is answered."""
     broker, agent = ground
@@ -92,7 +101,7 @@ def test_garbage_at_full_speed_ends_nothing(ground):
                 worker.send("zoom", {"factor": 1 + n / 10, "client": "worker"})
             time.sleep(SECONDS)
         ended = time.monotonic()
-        answer = worker.command("zoom", {"factor": 3, "client": "worker"})
+        answer = eventually(lambda: answered_soon(worker), "an answer after the flood", 60)
         answers = [message.json["status"] for message in worker.inbox.all(worker.response_topic)]
         assert set(answers) <= {"accepted", "done", "superseded"}
         print(f"{flood.sent / SECONDS:,.0f} messages/s; {len(answers)} answers, the last {time.monotonic() - ended:.1f} s after the end")
