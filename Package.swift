@@ -57,33 +57,57 @@ let package = Package(
 
         // Rooms that know nothing of each other.
         room("LoopThread", ["CLinux"]),
+        room("Settings"),
         room("Picture"),
         room("ZoomModel"),
         room("Messages", ["CJansson"]),
         room("StateStore", ["LoopThread", "CLinux"]),
         room("MQTTBus", ["LoopThread", "CMosquitto"]),
-        room("Cameras", ["LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
+        room("Cameras", ["LoopThread", "Picture"]),
+        room("V4L2", ["Cameras", "LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
         room("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         room("Movies", ["Picture", "CLinux", "CAV"]),
         room("Sound", ["LoopThread", "CALSA"]),
         room("Configuration", ["CYAML"]),
         room("HomeAssistant"),
+        room("Console", ["CLinux"]),
+
+        room(
+            "CameraCore",
+            [
+                "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
+            ]),
+
+        room(
+            "Media",
+            [
+                "CameraCore", "Settings", "LoopThread", "Messages", "Cameras", "Picture", "Imaging", "Movies",
+                "Sound", "CLinux",
+            ]),
+
+        room(
+            "MQTTFrontEnd",
+            ["CameraCore", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
+        room(
+            "HomeAssistantFrontEnd",
+            [
+                "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages", "MQTTBus",
+                logging,
+            ]),
 
         // Where they meet.
         room(
-            "CameraAgent",
+            "Agent",
             [
-                "LoopThread", "ZoomModel", "Messages", "HomeAssistant", "StateStore", "MQTTBus", "Cameras",
-                "Imaging", "Movies",
-                "Sound",
-                "Picture",
-                "CLinux", logging,
+                "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
+                "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
+        room("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus"]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "CameraAgent", "Configuration", "LoopThread", "Messages", "MQTTBus", "Cameras", "Imaging",
-                "CLinux",
+                "Agent", "Ctl", "Console", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
+                "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -97,18 +121,33 @@ let package = Package(
             name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
+        // What several test targets share.
+        .target(
+            name: "TestSupport", dependencies: ["Cameras", "LoopThread", "Picture"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict),
+
+        // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
+        .executableTarget(
+            name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
+            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: carriesItsRuntime),
+
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages"),
         tests("StateStore"),
-        tests("Cameras", ["LoopThread", "Picture"]),
+        tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
+        tests("V4L2", ["Cameras"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
         tests("Imaging", ["Picture", "CAllocations"]),
         tests("Movies", ["Imaging", "Picture"]),
         tests("Sound", ["LoopThread"]),
         tests("Configuration"),
-        tests("HomeAssistant", ["CameraAgent", "Messages"], exclude: ["cameras", "golden"]),
-        tests("CameraAgent", ["Cameras", "Imaging", "LoopThread", "Messages", "Picture"]),
+        tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
+        tests("Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
+        tests("MQTTFrontEnd"),
+        tests("Ctl", ["Console", "Messages", "MQTTBus"]),
+        tests("CameraCore"),
     ],
     swiftLanguageModes: [.v6]
 )

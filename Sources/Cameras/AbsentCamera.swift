@@ -31,4 +31,10 @@ package final class AbsentCamera: CameraBackend {
     ) {
         then(.failure(.unplugged))
     }
+
+    package func close() {
+        lensReported = { _ in }
+        controlsChanged = {}
+        streamed = { _, _ in }
+    }
 }

@@ -50,6 +50,12 @@ package protocol CameraBackend: AnyObject {
     /// The first frame exposed at or after this time, which may be in the past.
     func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void)
+
+    /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``, ``setMode(_:then:)``,
+    /// ``frame(exposedAfter:then:)``) is called exactly once with `.failure(.unplugged)` before `close()` returns, and no
+    /// callback (``lensReported``, ``controlsChanged``, ``streamed``) is called afterwards. Calls after `close()` complete
+    /// with `.unplugged`; a second `close()` does nothing.
+    func close()
 }
 
 /// Where a camera comes from: it may come and go.
@@ -57,7 +63,8 @@ package protocol CameraSource: AnyObject {
     /// Called with the camera each time that it is found: again when it was lost meanwhile.
     var found: (any CameraBackend) -> Void { get set }
 
-    /// Called when the camera isn't there, with the reason.
+    /// Called when the camera isn't there, with the reason. If ``found`` was called before, the source has closed that camera:
+    /// all its pending completions have been called. See ``CameraBackend/close()``.
     var missing: (CameraAbsence) -> Void { get set }
 
     /// Begins to look for the camera. Either ``found`` or ``missing`` is called soon.

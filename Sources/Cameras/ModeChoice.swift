@@ -1,20 +1,21 @@
-/// The mode for a wish.
+/// A mode chosen for a request.
 package struct ModeChoice: Sendable, Equatable {
     package let mode: CameraMode
-    /// The rate that was asked for is faster or slower than all that there are. To be taken to the next one isn't to be out of range.
+    /// Whether the requested rate is faster or slower than all that the format has. A rate between two of them is rounded, not
+    /// clamped.
     package let isClamped: Bool
 }
 
 extension CameraDescription {
-    /// The best mode of a quality; nil: the camera can't do it.
+    /// The best mode for a quality, by the criteria of ``Quality``; nil: the camera does not have it.
     ///
-    /// - Parameter rate: frames per second; nil: those of ``limits``.
+    /// - Parameter rate: frames per second; nil: the rate of ``limits``.
     package func mode(for quality: Quality, rate: Double? = nil) -> ModeChoice? {
         formats.mode(for: quality, rate: rate, within: limits)
     }
 
-    /// The names of the qualities that the camera can do: those with a name of their own, then its sizes from large to small. Of a
-    /// range of sizes there is only the greatest, though all can be had.
+    /// The names of the qualities that the camera has: those with a name of their own, then its sizes from large to small.
+    /// A range of sizes is listed by its largest only.
     package var qualities: [String] { formats.qualities(within: limits) }
 }
 
@@ -26,7 +27,7 @@ extension [CameraDescription.Format] {
             if let size = quality.size {
                 best(of: size, pixelFormat: limits.pixelFormat, rate: rate)
             } else {
-                best(within: quality.room ?? limits.size, limits, rate: rate)
+                best(within: quality.box ?? limits.size, limits, rate: rate)
             }
         guard let format else { return nil }
         let (nearest, isOutOfRange) = format.rate(nearestTo: rate ?? limits.rate)
@@ -44,24 +45,24 @@ extension [CameraDescription.Format] {
         return named.map(\.name) + sizes.map { Quality.size(width: $0.width, height: $0.height).name }
     }
 
-    /// The best way to get pictures: as many pixels as there are up to a limit, fast enough to be of use; among equals those that come as
-    /// JPEGs, which cost nothing to pass on.
+    /// The format of quality ``Quality/high`` within these limits. Among equals JPEGs are preferred, because they can be passed
+    /// on without encoding.
     package func best(width: Int, height: Int, pixelFormat: String?) -> CameraDescription.Format? {
         let limits = CameraDescription.Limits(width: width, height: height, pixelFormat: pixelFormat)
         return best(within: limits.size, limits, rate: nil)
     }
 
     /// - Parameters:
-    ///   - room: what the pictures may measure at the most; above the limits it is of no use.
-    ///   - rate: one that was asked for: among formats of one size, those that have it are the better ones.
+    ///   - box: the size that is preferred not to be exceeded, see ``Quality``; the limits apply beside it.
+    ///   - rate: the requested rate, which decides among formats of one size; nil: none.
     private func best(
-        within room: PixelSize, _ limits: CameraDescription.Limits, rate: Double?
+        within box: PixelSize, _ limits: CameraDescription.Limits, rate: Double?
     ) -> CameraDescription.Format? {
-        let room = PixelSize(
-            Swift.min(room.width, limits.width), Swift.min(room.height, limits.height))
-        return candidates(limits.pixelFormat).map { $0.narrowed(to: room, shapedAs: limits.size) }
+        let box = PixelSize(
+            Swift.min(box.width, limits.width), Swift.min(box.height, limits.height))
+        return candidates(limits.pixelFormat).map { $0.narrowed(to: box, shapedAs: limits.size) }
             .best { format in
-                let fits = format.width <= room.width && format.height <= room.height
+                let fits = format.width <= box.width && format.height <= box.height
                 let pixels = format.width * format.height
                 return [
                     fits ? 1 : 0, format.isSmooth ? 1 : 0, fits ? pixels : -pixels, format.has(rate) ? 1 : 0,
@@ -70,7 +71,7 @@ extension [CameraDescription.Format] {
             }
     }
 
-    /// The best of those that have exactly this size.
+    /// The best format of exactly this size.
     private func best(
         of size: PixelSize, pixelFormat: String?, rate: Double?
     ) -> CameraDescription.Format? {
@@ -79,7 +80,7 @@ extension [CameraDescription.Format] {
         }
     }
 
-    /// The formats that are of use, as long as there is one: from others no picture can be made.
+    /// The formats of which pictures can be made; if there are none, all.
     private func candidates(_ pixelFormat: String?) -> Self {
         let wanted = pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
         let usable = wanted.filter { preference($0.pixelFormat) >= 0 }
@@ -96,7 +97,7 @@ extension [CameraDescription.Format] {
         case "JPEG": 3
         case "YUYV": 2
         case "UYVY", "NV12", "YU12": 1
-        // Video that isn't made of pictures, and depths.
+        // Video whose frames are no complete pictures, and depth maps.
         case "H264", "HEVC", "H263", "MPEG", "MPG2", "MPG4", "VP80", "VP90", "AVC1", "Z16 ", "INZI": -1
         default: 0
         }
@@ -120,38 +121,40 @@ extension CameraDescription.Limits {
 // MARK: Sizes and rates of a format
 
 extension CameraDescription.Format {
-    /// A rate that is asked for is met by one that is so near: 29.97 is 30 to everybody.
-    private static let near = 0.01
+    /// Relative difference up to which two rates count as the same, such as 29.97 and 30.
+    private static let rateTolerance = 0.01
 
-    /// What a driver is asked for that doesn't say its rates: what is beyond doesn't fit into V4L2's fractions.
-    private static let rates = 0.01...1_000
+    /// The rates that are requested of a driver that lists none: V4L2's fractions can express these.
+    private static let possibleRates = 0.01...1_000
 
-    /// Fast enough for somebody who wants to aim. What doesn't say its rates has the usual ones.
+    /// Fast enough to aim the camera by its preview. A driver that lists no rates is assumed to have 30.
     fileprivate var isSmooth: Bool { (rates.max() ?? 30) >= 15 }
 
-    /// The rate next to a wish, the faster of two, and whether the wish is beyond all of them.
-    package func rate(nearestTo wish: Double) -> (rate: Double, isOutOfRange: Bool) {
+    /// The nearest rate, the faster of two equally near ones, and whether the wanted one is beyond all of them.
+    package func rate(nearestTo wanted: Double) -> (rate: Double, isOutOfRange: Bool) {
         guard let fastest = rates.max(), let least = rates.min() else {
-            let possible = Swift.min(Swift.max(wish, Self.rates.lowerBound), Self.rates.upperBound)
-            return (possible, possible != wish)
+            let possible = Swift.min(
+                Swift.max(wanted, Self.possibleRates.lowerBound), Self.possibleRates.upperBound)
+            return (possible, possible != wanted)
         }
         let slowest = slowestRate.map { Swift.min($0, least) } ?? least
-        let isOutOfRange = wish > fastest * (1 + Self.near) || wish < slowest * (1 - Self.near)
-        if slowestRate != nil { return (Swift.min(Swift.max(wish, slowest), fastest), isOutOfRange) }
-        let nearest = rates.sorted(by: >).min { abs($0 - wish) < abs($1 - wish) }
+        let isOutOfRange =
+            wanted > fastest * (1 + Self.rateTolerance) || wanted < slowest * (1 - Self.rateTolerance)
+        if slowestRate != nil { return (Swift.min(Swift.max(wanted, slowest), fastest), isOutOfRange) }
+        let nearest = rates.sorted(by: >).min { abs($0 - wanted) < abs($1 - wanted) }
         return (nearest ?? fastest, isOutOfRange)
     }
 
     fileprivate func has(_ rate: Double?) -> Bool {
         guard let rate else { return true }
-        return abs(self.rate(nearestTo: rate).rate / rate - 1) <= Self.near
+        return abs(self.rate(nearestTo: rate).rate / rate - 1) <= Self.rateTolerance
     }
 
-    /// Of a range of sizes, the greatest in some room, with the shape that the pictures have where there is room enough.
-    fileprivate func narrowed(to room: PixelSize, shapedAs limits: PixelSize) -> Self {
+    /// Of a range of sizes, the largest in a box, with the proportions that the frames have within the limits.
+    fileprivate func narrowed(to box: PixelSize, shapedAs limits: PixelSize) -> Self {
         guard let range else { return self }
         let (full, tall) = (min(width, limits.width), min(height, limits.height))
-        let share = min(1, Double(room.width) / Double(full), Double(room.height) / Double(tall))
+        let share = min(1, Double(box.width) / Double(full), Double(box.height) / Double(tall))
         func onStep(_ length: Int, _ least: Int, _ step: Int) -> Int {
             let wanted = Int(Double(length) * share + 1e-6)
             return least + max(0, wanted - least) / step * step
@@ -162,9 +165,9 @@ extension CameraDescription.Format {
         return format
     }
 
-    /// The same in exactly this size; nil: it can't be had.
+    /// The format in exactly this size; nil: it does not have it.
     fileprivate func exactly(_ size: PixelSize) -> Self? {
-        // Pictures are made of pairs of rows and columns, but where the camera makes them itself.
+        // Chroma is subsampled, so sizes are even; a JPEG is used as the camera encoded it.
         let isEven = size.width.isMultiple(of: 2) && size.height.isMultiple(of: 2)
         guard isEven || pixelFormat == "MJPG" || pixelFormat == "JPEG" else { return nil }
         guard let range else { return size == PixelSize(width, height) ? self : nil }

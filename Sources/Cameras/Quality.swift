@@ -1,23 +1,36 @@
-/// How good pictures are to be: a size, by one of the names that phones have for it or by itself.
+/// The size of a session's frames: a size class by a phone's name for it, or an exact size.
+///
+/// `low`, `medium` and `high` stand for a box: 352 × 288, 640 × 480, and the configured limits
+/// (``CameraDescription/Limits``); a box is never larger than these limits. The box is a preference. Among the formats of
+/// which pictures can be made (and of the configured pixel format, if there is one), the first by these criteria is taken:
+///
+/// 1. its frames fit in the box, both in width and in height;
+/// 2. it gives at least 15 frames per second, or its driver lists no rates;
+/// 3. if it fits, it has more pixels; if none fits, it has fewer;
+/// 4. it has the rate that was asked for;
+/// 5. it is MJPG, then JPEG, then YUYV, then UYVY, NV12 or YU12, then any other.
+///
+/// So a camera without a format that fits gives its smallest frames of at least 15 frames per second, which are larger than
+/// the box. Only a camera without any usable format has none of these qualities.
 package enum Quality: Sendable, Hashable {
-    /// The largest that fits in 352 × 288; where none does, the smallest there is.
+    /// Fits in 352 × 288 where the camera has such a format.
     case low
-    /// The largest that fits in 640 × 480; where none does, the smallest there is.
+    /// Fits in 640 × 480 where the camera has such a format.
     case medium
-    /// The largest within what the configuration allows.
+    /// Fits in the configured limits where the camera has such a format.
     case high
-    /// Exactly these sizes, whatever the configuration allows.
+    /// Exactly these sizes, also beyond the configured limits; a camera without this size does not have the quality.
     case hd1280x720, hd1920x1080, hd4K3840x2160
-    /// Exactly this size, in pixels, whatever the configuration allows.
+    /// Exactly this size, in pixels, also beyond the configured limits.
     case size(width: Int, height: Int)
 
-    /// Those that have a name.
+    /// The qualities that have a name of their own.
     static let named: [Quality] = [.low, .medium, .high, .hd1280x720, .hd1920x1080, .hd4K3840x2160]
 
-    /// So wide or high nothing is that V4L2 knows of.
+    /// The longest side that V4L2 can express.
     private static let longestSide = 65_535
 
-    /// - Parameter name: as ``name`` gives it: `medium`, `hd1280x720`, `640x360`.
+    /// - Parameter name: as ``name`` returns it: `medium`, `hd1280x720`, `640x360`.
     package init?(name: String) {
         if let quality = Self.named.first(where: { $0.name == name }) {
             self = quality
@@ -28,7 +41,7 @@ package enum Quality: Sendable, Hashable {
             1...Self.longestSide ~= width, 1...Self.longestSide ~= height
         else { return nil }
         self = .size(width: width, height: height)
-        // One name for each: no signs, no leading zeros.
+        // Each size has one name: without signs and leading zeros.
         if self.name != name { return nil }
     }
 
@@ -44,7 +57,7 @@ package enum Quality: Sendable, Hashable {
         }
     }
 
-    /// The only size that it may be.
+    /// The exact size; nil for a size class.
     var size: PixelSize? {
         switch self {
         case .low, .medium, .high: nil
@@ -55,8 +68,8 @@ package enum Quality: Sendable, Hashable {
         }
     }
 
-    /// What it has to fit in, beside what the configuration allows.
-    var room: PixelSize? {
+    /// The box of `low` and `medium`; the limits apply beside it.
+    var box: PixelSize? {
         switch self {
         case .low: PixelSize(352, 288)
         case .medium: PixelSize(640, 480)

@@ -1,37 +1,37 @@
 internal import Glibc
 
 /// A lens that moves steadily from factor to factor, as a motor would move it.
-struct SteadyLens {
+package struct SteadyLens {
     /// Octaves per second; 0: it is there at once.
-    let speed: Double
+    package let speed: Double
     private var from: Double
     private var to: Double
     private var start: ContinuousClock.Instant
 
-    init(speed: Double, at factor: Double, now: ContinuousClock.Instant) {
+    package init(speed: Double, at factor: Double, now: ContinuousClock.Instant) {
         // A lens slower than any ramp would need more seconds than a Duration has.
         self.speed = speed > 0 ? max(speed, 0.001) : 0
         (from, to, start) = (factor, factor, now)
     }
 
     /// When it arrives.
-    var arrival: ContinuousClock.Instant {
+    package var arrival: ContinuousClock.Instant {
         speed > 0 ? start.advanced(by: .seconds(abs(log2(to / from)) / speed)) : start
     }
 
     /// Where it is.
-    func factor(at now: ContinuousClock.Instant) -> Double {
+    package func factor(at now: ContinuousClock.Instant) -> Double {
         if now >= arrival { return to }
         // A frame may have been exposed before the lens was sent off.
         let octaves = speed * max(0, start.duration(to: now) / .seconds(1))
         return to > from ? min(to, from * exp2(octaves)) : max(to, from * exp2(-octaves))
     }
 
-    mutating func drive(to factor: Double, at now: ContinuousClock.Instant) {
+    package mutating func drive(to factor: Double, at now: ContinuousClock.Instant) {
         (from, to, start) = (self.factor(at: now), factor, now)
     }
 
-    mutating func stop(at now: ContinuousClock.Instant) {
+    package mutating func stop(at now: ContinuousClock.Instant) {
         let here = factor(at: now)
         (from, to, start) = (here, here, now)
     }

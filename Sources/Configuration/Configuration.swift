@@ -211,9 +211,9 @@ package struct Configuration: Sendable {
         package var writeLatency: Duration
         /// Frames per second.
         package var frameRate: Int
-        /// Pixels, even.
-        package var width: Int
-        package var height: Int
+        /// Of a frame, in pixels, even; nil: as the image has it, or 1920 × 1080.
+        package var width: Int?
+        package var height: Int?
         package var fault: Fault
 
         package enum Fault: String, CaseIterable, Sendable {

@@ -169,11 +169,11 @@ enum Keys {
     static let frameRate = Key(
         "cameras[].simulated.fps", .whole(1...120), default: 30, "Frames per second.")
     static let width = Key(
-        "cameras[].simulated.width", .whole(16...8_192, multipleOf: 2), default: 1_920, unit: "pixels",
-        "The width of a frame.")
+        "cameras[].simulated.width", optional: .whole(16...8_192, multipleOf: 2),
+        "The width of a frame, in pixels. Without it: as the image has it, or 1920.")
     static let height = Key(
-        "cameras[].simulated.height", .whole(16...8_192, multipleOf: 2), default: 1_080, unit: "pixels",
-        "The height of a frame.")
+        "cameras[].simulated.height", optional: .whole(16...8_192, multipleOf: 2),
+        "The height of a frame, in pixels. Without it: as the image has it, or 1080.")
     static let injectedFault = Key<Configuration.Simulation.Fault>(
         "cameras[].simulated.inject_fault", .choice, default: .none, "A defect to act out, for tests.")
 

@@ -71,7 +71,7 @@ package struct Labels {
     }
 
     /// Fields of a select whose options stand for these numbers.
-    static func select(of options: [Device.Control.Option], state: String, field: String) -> Object {
+    static func select(of options: [DiscoveredControl.Option], state: String, field: String) -> Object {
         let labels = Labels(options.map(\.title)).labels
         let pairs = zip(labels, options).map { (Template.quoted($0), Template.number($1.value)) }
         return select(labels, pairs, state: state, result: "\"\(field)\":", filter: "")

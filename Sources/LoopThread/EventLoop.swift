@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// One thread, one `poll`: descriptors, timers, and what other threads hand over.
+/// One thread, one `poll`: descriptors, timers, and messages from other threads.
 ///
 /// A loop belongs to the thread that made it and isn't `Sendable`, nor is anything that it calls: state that lives on a
 /// loop needs no locks. Other threads reach it by an ``Inbox`` only.
@@ -14,7 +14,7 @@ package final class EventLoop {
         package static let readable = Interest(rawValue: Int16(POLLIN))
         /// There is room to write.
         package static let writable = Interest(rawValue: Int16(POLLOUT))
-        /// There is something out of the ordinary, as an event of a V4L2 device.
+        /// There is an exceptional condition, such as an event of a V4L2 device (`POLLPRI`).
         package static let urgent = Interest(rawValue: Int16(POLLPRI))
         /// Error, hang-up or a closed descriptor: always reported, never asked for.
         package static let failed = Interest(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
@@ -27,18 +27,26 @@ package final class EventLoop {
 
     private var watched: [Int32: Watched] = [:]
     private var polled: [pollfd] = []
-    private let timers = TimerQueue()
+    private let timers: TimerQueue
+    private let clock: LoopClock
     private var stopped = false
 
-    package init() {}
+    /// - Parameter clock: the only source of time of this loop, of its timers and of all that runs on it.
+    package init(clock: LoopClock = .system) {
+        self.clock = clock
+        timers = TimerQueue(clock: clock)
+    }
 
     /// The time as timers see it: it grows steadily, whatever is done to the wall clock.
-    package var now: ContinuousClock.Instant { .now }
+    package var now: ContinuousClock.Instant { clock.now }
+
+    /// When the next timer fires; nil: none is set.
+    package var nextTimer: ContinuousClock.Instant? { timers.nextDue }
 
     /// Watches a descriptor until ``forget(_:)``.
     ///
     /// - Parameters:
-    ///   - interest: asked before each `poll`, so that the owner needn't report when its wishes change.
+    ///   - interest: called before each `poll`, so that the owner needn't report when its interest changes.
     ///   - ready: called with what happened, at most once a turn.
     package func watch(
         _ descriptor: Int32, for interest: @escaping () -> Interest = { .readable },
@@ -52,7 +60,7 @@ package final class EventLoop {
         watched[descriptor] = nil
     }
 
-    /// A timer that isn't set yet; it calls `fire` on this loop each time that it comes due.
+    /// A timer that isn't set yet. It calls `fire` on this loop each time that it comes due.
     package func timer(_ fire: @escaping () -> Void) -> LoopTimer {
         LoopTimer(queue: timers, fire: fire)
     }
@@ -68,9 +76,9 @@ package final class EventLoop {
         stopped = true
     }
 
-    /// One turn: waits until something is ready or due, and calls whom it concerns.
+    /// One turn: waits until a descriptor is ready or a timer is due, and calls their closures.
     ///
-    /// - Parameter limit: how long to wait at most; without it, as long as it takes.
+    /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a manual clock is to be given zero.
     package func turn(waitingAtMost limit: Duration?) {
         polled.removeAll(keepingCapacity: true)
         for (descriptor, watch) in watched {

@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The way from other threads to a loop: messages in the order in which they were sent, none lost.
+/// A queue from other threads to a loop: messages arrive in the order in which they were sent, and none is lost.
 ///
-/// The sender wakes the loop by an eventfd, once for any number of messages that wait.
+/// The sender wakes the loop by an eventfd, once for any number of queued messages.
 package final class Inbox<Message: Sendable>: Sendable {
     private let waiting = Mutex<[Message]>([])
     private let wakeUp: Int32

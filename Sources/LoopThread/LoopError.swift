@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A system call that a loop can't do without has failed.
+/// A system call that a loop depends on has failed.
 package struct LoopError: Error, CustomStringConvertible {
     /// The call's name.
     package let call: String

@@ -1,9 +1,9 @@
-/// Something that happens at a time on an ``EventLoop``. Setting it again moves it; letting go of it ends it.
+/// A closure that an ``EventLoop`` calls at a time. Setting the timer again moves that time.
 package final class LoopTimer {
     fileprivate let fire: () -> Void
-    fileprivate unowned let queue: TimerQueue
+    fileprivate let queue: TimerQueue
     fileprivate(set) var due: ContinuousClock.Instant?
-    /// Where the queue keeps this timer, while it is set.
+    /// The timer's index in the queue's heap, while it is set.
     fileprivate var place = 0
     /// Due on this turn and not yet fired: until then it may still be moved or cancelled.
     fileprivate var isFiring = false
@@ -25,7 +25,7 @@ package final class LoopTimer {
 
     /// Fires once after this time.
     package func set(after delay: Duration) {
-        set(at: .now.advanced(by: delay))
+        set(at: queue.clock.now.advanced(by: delay))
     }
 
     /// Fires at this time, or, without one, not at all.
@@ -42,10 +42,13 @@ package final class LoopTimer {
 
 /// The set timers of a loop as a binary heap, the next due on top. A timer knows its place, so it can be moved.
 ///
-/// Timers are held strongly while they are set: one that its owner let go of still fires once, into a closure that
-/// ought to hold the owner weakly.
+/// Timers are held strongly while they are set: one that its owner released still fires once, so its closure has to hold
+/// the owner weakly.
 final class TimerQueue {
+    let clock: LoopClock
     private var heap: [LoopTimer] = []
+
+    init(clock: LoopClock) { self.clock = clock }
 
     var nextDue: ContinuousClock.Instant? { heap.first?.due }
 

@@ -3,11 +3,11 @@ internal import Glibc
 
 /// Signals as messages to a loop, so that no code runs inside a signal handler.
 ///
-/// To be made on the main thread; threads made by ``Thread`` get no signals, whenever they are made.
+/// To be created on the main thread. Threads created by ``Thread`` receive no signals.
 package final class Signals {
     private let descriptor: Int32
 
-    /// Blocks the signals for the process and takes them over.
+    /// Blocks the signals for the process and reads them from a signalfd instead.
     package init(_ signals: [Int32], on loop: EventLoop, receive: @escaping (Int32) -> Void) throws(LoopError)
     {
         let blocked = clinux_block_signals(signals, Int32(signals.count))

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of the system's, joined at most once.
+/// A POSIX thread, joined at most once.
 ///
-/// Swift's own pool is made for work that doesn't block; what blocks gets a thread of its own. No signal is delivered to it.
+/// Swift's own thread pool is made for work that doesn't block; blocking work gets a thread of its own. No signal is delivered to it.
 package struct Thread: Sendable {
     private let handle: pthread_t
 
@@ -11,7 +11,7 @@ package struct Thread: Sendable {
     package init(name: String, body: @escaping @Sendable () -> Void) throws(LoopError) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var handle = pthread_t()
-        // A new thread inherits which signals are blocked: with all of them, signals stay the business of those who asked for them.
+        // A new thread inherits the signal mask: with all signals blocked, only the main thread's signalfd receives them.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -25,7 +25,7 @@ package struct Thread: Sendable {
         self.handle = handle
     }
 
-    /// Lets the thread give back what it has when it ends; instead of ``join()``.
+    /// Lets the system free the thread's resources when it ends; instead of ``join()``.
     package func detach() {
         pthread_detach(handle)
     }
@@ -36,7 +36,7 @@ package struct Thread: Sendable {
     }
 }
 
-/// What a new thread is given; it takes over the one reference to it.
+/// The start argument of a new thread, which takes over the only reference to it.
 private final class Start {
     let name: String
     let body: @Sendable () -> Void

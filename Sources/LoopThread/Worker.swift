@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A thread for what blocks: it does one job after the other, in the order in which they were submitted.
+/// A thread for blocking work: it does one job after the other, in the order in which they were submitted.
 ///
-/// The body runs on the thread and takes its jobs from the queue; what it makes for itself (a codec, a buffer) never
-/// leaves it and so needn't be `Sendable`.
+/// The body runs on the thread and takes its jobs from the queue. Its own values (a codec, a buffer) never leave the thread,
+/// so they needn't be `Sendable`.
 package final class Worker<Job: Sendable>: Sendable {
     private let jobs = JobQueue<Job>()
     private let thread: Thread
@@ -11,31 +11,31 @@ package final class Worker<Job: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: what the system's tools show for the thread; its first 15 bytes.
     ///   - body: ends when ``JobQueue/next()`` gives nil.
-    /// - Throws: ``LoopError`` when there can be no further thread.
+    /// - Throws: ``LoopError`` when the system refuses a further thread.
     package init(name: String, body: @escaping @Sendable (JobQueue<Job>) -> Void) throws(LoopError) {
         let jobs = jobs
         thread = try Thread(name: name) { body(jobs) }
     }
 
-    /// Adds a job. Any thread may call this; it never waits for the job.
+    /// Adds a job. Any thread may call this; it doesn't wait for the job.
     package func submit(_ job: Job) {
         jobs.append(job)
     }
 
-    /// Lets the thread end after the jobs that it has, and waits for that.
+    /// Lets the thread end after its queued jobs, and waits for that.
     package func finish() {
         if jobs.close() { thread.join() }
     }
 
-    /// Lets the thread end after the jobs that it has, without waiting: for a thread that may be stuck in a call.
+    /// Lets the thread end after its queued jobs, without waiting: for a thread that may be stuck in a system call.
     package func abandon() {
         if jobs.close() { thread.detach() }
     }
 }
 
-/// The jobs that wait for a ``Worker``.
+/// The queued jobs of a ``Worker``.
 ///
-/// `@unchecked Sendable`: everything inside is touched under the mutex only.
+/// `@unchecked Sendable`: all properties are read and written under the mutex only.
 package final class JobQueue<Job: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -56,7 +56,7 @@ package final class JobQueue<Job: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Adds a job behind those that wait: a job may have others follow it.
+    /// Adds a job at the end; a running job may add others.
     package func append(_ job: Job) {
         pthread_mutex_lock(mutex)
         jobs.append(job)
@@ -64,7 +64,7 @@ package final class JobQueue<Job: Sendable>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Returns whether it wasn't closed already.
+    /// Closes the queue. Returns false if it was closed already.
     func close() -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -74,7 +74,7 @@ package final class JobQueue<Job: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// The next job; waits for one. Nil when the queue is closed and empty.
+    /// Waits for the next job. Nil when the queue is closed and empty.
     package func next() -> Job? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

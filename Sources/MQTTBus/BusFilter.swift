@@ -4,9 +4,9 @@ package struct BusFilter: Sendable, Equatable {
         /// What comes now, and whether its sender wants it to be retained: commands, which mustn't be.
         case commands
         /// The same, and what the broker keeps already.
-        case retained
+        case includingRetained
         /// What comes now, whatever its sender wants the broker to do with it.
-        case news
+        case newOnly
     }
 
     package var filter: String

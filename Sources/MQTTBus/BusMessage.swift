@@ -14,6 +14,16 @@ package struct BusMessage: Sendable {
     package var correlation: [UInt8]?
     /// The MIME type of the payload, where the sender said it.
     package var contentType: String?
+
+    package init(
+        topic: String, payload: [UInt8], qos: QualityOfService, isRetained: Bool,
+        isFromPlainFilter: Bool = false, responseTopic: String? = nil, correlation: [UInt8]? = nil,
+        contentType: String? = nil
+    ) {
+        (self.topic, self.payload, self.qos, self.isRetained) = (topic, payload, qos, isRetained)
+        (self.isFromPlainFilter, self.responseTopic) = (isFromPlainFilter, responseTopic)
+        (self.correlation, self.contentType) = (correlation, contentType)
+    }
 }
 
 /// What goes along with a message in MQTT 5; left out in 3.1.1.

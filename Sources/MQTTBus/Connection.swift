@@ -139,13 +139,14 @@ final class Connection: @unchecked Sendable {
     /// Subscribes. On 3.1.1 the broker always gives what it keeps, and doesn't say of anything else whether it is to be retained.
     func subscribe(to filter: BusFilter) {
         var options = MQTT_SUB_OPT_NO_LOCAL.rawValue
-        if filter.kind != .news { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
-        if filter.kind != .retained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
+        if filter.kind != .newOnly { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
+        if filter.kind != .includingRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         let isV5 = settings.version == .v5
         var number: Int32 = 0
         var properties = Properties()
         if isV5 {
-            properties.add(subscription: filter.kind == .retained ? Self.retainedFilters : Self.plainFilters)
+            properties.add(
+                subscription: filter.kind == .includingRetained ? Self.retainedFilters : Self.plainFilters)
         }
         _ = mosquitto_subscribe_v5(
             client, &number, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,

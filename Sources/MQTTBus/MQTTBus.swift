@@ -18,7 +18,7 @@ package final class MQTTBus {
         let properties: BusProperties?
     }
 
-    private struct Edge {
+    private struct OneShot {
         let topic: String
         let payload: [UInt8]
         let qos: QualityOfService
@@ -28,15 +28,15 @@ package final class MQTTBus {
     private struct Undelivered {
         let topic: String
         /// Of states nothing is kept, as the newest is said again anyway.
-        var edge: Edge?
+        var oneShot: OneShot?
     }
 
     /// Answers and events that wait for the broker, in number and in bytes; older ones are let go.
-    private static let edgesAtMost = 1000
-    private static let edgeBytesAtMost = 4 << 20
+    private static let maxOneShots = 1000
+    private static let maxOneShotBytes = 4 << 20
     /// Messages that await their receipt at once. What is more waits here, of a topic's states the newest only: libmosquitto's own queue has
     /// no end.
-    private static let underWayAtMost = 100
+    private static let maxUndelivered = 100
     /// Messages that are read before the loop looks at anything else.
     private static let messagesATurn = 64
     /// So long after the last packet the broker's kernel is told that it has arrived.
@@ -56,8 +56,8 @@ package final class MQTTBus {
     private var retained: [String: Retained] = [:]
     /// The topics of `retained` as they were first used: said again in this order, `online` comes after what it stands for.
     private var retainedOrder: [String] = []
-    private var edges: [Edge] = []
-    private var edgeBytes = 0
+    private var oneShots: [OneShot] = []
+    private var oneShotBytes = 0
     /// The topics of `retained` whose newest message has still to go out, in the order in which they came to be.
     private var overdue: [String] = []
     /// What awaits its receipt, by number.
@@ -121,7 +121,7 @@ package final class MQTTBus {
     /// Publishes once more what is retained, as after a reconnect.
     ///
     /// - Parameter topics: these only; nil: all.
-    package func sayAgain(_ topics: Set<String>? = nil) {
+    package func republish(_ topics: Set<String>? = nil) {
         guard isConnected else { return }
         // What waits already is said but once.
         let again = topics.map { $0.union(overdue) }
@@ -130,7 +130,7 @@ package final class MQTTBus {
     }
 
     /// Says no more what was retained on topics; what the broker has of it stays.
-    package func forget(_ topics: Set<String>) {
+    package func stopRetaining(_ topics: Set<String>) {
         guard !topics.isEmpty else { return }
         for topic in topics { retained[topic] = nil }
         retainedOrder.removeAll(where: topics.contains)
@@ -138,36 +138,39 @@ package final class MQTTBus {
     }
 
     /// Whether the broker has everything.
-    package var hasDelivered: Bool {
-        isConnected && undelivered.isEmpty && overdue.isEmpty && edges.isEmpty
+    package var isDrained: Bool {
+        isConnected && undelivered.isEmpty && overdue.isEmpty && oneShots.isEmpty
     }
 
     /// Publishes something that happens once; while there is no connection, it waits for the next.
-    package func tell(
+    package func publishQueued(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         _ properties: BusProperties? = nil
     ) {
-        let edge = Edge(topic: topic, payload: payload, qos: qos, properties: properties)
-        if keepsUp { return send(edge) }
+        let oneShot = OneShot(topic: topic, payload: payload, qos: qos, properties: properties)
+        if hasCapacity { return send(oneShot) }
         // What wants no receipt needn't wait for those of others.
         if isConnected && qos == .atMostOnce && overdue.isEmpty && !connection.wantsToWrite {
-            return send(edge)
+            return send(oneShot)
         }
-        edges.append(edge)
-        edgeBytes += payload.count
-        while edges.count > Self.edgesAtMost || (edgeBytes > Self.edgeBytesAtMost && edges.count > 1) {
-            edgeBytes -= edges.removeFirst().payload.count
+        oneShots.append(oneShot)
+        oneShotBytes += payload.count
+        while oneShots.count > Self.maxOneShots || (oneShotBytes > Self.maxOneShotBytes && oneShots.count > 1)
+        {
+            oneShotBytes -= oneShots.removeFirst().payload.count
         }
     }
 
     /// Whether what is told now goes out now.
-    package var keepsUp: Bool { hasRoom && edges.isEmpty }
+    package var hasCapacity: Bool { hasRoom && oneShots.isEmpty }
 
     /// Publishes something that is soon out of date, with QoS 0; while the broker can't take it, it is let go. Returns whether it went out.
     @discardableResult
-    package func mention(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) -> Bool {
+    package func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil)
+        -> Bool
+    {
         guard hasRoom else { return false }
-        send(Edge(topic: topic, payload: payload, qos: .atMostOnce, properties: properties))
+        send(OneShot(topic: topic, payload: payload, qos: .atMostOnce, properties: properties))
         return true
     }
 
@@ -176,7 +179,7 @@ package final class MQTTBus {
     package func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties? = nil
     ) -> Bool {
-        if isConnected { send(Edge(topic: topic, payload: payload, qos: qos, properties: properties)) }
+        if isConnected { send(OneShot(topic: topic, payload: payload, qos: qos, properties: properties)) }
         return isConnected
     }
 
@@ -285,9 +288,9 @@ extension MQTTBus {
         keepAlive.cancel()
         acknowledgement.cancel()
         // Nobody knows whether these arrived; an answer that comes twice is better than one that doesn't.
-        let unsure = undelivered.sorted { $0.key < $1.key }.compactMap(\.value.edge)
-        edges.insert(contentsOf: unsure, at: 0)
-        edgeBytes += unsure.reduce(0) { $0 + $1.payload.count }
+        let unsure = undelivered.sorted { $0.key < $1.key }.compactMap(\.value.oneShot)
+        oneShots.insert(contentsOf: unsure, at: 0)
+        oneShotBytes += unsure.reduce(0) { $0 + $1.payload.count }
         undelivered = [:]
         // All of `retained` is said again by the next connection.
         overdue = []
@@ -325,18 +328,18 @@ extension MQTTBus {
         if let number { undelivered[number] = Undelivered(topic: topic) }
     }
 
-    private func send(_ edge: Edge) {
+    private func send(_ oneShot: OneShot) {
         let number = connection.publish(
-            edge.topic, edge.payload, qos: edge.qos, retain: false, edge.properties)
-        if let number, edge.qos != .atMostOnce {
-            undelivered[number] = Undelivered(topic: edge.topic, edge: edge)
+            oneShot.topic, oneShot.payload, qos: oneShot.qos, retain: false, oneShot.properties)
+        if let number, oneShot.qos != .atMostOnce {
+            undelivered[number] = Undelivered(topic: oneShot.topic, oneShot: oneShot)
         }
     }
 
     /// Whether the broker keeps up: there are not too many messages without a receipt, and the socket takes what is written to it.
     private var hasRoom: Bool { isConnected && canTakeMore }
 
-    private var canTakeMore: Bool { undelivered.count < Self.underWayAtMost && !connection.wantsToWrite }
+    private var canTakeMore: Bool { undelivered.count < Self.maxUndelivered && !connection.wantsToWrite }
 
     /// Sends what waited for room: states first, as answers and events speak of them.
     private func sendWaiting() {
@@ -349,10 +352,10 @@ extension MQTTBus {
                 let topic = overdue.removeFirst()
                 guard let message = retained[topic] else { continue }
                 sendState(topic, message)
-            } else if !edges.isEmpty {
-                let edge = edges.removeFirst()
-                edgeBytes -= edge.payload.count
-                send(edge)
+            } else if !oneShots.isEmpty {
+                let oneShot = oneShots.removeFirst()
+                oneShotBytes -= oneShot.payload.count
+                send(oneShot)
             } else {
                 return
             }
@@ -360,7 +363,7 @@ extension MQTTBus {
     }
 
     private func checkFlushed() {
-        guard undelivered.isEmpty, overdue.isEmpty, edges.isEmpty, let then = whenFlushed else { return }
+        guard undelivered.isEmpty, overdue.isEmpty, oneShots.isEmpty, let then = whenFlushed else { return }
         whenFlushed = nil
         then()
     }

@@ -40,7 +40,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     /// When this returns, the disk has it. When it throws, the file is as it was, or (when the last sync of
     /// the folder failed) already the new one. At every instant `<path>` or `<path>.previous` is whole.
     package func write(_ document: Document) throws(StateStoreError) {
-        let bytes = Envelope.wrap(try encode(document))
+        let bytes = ChecksummedDocument.wrap(try encode(document))
         let folder = Disk.folder(of: path)
         // Somebody may have tidied up while the agent runs; what it knows is the only copy then.
         if !Disk.exists(folder) { try Disk.makeFolder(folder) }
@@ -85,12 +85,12 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
         var damaged: [DamagedFile] = []
         for (candidate, source) in [(path, LoadedState<Document>.Source.file), (previous, .previous)] {
             guard let bytes = try Disk.read(candidate) else { continue }
-            do throws(Envelope.Refusal) {
+            do throws(ChecksummedDocument.Refusal) {
                 return LoadedState(document: try decode(bytes), source: source, damaged: damaged)
             } catch {
                 switch error {
                 case .newer(let version):
-                    throw .newerVersion(path: candidate, found: version, known: Envelope.version)
+                    throw .newerVersion(path: candidate, found: version, known: ChecksummedDocument.version)
                 case .damaged(let reason):
                     let aside = try setAside(candidate)
                     damaged.append(DamagedFile(path: candidate, setAsideAs: aside, reason: reason))
@@ -100,8 +100,8 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
         return LoadedState(document: nil, source: .nothing, damaged: damaged)
     }
 
-    private func decode(_ bytes: [UInt8]) throws(Envelope.Refusal) -> Document {
-        let document = try Envelope.unwrap(bytes)
+    private func decode(_ bytes: [UInt8]) throws(ChecksummedDocument.Refusal) -> Document {
+        let document = try ChecksummedDocument.unwrap(bytes)
         do {
             return try JSONDecoder().decode(Document.self, from: Data(document))
         } catch {

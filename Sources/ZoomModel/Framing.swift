@@ -10,7 +10,7 @@ package struct Point: Sendable, Equatable {
 
     package static let middle = Point(x: 0.5, y: 0.5)
 
-    /// The nearest point inside.
+    /// The nearest point inside 0…1.
     var confined: Point { Point(x: min(max(x, 0), 1), y: min(max(y, 0), 1)) }
 }
 
@@ -22,22 +22,24 @@ package struct Viewport: Sendable, Equatable {
     package let height: Double
 }
 
-/// What is in view, given in the scene: the widest field of the lens, 0…1 in both directions.
+/// The view in coordinates of the scene. The scene is the frame of the lens at factor 1, 0…1 in both
+/// directions.
 ///
-/// The scene doesn't move when the lens does, which makes it the one place where optical and digital zoom can be reckoned
-/// together: at factor `f` the view is `1/f` of the scene, and the lens at `o` sees the middle `1/o` of it.
+/// The scene does not change when the lens moves, so optical and digital zoom can be computed together: at
+/// factor `f` the view is `1/f` of the scene, and the lens at factor `o` sees the middle `1/o` of it.
 struct Framing: Equatable {
-    /// The middle of the view, in the scene.
+    /// The center of the view in the scene.
     var center = Point.middle
 
-    /// The point of the scene that stands at `anchor` in a view of this factor.
+    /// The point of the scene that is seen at `anchor` in a view of this factor.
     func scenePoint(at anchor: Point, factor: Double) -> Point {
         Point(
             x: center.x + (anchor.x - 0.5) / factor,
             y: center.y + (anchor.y - 0.5) / factor)
     }
 
-    /// Moves the view so that `hold` is where it ought to be, as far as the lens sees.
+    /// Moves the view so that the point of `hold` is seen at its anchor, as far as the frame of the lens
+    /// allows.
     mutating func keep(_ hold: Hold, factor: Double, optical: Double) {
         center = Point(
             x: hold.scene.x + (0.5 - hold.anchor.x) / factor,
@@ -45,14 +47,14 @@ struct Framing: Equatable {
         confine(factor: factor, optical: optical)
     }
 
-    /// Keeps the view inside what the lens sees.
+    /// Keeps the view inside the frame of the lens.
     mutating func confine(factor: Double, optical: Double) {
         let slack = max(0, (1 / optical - 1 / factor) / 2)
         center.x = min(max(center.x, 0.5 - slack), 0.5 + slack)
         center.y = min(max(center.y, 0.5 - slack), 0.5 + slack)
     }
 
-    /// The view as a part of the frame that the lens gives.
+    /// The view in fractions of the frame of the lens.
     func viewport(optical: Double, digital: Double) -> Viewport {
         let size = 1 / digital
         let left = (center.x - 0.5) * optical + 0.5 - size / 2
@@ -62,7 +64,7 @@ struct Framing: Equatable {
     }
 }
 
-/// A point of the scene, and where in the view it is to stay.
+/// A point of the scene, and the place in the view where it has to stay.
 struct Hold: Equatable {
     let scene: Point
     let anchor: Point

@@ -1,46 +1,62 @@
-/// A pinch under way.
+/// A running pinch or touch.
 ///
-/// Its factor is always `base × scale`: samples are levels, never added up, so that a lost one does no harm and fingers that
-/// come back to where they began bring the zoom back with them.
+/// A cumulative scale asks for `base × scale`: a lost sample does no harm, fingers that return to where they
+/// began bring the zoom back, and what the range cut off is remembered. An incremental scale multiplies the
+/// clamped target.
 struct Gesture: Equatable {
-    /// Two clients may give the same name to their gestures.
+    /// Two clients may use the same name for a gesture.
     struct Key: Hashable {
         let client: String?
         let gesture: String
         var isTouch = false
     }
 
-    /// Fingers can't be further apart than this, as a multiple; it keeps products finite.
+    /// Limits of a scale, which keep products finite.
     private static let scales = 1e-9...1e9
 
     let key: Key
     /// The factor at scale 1.
     private(set) var base: Double
-    /// The scale of the last sample, from the gesture's start.
+    /// The scale of the whole gesture so far; of an incremental one, without what the range cut off.
     private(set) var scale: Double
+    /// The factor that the last sample asks for, before the range is applied.
+    private(set) var requested: Double
     private(set) var lastHeard: ContinuousClock.Instant
-    /// The model's count of changes after this gesture's last one: when it differs, somebody else moved the zoom.
+    /// The model's count of changes after the last sample of this gesture. If it differs now, something other
+    /// than this gesture changed the zoom or the view, and the next sample rebases the gesture.
     var seenChange: Int
 
     private var sequence: Int?
-    /// Where between the fingers is; nil as long as nobody said.
+    /// The last anchor, in fractions of the view; nil if no sample had one.
     private var anchor: Point?
-    /// Where between the fingers was when ``held`` was taken.
+    /// The anchor at which ``held`` was computed.
     private var firstAnchor: Point
-    /// The point of the scene that the fingers hold.
+    /// The point of the scene that stays at the anchor.
     private var held: Point
-    /// The scale at which it began (1, but where its beginning was lost), or at which somebody else moved the zoom.
+    /// The scale that a revert goes back to: 1, the scale of the first sample if `began` was lost, or the
+    /// scale at the last rebase.
     private var firstScale: Double
 
-    /// A gesture that begins, at whatever scale, from the zoom as it is.
+    /// Starts from the present zoom. `began` applies its scale at once. Any other first sample leaves the
+    /// zoom as it is, because the scale at the start is not known.
     init(
-        _ sample: PinchSample, key: Key, factor: Double, framing: Framing, change: Int,
+        _ sample: PinchSample, key: Key, factor: Double, framing: Framing, in range: ZoomRange, change: Int,
         at now: ContinuousClock.Instant
     ) {
         self.key = key
-        scale = sample.mode == .cumulative ? Self.clamp(sample.scale ?? 1) : 1
-        firstScale = scale
-        base = factor / scale
+        let isCumulative = sample.mode == .cumulative
+        if sample.phase == .began {
+            let sampled = Self.clamp(sample.scale ?? 1)
+            base = factor
+            requested = factor * sampled
+            scale = isCumulative ? sampled : range.clamp(requested) / factor
+            firstScale = 1
+        } else {
+            scale = isCumulative ? Self.clamp(sample.scale ?? 1) : 1
+            base = factor / scale
+            requested = factor
+            firstScale = scale
+        }
         anchor = sample.anchor
         firstAnchor = sample.anchor ?? .middle
         held = framing.scenePoint(at: firstAnchor, factor: factor)
@@ -49,54 +65,62 @@ struct Gesture: Equatable {
         seenChange = change
     }
 
-    /// The factor that the fingers ask for, before the range is applied.
-    var factor: Double { base * scale }
-
-    /// What the view is to keep in place.
+    /// What the view has to keep in place.
     var hold: Hold { Hold(scene: held, anchor: anchor ?? firstAnchor) }
 
-    /// Whether a sample asks for the scale that was asked for last.
-    func isHeld(by sample: PinchSample) -> Bool {
+    /// Whether a sample asks for the same scale as the last one.
+    func isRepeated(by sample: PinchSample) -> Bool {
         guard let sampled = sample.scale else { return true }
-        return Self.clamp(sample.mode == .cumulative ? sampled : scale * sampled) == scale
+        return sample.mode == .cumulative ? Self.clamp(sampled) == scale : sampled == 1
     }
 
-    /// Whether a sample is no newer than one that was applied.
+    /// Whether a sample is not newer than one that was applied.
     func isStale(_ sample: PinchSample) -> Bool {
         guard let newest = sequence, let number = sample.sequence else { return false }
         return number <= newest
     }
 
-    /// Goes on from the zoom as everybody sees it, after somebody else has changed it.
+    /// Continues from the present zoom and view, after something else has changed them.
     mutating func rebase(factor: Double, framing: Framing) {
         base = factor / scale
-        // What is taken back by a revert is what the fingers did since.
+        requested = factor
+        // A revert takes back what the fingers did since.
         firstScale = scale
         hold(anchor ?? firstAnchor, factor: factor, framing: framing)
     }
 
-    /// Takes in a newer sample.
+    /// Applies a newer sample.
     ///
     /// - Parameters:
-    ///   - factor: the zoom as it is, before the sample.
-    ///   - framing: the view as it is, before the sample.
+    ///   - factor: the zoom before the sample.
+    ///   - framing: the view before the sample.
+    ///   - range: limits the target that an incremental scale multiplies.
     mutating func take(
-        _ sample: PinchSample, factor: Double, framing: Framing, at now: ContinuousClock.Instant
+        _ sample: PinchSample, factor: Double, framing: Framing, in range: ZoomRange,
+        at now: ContinuousClock.Instant
     ) {
         lastHeard = now
         sequence = sample.sequence ?? sequence
         if let place = sample.anchor {
-            // The first word of where the fingers are says what they hold; it doesn't move the picture there.
+            // The first anchor selects the point to keep in place. It does not move the view.
             if anchor == nil { hold(place, factor: factor, framing: framing) }
             anchor = place
         }
         guard let sampled = sample.scale else { return }
-        scale = Self.clamp(sample.mode == .cumulative ? sampled : scale * sampled)
+        switch sample.mode {
+        case .cumulative:
+            scale = Self.clamp(sampled)
+            requested = base * scale
+        case .incremental:
+            requested = range.clamp(requested) * Self.clamp(sampled)
+            scale = range.clamp(requested) / base
+        }
     }
 
-    /// Takes back what the fingers did.
+    /// Takes back what the gesture did since its start or its last rebase.
     mutating func revert() {
         scale = firstScale
+        requested = base * scale
         anchor = firstAnchor
     }
 

@@ -1,8 +1,9 @@
-/// The right to move the zoom, as controllers lend it to each other: while somebody holds it, the others' commands are refused.
+/// The exclusive right of one client to move the zoom, for a limited time. The caller refuses the commands of
+/// other clients while ``holder(at:)`` names one.
 ///
-/// A courtesy among controllers, not a proof of identity: names are what clients call themselves.
+/// A convention among controllers, not access control: clients choose their own names.
 package struct Lease: Sendable, Equatable {
-    /// Why it isn't lent.
+    /// Why a lease was not granted or not released.
     package enum Refusal: Error, Sendable, Equatable {
         case heldBy(String)
     }
@@ -15,15 +16,16 @@ package struct Lease: Sendable, Equatable {
         a.current?.holder == b.current?.holder && a.current?.until == b.current?.until
     }
 
-    /// Who holds it, if anybody does.
+    /// The client that holds the lease, if any.
     package func holder(at now: ContinuousClock.Instant) -> String? {
         current.flatMap { $0.until > now ? $0.holder : nil }
     }
 
-    /// When it ends by itself.
+    /// When the lease expires.
     package var end: ContinuousClock.Instant? { current?.until }
 
-    /// Takes it for so long, or, when one's own, renews it. Returns from whom it was taken by force.
+    /// Takes the lease for a time, or renews it for its holder. Returns the client from which it was taken by
+    /// force.
     @discardableResult
     package mutating func take(
         for client: String, lasting time: Duration, force: Bool, at now: ContinuousClock.Instant
@@ -34,21 +36,16 @@ package struct Lease: Sendable, Equatable {
         return other
     }
 
-    /// Gives it back; somebody else's stays where it is.
+    /// Releases the lease of this client. Throws if another client holds it.
     package mutating func release(by client: String?, at now: ContinuousClock.Instant) throws(Refusal) {
         if let other = holder(at: now), other != client { throw .heldBy(other) }
         current = nil
     }
 
-    /// Forgets one that has ended. Returns whether there was one.
+    /// Removes a lease that has expired. Returns whether it did.
     package mutating func expire(at now: ContinuousClock.Instant) -> Bool {
         guard let until = current?.until, until <= now else { return false }
         current = nil
         return true
-    }
-
-    /// Whether a client may move the zoom.
-    package func permits(_ client: String?, at now: ContinuousClock.Instant) -> Bool {
-        holder(at: now).map { $0 == client } ?? true
     }
 }

@@ -1,68 +1,69 @@
-/// The lens as the model knows it: what it last reported, and what is still wanted of it.
+/// The lens as the model knows it: its last report, and the requests to it.
 struct Lens: Equatable {
-    /// The factor that was last read back; 1 is the widest.
+    /// The factor that was last read back. 1 is the widest view.
     private(set) var optical: Double
     private(set) var isMoving = false
     /// A request is under way.
     private(set) var isBusy = false
-    /// It was told to stop, and has not yet said where.
+    /// A stop is under way; its report is outstanding.
     private(set) var isStopping = false
-    /// The factor that was last requested.
+    /// The factor that was last requested, or NaN if the next request has to be sent whatever it is.
     private(set) var requested: Double
-    /// What to request as soon as it isn't busy: the newest wish only.
-    private var next: Double?
-    /// Somebody else is moving it.
-    private(set) var isForeign = false
+    /// The factor to request as soon as no report is outstanding. Only the newest one is kept.
+    private var queued: Double?
+    /// The lens is being moved by hand or by another program.
+    private(set) var isMovedExternally = false
 
     init(at optical: Double = 1) {
         self.optical = optical
         requested = optical
     }
 
-    /// Whether nothing is on its way.
-    var isStill: Bool { !isMoving && !isUnsure && next == nil }
+    /// Whether the lens stands still and nothing is requested of it.
+    var isStill: Bool { !isMoving && !awaitsReport && queued == nil }
 
-    /// Whether a report is outstanding that will say where the lens is.
-    var isUnsure: Bool { isBusy || isStopping }
+    /// Whether a report with the factor of the lens is outstanding.
+    var awaitsReport: Bool { isBusy || isStopping }
 
-    /// Forgets what was requested: the next wish is a request, whatever it is.
-    mutating func doubt() { requested = .nan }
+    /// Forgets the last request: the next one is sent even if it is for the same factor.
+    mutating func invalidate() { requested = .nan }
 
-    /// Wishes for a factor. Returns what to request, if it is to be requested now.
-    mutating func wish(_ factor: Double) -> Double? {
-        if isUnsure {
-            next = factor
+    /// Requests a factor. Returns the factor to send to the lens now, if any; while a report is outstanding
+    /// it is queued.
+    mutating func request(_ factor: Double) -> Double? {
+        if awaitsReport {
+            queued = factor
             return nil
         }
-        // A driver that rounds may never be exactly there: asking again for the same would never end.
-        // A lens that somebody else moves won't stay there by itself, though.
-        if factor == requested && !isForeign { return nil }
+        // A driver that rounds may never report exactly this factor: requesting it again would never end. A
+        // lens that is moved externally has to be sent there again.
+        if factor == requested && !isMovedExternally { return nil }
         requested = factor
         isBusy = true
         return factor
     }
 
-    /// Forgets what is wanted. Returns whether the lens has to be told to stop.
+    /// Drops the queued request. Returns whether a stop has to be sent to the lens.
     mutating func stop() -> Bool {
-        next = nil
+        queued = nil
         if isStopping || isStill { return false }
         isStopping = true
         return true
     }
 
-    /// Takes a report in. Returns what to request now.
-    mutating func take(_ report: LensReport) -> Double? {
-        switch report {
+    /// Applies an event. Returns the factor to send to the lens now, if any.
+    mutating func handle(_ event: LensEvent) -> Double? {
+        switch event {
         case .written(let optical, let moving):
             isBusy = false
-            isForeign = false
+            isMovedExternally = false
             self.optical = optical
             isMoving = moving
         case .moved(let optical, let moving):
-            // By somebody else's hand: what was requested once is no longer so.
-            if isStill || isForeign {
+            // Moved externally: the last request does not hold any more.
+            if isStill || isMovedExternally {
                 requested = optical
-                isForeign = moving
+                isMovedExternally = moving
             }
             self.optical = optical
             isMoving = moving
@@ -72,23 +73,23 @@ struct Lens: Equatable {
             isBusy = false
             isMoving = false
             isStopping = false
-            isForeign = false
+            isMovedExternally = false
         }
-        return requestNext()
+        return requestQueued()
     }
 
-    /// The request was refused: the lens is where it was.
+    /// The request failed: the lens is where it was.
     mutating func fail() {
         isBusy = false
         isMoving = false
         isStopping = false
         requested = optical
-        next = nil
+        queued = nil
     }
 
-    private mutating func requestNext() -> Double? {
-        guard !isUnsure, let factor = next else { return nil }
-        next = nil
-        return wish(factor)
+    private mutating func requestQueued() -> Double? {
+        guard !awaitsReport, let factor = queued else { return nil }
+        queued = nil
+        return request(factor)
     }
 }

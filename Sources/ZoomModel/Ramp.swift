@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A zoom that takes its time: steady in octaves (powers of two) per second, as the eye sees it.
+/// A zoom at a constant rate in octaves (powers of two) per second, which looks steady.
 struct Ramp: Equatable {
-    /// Octaves per second that a ramp may have.
+    /// Allowed rates, in octaves per second.
     static let rates = 0.001...1000.0
 
     let from: Double
@@ -10,18 +10,19 @@ struct Ramp: Equatable {
     /// Octaves per second, in ``rates``.
     let rate: Double
     let start: ContinuousClock.Instant
-    /// Whether it lasts while somebody holds a button: nobody has said where it is to end, and ``to`` is where it would.
+    /// Whether it is a `move`, which lasts while a button is held: ``to`` is then where it ends if it is not
+    /// renewed.
     var isHeld = false
 
     /// Octaves per second; out when negative.
     var velocity: Double { to < from ? -rate : rate }
 
-    /// When it is at ``to``.
+    /// When it reaches ``to``.
     var arrival: ContinuousClock.Instant {
         start.advanced(by: .seconds(abs(log2(to / from)) / rate))
     }
 
-    /// Where a move at this velocity (octaves per second, out when negative) would be after so long.
+    /// The factor after moving at a velocity (octaves per second, out when negative) for a time.
     static func destination(from: Double, velocity: Double, after time: Duration) -> Double {
         from * exp2(velocity * (time / .seconds(1)))
     }

@@ -1,16 +1,17 @@
-/// Names a message that waits for an answer; the caller gives it out and gets it back.
+/// Identifies a message that waits for an answer. Chosen by the caller and returned with the answer.
 package typealias Ticket = Int
 
-/// What the model wants done. The caller does it in order, after the call that returned it.
+/// An action that the caller has to carry out, in order, after the call that returned it.
 package enum ZoomAction: Sendable, Equatable {
-    /// Drive the lens to this optical factor. There is one such request at a time: it is reported by
-    /// ``LensReport/written(optical:moving:)`` or ``ZoomModel/lensFailed(at:)`` before there is another.
+    /// Drive the lens to this optical factor. Only one such request is under way at a time: the caller
+    /// reports it by ``LensEvent/written(optical:moving:)`` or ``ZoomModel/lensFailed(at:)`` before there is
+    /// another.
     case driveLens(Double)
-    /// Stop the lens where it is, whatever it does; reported by ``LensReport/stopped(optical:)``.
+    /// Stop the lens where it is; reported by ``LensEvent/stopped(optical:)``.
     case stopLens
     /// Publish ``ZoomModel/snapshot`` as the state.
     case publishState
-    /// Publish ``ZoomModel/snapshot`` as a sample between two states.
+    /// Publish ``ZoomModel/snapshot`` as a live sample.
     case publishLive
     /// Publish ``ZoomModel/runningGesture`` and ``ZoomModel/runningTouch``.
     case publishGesture
@@ -18,19 +19,19 @@ package enum ZoomAction: Sendable, Equatable {
     case answer(Ticket, ZoomAnswer)
 }
 
-/// How a message went.
+/// The outcome of a message.
 package struct ZoomAnswer: Sendable, Equatable {
     package enum Status: Sendable, Equatable {
-        /// The camera is there.
+        /// The zoom has reached the target.
         case done
-        /// A newer change took its place.
+        /// A newer change replaced it.
         case superseded
-        /// The lens refused.
+        /// The lens failed.
         case failed
     }
 
     package var status: Status
-    /// Whether a value was out of range and was taken back into it.
+    /// Whether a value was out of range and was clamped.
     package var clamped: Bool
 
     package init(_ status: Status, clamped: Bool = false) {
@@ -39,30 +40,30 @@ package struct ZoomAnswer: Sendable, Equatable {
     }
 }
 
-/// What became of the lens.
-package enum LensReport: Sendable, Equatable {
-    /// The last ``ZoomAction/driveLens(_:)`` was taken; the lens is at `optical` and perhaps on its way.
+/// An event of the lens.
+package enum LensEvent: Sendable, Equatable {
+    /// The last ``ZoomAction/driveLens(_:)`` was accepted; the lens is at `optical` and may still move.
     case written(optical: Double, moving: Bool)
-    /// The lens got to `optical` on its way, or by somebody else's hand.
+    /// The lens moved to `optical`, on its way to a request or externally.
     case moved(optical: Double, moving: Bool)
-    /// The lens stands still, and no request is under way any more.
+    /// The lens stands still and no request is under way any more.
     case stopped(optical: Double)
 }
 
-/// The zoom as it is.
+/// The present state of the zoom.
 package struct ZoomSnapshot: Sendable, Equatable {
-    /// What the picture is enlarged by: ``optical`` × ``digital``.
+    /// The magnification: ``optical`` × ``digital``.
     package var factor: Double
-    /// What was asked for.
+    /// The requested factor.
     package var target: Double
-    /// Whether the camera is still on its way.
+    /// Whether the zoom still moves.
     package var ramping: Bool
-    /// Octaves per second of a move, which lasts while a button is held; out when negative. Nil: there is none.
+    /// Octaves per second of a running `move`, out when negative. Nil: no `move` is running.
     package var velocity: Double?
-    /// The least and the greatest factor that may be asked for.
+    /// The least and the greatest factor that can be requested.
     package var min: Double
     package var max: Double
-    /// ``factor`` in the range, 0…1.
+    /// Position of ``factor`` in the range, 0…1.
     package var position: Double
     package var optical: Double
     package var digital: Double
@@ -70,13 +71,13 @@ package struct ZoomSnapshot: Sendable, Equatable {
     package var origin: Origin
 }
 
-/// A pinch or a touch under way, as others may see it.
+/// A running pinch or touch, as it is published.
 package struct RunningGesture: Sendable, Equatable {
     package var gesture: String
     package var client: String?
     /// The factor at scale 1.
     package var base: Double
     package var scale: Double
-    /// The fingers that count, in a touch.
+    /// Number of fingers that count; nil for a pinch.
     package var fingers: Int?
 }

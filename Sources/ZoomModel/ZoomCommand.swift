@@ -1,15 +1,16 @@
-/// What a controller may ask of the zoom. Values are finite and, where they are factors or rates, above zero.
+/// A command for the zoom. All values are finite; factors and rates are greater than 0.
 package enum ZoomCommand: Sendable, Equatable {
-    /// Go to a target: at a rate in octaves per second, or at once; keeping a point of the view where it is.
+    /// Go to a target at a rate in octaves per second, or at once. The anchor is the point of the view that
+    /// stays in place.
     case go(to: Target, rate: Double?, anchor: Point?)
-    /// Show what was shown before: a factor, with this point of the scene in the middle of the view (see ``ZoomModel/center``); at a rate
-    /// in octaves per second, or at once.
+    /// Show a saved view: a factor, with a point of the scene in the center of the view (see
+    /// ``ZoomModel/center``), at a rate in octaves per second, or at once.
     case show(factor: Double, center: Point, rate: Double?)
-    /// Go on at a velocity in octaves per second, out when it is negative, for so long.
+    /// Zoom at a velocity in octaves per second, out when negative, until the timeout.
     case move(velocity: Double, timeout: Duration)
-    /// Halt where the lens really is.
+    /// Stop where the lens really is.
     case stop
-    /// Look elsewhere in the frame, at the zoom as it is; a ramp goes on.
+    /// Move the view within the frame at the present zoom. A ramp continues.
     case look(Look)
 
     package enum Target: Sendable, Equatable {
@@ -22,9 +23,9 @@ package enum ZoomCommand: Sendable, Equatable {
     }
 
     package enum Look: Sendable, Equatable {
-        /// This point of the view comes to its middle.
+        /// This point of the view becomes its center.
         case at(Point)
-        /// The view moves by so many of its widths and heights.
+        /// The view moves by these multiples of its width and height.
         case by(x: Double, y: Double)
     }
 }
@@ -35,10 +36,10 @@ package struct PinchSample: Sendable, Equatable {
         case began
         case changed
         case ended
-        /// The gesture is called off; with `revert`, its part in the zoom is taken back.
+        /// The gesture is cancelled; with `revert`, its effect is taken back.
         case cancelled(revert: Bool)
 
-        /// Whether the fingers are gone.
+        /// Whether the gesture is over.
         var isLast: Bool {
             switch self {
             case .began, .changed: false
@@ -46,26 +47,26 @@ package struct PinchSample: Sendable, Equatable {
             }
         }
 
-        /// Whether the fingers are gone and what they did is to stay.
-        var onlyLetsGo: Bool { self == .ended || self == .cancelled(revert: false) }
+        /// Whether the gesture is over and its effect stays.
+        var endsWithoutRevert: Bool { self == .ended || self == .cancelled(revert: false) }
     }
 
     package enum Mode: Sendable, Equatable {
-        /// The scale is relative to the gesture's start.
+        /// The scale is relative to the start of the gesture.
         case cumulative
         /// The scale is relative to the message before.
         case incremental
     }
 
-    /// The gesture's name; two clients may use the same one.
+    /// Name of the gesture. Two clients may use the same one.
     package var gesture: String
     package var phase: Phase
-    /// How far the fingers are apart, as a multiple; 1 at the start.
+    /// Distance of the fingers as a multiple; see ``Mode``.
     package var scale: Double?
     /// Grows from sample to sample.
     package var sequence: Int?
     package var mode: Mode
-    /// Where between the fingers is, in fractions of the view.
+    /// The point between the fingers, in fractions of the view.
     package var anchor: Point?
 
     package init(
@@ -81,15 +82,15 @@ package struct PinchSample: Sendable, Equatable {
     }
 }
 
-/// Who changed the zoom, and how.
+/// The source of a change of the zoom.
 package struct Origin: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case command, gesture, restore, desired, external
     }
 
-    /// What the sender calls itself.
+    /// The name that the sender gives itself.
     package var client: String?
-    /// The sender's name for its message.
+    /// The sender's id of its message.
     package var id: String?
     package var kind: Kind
 

@@ -1,14 +1,15 @@
 extension ZoomModel {
-    /// Does what a controller asks.
+    /// Applies a command of a controller.
     ///
     /// - Parameters:
-    ///   - ticket: comes back with the answer, at once or later; see ``awaits(_:)``.
-    ///   - origin: who asked.
+    ///   - ticket: returned with the answer, at once or later; see ``awaits(_:)``.
+    ///   - origin: the sender.
     package mutating func apply(
         _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         if case .look(let place) = command { return look(place, ticket: ticket, origin: origin, at: now) }
         takeOver(origin)
+        let before = motion
         let clamped: Bool
         switch command {
         case .go(let wanted, let rate, let anchor):
@@ -23,8 +24,9 @@ extension ZoomModel {
             clamped = false
         case .look: clamped = false
         }
+        countChange(since: before)
         awaiting = Awaiting(ticket: ticket, clamped: clamped)
-        pace.oweState()
+        schedule.markStateDue()
         return finish(at: now)
     }
 
@@ -44,13 +46,13 @@ extension ZoomModel {
         return isSlowed || target != asked || place != anchor
     }
 
-    /// On the way there is one point of the scene, perhaps outside of the view, that stays where it is: round that the zoom goes, and so
-    /// the view's middle goes straight to where it is to be.
+    /// With a rate, the zoom is anchored at the one point of the scene, possibly outside the view, that has
+    /// the same place in the view before and after. The center of the view then moves on a straight line.
     private mutating func show(
         _ wanted: Double, center wantedCenter: Point, rate: Double?, at now: ContinuousClock.Instant
     ) -> Bool {
         target = settings.range.clamp(wanted)
-        // From far outside the scene, the way there could be longer than a Double can say.
+        // A center far outside the scene could overflow the anchor below.
         let center = wantedCenter.confined
         let shrinks = 1 / factor - 1 / target
         if rate != nil, abs(shrinks) > 1e-6 {
@@ -65,12 +67,12 @@ extension ZoomModel {
         return isSlowed || target != wanted || center != wantedCenter
     }
 
-    /// Heads for the target, in octaves per second or at once. Returns whether the rate had to be another.
+    /// Moves to the target at a rate in octaves per second, or at once. Returns whether the rate was clamped.
     private mutating func approach(at rate: Double?, _ now: ContinuousClock.Instant) -> Bool {
-        let from = departure(at: now)
+        let from = rampStart(at: now)
         ramp = nil
         guard let rate, target != from else {
-            head(for: target)
+            drive(to: target)
             return false
         }
         let possible = min(max(rate, Ramp.rates.lowerBound), Ramp.rates.upperBound)
@@ -78,10 +80,10 @@ extension ZoomModel {
         return possible != rate
     }
 
-    /// A move is a ramp to where it will have got when its time is over; another one, in time, carries it on.
+    /// A move is a ramp to the factor at the end of its timeout. Another move before that renews it.
     private mutating func move(velocity: Double, timeout: Duration, at now: ContinuousClock.Instant) -> Bool {
         let rate = min(abs(velocity), Ramp.rates.upperBound)
-        let from = departure(at: now)
+        let from = rampStart(at: now)
         ramp = nil
         guard rate >= Ramp.rates.lowerBound else {
             halt()
@@ -93,17 +95,18 @@ extension ZoomModel {
         if target != from {
             begin(Ramp(from: from, to: target, rate: rate, start: now, isHeld: true))
         } else {
-            head(for: target)
+            drive(to: target)
         }
         return rate != abs(velocity)
     }
 
-    /// Moves the view over the frame. Whoever zooms goes on with it: only what stays in place is another point from now on.
+    /// Moves the view within the frame. A running ramp continues, and keeps the new center of the view in
+    /// place.
     private mutating func look(
         _ look: ZoomCommand.Look, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         self.origin = origin
-        changes += 1
+        let before = motion
         let place =
             switch look {
             case .at(let point): point
@@ -111,19 +114,22 @@ extension ZoomModel {
             }
         let wanted = framing.scenePoint(at: place, factor: factor)
         hold = Hold(scene: wanted, anchor: .middle)
-        // Also while the lens is being written to, or one step after another would begin at the same place.
+        // Not deferred while a request to the lens is under way: otherwise successive steps would start at
+        // the same place.
         reframe()
         let isThere = abs(framing.center.x - wanted.x) < 1e-9 && abs(framing.center.y - wanted.y) < 1e-9
-        // What the frame's edge keeps out isn't wanted any more either.
+        // The part of the step that the edge of the frame cut off is dropped.
         hold = Hold(scene: framing.center, anchor: .middle)
-        pace.oweState()
+        countChange(since: before)
+        schedule.markStateDue()
         let publications = finish(at: now)
         return publications + [.answer(ticket, ZoomAnswer(.done, clamped: !isThere))]
     }
 
-    /// Where a new ramp goes on from: the zoom as it is, or where a ramp that is under way has got to by now; otherwise ramps
-    /// that follow each other faster than they are carried on would get nowhere. A lens that lags behind its ramp is where it is.
-    private func departure(at now: ContinuousClock.Instant) -> Double {
+    /// Start of a new ramp: the present factor or, during a ramp, the factor of that ramp at this time.
+    /// Otherwise ramps that follow each other faster than the tick rate would make no progress. If the lens
+    /// lags behind, its factor counts.
+    private func rampStart(at now: ContinuousClock.Instant) -> Double {
         if let ramp, !lens.isMoving { ramp.factor(at: now) } else { factor }
     }
 
@@ -132,6 +138,6 @@ extension ZoomModel {
         lastTick = ramp.start
         aim = ramp.from
         isHalting = false
-        if ramp.from != factor { head(for: ramp.from) }
+        if ramp.from != factor { drive(to: ramp.from) }
     }
 }

@@ -1,8 +1,9 @@
 extension ZoomModel {
-    /// Takes in a message of a pinch.
+    /// Applies a message of a pinch.
     ///
-    /// A gesture's base is the zoom when it began; when anybody else has changed the zoom since the last sample, the gesture goes
-    /// on from what everybody sees. A sample of a gesture that nobody began starts one, from the zoom as it is.
+    /// The base of a gesture is the zoom when it began. If something other than the gesture has changed the
+    /// zoom or the view since its last sample, the gesture continues from the present zoom and view. A
+    /// `changed` without `began` starts a gesture and leaves the zoom as it is.
     package mutating func apply(
         _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
@@ -13,26 +14,28 @@ extension ZoomModel {
             clamped: confined.anchor != sample.anchor, ticket: ticket, origin: origin, at: now)
     }
 
-    /// Takes in a message of a touch: fingers come one at a time, and only those that changed.
+    /// Applies a message of a touch, which lists the fingers that changed.
     ///
-    /// One finger drags the view, two pinch round their midpoint. When their number changes, they start anew, with no jump.
+    /// One finger drags the view, two pinch around their midpoint. When the fingers that count change, the
+    /// touch starts again from the present zoom and view.
     package mutating func apply(
         _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         let key = Gesture.Key(client: origin.client, gesture: sample.gesture, isTouch: true)
-        var hand = hands[key] ?? Hand()
-        let isStale = hand.isStale(sample)
+        var tracker = trackers[key] ?? TouchTracker(aspect: settings.aspect)
+        let isStale = tracker.isStale(sample)
         if isStale && !sample.touches.contains(where: { $0.phase == .ended || $0.phase == .cancelled }) {
             actions.append(.answer(ticket, ZoomAnswer(.superseded)))
             return takeActions()
         }
-        let meaning = hand.take(sample, isStale: isStale)
-        if hand.count > 0 { hands[key] = hand }
+        let meaning = tracker.take(sample, isStale: isStale)
+        if tracker.count > 0 { trackers[key] = tracker }
         let isOutside = sample.touches.contains { $0.place != $0.place.confined }
         return apply(meaning, of: key, clamped: isOutside, ticket: ticket, origin: origin, at: now)
     }
 
-    /// - Parameter clamped: whether fingers were outside of the view, and were taken back to its edge.
+    /// - Parameter clamped: whether the anchor, or a finger that it is computed from, was clamped to the
+    ///   view.
     private mutating func apply(
         _ sample: PinchSample, of key: Gesture.Key, clamped: Bool, ticket: Ticket, origin: Origin,
         at now: ContinuousClock.Instant
@@ -44,22 +47,26 @@ extension ZoomModel {
                 actions.append(.answer(ticket, ZoomAnswer(.superseded)))
                 return takeActions()
             }
-            // That the gesture is over is true all the same; where the fingers were isn't any more.
+            // A late end still ends the gesture, but its values are out of date.
             (sample.scale, sample.anchor, sample.sequence) = (nil, nil, nil)
         }
         if known == nil && sample.phase.isLast {
-            // The end of a gesture that is over, or was never there: nobody's zoom is to be disturbed by it.
+            // The end of an unknown gesture, or of one that is over already, has no effect.
             actions.append(.answer(ticket, ZoomAnswer(.done)))
             return takeActions()
         }
-        if let known, known.seenChange != changes, sample.phase.onlyLetsGo, known.isHeld(by: sample) {
-            // Somebody else has the zoom by now: fingers that are lifted without having moved don't take it back.
-            forget(key)
+        if let known, known.seenChange != changes, sample.phase.endsWithoutRevert,
+            known.isRepeated(by: sample)
+        {
+            // Something else has changed the zoom: fingers that are lifted without having moved don't
+            // interrupt it.
+            remove(key)
             return finish(at: now) + [.answer(ticket, ZoomAnswer(.done))]
         }
         takeOver(origin)
+        let before = motion
         if !isSettled && known?.seenChange != changes {
-            // The fingers take the zoom as they find it, also in the middle of somebody's ramp.
+            // The gesture takes over from a ramp or a moving lens at the present factor.
             ramp = nil
             halt()
         }
@@ -67,58 +74,58 @@ extension ZoomModel {
         if let known {
             gesture = known
             if gesture.seenChange != changes { gesture.rebase(factor: factor, framing: framing) }
-            gesture.take(sample, factor: factor, framing: framing, at: now)
+            gesture.take(sample, factor: factor, framing: framing, in: settings.range, at: now)
         } else {
             gesture = Gesture(
-                sample, key: key, factor: factor, framing: framing, change: changes, at: now)
+                sample, key: key, factor: factor, framing: framing, in: settings.range, change: changes,
+                at: now)
         }
         if case .cancelled(revert: true) = sample.phase { gesture.revert() }
-        let isBeyond = follow(&gesture, isNew: known == nil)
-        keep(gesture, after: sample.phase, isNew: known == nil)
+        // The first sample drives the zoom only if it asks for another factor than the present one.
+        let isBeyond = (known != nil || gesture.requested != factor) && follow(gesture)
+        countChange(since: before)
+        gesture.seenChange = changes
+        store(gesture, after: sample.phase, isNew: known == nil)
         awaiting = Awaiting(ticket: ticket, clamped: clamped || isBeyond)
         return finish(at: now)
     }
 
-    /// Ends the gestures that fell silent: their fingers are gone, or their client is.
+    /// Ends the gestures that timed out.
     mutating func endSilentGestures(at now: ContinuousClock.Instant) {
         for gesture in gestures.values
         where gesture.lastHeard.advanced(by: settings.gestureTimeout) <= now {
-            forget(gesture.key)
+            remove(gesture.key)
         }
     }
 
-    /// Brings the zoom to where the fingers are. Returns whether they ask for more than there is.
-    private mutating func follow(_ gesture: inout Gesture, isNew: Bool) -> Bool {
-        // A gesture that begins leaves the zoom as it is; to drive it there could only cause a jump.
-        if isNew { return false }
-        changes += 1
-        gesture.seenChange = changes
-        target = settings.range.clamp(gesture.factor)
+    /// Drives zoom and view to what the gesture asks for. Returns whether the requested factor was clamped.
+    private mutating func follow(_ gesture: Gesture) -> Bool {
+        target = settings.range.clamp(gesture.requested)
         hold = gesture.hold
-        head(for: target)
-        return target != gesture.factor
+        drive(to: target)
+        return target != gesture.requested
     }
 
-    private mutating func keep(_ gesture: Gesture, after phase: PinchSample.Phase, isNew: Bool) {
+    private mutating func store(_ gesture: Gesture, after phase: PinchSample.Phase, isNew: Bool) {
         switch phase {
         case .began, .changed:
-            if isNew && gestures[gesture.key] == nil && gestures.count >= Self.gesturesAtMost,
+            if isNew && gestures[gesture.key] == nil && gestures.count >= Self.maxGestures,
                 let oldest = gestures.values.min(by: { $0.lastHeard < $1.lastHeard })
             {
-                forget(oldest.key)
+                remove(oldest.key)
             }
             gestures[gesture.key] = gesture
-            if isNew { pace.oweGesture() }
-            if phase == .began { pace.oweState() } else { pace.oweSample() }
+            if isNew { schedule.markGestureDue() }
+            if phase == .began { schedule.markStateDue() } else { schedule.markSampleDue() }
         case .ended, .cancelled:
-            forget(gesture.key)
+            remove(gesture.key)
         }
     }
 
-    private mutating func forget(_ key: Gesture.Key) {
-        hands[key] = nil
-        if gestures.removeValue(forKey: key) != nil { pace.oweGesture() }
-        // The last sample is always told, and the state afterwards is the one to keep.
-        pace.oweState()
+    private mutating func remove(_ key: Gesture.Key) {
+        trackers[key] = nil
+        if gestures.removeValue(forKey: key) != nil { schedule.markGestureDue() }
+        // The state after the last sample is always published.
+        schedule.markStateDue()
     }
 }

@@ -1,102 +1,109 @@
 extension ZoomModel {
-    /// Takes in what became of the lens.
+    /// Applies an event of the lens.
     package mutating func lensReported(
-        _ report: LensReport, at now: ContinuousClock.Instant
+        _ event: LensEvent, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
-        if case .moved(let optical, let moving) = report, isSettled, moving || optical != lens.optical {
+        let before = motion
+        if case .moved(let optical, let moving) = event, isSettled, moving || optical != lens.optical {
             takeOver(Origin(kind: .external))
-            pace.oweState()
+            schedule.markStateDue()
         }
-        // To look elsewhere meanwhile doesn't make the lens one's own.
-        let isOthers = origin.kind == .external || (lens.isForeign && ramp == nil && !lens.isUnsure)
-        let request = lens.take(report)
+        // A `viewport` command meanwhile does not end the external movement.
+        let isExternal =
+            origin.kind == .external || (lens.isMovedExternally && ramp == nil && !lens.awaitsReport)
+        let request = lens.handle(event)
         if let request { actions.append(.driveLens(request)) }
-        // The lens is where it says, also when something else is wanted of it by now.
-        let isKnown = request != nil || !lens.isUnsure
-        // Somebody else's lens doesn't carry the crop out of the range.
+        // The reported factor is valid even if a newer request follows at once.
+        let isKnown = request != nil || !lens.awaitsReport
+        // An external movement of the lens does not take the factor out of the range.
         if settings.range.clamp(factor) != factor {
             digital = max(1, settings.range.clamp(factor) / lens.optical)
         }
-        if isOthers {
+        if isExternal {
             reframe()
-            rest()
+            settleHere()
+            countChange(since: before)
         } else if isHalting && lens.isStill {
             reframe()
-            rest()
-            // Who took the zoom over while the lens still moved goes on from where it came to rest.
+            settleHere()
+            // A gesture that started while the lens still moved continues from where the lens came to rest.
             changes += 1
         } else if isKnown {
             crop()
         } else {
-            // What the next fingers take hold of has to be where it is seen.
+            // The next gesture takes its anchor point from the view as it is seen now.
             reframe()
         }
-        if isGuided { pace.oweSample() } else { pace.oweLive() }
+        if isLedByGesture { schedule.markSampleDue() } else { schedule.markLiveDue() }
         return finish(at: now, isKnown: isKnown)
     }
 
-    /// The lens reaches another factor by now, as in another format of the frames. What was wanted goes on to be, by lens and crop anew.
+    /// Changes the greatest factor of the lens, as another frame format can. The requested factor stays; its
+    /// split between lens and crop is computed again.
     package mutating func lensReaches(
         _ opticalMax: Double, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         settings.opticalMax = opticalMax
-        lens.doubt()
-        if !isHalting { head(for: aim) }
+        lens.invalidate()
+        if !isHalting { drive(to: aim) }
         return finish(at: now)
     }
 
-    /// Somebody else has turned the lens, perhaps in the middle of a ramp: whoever asked for that is overtaken by a hand as by a newer
-    /// command.
+    /// The lens was moved by hand or by another program, possibly during a ramp. As a newer command does,
+    /// this supersedes the message that waits for the zoom.
     package mutating func lensTaken(to optical: Double, at now: ContinuousClock.Instant) -> [ZoomAction] {
+        let before = motion
         ramp = nil
         if isSettled { return lensReported(.moved(optical: optical, moving: false), at: now) }
-        // Where it is in the end is said by the report of what is under way.
+        // The report of the request that is under way tells where the lens comes to rest.
         takeOver(Origin(kind: .external))
         halt()
-        pace.oweState()
+        countChange(since: before)
+        schedule.markStateDue()
         return finish(at: now)
     }
 
-    /// The lens refused what it was last asked; the zoom stays as it is.
+    /// The last request to the lens failed. The zoom stays as it is.
     package mutating func lensFailed(at now: ContinuousClock.Instant) -> [ZoomAction] {
         lens.fail()
         ramp = nil
-        rest()
+        settleHere()
         if let awaiting {
             self.awaiting = nil
             actions.append(.answer(awaiting.ticket, ZoomAnswer(.failed, clamped: awaiting.clamped)))
         }
-        if isGuided { pace.oweSample() } else { pace.oweState() }
+        if isLedByGesture { schedule.markSampleDue() } else { schedule.markStateDue() }
         return finish(at: now)
     }
 
-    /// Makes somebody the one who moves the zoom; whoever did before is told.
+    /// Makes `origin` the source of the zoom. A message that still waits for the zoom is answered as
+    /// superseded.
     mutating func takeOver(_ origin: Origin) {
         if let awaiting {
             self.awaiting = nil
             actions.append(.answer(awaiting.ticket, ZoomAnswer(.superseded, clamped: awaiting.clamped)))
         }
         self.origin = origin
-        if origin.kind != .gesture { changes += 1 }
     }
 
-    /// Wants a factor now: of the lens what it can do, the rest by cropping.
-    mutating func head(for wanted: Double) {
+    /// Requests a factor: as much as possible from the lens, the rest by cropping.
+    mutating func drive(to wanted: Double) {
         aim = wanted
         isHalting = false
-        if let request = lens.wish(lensPart(of: wanted)) { actions.append(.driveLens(request)) }
-        // While the lens is being written to, the crop waits for it, so that the picture changes once.
-        if !lens.isUnsure { crop() }
+        if let request = lens.request(lensPart(of: wanted)) { actions.append(.driveLens(request)) }
+        // While a request to the lens is under way, the crop waits for its report, so that the picture
+        // changes once.
+        if !lens.awaitsReport { crop() }
     }
 
-    /// Gives up what is wanted in favour of what is.
+    /// Stops ramp and lens at the present factor.
     mutating func halt() {
         if lens.stop() { actions.append(.stopLens) }
-        if lens.isUnsure { isHalting = true } else { rest() }
+        if lens.awaitsReport { isHalting = true } else { settleHere() }
     }
 
-    /// What is, is what is wanted.
-    private mutating func rest() {
+    /// Makes the present factor the target.
+    private mutating func settleHere() {
         aim = factor
         target = factor
         hold = nil
@@ -107,10 +114,11 @@ extension ZoomModel {
         min(max(factor, 1), settings.opticalMax)
     }
 
-    /// Crops for what the lens doesn't do, or won't do once it is there.
+    /// Sets the crop to what the lens does not provide, or will not provide when it has arrived.
     private mutating func crop() {
         let settled = max(1, aim / (lens.isStill ? lens.optical : lensPart(of: aim)))
-        // A crop that is to give way to the lens does so as fast as the lens comes: the picture doesn't jump back meanwhile.
+        // A crop that the lens replaces shrinks only as fast as the lens moves, so that the factor does not
+        // drop.
         digital = digital > settled ? min(digital, max(settled, aim / lens.optical)) : settled
         reframe()
     }
@@ -123,13 +131,15 @@ extension ZoomModel {
         }
     }
 
-    /// Ends the handling of an event: publishes what is due, and answers who waited for the zoom to settle.
+    /// Ends the handling of an event: publishes what is due, and answers the waiting message if the zoom has
+    /// settled.
     ///
-    /// - Parameter isKnown: whether it is known where the lens is; nil: it is, unless a report is outstanding.
+    /// - Parameter isKnown: whether the factor of the lens is known. Nil: it is unless a report is
+    ///   outstanding.
     mutating func finish(at now: ContinuousClock.Instant, isKnown: Bool? = nil) -> [ZoomAction] {
-        pace.note(isSettled: isSettled, isGuided: isGuided)
-        actions += pace.publications(
-            at: now, settings: settings, isKnown: isKnown ?? !lens.isUnsure, isPinched: !gestures.isEmpty)
+        schedule.note(isSettled: isSettled, isLedByGesture: isLedByGesture)
+        actions += schedule.publications(
+            at: now, settings: settings, isKnown: isKnown ?? !lens.awaitsReport, isPinched: !gestures.isEmpty)
         if isSettled, let awaiting {
             self.awaiting = nil
             actions.append(.answer(awaiting.ticket, ZoomAnswer(.done, clamped: awaiting.clamped)))

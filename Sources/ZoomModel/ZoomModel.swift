@@ -1,58 +1,66 @@
-/// What one camera's zoom does: gestures, ramps, the split between lens and crop, and who is told when.
+/// The zoom of one camera: gestures, ramps, the split between lens and crop, and when states are published.
 ///
-/// A pure state machine. Each event comes with its time and returns what is to be done; there is no clock, no thread and
-/// no I/O in here. Between events the caller asks ``wake`` when to call ``advance(to:)``.
+/// A pure state machine without clock, threads or I/O. Each event carries its time and returns the actions
+/// that the caller has to carry out. Between events, ``wake`` is the time at which ``advance(to:)`` has to be
+/// called.
 package struct ZoomModel: Sendable {
-    /// What doesn't change while the camera runs.
+    /// The limits and rates of one camera.
     package struct Settings: Sendable, Equatable {
-        /// The factors that may be asked for.
+        /// The factors that can be requested.
         package var range: ZoomRange
-        /// The lens's longest factor (its shortest is 1); what is beyond is cropped. 1: no lens that zooms.
+        /// The greatest factor of the lens (its least is 1). Greater factors are cropped. 1: the lens does
+        /// not zoom.
         package var opticalMax: Double
-        /// After so long without a sample, a gesture is over.
+        /// A gesture without a sample for this time is over.
         package var gestureTimeout: Duration
-        /// Samples between two states, per second.
+        /// Live samples per second while the zoom moves.
         package var liveRate: Double
-        /// How often a ramp is carried on, per second.
+        /// Steps of a ramp per second.
         package var tickRate: Double
-        /// States per second that a gesture causes at the most.
+        /// Maximum number of states per second that a gesture causes.
         package var stateRate: Double
+        /// Width of the view divided by its height, both in pixels. Distances between fingers are computed in
+        /// these proportions. Greater than 0.
+        package var aspect: Double
 
         package init(
             range: ZoomRange, opticalMax: Double = 1, gestureTimeout: Duration = .seconds(2),
             liveRate: Double = 30,
-            tickRate: Double = 60, stateRate: Double = 60
+            tickRate: Double = 60, stateRate: Double = 60, aspect: Double = 16.0 / 9
         ) {
+            precondition(aspect > 0 && aspect.isFinite, "an aspect ratio is greater than 0")
             self.range = range
             self.opticalMax = opticalMax
             self.gestureTimeout = gestureTimeout
             self.liveRate = liveRate
             self.tickRate = tickRate
             self.stateRate = stateRate
+            self.aspect = aspect
         }
     }
 
-    /// Gestures that are kept in mind at once; beyond, the one that was silent for longest is forgotten.
-    static let gesturesAtMost = 32
+    /// Maximum number of running gestures. One more ends the gesture whose last sample is the oldest.
+    static let maxGestures = 32
 
     package internal(set) var settings: Settings
 
-    // What the camera is at.
+    // The present state.
     var lens = Lens()
     var digital = 1.0
     var framing = Framing()
 
-    // What is wanted of it.
-    /// What was asked for.
+    // The requested state.
+    /// The factor that was requested last, inside the range.
     package internal(set) var target: Double
-    /// What is wanted now, on the way to the target.
+    /// The factor to reach now; a ramp moves it towards the target.
     var aim: Double
     var hold: Hold?
     var ramp: Ramp?
-    /// The lens was told to stop, and nothing was wanted since: where it stops is what is wanted then.
+    /// The lens was told to stop, and nothing was requested since: the factor at which it stops becomes the
+    /// target.
     var isHalting = false
     var lastTick: ContinuousClock.Instant?
-    /// The message that is answered once the zoom has settled.
+    /// The message that is answered when the zoom has settled.
     var awaiting: Awaiting?
 
     struct Awaiting: Sendable {
@@ -60,18 +68,18 @@ package struct ZoomModel: Sendable {
         let clamped: Bool
     }
 
-    // Who moves it.
+    // The running gestures, and the source of the last change.
     var gestures: [Gesture.Key: Gesture] = [:]
-    /// The fingers behind those gestures that are touches.
-    var hands: [Gesture.Key: Hand] = [:]
-    /// Counts the changes, whoever makes them; see ``Gesture/seenChange``.
+    /// The fingers of the gestures that are touches.
+    var trackers: [Gesture.Key: TouchTracker] = [:]
+    /// Counts the changes of the zoom and the view; see ``Gesture/seenChange``.
     var changes = 0
     var origin = Origin(kind: .restore)
 
-    var pace = Pace()
+    var schedule = PublicationSchedule()
     var actions: [ZoomAction] = []
 
-    /// - Parameter optical: where the lens is found.
+    /// - Parameter optical: the present factor of the lens.
     package init(_ settings: Settings, optical: Double = 1) {
         self.settings = settings
         lens = Lens(at: optical)
@@ -79,23 +87,24 @@ package struct ZoomModel: Sendable {
         aim = optical
     }
 
-    /// What the picture is enlarged by.
+    /// The present magnification.
     package var factor: Double { lens.optical * digital }
 
-    /// Whether the camera is where it was last asked to be, and nothing is on its way.
+    /// Whether the zoom has reached its target and neither ramp nor lens moves.
     package var isSettled: Bool { ramp == nil && lens.isStill }
 
-    /// Whether fingers lead the zoom now.
-    var isGuided: Bool { origin.kind == .gesture && !gestures.isEmpty }
+    /// Whether a running gesture made the last change.
+    var isLedByGesture: Bool { origin.kind == .gesture && !gestures.isEmpty }
 
-    /// Whether a message still waits for its answer. Whoever passed it in looks here after carrying out the actions that came
-    /// back: what can't be done at once is answered as accepted.
+    /// Whether a message still waits for its answer. The caller checks this after it has carried out the
+    /// returned actions, and answers `accepted` if so.
     package func awaits(_ ticket: Ticket) -> Bool { awaiting?.ticket == ticket }
 
-    /// Whether the awaited message's values were taken back into the range.
+    /// Whether a value of the message that waits for its answer was clamped.
     package var awaitedIsClamped: Bool { awaiting?.clamped ?? false }
 
-    /// The middle of the view in the scene; with ``factor``, what ``restore(factor:center:at:)`` wants.
+    /// The center of the view in the scene. Together with ``factor``, the input of
+    /// ``restore(factor:center:at:)``.
     package var center: Point { framing.center }
 
     package var snapshot: ZoomSnapshot {
@@ -107,10 +116,10 @@ package struct ZoomModel: Sendable {
             viewport: framing.viewport(optical: lens.optical, digital: digital), origin: origin)
     }
 
-    /// The pinch that was heard last, if any is under way, as it would go on.
+    /// The running pinch with the newest sample; its base is the one that the next sample will use.
     package var runningGesture: RunningGesture? { running { !$0.isTouch } }
 
-    /// The same of touches.
+    /// The same for touches.
     package var runningTouch: RunningGesture? { running(where: \.isTouch) }
 
     private func running(where isMeant: (Gesture.Key) -> Bool) -> RunningGesture? {
@@ -118,11 +127,11 @@ package struct ZoomModel: Sendable {
             RunningGesture(
                 gesture: $0.key.gesture, client: $0.key.client,
                 base: $0.seenChange == changes ? $0.base : factor / $0.scale, scale: $0.scale,
-                fingers: hands[$0.key]?.count)
+                fingers: trackers[$0.key]?.count)
         }
     }
 
-    /// When ``advance(to:)`` is to be called, if nothing happens before.
+    /// When ``advance(to:)`` has to be called if no other event comes before. Nil: not at all.
     package var wake: ContinuousClock.Instant? {
         var next: ContinuousClock.Instant?
         func consider(_ instant: ContinuousClock.Instant?) {
@@ -133,38 +142,47 @@ package struct ZoomModel: Sendable {
             let tick = (lastTick ?? ramp.start).advanced(by: .seconds(1 / settings.tickRate))
             consider(min(tick, ramp.arrival))
         }
-        // While the camera is being written to nothing is said; the report of it comes by itself.
-        if !lens.isUnsure { consider(pace.sampleDue(settings)) }
+        // While a request to the lens is under way nothing is published; its report is an event of its own.
+        if !lens.awaitsReport { consider(schedule.sampleDue(settings)) }
         for gesture in gestures.values {
             consider(gesture.lastHeard.advanced(by: settings.gestureTimeout))
         }
         return next
     }
 
-    /// Takes up where an earlier run left the camera. To be called before anything else.
+    /// Restores the zoom of an earlier run. Has to be called before any other event.
     package mutating func restore(
         factor: Double, center: Point, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         origin = Origin(kind: .restore)
         target = settings.range.clamp(factor)
         hold = Hold(scene: center, anchor: .middle)
-        // What a driver says at first may be what it knew before somebody turned the lens.
-        if settings.opticalMax > 1 { lens.doubt() }
-        head(for: target)
-        pace.oweState()
+        // The first value that a driver reports may be older than a change made on the lens itself.
+        if settings.opticalMax > 1 { lens.invalidate() }
+        drive(to: target)
+        schedule.markStateDue()
         return finish(at: now)
     }
 
-    /// Carries on with what takes time: ramps, gestures that fell silent, samples that are due.
+    /// Changes the aspect ratio of the view (width over height, in pixels) for the samples that follow.
+    ///
+    /// Running touches keep their scale, computed for the new proportions, so that the zoom does not jump.
+    package mutating func setAspect(_ aspect: Double) {
+        precondition(aspect > 0 && aspect.isFinite, "an aspect ratio is greater than 0")
+        settings.aspect = aspect
+        for key in Array(trackers.keys) { trackers[key]?.setAspect(aspect) }
+    }
+
+    /// Continues ramps, ends gestures that timed out, and publishes samples that are due.
     package mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] {
         if let ramp {
             lastTick = now
             if now >= ramp.arrival {
                 self.ramp = nil
-                // A lens may lag behind; that nobody holds a button any more is said all the same.
-                if ramp.isHeld { pace.oweState() }
+                // The end of a move is published at once, even if the lens still lags behind.
+                if ramp.isHeld { schedule.markStateDue() }
             }
-            head(for: ramp.factor(at: now))
+            drive(to: ramp.factor(at: now))
         }
         endSilentGestures(at: now)
         return finish(at: now)

@@ -1,4 +1,4 @@
-/// The factors that a camera can be asked for.
+/// The factors that can be requested of a camera.
 package struct ZoomRange: Sendable, Equatable {
     /// The widest view; at least 1.
     package let min: Double
@@ -17,14 +17,14 @@ package struct ZoomRange: Sendable, Equatable {
         Swift.min(Swift.max(factor, min), max)
     }
 
-    /// Where a factor stands in the range: 0 at the widest, 1 at the narrowest, linear between.
+    /// Position of a factor in the range: 0 at ``min``, 1 at ``max``, linear between.
     package func position(of factor: Double) -> Double {
         max > min ? (clamp(factor) - min) / (max - min) : 0
     }
 
     /// The factor at a position; see ``position(of:)``.
     package func factor(at position: Double) -> Double {
-        // Rounding could put the end just beside the range.
+        // Rounding could otherwise give a factor slightly beyond the end of the range.
         position == 1 ? max : min + position * (max - min)
     }
 }

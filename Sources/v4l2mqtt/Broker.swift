@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Console
 internal import FoundationEssentials
 internal import Glibc
 
@@ -18,7 +19,7 @@ struct Broker {
         let path = "\(folder)/mosquitto.conf"
         let log = clinux_open("\(folder)/mosquitto.log", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         guard log >= 0, (try? settings.write(toFile: path, atomically: true, encoding: .utf8)) != nil else {
-            complain("\(folder) can't be written to")
+            printError("\(folder) can't be written to")
             throw ExitStatus.defect
         }
         defer { close(log) }
@@ -32,9 +33,9 @@ struct Broker {
             usleep(20_000)
         }
         end()
-        complain("mosquitto doesn't start; is it installed (apt-get install mosquitto)?")
+        printError("mosquitto doesn't start; is it installed (apt-get install mosquitto)?")
         if let words = try? String(contentsOfFile: "\(folder)/mosquitto.log", encoding: .utf8) {
-            complain(words)
+            printError(words)
         }
         throw ExitStatus.unavailable
     }
@@ -49,7 +50,7 @@ struct Broker {
     static func freePort() throws -> Int {
         let port = clinux_free_port()
         guard port > 0 else {
-            complain("no free port: \(String(cString: strerror(-port)))")
+            printError("no free port: \(String(cString: strerror(-port)))")
             throw ExitStatus.defect
         }
         return Int(port)

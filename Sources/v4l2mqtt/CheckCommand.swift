@@ -19,7 +19,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         if sample { return print(Configuration.sample(), terminator: "") }
         let configuration = try options.load()
-        _ = try configuration.agentSettings(SharedDevices())
+        for camera in configuration.cameras { _ = try camera.source(SharedDevices()) }
         print(configuration.effective(), terminator: "")
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Configuration
+internal import Console
 internal import Glibc
 
 /// Where the configuration comes from: flags win over the environment, the environment over the file.
@@ -47,7 +48,7 @@ struct ConfigurationOptions: ParsableArguments {
         do {
             return try Configuration.load(file: config, environment: environment(), overrides: overrides)
         } catch {
-            complain("\(error)")
+            printError("\(error)")
             throw ExitStatus.usage
         }
     }

@@ -1,10 +1,12 @@
 internal import ArgumentParser
-internal import CameraAgent
 internal import Configuration
+internal import Console
+internal import Ctl
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import LoopThread
+internal import Settings
 internal import MQTTBus
 
 /// Shows the agent at work, with a broker and a camera of its own.
@@ -41,19 +43,23 @@ struct DemoCommand: ParsableCommand {
             // The demo is the same everywhere: the environment's settings are for real agents.
             configuration = try Configuration.load(file: nil, environment: [:], overrides: overrides)
         } catch {
-            complain("\(error)")
+            printError("\(error)")
             throw ExitStatus.usage
         }
         let broker = try Broker(port: port, folder: folder.path)
         defer { broker.end() }
-        let settings = try configuration.agentSettings(SharedDevices())
-        let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", configuration.log))
+        let cameras = try configuration.cameras(of: [], SharedDevices(), Logger(label: "v4l2mqtt"))
+        let service = AgentService(
+            configuration.agentSettings(),
+            sources: Dictionary(uniqueKeysWithValues: cameras.map { ($0.0.id, $0.1) }), logger: Logger(label: "v4l2mqtt", configuration.log))
         let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
-            filters: ["zoom", "zoom/live"].map { BusFilter("v4l2mqtt/demo/camera/\($0)", .retained) },
+            filters: ["zoom", "zoom/live"].map {
+                BusFilter("v4l2mqtt/demo/camera/\($0)", .includingRetained)
+            },
             on: service.loop)
-        viewer.received = { view.show($0) }
+        viewer.received = { view.update(with: $0) }
         service.whenOnline = { [viewer] in
             Self.greet(port: port, folder: folder.path)
             viewer.start()
@@ -91,7 +97,7 @@ private struct DemoFolder {
         }
         var template = Array("/tmp/v4l2mqtt-demo-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            complain("/tmp: \(String(cString: strerror(errno)))")
+            printError("/tmp: \(String(cString: strerror(errno)))")
             throw ExitStatus.defect
         }
         (path, isKept) = (String(cString: made), false)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import Cameras
+internal import Console
 internal import FoundationEssentials
+internal import V4L2
 
 /// Lists the cameras that are plugged in.
 struct DevicesCommand: ParsableCommand {
@@ -29,7 +30,7 @@ struct DevicesCommand: ParsableCommand {
                 device.name(among: devices),
             ])
         }
-        table.print()
+        for line in table.lines { printLine(line) }
     }
 
     private static var encoder: JSONEncoder {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Ctl
 internal import Glibc
 
 /// The program: a table of what it can do. Each command is a file of its own.
@@ -19,12 +20,12 @@ struct Program: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, DemoCommand.self, CheckCommand.self, DevicesCommand.self, ControlCommand.self,
+            RunCommand.self, DemoCommand.self, CheckCommand.self, DevicesCommand.self, CtlCommand.self,
         ])
 
     static func main() {
         clinux_hold_standard_descriptors()
-        main(CommandWords.understandable(Array(CommandLine.arguments.dropFirst())))
+        main(NegativeNumbers.escaped(Array(CommandLine.arguments.dropFirst())))
     }
 
     /// Becomes the same program once more, with the same arguments, under the same process id.

@@ -1,10 +1,10 @@
 internal import ArgumentParser
-internal import CameraAgent
-internal import Cameras
 internal import Configuration
 internal import Glibc
 internal import Logging
 internal import LoopThread
+internal import Settings
+internal import V4L2
 
 /// Serves cameras until it is told to stop.
 struct RunCommand: ParsableCommand {
@@ -25,10 +25,13 @@ struct RunCommand: ParsableCommand {
         let configuration = try options.load()
         let logger = Logger(label: "v4l2mqtt", configuration.log)
         let devices = SharedDevices()
-        var settings = try configuration.agentSettings(devices)
+        var settings = configuration.agentSettings()
         let found = configuration.servesAll ? DeviceScan.devices() : []
-        if configuration.servesAll { settings.cameras = configuration.cameras(of: found, devices, logger) }
-        let service = AgentService(settings, logger: logger, requiresBroker: requireBroker)
+        let cameras = try configuration.cameras(of: found, devices, logger)
+        settings.cameras = cameras.map(\.0)
+        let service = AgentService(
+            settings, sources: Dictionary(uniqueKeysWithValues: cameras.map { ($0.0.id, $0.1) }), logger: logger,
+            requiresBroker: requireBroker)
         if configuration.servesAll { service.takeUpNewDevices(devices, served: found) }
         try service.run()
         if service.isToBeginAnew { Program.beginAnew() }

@@ -107,3 +107,22 @@ def test_the_cameras_own_jpeg_is_passed_on_untouched(bench, broker, tmp_path, su
     (photo,) = controller.obeyed("capture", {})["photos"]
     assert Path(photo["path"]).read_bytes() != picture.read_bytes()
     assert Image.open(photo["path"]).size == (640, 480)
+
+
+@pytest.mark.parametrize("simulated, size", [
+    ({"width": 320, "height": 240}, (320, 240)),
+    ({"width": 320, "height": 320}, (320, 320)),
+    ({"width": 320}, (320, 240)),
+    ({"height": 240}, (320, 240)),
+    ({"width": 800, "height": 480}, (800, 480)),
+    ({"fps": 10}, (640, 480)),
+])
+def test_the_picture_of_a_simulated_camera_has_the_frame_size_that_is_configured(
+        bench, broker, tmp_path, simulated, size):
+    picture = picture_file(tmp_path, "4:2:2")
+    bench.agent(broker, camera={"image": str(picture), "simulated": simulated})
+    controller = bench.controller(broker)
+    (photo,) = controller.obeyed("capture", {})["photos"]
+    assert (photo["width"], photo["height"]) == size
+    with Image.open(photo["path"]) as image:
+        assert image.size == size

@@ -1,4 +1,4 @@
-"""The example that the README shows does what it says."""
+"""The example controller that `schemas/README.md` refers to does what it says."""
 
 import inspect
 import subprocess

@@ -205,10 +205,10 @@ def test_an_event_is_for_one_of_two_entities():
         assert heard["event_type"] == event["event"] and heard.items() >= event.items()
 
 
-def test_the_readme_has_the_exact_list():
+def test_the_page_on_home_assistant_has_the_exact_list():
     """Of all that every camera has, and of what it names of other cameras."""
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    table = readme.split("| | entities of a camera `door` |")[1].split("\n\n")[0]
+    page = (Path(__file__).parents[2] / "deploy" / "home-assistant" / "README.md").read_text()
+    table = page.split("| | entities of a camera `door` |")[1].split("\n\n")[0]
     named = set(re.findall(r"\bdoor_[a-z_]+", table)) | {"door_zoom"}
     controls = {f"{control['name']}" for camera in CAMERAS for control in info(camera)["controls"]}
     there = {name for camera in CAMERAS for name in (one["def_ent_id"].split(".")[1] for one in components(camera).values())}

@@ -220,7 +220,7 @@ def test_a_size_that_no_encoder_likes(bench, tmp_path, codec):
     image, size = tmp_path / "image.jpg", (161, 121)
     Image.radial_gradient("L").resize(size).convert("RGB").save(image, quality=90)
     broker = bench.broker()
-    bench.agent(broker, camera={"image": str(image), "simulated": {"width": 160, "height": 120}})
+    bench.agent(broker, camera={"image": str(image)})
     controller = bench.controller(broker)
     for factor in (1, 3):
         controller.zoom_to(factor)

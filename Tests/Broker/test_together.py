@@ -134,7 +134,7 @@ def test_the_origin_tells_a_controller_its_own_echo_from_others(two):
             assert state["origin"] == {"kind": "command", "client": client, "id": answer["id"]}
 
 
-def test_two_phones_pinch_as_the_readme_shows(two):
+def test_two_phones_pinch_as_the_contract_shows(two):
     a, b = two
     a.zoom_to(2)
     first, second = Gesture(a, client="a"), Gesture(b, client="b")

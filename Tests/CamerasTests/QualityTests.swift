@@ -146,6 +146,29 @@ struct QualityTests {
         for name in Self.namesAlwaysAsked { #expect(names.contains(name) == (known.modes[name] != nil)) }
     }
 
+    /// The limits of `low`, `medium` and `high` are preferences: see ``Quality/low``.
+    @Test(arguments: [
+        // None fits: the smallest of those with 15 frames per second or more, though another one is smaller.
+        ("low", [format("MJPG", 640, 480, 5), format("MJPG", 1280, 720, 15)], "MJPG 1280x720@15"),
+        ("low", [format("MJPG", 640, 480, 15), format("MJPG", 1280, 720, 30)], "MJPG 640x480@15"),
+        // None fits and none is that fast: the smallest.
+        ("low", [format("MJPG", 1280, 720, 10), format("MJPG", 640, 480, 5)], "MJPG 640x480@5"),
+        // A slow one that fits comes before a fast one that does not.
+        ("low", [format("MJPG", 320, 240, 5), format("MJPG", 640, 480, 30)], "MJPG 320x240@5"),
+        // Of those that fit, a fast one comes before a larger one.
+        ("low", [format("MJPG", 352, 288, 10), format("MJPG", 160, 120, 15)], "MJPG 160x120@15"),
+        // Both sides have to fit, whatever the number of pixels.
+        ("low", [format("MJPG", 400, 200, 30), format("MJPG", 320, 180, 30)], "MJPG 320x180@30"),
+        ("medium", [format("MJPG", 800, 600, 30), format("MJPG", 1280, 720, 30)], "MJPG 800x600@30"),
+        ("high", [format("MJPG", 3840, 2160, 30), format("MJPG", 2560, 1440, 30)], "MJPG 2560x1440@30"),
+        // A driver that lists no rates counts as fast.
+        ("low", [format("MJPG", 640, 480), format("MJPG", 1280, 720, 30)], "MJPG 640x480@30"),
+    ])
+    func whatFitsIsPreferredAndNotRequired(_ name: String, _ formats: [Format], _ mode: String) throws {
+        let quality = try #require(Quality(name: name))
+        #expect(formats.mode(for: quality, within: .init())?.mode.words == mode)
+    }
+
     @Test func theNamedOnesComeFirstThenTheSizesFromLargeToSmall() {
         #expect(
             Self.webcam.qualities(within: .init()) == [

@@ -36,8 +36,8 @@ import Testing
         #expect(camera.simulation.lensSpeed == 0)
         #expect(camera.simulation.writeLatency == .zero)
         #expect(camera.simulation.frameRate == 30)
-        #expect(camera.simulation.width == 1920)
-        #expect(camera.simulation.height == 1080)
+        #expect(camera.simulation.width == nil)
+        #expect(camera.simulation.height == nil)
         #expect(camera.simulation.fault == .none)
     }
 

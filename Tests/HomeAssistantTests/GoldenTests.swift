@@ -1,4 +1,4 @@
-import CameraAgent
+import HomeAssistantFrontEnd
 import Foundation
 import HomeAssistant
 import Messages
@@ -23,7 +23,7 @@ import Testing
     @Test func sixtyControlsAreFarBelowWhatABrokerTakes() throws {
         let device = try device("vivid")
         #expect(device.controls.count >= 55)
-        #expect(JSON.bytes(Document(device)).count < 100_000)
+        #expect(JSON.bytes(DiscoveryDocument(device)).count < 100_000)
     }
 
     @Test func whatACameraHasNoLongerIsRemoved() throws {
@@ -31,7 +31,7 @@ import Testing
         var after = before
         after.controls.removeAll { $0.name != "brightness" }
         let text = String(
-            decoding: JSON.bytes(Document(after, known: before.components)), as: UTF8.self)
+            decoding: JSON.bytes(DiscoveryDocument(after, known: before.components)), as: UTF8.self)
         #expect(text.contains(#""number_contrast":{"p":"number"}"#))
         #expect(text.contains(#""switch_focus_automatic_continuous":{"p":"switch"}"#))
         #expect(text.contains(#""binary_sensor_privacy":{"p":"binary_sensor"}"#))
@@ -41,7 +41,8 @@ import Testing
     @Test func whatEveryCameraHasIsRemovedTooWhenItGoes() throws {
         let device = try device("webcam")
         let text = String(
-            decoding: JSON.bytes(Document(device, known: ["select/old_thing", "nonsense", "nosuch/x"])),
+            decoding: JSON.bytes(
+                DiscoveryDocument(device, known: ["select/old_thing", "nonsense", "nosuch/x"])),
             as: UTF8.self)
         #expect(text.contains(#""old_thing":{"p":"select"}"#) && !text.contains("nonsense"))
         #expect(!text.contains("nosuch"))
@@ -58,7 +59,7 @@ import Testing
 
     @Test func whatCanOnlyBeReadIsShown() throws {
         var device = try device("webcam")
-        let kinds: [(Device.Control.Kind, String?)] = [
+        let kinds: [(DiscoveredControl.Kind, String?)] = [
             (.slider(min: 0, max: 9, step: 1), "sensor/sensor_x"), (.discrete([1, 2]), "sensor/sensor_x"),
             (.picker([.init(value: 0, title: "None"), .init(value: 2, title: "Some")]), "sensor/sensor_x"),
             (.toggle, "binary_sensor/binary_sensor_x"), (.text, "sensor/sensor_x"), (.button, nil),
@@ -67,7 +68,7 @@ import Testing
         for (kind, component) in kinds {
             device.controls = [.init("x", "X", kind, isReadOnly: true)]
             #expect(Set(device.components).subtracting(others) == Set([component].compactMap { $0 }))
-            let text = String(decoding: JSON.bytes(Document(device)), as: UTF8.self)
+            let text = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
             #expect(!text.contains(#""name":"X","ic":"mdi:tune-variant","ent_cat":"config""#))
             if case .picker = kind {
                 #expect(text.contains(#""ops":["(None)","Some"],"val_tpl":"{{ { 0:'(None)',2:'Some' }"#))
@@ -76,10 +77,10 @@ import Testing
         }
     }
 
-    private func device(_ camera: String) throws -> Device {
+    private func device(_ camera: String) throws -> DiscoveredDevice {
         let file = Self.folder.appending(path: "cameras/\(camera).json")
         let info = try #require(JSON.value(CameraInfo.self, from: [UInt8](Data(contentsOf: file))))
-        return Device(
+        return DiscoveredDevice(
             info, identity: Identity(base: "v4l2mqtt", agent: "porch", camera: "door"),
             topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"), version: "0.1.0",
             presets: Self.presets[camera] ?? [])
@@ -91,7 +92,7 @@ import Testing
         var depth = 0
         var isQuoted = false
         var isEscaped = false
-        for byte in JSON.bytes(Document(try device(camera))) {
+        for byte in JSON.bytes(DiscoveryDocument(try device(camera))) {
             let character = Character(UnicodeScalar(byte))
             let opens = !isQuoted && "{[".contains(character)
             let closes = !isQuoted && "}]".contains(character)

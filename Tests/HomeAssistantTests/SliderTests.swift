@@ -34,16 +34,16 @@ struct SliderTests {
         }
     }
 
-    func number(_ name: String, of device: Device) throws -> Number {
-        let told = try JSONDecoder().decode(Told.self, from: Data(JSON.bytes(Document(device))))
+    func number(_ name: String, of device: DiscoveredDevice) throws -> Number {
+        let told = try JSONDecoder().decode(Told.self, from: Data(JSON.bytes(DiscoveryDocument(device))))
         let component = try #require(told.cmps[name])
         return Number(
             min: try #require(component.min), max: try #require(component.max),
             step: try #require(component.step), mode: try #require(component.mode))
     }
 
-    func device(zoom: ClosedRange<Double> = 1...8, controls: [Device.Control] = []) -> Device {
-        Device(
+    func device(zoom: ClosedRange<Double> = 1...8, controls: [DiscoveredControl] = []) -> DiscoveredDevice {
+        DiscoveredDevice(
             identity: Identity(base: "v4l2mqtt", agent: "porch", camera: "door"),
             topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"), model: "",
             serial: "",
@@ -68,7 +68,7 @@ struct SliderTests {
         (0.0, 255.0, 2.0), (-10, 11, 3), (3, 2047, 5), (-0.7, 0.7, 0.1), (2800, 6500, 10), (0, 1, 1),
     ])
     func soDoControls(min: Double, max: Double, step: Double) throws {
-        let control = Device.Control("x", "X", .slider(min: min, max: max, step: step))
+        let control = DiscoveredControl("x", "X", .slider(min: min, max: max, step: step))
         let number = try number("number_x", of: device(controls: [control]))
         #expect(number.canBeDragged)
         #expect(number.min <= min && number.min > min - step && number.max >= max && number.max < max + step)
@@ -76,14 +76,14 @@ struct SliderTests {
 
     /// The step is rounded; the ends needn't be.
     @Test func valuesThatAreAThirdApartKeepTheirEnds() throws {
-        let control = Device.Control(
+        let control = DiscoveredControl(
             "x", "X", .discrete([-2, -1.667, -1.333, -1, -0.667, -0.333, 0, 0.333, 2]))
         let number = try number("number_x", of: device(controls: [control]))
         #expect(number.canBeDragged && (number.min, number.max) == (-2, 2))
     }
 
     @Test func whatIsTypedHasTheCamerasOwnEnds() throws {
-        let control = Device.Control("x", "X", .slider(min: -7, max: 9e18, step: 2))
+        let control = DiscoveredControl("x", "X", .slider(min: -7, max: 9e18, step: 2))
         let number = try number("number_x", of: device(controls: [control]))
         #expect((number.mode, number.min, number.max) == ("box", -7, 9_007_199_254_740_992))
     }

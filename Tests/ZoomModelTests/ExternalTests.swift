@@ -6,89 +6,90 @@ struct ExternalTests {
     @Test(arguments: [Duration.zero, .milliseconds(50)]) func aHandThatTurnsTheLensOvertakesARamp(
         latency: Duration
     ) {
-        var bench = Bench(opticalMax: 4, lens: FakeLens(latency: latency))
-        let ramp = bench.zoom(to: 4, rate: 0.5)
-        bench.run(.milliseconds(510))
-        bench.takeLens(to: 3.5)
-        bench.run(.seconds(10))
-        #expect(bench.statuses(ramp) == [.superseded])
-        #expect(bench.model.snapshot.origin.kind == .external && !bench.model.snapshot.ramping)
-        #expect(latency > .zero || bench.factor == 3.5)
-        #expect(near(bench.factor, bench.lensFactor) && bench.states.last?.zoom == bench.model.snapshot)
+        var harness = ZoomHarness(opticalMax: 4, lens: FakeLens(latency: latency))
+        let ramp = harness.zoom(to: 4, rate: 0.5)
+        harness.run(.milliseconds(510))
+        harness.takeLens(to: 3.5)
+        harness.run(.seconds(10))
+        #expect(harness.statuses(ramp) == [.superseded])
+        #expect(harness.model.snapshot.origin.kind == .external && !harness.model.snapshot.ramping)
+        #expect(latency > .zero || harness.factor == 3.5)
+        #expect(
+            near(harness.factor, harness.lensFactor) && harness.states.last?.zoom == harness.model.snapshot)
     }
 
-    var bench = Bench(opticalMax: 4)
+    var harness = ZoomHarness(opticalMax: 4)
 
     @Test mutating func aLensMovedBySomebodyElseIsAState() {
-        bench.zoom(to: 2)
-        bench.moveLens(to: 3)
-        #expect(bench.states.count == 2)
-        #expect(bench.states.last?.zoom.factor == 3)
-        #expect(bench.states.last?.zoom.target == 3)
-        #expect(bench.states.last?.zoom.ramping == false)
-        #expect(bench.states.last?.zoom.origin == Origin(kind: .external))
-        bench.run(.seconds(10))
-        #expect(bench.lens.requests == [2], "the camera is left where they want it")
+        harness.zoom(to: 2)
+        harness.moveLens(to: 3)
+        #expect(harness.states.count == 2)
+        #expect(harness.states.last?.zoom.factor == 3)
+        #expect(harness.states.last?.zoom.target == 3)
+        #expect(harness.states.last?.zoom.ramping == false)
+        #expect(harness.states.last?.zoom.origin == Origin(kind: .external))
+        harness.run(.seconds(10))
+        #expect(harness.lens.requests == [2], "the camera is left where they want it")
     }
 
     @Test mutating func aLensThatSomebodyElseMovesSlowlyIsTwoStatesAndSamples() {
         for step in 1...60 {
-            bench.moveLens(to: 1 + Double(step) / 30, moving: step < 60)
-            bench.run(.seconds(1.0 / 60))
+            harness.moveLens(to: 1 + Double(step) / 30, moving: step < 60)
+            harness.run(.seconds(1.0 / 60))
         }
-        #expect(bench.states.map(\.zoom.ramping) == [true, false])
-        #expect(bench.states.last?.zoom.factor == 3)
-        #expect(20...31 ~= bench.samples.count)
+        #expect(harness.states.map(\.zoom.ramping) == [true, false])
+        #expect(harness.states.last?.zoom.factor == 3)
+        #expect(20...31 ~= harness.samples.count)
     }
 
     /// It was last seen elsewhere on its way; that is no reason not to go there.
     @Test mutating func afterwardsTheLensGoesWhereItIsAskedTo() {
-        bench.moveLens(to: 1.5, moving: true)
-        bench.moveLens(to: 2)
-        bench.zoom(to: 1.5)
-        #expect(bench.factor == 1.5)
-        bench.moveLens(to: 2)
-        bench.zoom(to: 1.5)
-        #expect(bench.factor == 1.5)
+        harness.moveLens(to: 1.5, moving: true)
+        harness.moveLens(to: 2)
+        harness.zoom(to: 1.5)
+        #expect(harness.factor == 1.5)
+        harness.moveLens(to: 2)
+        harness.zoom(to: 1.5)
+        #expect(harness.factor == 1.5)
     }
 
     @Test mutating func aReportThatSaysNothingNewIsNobodysChange() {
-        bench.zoom(to: 2, by: "tablet")
-        bench.moveLens(to: 2)
-        #expect(bench.states.count == 1)
-        #expect(bench.model.snapshot.origin.client == "tablet")
+        harness.zoom(to: 2, by: "tablet")
+        harness.moveLens(to: 2)
+        #expect(harness.states.count == 1)
+        #expect(harness.model.snapshot.origin.client == "tablet")
     }
 
     @Test mutating func aPinchGoesOnFromThere() {
-        bench.pinch(.began)
-        bench.pinch(.changed, 2)
-        bench.moveLens(to: 3)
-        bench.pinch(.changed, 3)
-        #expect(near(bench.factor, 4.5))
+        harness.pinch(.began)
+        harness.pinch(.changed, 2)
+        harness.moveLens(to: 3)
+        harness.pinch(.changed, 3)
+        #expect(near(harness.factor, 4.5))
     }
 
     @Test mutating func theFactorStaysInItsRangeWhateverTheyDo() {
-        bench = Bench(
+        harness = ZoomHarness(
             .init(range: ZoomRange(min: 1, max: 8), opticalMax: 2), lens: FakeLens(speed: 0.1))
-        bench.zoom(to: 8)
-        bench.run(.seconds(1))
-        bench.send(.stop)
-        #expect(bench.model.snapshot.digital == 4)
-        bench.zoom(to: 8)
-        bench.run(.seconds(1))
-        bench.send(.stop)
-        bench.moveLens(to: 2)
-        #expect(1...8 ~= bench.factor)
-        #expect(0...1 ~= bench.model.snapshot.position)
+        harness.zoom(to: 8)
+        harness.run(.seconds(1))
+        harness.send(.stop)
+        #expect(harness.model.snapshot.digital == 4)
+        harness.zoom(to: 8)
+        harness.run(.seconds(1))
+        harness.send(.stop)
+        harness.moveLens(to: 2)
+        #expect(1...8 ~= harness.factor)
+        #expect(0...1 ~= harness.model.snapshot.position)
     }
 
     // MARK: Restore
 
     @Test(arguments: [1.0, 2.5, 8]) func aRestoredZoomIsWhereItWas(factor: Double) {
-        var before = Bench(opticalMax: 2)
+        var before = ZoomHarness(opticalMax: 2)
         before.zoom(to: 3)
         before.zoom(to: factor, anchor: Point(x: 0.8, y: 0.3))
-        var after = Bench(opticalMax: 2)
+        var after = ZoomHarness(opticalMax: 2)
         after.restore(before.factor, center: before.model.center)
         #expect(near(after.factor, factor))
         #expect(near(after.model.snapshot.viewport.x, before.model.snapshot.viewport.x))
@@ -98,25 +99,25 @@ struct ExternalTests {
     }
 
     @Test func whatCanNoLongerBeIsRestoredAsFarAsPossible() {
-        var bench = Bench(.init(range: ZoomRange(min: 2, max: 4)))
-        bench.restore(100, center: Point(x: 7, y: -3))
-        #expect(bench.factor == 4)
-        let view = bench.model.snapshot.viewport
+        var harness = ZoomHarness(.init(range: ZoomRange(min: 2, max: 4)))
+        harness.restore(100, center: Point(x: 7, y: -3))
+        #expect(harness.factor == 4)
+        let view = harness.model.snapshot.viewport
         #expect(near(view.x, 0.75) && view.y == 0)
-        bench.restore(0.1)
-        #expect(bench.factor == 2)
+        harness.restore(0.1)
+        #expect(harness.factor == 2)
     }
 
     @Test func aLensThatIsFoundElsewhereIsDrivenBack() {
-        var bench = Bench(
+        var harness = ZoomHarness(
             .init(range: ZoomRange(min: 1, max: 8), opticalMax: 4),
             lens: FakeLens(latency: .milliseconds(10), at: 3))
-        #expect(bench.factor == 3)
-        bench.restore(2)
-        #expect(!bench.model.isSettled)
-        bench.run(.seconds(1))
-        #expect(bench.factor == 2)
-        #expect(bench.lensFactor == 2)
-        #expect(bench.states.map(\.zoom.factor) == [2])
+        #expect(harness.factor == 3)
+        harness.restore(2)
+        #expect(!harness.model.isSettled)
+        harness.run(.seconds(1))
+        #expect(harness.factor == 2)
+        #expect(harness.lensFactor == 2)
+        #expect(harness.states.map(\.zoom.factor) == [2])
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// A lens that is asked by a ``Bench``, with the manners of real ones.
+/// A lens that is asked by a ``ZoomHarness``, with the manners of real ones.
 struct FakeLens {
     /// From a request to its report.
     var latency = Duration.zero
@@ -16,7 +16,7 @@ struct FakeLens {
     var isBroken = false
 
     enum Report {
-        case lens(LensReport)
+        case lens(LensEvent)
         case failed
     }
 

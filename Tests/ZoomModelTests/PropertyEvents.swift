@@ -153,43 +153,44 @@ struct PropertyTraffic {
     // MARK: Fingers
 
     private mutating func touch(_ old: Touching, _ index: Int) -> TouchSample {
-        var hand = old
-        hand.sequence += 1
+        var touching = old
+        touching.sequence += 1
         var touches: [Touch] = []
         switch Int.random(in: 0..<100, using: &random) {
-        case _ where hand.fingers.isEmpty, 0..<12 where hand.fingers.count < 3:
-            touches.append(down(&hand))
+        case _ where touching.fingers.isEmpty, 0..<12 where touching.fingers.count < 3:
+            touches.append(down(&touching))
             // Both at once.
-            if hand.fingers.count == 1 && chance(0.3) { touches.append(down(&hand)) }
+            if touching.fingers.count == 1 && chance(0.3) { touches.append(down(&touching)) }
         case 0..<22:
-            let lifted = hand.fingers.remove(at: Int.random(in: hand.fingers.indices, using: &random))
+            let lifted = touching.fingers.remove(at: Int.random(in: touching.fingers.indices, using: &random))
             let phase: Touch.Phase = chance(0.8) ? .ended : .cancelled
             touches.append(Touch(finger: lifted.name, place: lifted.place, phase: phase))
         case 22..<25:
             // On one spot.
-            for place in hand.fingers.indices {
-                hand.fingers[place].place = hand.fingers[0].place
-                touches.append(moved(hand.fingers[place]))
+            for place in touching.fingers.indices {
+                touching.fingers[place].place = touching.fingers[0].place
+                touches.append(moved(touching.fingers[place]))
             }
         case 25..<28:
-            touches = hand.fingers.map { Touch(finger: $0.name, place: $0.place, phase: .cancelled) }
-            hand.fingers = []
+            touches = touching.fingers.map { Touch(finger: $0.name, place: $0.place, phase: .cancelled) }
+            touching.fingers = []
         default:
-            for place in hand.fingers.indices where touches.isEmpty || chance(0.6) {
-                hand.fingers[place].place = near(hand.fingers[place].place)
-                touches.append(moved(hand.fingers[place]))
+            for place in touching.fingers.indices where touches.isEmpty || chance(0.6) {
+                touching.fingers[place].place = moved(touching.fingers[place].place)
+                touches.append(moved(touching.fingers[place]))
             }
         }
-        controllers[index].touching = hand.fingers.isEmpty || chance(0.02) ? nil : hand
+        controllers[index].touching = touching.fingers.isEmpty || chance(0.02) ? nil : touching
         let isLate = chance(0.04)
         return TouchSample(
-            gesture: hand.gesture, sequence: isLate ? hand.sequence - 2 : hand.sequence, touches: touches)
+            gesture: touching.gesture, sequence: isLate ? touching.sequence - 2 : touching.sequence,
+            touches: touches)
     }
 
-    private mutating func down(_ hand: inout Touching) -> Touch {
-        let name = ["a", "b", "c"].first { name in !hand.fingers.contains { $0.name == name } } ?? "a"
-        hand.fingers.append((name, place()))
-        return Touch(finger: name, place: hand.fingers[hand.fingers.count - 1].place, phase: .began)
+    private mutating func down(_ touching: inout Touching) -> Touch {
+        let name = ["a", "b", "c"].first { name in !touching.fingers.contains { $0.name == name } } ?? "a"
+        touching.fingers.append((name, chance(0.9) ? place() : outside()))
+        return Touch(finger: name, place: touching.fingers[touching.fingers.count - 1].place, phase: .began)
     }
 
     private func moved(_ finger: (name: String, place: Point)) -> Touch {
@@ -216,6 +217,16 @@ struct PropertyTraffic {
     }
 
     private mutating func place() -> Point { Point(x: between(0, 1), y: between(0, 1)) }
+
+    /// A place in the view or not far outside it.
+    private mutating func outside() -> Point { Point(x: between(-0.3, 1.3), y: between(-0.3, 1.3)) }
+
+    /// Where a finger goes next: it may leave the view.
+    private mutating func moved(_ place: Point) -> Point {
+        Point(
+            x: min(max(place.x + between(-0.05, 0.05), -0.3), 1.3),
+            y: min(max(place.y + between(-0.05, 0.05), -0.3), 1.3))
+    }
 
     private mutating func near(_ place: Point) -> Point {
         Point(

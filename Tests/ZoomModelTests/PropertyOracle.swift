@@ -2,16 +2,16 @@ import Glibc
 import ZoomModel
 
 /// What everybody may rely on.
-enum Promise: Sendable {
+enum Guarantee: Sendable {
     case inRange, sample, start, anchor, command, ramp, publication, answers, lens, rest
 }
 
-/// A promise that was not kept.
-struct Breach: Sendable, CustomStringConvertible {
-    let promise: Promise
+/// A guarantee that was not kept.
+struct Violation: Sendable, CustomStringConvertible {
+    let guarantee: Guarantee
     let what: String
 
-    var description: String { "\(promise): \(what)" }
+    var description: String { "\(guarantee): \(what)" }
 }
 
 /// A gesture, as the one who makes it may understand it from the contract alone. Where the lens decides which of two readings is
@@ -19,6 +19,8 @@ struct Breach: Sendable, CustomStringConvertible {
 struct ExpectedGesture {
     var base: Double
     var scale: Double
+    /// What its last sample asks for, before the range is applied.
+    var requested: Double
     /// Where a revert goes back to.
     var firstScale: Double
     var sequence: Int?
@@ -32,9 +34,18 @@ struct ExpectedGesture {
     /// The lens was halted meanwhile: whether it came to rest before or after the next sample is the lens's affair.
     var isHalted = false
     init(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ContinuousClock.Instant) {
-        scale = sample.mode == .cumulative ? sample.scale ?? 1 : 1
-        firstScale = scale
-        base = zoom.factor / scale
+        if sample.phase == .began {
+            base = zoom.factor
+            scale = sample.scale ?? 1
+            requested = base * scale
+            if sample.mode == .incremental { scale = min(max(requested, zoom.min), zoom.max) / base }
+            firstScale = 1
+        } else {
+            scale = sample.mode == .cumulative ? sample.scale ?? 1 : 1
+            base = zoom.factor / scale
+            requested = zoom.factor
+            firstScale = scale
+        }
         sequence = sample.sequence
         lastHeard = now
         anchor = sample.anchor
@@ -42,9 +53,10 @@ struct ExpectedGesture {
         scene = scenePoint(at: firstAnchor, in: zoom)
     }
 
-    func scale(with sample: PinchSample) -> Double {
-        guard let sampled = sample.scale else { return scale }
-        return sample.mode == .cumulative ? sampled : scale * sampled
+    /// Whether a sample asks for nothing else than the one before.
+    func isRepeated(by sample: PinchSample) -> Bool {
+        guard let sampled = sample.scale else { return true }
+        return sampled == (sample.mode == .cumulative ? scale : 1)
     }
 
     func isStale(_ number: Int?) -> Bool {
@@ -54,6 +66,7 @@ struct ExpectedGesture {
 
     mutating func goOn(from zoom: ZoomSnapshot) {
         base = zoom.factor / scale
+        requested = zoom.factor
         firstScale = scale
         firstAnchor = anchor ?? firstAnchor
         scene = scenePoint(at: firstAnchor, in: zoom)
@@ -69,17 +82,31 @@ struct ExpectedGesture {
             }
             anchor = place
         }
-        scale = scale(with: sample)
-        if sample.phase == .cancelled(revert: true) { (scale, anchor) = (firstScale, firstAnchor) }
+        if let sampled = sample.scale {
+            if sample.mode == .cumulative {
+                scale = sampled
+                requested = base * scale
+            } else {
+                requested = sampled * min(max(requested, zoom.min), zoom.max)
+                scale = min(max(requested, zoom.min), zoom.max) / base
+            }
+        }
+        if sample.phase == .cancelled(revert: true) {
+            (scale, anchor) = (firstScale, firstAnchor)
+            requested = base * scale
+        }
     }
 }
 
 /// The fingers of a touch: the first two that came down count.
-struct ExpectedHand {
+struct ExpectedTouch {
     private var order: [String] = []
     private var places: [String: Point] = [:]
+    private let aspect: Double
     private var firstDistance = 0.01
     private var sequence: Int?
+
+    init(aspect: Double) { self.aspect = aspect }
 
     /// What a message means as a pinch; nil when it is late.
     mutating func take(_ sample: TouchSample) -> PinchSample? {
@@ -101,15 +128,19 @@ struct ExpectedHand {
             let isCalledOff = sample.touches.last?.phase == .cancelled
             return PinchSample(gesture: "", phase: isCalledOff ? .cancelled(revert: false) : .ended)
         }
-        let distance = max(0.01, hypot(last.x - first.x, last.y - first.y))
+        let distance = max(0.01, hypot((last.x - first.x) * aspect, last.y - first.y))
         let startsAnew = order.prefix(2) != before
         if startsAnew { firstDistance = distance }
         return PinchSample(
             gesture: "", phase: startsAnew ? .began : .changed,
             scale: leading.count == 2 ? distance / firstDistance : 1,
-            anchor: Point(x: (first.x + last.x) / 2, y: (first.y + last.y) / 2))
+            anchor: Point(
+                x: (inside(first.x) + inside(last.x)) / 2, y: (inside(first.y) + inside(last.y)) / 2))
     }
 }
+
+/// The nearest place in the view.
+private func inside(_ fraction: Double) -> Double { min(max(fraction, 0), 1) }
 
 /// A ramp, from the command that asked for it.
 struct ExpectedRamp {

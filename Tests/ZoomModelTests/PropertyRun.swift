@@ -2,16 +2,16 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// A run that broke a promise, made as short as it gets.
+/// A run that broke a guarantee, made as short as it gets.
 struct PropertyFailure: CustomStringConvertible {
     let seed: UInt64
     let lens: PropertyLens
-    let breach: Breach
+    let violation: Violation
     let events: [PropertyEvent]
 
     var description: String {
         """
-        \(breach)
+        \(violation)
         V4L2MQTT_SEED=\(seed) repeats it, with the lens "\(lens)". Of its events these are enough:
         \(events.map(\.description).joined(separator: "\n"))
         """
@@ -28,28 +28,28 @@ enum PropertyRun {
     /// Events in a run.
     static let length = 4000
 
-    /// Lets the events of a seed happen. Returns nil when all promises were kept.
+    /// Lets the events of a seed happen. Returns nil when all guarantees were kept.
     static func failure(
         seed: UInt64, lens: PropertyLens, fault: PropertyFault? = nil, isShrunk: Bool = true
     ) -> PropertyFailure? {
         var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
         let all = traffic.events(length)
         guard let found = attempt(all, lens, fault) else { return nil }
-        let (breach, events) = isShrunk ? shrink(found, lens, fault) : found
-        return PropertyFailure(seed: seed, lens: lens, breach: breach, events: events)
+        let (violation, events) = isShrunk ? shrink(found, lens, fault) : found
+        return PropertyFailure(seed: seed, lens: lens, violation: violation, events: events)
     }
 
-    private typealias Found = (breach: Breach, events: [PropertyEvent])
+    private typealias Found = (violation: Violation, events: [PropertyEvent])
 
     private static func attempt(_ events: [PropertyEvent], _ lens: PropertyLens, _ fault: PropertyFault?)
         -> Found?
     {
-        var rig = PropertyRig(lens, fault: fault)
-        guard let count = rig.run(events), let breach = rig.breach else { return nil }
-        return (breach, Array(events.prefix(count)))
+        var checker = PropertyChecker(lens, fault: fault)
+        guard let count = checker.run(events), let violation = checker.violation else { return nil }
+        return (violation, Array(events.prefix(count)))
     }
 
-    /// Leaves out pieces, smaller and smaller, as long as the same promise is broken.
+    /// Leaves out pieces, smaller and smaller, as long as the same guarantee is broken.
     private static func shrink(_ found: Found, _ lens: PropertyLens, _ fault: PropertyFault?) -> Found {
         var best = found
         var size = max(1, best.events.count / 2)
@@ -61,7 +61,8 @@ enum PropertyRun {
                 attempts -= 1
                 var events = best.events
                 events.removeSubrange(start..<min(start + size, events.count))
-                if let shorter = attempt(events, lens, fault), shorter.breach.promise == found.breach.promise
+                if let shorter = attempt(events, lens, fault),
+                    shorter.violation.guarantee == found.violation.guarantee
                 {
                     best = shorter
                     isShorter = true

@@ -28,15 +28,29 @@ enum PropertyFault: CaseIterable, Sendable {
     case answersTwice
     /// Looking elsewhere does nothing.
     case ignoresLooks
+    /// The distance between two fingers is computed as in a square view,
+    case ignoresTheAspect
+    /// or between the nearest places in the view.
+    case clampsDistances
+    /// The scale of a `began` is taken for where the fingers started.
+    case ignoresTheFirstScale
+    /// Incremental scales multiply what was asked for beyond the range,
+    case remembersTheOvershoot
+    /// or cumulative ones don't.
+    case forgetsTheOvershoot
+    /// A command or a sample that changes nothing rebases the other pinches.
+    case rebasesWithoutAChange
 
-    /// Those of which a breach gives it away.
-    var promises: Set<Promise> {
+    /// Those of which a violation gives it away.
+    var guarantees: Set<Guarantee> {
         switch self {
-        case .accumulatesScales, .ignoresNumbers: [.sample]
+        case .accumulatesScales, .ignoresNumbers, .ignoresTheAspect, .clampsDistances: [.sample]
+        case .remembersTheOvershoot, .forgetsTheOvershoot, .rebasesWithoutAChange: [.sample]
+        case .ignoresTheFirstScale: [.start]
         case .keepsItsBase: [.sample, .start]
         case .missesLiftedFingers, .neverTimesOut: [.sample, .start, .rest, .anchor]
         case .forgetsAnchors, .ignoresLooks: [.anchor]
-        case .ignoresTheRange: [.inRange, .sample, .command]
+        case .ignoresTheRange: [.inRange, .sample, .start, .command]
         case .hurriesRamps: [.ramp]
         case .dropsStates: [.publication]
         case .publishesTheStateBefore: [.publication]
@@ -45,13 +59,16 @@ enum PropertyFault: CaseIterable, Sendable {
     }
 }
 
-/// The model as the rig sees it, perhaps with a fault.
+/// The model as the checker sees it, perhaps with a fault.
 struct PropertySubject {
     private var model: ZoomModel
     private let fault: PropertyFault?
     private var count = 0
     private var sums: [String: Double] = [:]
     private var bases: [String: Double] = [:]
+    /// The pinches that ``PropertyFault/rebasesWithoutAChange`` rebases.
+    private var pinches: [String: RunningGesture] = [:]
+    private var rebases: [String: Double] = [:]
     private var states: [ZoomSnapshot] = []
 
     init(_ settings: ZoomModel.Settings, fault: PropertyFault?) {
@@ -59,6 +76,7 @@ struct PropertySubject {
         if fault == .ignoresTheRange {
             settings.range = ZoomRange(min: settings.range.min, max: settings.range.max * 1.01)
         }
+        if fault == .ignoresTheAspect { settings.aspect = 1 }
         if fault == .neverTimesOut { settings.gestureTimeout = .seconds(3600) }
         model = ZoomModel(settings)
         self.fault = fault
@@ -67,6 +85,7 @@ struct PropertySubject {
     var snapshot: ZoomSnapshot { model.snapshot }
     var isSettled: Bool { model.isSettled }
     var wake: ContinuousClock.Instant? { model.wake }
+    var runningGesture: RunningGesture? { model.runningGesture }
     var isPinched: Bool { model.runningGesture != nil || model.runningTouch != nil }
 
     /// What is published now.
@@ -85,7 +104,7 @@ struct PropertySubject {
 
     mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] { spoil(model.advance(to: now)) }
 
-    mutating func lensReported(_ report: LensReport, at now: ContinuousClock.Instant) -> [ZoomAction] {
+    mutating func lensReported(_ report: LensEvent, at now: ContinuousClock.Instant) -> [ZoomAction] {
         spoil(model.lensReported(report, at: now))
     }
 
@@ -105,7 +124,31 @@ struct PropertySubject {
         case (.ignoresLooks, .look): command = .look(.by(x: 0, y: 0))
         default: break
         }
-        return spoil(model.apply(command, ticket: ticket, origin: origin, at: now))
+        let before = model.snapshot
+        let actions = model.apply(command, ticket: ticket, origin: origin, at: now)
+        rebaseOthers(than: nil, since: before)
+        return spoil(actions)
+    }
+
+    /// Makes the mistake of ``PropertyFault/rebasesWithoutAChange``: later scales are those that bring a rebased pinch where it goes.
+    private mutating func rebaseOthers(than key: String?, since before: ZoomSnapshot) {
+        guard fault == .rebasesWithoutAChange, !before.ramping, !model.snapshot.ramping else { return }
+        guard near(before.factor, model.factor), before.viewport == model.snapshot.viewport else { return }
+        for (other, pinch) in pinches where other != key {
+            rebases[other, default: 1] *= model.factor / (pinch.base * pinch.scale)
+        }
+    }
+
+    private mutating func note(_ sample: PinchSample, _ key: String, by client: String?) {
+        guard fault == .rebasesWithoutAChange else { return }
+        if let running = model.runningGesture, running.gesture == sample.gesture, running.client == client,
+            sample.mode == .cumulative
+        {
+            pinches[key] = running
+        } else {
+            pinches[key] = nil
+            rebases[key] = nil
+        }
     }
 
     mutating func apply(
@@ -119,7 +162,7 @@ struct PropertySubject {
             sums[key, default: 1] *= sample.scale ?? 1
             if sample.scale != nil { sample.scale = sums[key] }
         case .keepsItsBase where sample.phase == .began:
-            bases[key] = model.snapshot.factor / (sample.scale ?? 1)
+            bases[key] = model.snapshot.factor
         case .keepsItsBase where sample.phase == .changed && sample.mode == .cumulative:
             if let base = bases[key], let scale = sample.scale {
                 return spoil(
@@ -129,9 +172,32 @@ struct PropertySubject {
             }
         case .forgetsAnchors: sample.anchor = nil
         case .ignoresNumbers: sample.sequence = nil
+        case .ignoresTheFirstScale where sample.phase == .began:
+            sums[key] = sample.scale
+            sample.scale = nil
+        case .ignoresTheFirstScale where sample.mode == .cumulative:
+            sample.scale = sample.scale.map { $0 / sums[key, default: 1] }
+        case .remembersTheOvershoot where sample.phase == .began: sums[key] = sample.scale ?? 1
+        case .remembersTheOvershoot where sample.mode == .incremental:
+            sums[key, default: 1] *= sample.scale ?? 1
+            sample.scale = sums[key]
+            sample.mode = .cumulative
+        case .forgetsTheOvershoot where sample.phase == .began: sums[key] = sample.scale ?? 1
+        case .forgetsTheOvershoot where sample.mode == .cumulative:
+            guard let last = sums[key], let scale = sample.scale else { break }
+            sums[key] = scale
+            sample.scale = scale / last
+            sample.mode = .incremental
+        case .rebasesWithoutAChange where sample.phase == .began: rebases[key] = nil
+        case .rebasesWithoutAChange where sample.mode == .cumulative:
+            sample.scale = sample.scale.map { $0 * rebases[key, default: 1] }
         default: break
         }
-        return spoil(model.apply(sample, ticket: ticket, origin: origin, at: now))
+        let before = model.snapshot
+        let actions = model.apply(sample, ticket: ticket, origin: origin, at: now)
+        rebaseOthers(than: key, since: before)
+        note(sample, key, by: origin.client)
+        return spoil(actions)
     }
 
     mutating func apply(
@@ -139,6 +205,13 @@ struct PropertySubject {
     ) -> [ZoomAction] {
         var sample = sample
         if fault == .ignoresNumbers { sample.sequence = nil }
+        if fault == .clampsDistances {
+            sample.touches = sample.touches.map { touch in
+                var touch = touch
+                touch.place = Point(x: min(max(touch.place.x, 0), 1), y: min(max(touch.place.y, 0), 1))
+                return touch
+            }
+        }
         if fault == .missesLiftedFingers { sample.touches.removeAll { $0.phase == .ended } }
         return spoil(model.apply(sample, ticket: ticket, origin: origin, at: now))
     }

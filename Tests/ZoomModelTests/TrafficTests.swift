@@ -24,29 +24,30 @@ struct TrafficTests {
 
     @Test(arguments: lenses, [1, 2, 3] as [UInt64]) func theZoomStaysInBounds(lens: FakeLens, seed: UInt64) {
         var random = Seeded(state: seed)
-        var bench = Bench(opticalMax: 2, lens: lens)
+        var harness = ZoomHarness(opticalMax: 2, lens: lens)
         var messages = 0
-        while bench.time < .seconds(60) {
+        while harness.time < .seconds(60) {
             messages += 1
-            sendAnything(to: &bench, &random)
-            check(bench)
-            bench.run(pause(&random))
-            check(bench)
+            sendAnything(to: &harness, &random)
+            check(harness)
+            harness.run(pause(&random))
+            check(harness)
         }
         // 60 ticks of a ramp, 60 samples of a gesture; now and then the end of a silent one.
-        #expect(bench.wakes < 60 * 125 + messages)
+        #expect(harness.wakes < 60 * 125 + messages)
 
-        bench.run(.seconds(20))
-        #expect(bench.model.isSettled)
-        #expect(bench.model.wake == nil)
-        #expect(bench.model.runningGesture == nil)
-        #expect(bench.states.last?.zoom == bench.model.snapshot, "the last state is what the camera is at")
-        #expect(near(bench.lensFactor, bench.model.snapshot.optical))
-        #expect(bench.answers.count == messages && bench.answers.values.allSatisfy { $0.count == 1 })
+        harness.run(.seconds(20))
+        #expect(harness.model.isSettled)
+        #expect(harness.model.wake == nil)
+        #expect(harness.model.runningGesture == nil)
+        #expect(
+            harness.states.last?.zoom == harness.model.snapshot, "the last state is what the camera is at")
+        #expect(near(harness.lensFactor, harness.model.snapshot.optical))
+        #expect(harness.answers.count == messages && harness.answers.values.allSatisfy { $0.count == 1 })
     }
 
-    private func check(_ bench: Bench) {
-        let zoom = bench.model.snapshot
+    private func check(_ harness: ZoomHarness) {
+        let zoom = harness.model.snapshot
         #expect(zoom.factor >= 1 && zoom.factor <= 8 * (1 + 1e-12))
         #expect(zoom.target >= 1 && zoom.target <= 8 * (1 + 1e-12))
         #expect(near(zoom.factor, zoom.optical * zoom.digital))
@@ -63,7 +64,7 @@ struct TrafficTests {
         }
     }
 
-    private func sendAnything(to bench: inout Bench, _ random: inout Seeded) {
+    private func sendAnything(to harness: inout ZoomHarness, _ random: inout Seeded) {
         let client = ["phone", "tablet", "script"].randomElement(using: &random) ?? "phone"
         let point = Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random))
         let anchor = Bool.random(using: &random) ? point : nil
@@ -72,15 +73,15 @@ struct TrafficTests {
         let mode: PinchSample.Mode = Bool.random(using: &random) ? .cumulative : .incremental
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<2:
-            bench.zoom(to: .random(in: 0.5...9, using: &random), rate: rate, anchor: anchor, by: client)
-        case 2: bench.send(.go(to: .by(scale), rate: rate, anchor: anchor), by: client)
-        case 3: bench.send(.go(to: .position(point.x), rate: rate, anchor: anchor), by: client)
-        case 4: bench.send(.move(velocity: scale - 2.5, timeout: .milliseconds(700)), by: client)
-        case 5: bench.send(.stop, by: client)
-        case 6: bench.pinch(.began, anchor: anchor, by: client)
-        case 7: bench.pinch(.ended, by: client)
-        case 8: bench.pinch(.cancelled(revert: point.x < 0.5), by: client)
-        default: bench.pinch(.changed, scale, mode: mode, anchor: anchor, by: client)
+            harness.zoom(to: .random(in: 0.5...9, using: &random), rate: rate, anchor: anchor, by: client)
+        case 2: harness.send(.go(to: .by(scale), rate: rate, anchor: anchor), by: client)
+        case 3: harness.send(.go(to: .position(point.x), rate: rate, anchor: anchor), by: client)
+        case 4: harness.send(.move(velocity: scale - 2.5, timeout: .milliseconds(700)), by: client)
+        case 5: harness.send(.stop, by: client)
+        case 6: harness.pinch(.began, anchor: anchor, by: client)
+        case 7: harness.pinch(.ended, by: client)
+        case 8: harness.pinch(.cancelled(revert: point.x < 0.5), by: client)
+        default: harness.pinch(.changed, scale, mode: mode, anchor: anchor, by: client)
         }
     }
 }

@@ -17,9 +17,9 @@ package final class SimulatedCamera: CameraBackend {
             case mode
         }
 
-        /// What it looks at: a JPEG and its size; nil: a generated scene.
+        /// The picture of every frame, a JPEG of exactly ``width`` × ``height`` pixels; nil: a generated scene.
         package var jpeg: [UInt8]?
-        /// The largest that it gives, and what it begins with.
+        /// Size of the largest frames, in pixels, which is also the first mode.
         package var width: Int
         package var height: Int
         /// Frames per second: the fastest, and what it begins with.
@@ -63,6 +63,7 @@ package final class SimulatedCamera: CameraBackend {
     /// Where the lens is to go once the request is through.
     private var requested: Double?
     private var awaited: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
+    private var isClosed = false
 
     private lazy var requestIsThrough = loop.timer { [weak self] in self?.takeRequest() }
     private lazy var lensTick = loop.timer { [weak self] in self?.reportMovement() }
@@ -88,6 +89,7 @@ package final class SimulatedCamera: CameraBackend {
     // MARK: The lens
 
     package func driveLens(to optical: Double) {
+        if isClosed { return }
         if settings.fault == .write {
             return lensReported(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
         }
@@ -100,6 +102,7 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     package func stopLens() {
+        if isClosed { return }
         requestIsThrough.cancel()
         requested = nil
         lensTick.cancel()
@@ -134,6 +137,7 @@ package final class SimulatedCamera: CameraBackend {
     package func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
     ) {
+        if isClosed { return then(.failure(.unplugged)) }
         do throws(CameraError) {
             try simulatedControls.set(values)
             then(.success(controls))
@@ -147,6 +151,7 @@ package final class SimulatedCamera: CameraBackend {
     package func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
+        if isClosed { return then(.failure(.unplugged)) }
         if settings.fault == .frame {
             return then(.failure(.device("VIDIOC_DQBUF: Input/output error (simulated)")))
         }
@@ -157,12 +162,16 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     private func giveFrames() {
-        let number = number(ofFrameAtOrBefore: loop.now)
-        let exposed = exposure(ofFrame: number)
-        let ready = awaited.filter { $0.time <= exposed }
-        awaited.removeAll { $0.time <= exposed }
-        if !awaited.isEmpty { nextFrame.set(at: exposure(ofFrame: number + 1)) }
-        for request in ready { request.then(.success(frame(number))) }
+        // A completion may close the camera or change its mode: the other requests are judged anew after each.
+        while true {
+            let number = number(ofFrameAtOrBefore: loop.now)
+            let exposed = exposure(ofFrame: number)
+            guard let place = awaited.firstIndex(where: { $0.time <= exposed }) else { break }
+            awaited.remove(at: place).then(.success(frame(number)))
+        }
+        if !awaited.isEmpty {
+            nextFrame.set(at: exposure(ofFrame: number(ofFrameAtOrBefore: loop.now) + 1))
+        }
     }
 
     private func frame(_ number: Int) -> Frame {
@@ -193,6 +202,7 @@ package final class SimulatedCamera: CameraBackend {
     package func setMode(
         _ wanted: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
+        if isClosed { return then(.failure(.unplugged)) }
         let format = description.formats.first {
             ($0.pixelFormat, $0.width, $0.height) == (wanted.pixelFormat, wanted.width, wanted.height)
         }
@@ -204,6 +214,17 @@ package final class SimulatedCamera: CameraBackend {
         mode.rate = format.rate(nearestTo: wanted.rate).rate
         if !awaited.isEmpty { nextFrame.set(at: first.exposedAt) }
         then(.success(mode))
+    }
+
+    // MARK: The end
+
+    package func close() {
+        isClosed = true
+        lensReported = { _ in }
+        controlsChanged = {}
+        streamed = { _, _ in }
+        for timer in [requestIsThrough, lensTick, nextFrame] { timer.cancel() }
+        while !awaited.isEmpty { awaited.removeFirst().then(.failure(.unplugged)) }
     }
 }
 

@@ -1,14 +1,18 @@
+internal import Agent
 internal import ArgumentParser
-internal import CameraAgent
 internal import Cameras
+internal import Configuration
 internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import MQTTBus
+internal import Settings
+internal import V4L2
 
 /// An agent as a service: its signals, its word to the service manager, its exit code.
 final class AgentService {
     private let settings: AgentSettings
+    private let sources: [String: (EventLoop) -> any CameraSource]
     private let logger: Logger
     private let requiresBroker: Bool
     let loop = EventLoop()
@@ -26,8 +30,12 @@ final class AgentService {
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
 
-    init(_ settings: AgentSettings, logger: Logger, requiresBroker: Bool = false) {
-        (self.settings, self.logger, self.requiresBroker) = (settings, logger, requiresBroker)
+    init(
+        _ settings: AgentSettings, sources: [String: (EventLoop) -> any CameraSource], logger: Logger,
+        requiresBroker: Bool = false
+    ) {
+        (self.settings, self.sources) = (settings, sources)
+        (self.logger, self.requiresBroker) = (logger, requiresBroker)
     }
 
     /// Runs until a signal. Throws the exit code, unless it is 0.
@@ -36,7 +44,13 @@ final class AgentService {
         signal(SIGPIPE, SIG_IGN)
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
-            let agent = try Agent(settings, on: loop, logger: logger)
+            let agent = try Agent(
+                settings, host: AgentHost(version: Program.version, name: Configuration.systemHostName()),
+                on: loop, logger: logger
+            ) { [sources] camera, loop in
+                // Every camera of the settings has a source.
+                sources[camera.id]?(loop) ?? DeviceSource([], settings: .init(), watcher: nil, on: loop)
+            }
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.start { [weak self] in self?.isOnline() }
@@ -117,7 +131,7 @@ final class AgentService {
 
     private func exitCode(for error: any Error) -> ExitCode {
         logger.critical("\(error)")
-        return switch Agent.Problem(error) {
+        return switch StartProblem(error) {
         case .configuration: ExitStatus.usage
         case .storage: ExitStatus.storage
         case .other: ExitStatus.defect

@@ -1,31 +1,44 @@
 internal import ArgumentParser
-internal import CameraAgent
+internal import Agent
 internal import Cameras
 internal import Configuration
+internal import Console
 internal import FoundationEssentials
 internal import Imaging
 internal import LoopThread
 internal import MQTTBus
+internal import MQTTFrontEnd
 internal import Messages
+internal import Settings
+internal import V4L2
 
 extension Configuration {
-    /// What the agent is told: the configuration's values, with the files that it names.
-    ///
-    /// - Parameter devices: watches what is plugged in, for all the cameras.
-    func agentSettings(_ devices: SharedDevices) throws -> AgentSettings {
+    /// The configuration's values.
+    func agentSettings() -> AgentSettings {
         AgentSettings(
-            agent: agent, baseTopic: mqtt.baseTopic, host: Configuration.systemHostName(),
-            version: Program.version, bus: mqtt.busSettings, stateFile: stateFile,
+            agent: agent,
+            mqtt: MQTTSettings(
+                host: mqtt.host, port: mqtt.port, protocolVersion: mqtt.protocolVersion == .v5 ? .v5 : .v311,
+                baseTopic: mqtt.baseTopic, clientID: mqtt.clientID, username: mqtt.username,
+                password: mqtt.password.map { Settings.Secret($0.text) }, keepAlive: mqtt.keepalive,
+                tls: mqtt.tls.map {
+                    TLSSettings(
+                        caFile: $0.caFile, certificateFile: $0.identity?.certFile, keyFile: $0.identity?.keyFile)
+                }),
+            stateFile: stateFile,
             captures: CaptureSettings(
-                FolderSettings(directory: captures.directory, maximumBytes: captures.maxBytes),
+                folder: FolderSettings(directory: captures.directory, maximumBytes: captures.maxBytes),
                 retainsImage: captures.retainImage),
-            recordings: recordings.agentSettings,
-            liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout, commandRate: commandRate,
+            recordings: RecordingSettings(
+                folder: FolderSettings(directory: recordings.directory, maximumBytes: recordings.maxBytes),
+                maximumFileBytes: recordings.maxFileBytes, maximumSeconds: recordings.maxSeconds,
+                codec: recordings.codec == .h264 ? .h264 : .mjpeg),
+            zoom: ZoomSettings(liveRate: zoom.liveRate, gestureTimeout: zoom.gestureTimeout),
+            commandRate: commandRate,
             homeAssistant: HomeAssistantSettings(
                 isOn: homeAssistant.discovery, prefix: homeAssistant.prefix,
                 previewRate: homeAssistant.previewRate),
-            cameras: try cameras.map { try $0.agentSettings(devices) },
-            standIn: servesAll ? cameras.first?.id : nil)
+            cameras: cameras.map { $0.cameraSettings }, servesAll: servesAll)
     }
 }
 
@@ -41,49 +54,30 @@ extension Configuration.MQTT {
     }
 }
 
-extension Configuration.Recordings {
-    fileprivate var agentSettings: RecordingSettings {
-        RecordingSettings(
-            FolderSettings(directory: directory, maximumBytes: maxBytes), maximumFileBytes: maxFileBytes,
-            maximumSeconds: maxSeconds, codec: codec == .h264 ? .h264 : .mjpeg)
-    }
-}
-
-extension Configuration.Shutter {
-    fileprivate var agentSettings: ShutterSettings {
-        ShutterSettings(
-            primary: primary.forAgent, secondary: (secondary ?? primary).forAgent,
-            longPress: longPress > .zero ? longPress : nil, sound: sound, bindings: buttons.map(\.forAgent))
-    }
-}
-
-extension Configuration.Shutter.Action {
-    fileprivate var forAgent: CameraInfo.Shutter.Action {
-        switch self {
-        case .photo: .photo
-        case .record: .record
-        }
-    }
-}
-
-extension Configuration.Button {
-    fileprivate var forAgent: Binding {
-        let words: [([String], Binding.Event)] = [
-            (press, .press), (began, .phase(.began)), (ended, .phase(.ended)),
-            (cancelled, .phase(.cancelled)),
-        ]
-        let events = words.flatMap { words, event in words.map { ($0, event) } }
-        return Binding(
-            topic: topic, field: field?.split(separator: ".").map { String($0) } ?? [],
-            events: Dictionary(uniqueKeysWithValues: events),
-            button: role == .primary ? .primary : .secondary, isRemote: isRemote)
+extension Configuration.Camera {
+    var cameraSettings: CameraSettings {
+        CameraSettings(
+            id: id, groups: groups, zoom: zoom, position: position, kind: kind,
+            external: external == .reassert ? .reassert : .follow, isDiscovered: discovery,
+            microphone: microphone,
+            shutter: ShutterSettings(
+                primary: shutter.primary == .photo ? .photo : .record,
+                secondary: (shutter.secondary ?? shutter.primary) == .photo ? .photo : .record,
+                longPress: shutter.longPress > .zero ? shutter.longPress : nil, sound: shutter.sound,
+                buttons: shutter.buttons.map {
+                    RemoteButton(
+                        topic: $0.topic,
+                        field: $0.field?.split(separator: ".").map { String($0) } ?? [], press: $0.press,
+                        began: $0.began, ended: $0.ended, cancelled: $0.cancelled,
+                        role: $0.role == .primary ? .primary : .secondary, isRemote: $0.isRemote)
+                }))
     }
 }
 
 extension Configuration.Camera {
-    fileprivate func agentSettings(_ devices: SharedDevices) throws -> CameraSettings {
+    func source(_ devices: SharedDevices) throws -> (EventLoop) -> any CameraSource {
         let simulated = sources.contains(.simulated) ? try simulatedSettings() : nil
-        return agentSettings(devices) { [id] in
+        return source(devices) { [id] in
             sources.compactMap { source in
                 switch source {
                 case .v4l2(let path): .path(path)
@@ -98,16 +92,13 @@ extension Configuration.Camera {
     }
 
     /// The same for a device that was found.
-    func agentSettings(of device: FoundDevice, named name: String, _ devices: SharedDevices) -> CameraSettings
-    {
-        var settings = agentSettings(devices) { [.identity(device)] }
-        settings.id = name
-        return settings
+    func source(of device: FoundDevice, _ devices: SharedDevices) -> (EventLoop) -> any CameraSource {
+        source(devices) { [.identity(device)] }
     }
 
-    private func agentSettings(
+    private func source(
         _ devices: SharedDevices, choices: @escaping () -> [DeviceSource.Choice]
-    ) -> CameraSettings {
+    ) -> (EventLoop) -> any CameraSource {
         let points = device.calibration.map { Calibration.Point(raw: $0.raw, factor: $0.factor) }
         var drift: V4L2Lens.Drift?
         if let rate = device.continuousRate, let max = device.continuousMax {
@@ -118,11 +109,7 @@ extension Configuration.Camera {
             input: device.input, calibration: Calibration(points), drift: drift,
             linger: device.stream == .always ? nil : .seconds(5))
         let needsDevices = sources != [.simulated]
-        return CameraSettings(
-            id: id, groups: groups, zoom: zoom, position: position, kind: kind,
-            reasserts: external == .reassert, isDiscovered: discovery, microphone: microphone,
-            shutter: shutter.agentSettings
-        ) { loop in
+        return { loop in
             DeviceSource(
                 choices(), settings: settings, watcher: needsDevices ? devices.watcher(on: loop) : nil,
                 on: loop)
@@ -131,7 +118,8 @@ extension Configuration.Camera {
 
     private func simulatedSettings() throws -> SimulatedCamera.Settings {
         var settings = SimulatedCamera.Settings(
-            width: simulation.width, height: simulation.height, rate: Double(simulation.frameRate),
+            width: simulation.width ?? 1_920, height: simulation.height ?? 1_080,
+            rate: Double(simulation.frameRate),
             opticalMax: simulation.opticalMax, lensSpeed: simulation.lensSpeed,
             writeLatency: simulation.writeLatency)
         settings.fault =
@@ -144,10 +132,11 @@ extension Configuration.Camera {
         guard let image else { return settings }
         do {
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: image)))
-            let header = try JPEGHeader(of: bytes)
-            (settings.jpeg, settings.width, settings.height) = (bytes, header.width, header.height)
+            let photo = try PhotoMaker().photo(
+                of: bytes, fillingWidth: simulation.width, height: simulation.height)
+            (settings.jpeg, settings.width, settings.height) = (photo.bytes, photo.width, photo.height)
         } catch {
-            complain("cameras: \(id): image: \(image) can't be used: \(error)")
+            printError("cameras: \(id): image: \(image) can't be used: \(error)")
             throw ExitStatus.usage
         }
         return settings

@@ -1,21 +1,27 @@
-internal import CameraAgent
 internal import Cameras
 internal import Configuration
 internal import Logging
+internal import LoopThread
+internal import Settings
+internal import V4L2
 
 /// Without a word about cameras in the configuration, every one that is found is served, under a name made of its model's.
 extension Configuration {
     /// The cameras that are plugged in; when there are none, the simulated one stands in.
     func cameras(
         of found: [FoundDevice], _ devices: SharedDevices, _ logger: Logger
-    ) -> [CameraSettings] {
-        guard !found.isEmpty, let model = cameras.first else {
-            logger.notice("no camera is plugged in: a simulated one stands in until there is")
-            return (try? agentSettings(devices).cameras) ?? []
+    ) throws -> [(CameraSettings, (EventLoop) -> any CameraSource)] {
+        guard servesAll, !found.isEmpty, let model = cameras.first else {
+            if servesAll { logger.notice("no camera is plugged in: a simulated one stands in until there is") }
+            return try cameras.map { ($0.cameraSettings, try $0.source(devices)) }
         }
         var alike = model
         alike.sources = []
-        return found.map { alike.agentSettings(of: $0, named: $0.name(among: found), devices) }
+        return found.map { device in
+            var settings = alike.cameraSettings
+            settings.id = device.name(among: found)
+            return (settings, alike.source(of: device, devices))
+        }
     }
 }
 

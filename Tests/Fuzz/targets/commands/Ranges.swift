@@ -1,6 +1,6 @@
 import Messages
 
-/// What `README.md` and the schemas promise of the values of each command.
+/// What `schemas/README.md` and the schemas promise of the values of each command.
 func check(_ body: Command.Body) {
     switch body {
     case .zoom(let command):

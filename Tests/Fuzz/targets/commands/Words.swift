@@ -1,6 +1,6 @@
 @testable import Messages
 
-/// A payload that is no object is one of the words and values that the schemas and README name.
+/// A payload that is no object is one of the words and values that the schemas and `schemas/README.md` name.
 func checkWord(_ body: Command.Body, _ payload: [UInt8]) {
     if JSON.isObject(payload) { return }
     let word = String(decoding: payload.filter { !" \n\r\t\"".utf8.contains($0) }, as: UTF8.self)

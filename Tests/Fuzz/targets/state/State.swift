@@ -9,8 +9,8 @@ import struct Messages.PresetFields
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = input(start, count)
-    checkEnvelope(of: bytes)
-    let whole = (try? Envelope.unwrap(bytes)).flatMap { decode($0) }
+    checkChecksummedDocument(of: bytes)
+    let whole = (try? ChecksummedDocument.unwrap(bytes)).flatMap { decode($0) }
     if let state = whole ?? decode(bytes[...]) { check(state) }
     // The disk is slow beside all this: it has one input in so many, and all that are whole. Which, is for the input to say: so what is
     // found is found again.
@@ -38,9 +38,9 @@ private func encode(_ state: SavedState) -> [UInt8] {
 }
 
 /// What is wrapped is unwrapped the same; with a byte changed or its end cut off it isn't taken as whole.
-private func checkEnvelope(of document: [UInt8]) {
-    let wrapped = Envelope.wrap(document)
-    guard let unwrapped = try? Envelope.unwrap(wrapped), unwrapped.elementsEqual(document) else {
+private func checkChecksummedDocument(of document: [UInt8]) {
+    let wrapped = ChecksummedDocument.wrap(document)
+    guard let unwrapped = try? ChecksummedDocument.unwrap(wrapped), unwrapped.elementsEqual(document) else {
         fatalError("an envelope isn't read as it was written")
     }
     // Where, and by what, is for the input to say too.
@@ -53,13 +53,14 @@ private func checkEnvelope(of document: [UInt8]) {
 }
 
 private func expectRefused(_ bytes: [UInt8]) {
-    do throws(Envelope.Refusal) {
-        _ = try Envelope.unwrap(bytes)
+    do throws(ChecksummedDocument.Refusal) {
+        _ = try ChecksummedDocument.unwrap(bytes)
         fatalError("a damaged file is taken as whole: \(String(decoding: bytes, as: UTF8.self))")
     } catch {
         switch error {
         case .damaged(let reason): expect(!reason.isEmpty, "the damage has no reason")
-        case .newer(let version): expect(version > Envelope.version, "version \(version) is no newer one")
+        case .newer(let version):
+            expect(version > ChecksummedDocument.version, "version \(version) is no newer one")
         }
     }
 }
@@ -112,7 +113,7 @@ private func open(_ bytes: [UInt8], expecting whole: SavedState?, previous: Save
     }
     do throws(StateStoreError) {
         try Disk.write(bytes, to: path)
-        if let previous { try Disk.write(Envelope.wrap(encode(previous)), to: path + ".previous") }
+        if let previous { try Disk.write(ChecksummedDocument.wrap(encode(previous)), to: path + ".previous") }
         let found = try StateFile<SavedState>.open(path).found
         expect(found.document == whole ?? previous, "the state isn't that of the newest whole file")
         let source = whole != nil ? "file" : previous != nil ? "previous" : "nothing"

@@ -1,0 +1,223 @@
+internal import CameraCore
+package import Cameras
+internal import HomeAssistantFrontEnd
+package import Logging
+package import LoopThread
+package import MQTTBus
+internal import MQTTFrontEnd
+internal import Media
+internal import Messages
+package import Settings
+internal import StateStore
+
+/// Serves cameras on an MQTT broker and in Home Assistant, and keeps their state.
+///
+/// Everything here happens on one loop. Blocking work (disk, codecs, name servers) has threads of its own.
+package final class Agent {
+    /// After this time, the agent is online even if a camera hasn't reported whether its device is there.
+    private static let onlineTimeout = Duration.seconds(6)
+    /// How long a stop waits for the files of recordings. An incomplete file plays nevertheless.
+    private static let recordingTimeout = Duration.seconds(10)
+    /// How long a stop waits for moving lenses.
+    private static let lensTimeout = Duration.milliseconds(200)
+
+    private let settings: AgentSettings
+    private let host: AgentHost
+    private let loop: EventLoop
+    private let logger: Logger
+    private let keeper: StateKeeper
+    private let frontEnds: FrontEnds
+    private let diagnostics: Diagnostics
+    private let cameras: [Camera]
+    private var lifecycle: Lifecycle
+    private var callbacks = Callbacks()
+    private lazy var timer = loop.timer { [weak self] in self?.timedOut() }
+
+    private struct Callbacks {
+        var online: () -> Void = {}
+        var stopped: (_ saved: Bool) -> Void = { _ in }
+    }
+
+    /// Called when the connection to the broker comes or goes.
+    package var connectionChanged: (BusEvent) -> Void {
+        get { frontEnds.connectionChanged }
+        set { frontEnds.connectionChanged = newValue }
+    }
+    /// Called when a recording has ended.
+    package var recordingEnded: () -> Void = {}
+
+    /// Loads the state, and makes the cameras.
+    ///
+    /// - Parameter source: makes the source of a camera's device.
+    /// - Throws: `StateStoreError` when the state can't be stored; `BusError` when the bus settings can't be used; `LoopError` when
+    ///   the process is out of threads or descriptors; errors of `source`.
+    package init(
+        _ settings: AgentSettings, host: AgentHost, on loop: EventLoop, logger: Logger,
+        source: (CameraSettings, EventLoop) throws -> any CameraSource
+    ) throws {
+        (self.settings, self.host, self.loop, self.logger) = (settings, host, loop, logger)
+        let ids = settings.cameras.map(\.id)
+        let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
+        let keeper = try StateKeeper(
+            settings.stateFile, cameras: ids, root: topics.root, on: loop, logger: logger)
+        self.keeper = keeper
+        let frontEnds = try FrontEnds(
+            settings, version: host.version, keeper: keeper, on: loop, logger: logger)
+        self.frontEnds = frontEnds
+
+        let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)
+        let photos = try PhotoPipeline(
+            settings.captures.folder, cameras: ids, recordings: recordings, on: loop)
+        let media = MediaServices(
+            photos: photos, previews: PreviewEncoder(on: loop),
+            recordings: Recorder(
+                folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes, on: loop))
+        let observer = AgentObserver()
+        let defaults = CameraDefaults(settings, boot: keeper.boot)
+        cameras = try settings.cameras.map { camera in
+            Camera(
+                camera, defaults.for(camera, in: settings), source: try source(camera, loop), media: media,
+                output: frontEnds.output, observer: observer, saved: keeper.camera(camera.id), on: loop,
+                logger: logger)
+        }
+        diagnostics = Diagnostics(
+            cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
+            boot: keeper.boot, output: frontEnds.output, on: loop)
+        lifecycle = .starting(unknown: Set(ids))
+        observer.agent = self
+        keeper.update = { [weak self] in self?.update(&$0) }
+    }
+
+    // MARK: Start
+
+    /// Begins: connects, restores the cameras, and publishes `online` once they are restored.
+    ///
+    /// - Parameter online: called when the agent serves its cameras, whether or not there is a connection.
+    package func start(online: @escaping () -> Void) {
+        callbacks.online = online
+        frontEnds.start(cameras, agentInfo(started: Timestamp.text()), boot: keeper.boot)
+        diagnostics.start()
+        timer.set(after: Self.onlineTimeout)
+        for camera in cameras { camera.start() }
+        frontEnds.connect()
+    }
+
+    private func agentInfo(started: String) -> AgentInfo {
+        AgentInfo(
+            agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
+            host: host.name, cameras: cameras.map(\.id), started: started)
+    }
+
+    private func becomeOnline() {
+        guard case .starting = lifecycle else { return }
+        timer.cancel()
+        lifecycle = .online
+        for camera in cameras { camera.publishUnknownPresence() }
+        frontEnds.publishAgent(Availability(.online, boot: keeper.boot))
+        callbacks.online()
+    }
+
+    // MARK: Changes of the cameras
+
+    fileprivate func stateChanged() { keeper.saveSoon() }
+
+    fileprivate func observe(_ change: CameraChange, in camera: String) {
+        switch change {
+        case .presenceKnown:
+            guard case .starting(var unknown) = lifecycle, unknown.remove(camera) != nil else { return }
+            lifecycle = .starting(unknown: unknown)
+            if unknown.isEmpty { becomeOnline() }
+        case .recordingEnded:
+            continueStop()
+            recordingEnded()
+        case .zoomSettled: continueStop()
+        default: break
+        }
+    }
+
+    /// Whether a stop would interrupt a recording.
+    package var isRecording: Bool { cameras.contains(where: \.isRecording) }
+
+    // MARK: Stop
+
+    /// Stops: recordings are completed, every request is answered, and the state is stored.
+    ///
+    /// - Parameter then: called with whether the state is stored.
+    package func stop(then: @escaping (_ saved: Bool) -> Void) {
+        guard !lifecycle.isStopping else { return }
+        callbacks.stopped = then
+        lifecycle = .finishingRecordings
+        timer.set(after: Self.recordingTimeout)
+        for camera in cameras { camera.beginStop() }
+        continueStop()
+    }
+
+    /// Takes the next steps of a stop, as far as nothing has to be waited for.
+    private func continueStop() {
+        if case .finishingRecordings = lifecycle, !isRecording { settleLenses() }
+        if case .settlingLenses = lifecycle, !cameras.contains(where: \.isMoving) { leave() }
+    }
+
+    private func settleLenses() {
+        lifecycle = .settlingLenses
+        timer.set(after: Self.lensTimeout)
+    }
+
+    private func timedOut() {
+        switch lifecycle {
+        case .starting: becomeOnline()
+        case .finishingRecordings:
+            settleLenses()
+            continueStop()
+        case .settlingLenses: leave()
+        case .online, .leaving, .stopped: break
+        }
+    }
+
+    private func leave() {
+        lifecycle = .leaving
+        timer.cancel()
+        diagnostics.stop()
+        frontEnds.cleanup.stop()
+        for camera in cameras { camera.finishStop() }
+        frontEnds.publishAgent(Availability(.stopped, boot: keeper.boot))
+        frontEnds.disconnect { [self] in
+            let saved = keeper.stop { [self] document in
+                update(&document)
+                for camera in cameras { document.cameras[camera.id] = camera.savedAtStop }
+            }
+            lifecycle = .stopped(saved: saved)
+            callbacks.stopped(saved)
+        }
+    }
+
+    // MARK: State
+
+    private func update(_ document: inout SavedState) {
+        for camera in cameras { document.cameras[camera.id] = camera.saved }
+        (document.discovered, document.served) = (frontEnds.discovery.known, frontEnds.cleanup.served)
+    }
+}
+
+/// Passes changes of cameras on to their agent, without keeping the agent alive.
+private final class AgentObserver: CameraObserver {
+    weak var agent: Agent?
+
+    func stateChanged(of camera: String) { agent?.stateChanged() }
+    func observe(_ change: CameraChange, in camera: String) { agent?.observe(change, in: camera) }
+}
+
+extension CameraDefaults {
+    fileprivate init(_ settings: AgentSettings, boot: Int) {
+        self.init(
+            zoom: settings.zoom, recordings: settings.recordings, standingPreviewRate: nil, boot: boot)
+    }
+
+    /// The defaults of one camera: Home Assistant's standing preview is for discovered cameras only.
+    fileprivate func `for`(_ camera: CameraSettings, in settings: AgentSettings) -> CameraDefaults {
+        var defaults = self
+        let isDiscovered = settings.homeAssistant.isOn && camera.isDiscovered
+        defaults.standingPreviewRate = isDiscovered ? settings.homeAssistant.previewRate : nil
+        return defaults
+    }
+}

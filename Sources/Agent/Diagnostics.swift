@@ -1,0 +1,62 @@
+internal import CameraCore
+internal import LoopThread
+internal import Media
+internal import Messages
+
+/// Publishes `diagnostics` of each camera: free disk space and frame counts. Once a minute, if they have changed.
+final class Diagnostics {
+    private static let interval = Duration.seconds(60)
+    /// Free bytes are rounded down to this, so that a growing log file causes no message.
+    private static let granularity = 10_000_000
+
+    private let cameras: [Camera]
+    private let photos: PhotoPipeline
+    private let recordingFolder: String
+    private let loop: EventLoop
+    private let boot: Int
+    private let output: any FrontEnd
+    private var published: [String: DiagnosticsState] = [:]
+    private lazy var timer = loop.timer { [weak self] in self?.measure() }
+    private var isStopped = false
+
+    init(
+        _ cameras: [Camera], photos: PhotoPipeline, recordingFolder: String, boot: Int,
+        output: any FrontEnd, on loop: EventLoop
+    ) {
+        (self.cameras, self.photos, self.recordingFolder) = (cameras, photos, recordingFolder)
+        (self.boot, self.output, self.loop) = (boot, output, loop)
+    }
+
+    /// Publishes now, and from now on once a minute.
+    func start() { measure() }
+
+    func stop() {
+        isStopped = true
+        timer.cancel()
+    }
+
+    private func measure() {
+        timer.set(after: Self.interval)
+        photos.measureFreeBytes(in: recordingFolder) { [weak self] bytes in
+            self?.publish(bytes.map { $0 / Self.granularity * Self.granularity })
+        }
+    }
+
+    private func publish(_ freeBytes: Int?) {
+        guard !isStopped else { return }
+        for camera in cameras {
+            let (frames, lost) = camera.frameCounts
+            if let before = published[camera.id],
+                (before.freeBytes, before.frames, before.lost) == (freeBytes, frames, lost)
+            {
+                continue
+            }
+            let state = DiagnosticsState(
+                freeBytes: freeBytes, frames: frames, lost: lost, rev: camera.context.rev, boot: boot,
+                ts: Timestamp.text())
+            published[camera.id] = state
+            output.publishState(
+                state, encoded: JSON.bytes(state), on: .diagnostics, of: camera.id)
+        }
+    }
+}

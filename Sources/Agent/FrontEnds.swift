@@ -1,0 +1,112 @@
+internal import CameraCore
+internal import HomeAssistantFrontEnd
+internal import Logging
+internal import LoopThread
+internal import MQTTBus
+internal import MQTTFrontEnd
+internal import Messages
+internal import Settings
+
+/// The front ends of an agent, and what they share: the connection to the broker and the removal of old topics.
+final class FrontEnds {
+    private static let maxRefusedTopics = 100
+
+    private let settings: AgentSettings
+    private let loop: EventLoop
+    private let logger: Logger
+    private let mqtt: MQTTFrontEnd
+    let discovery: HomeAssistantDiscovery
+    let cleanup: RetainedTopicCleanup
+    /// Where cameras publish.
+    let output: OutputHub
+    private var router: CommandRouter?
+    /// The topics on which the broker's access rules refuse to publish.
+    private var refusedTopics: Set<String> = []
+    var connectionChanged: (BusEvent) -> Void = { _ in }
+
+    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads or descriptors.
+    init(
+        _ settings: AgentSettings, version: String, keeper: StateKeeper, on loop: EventLoop, logger: Logger
+    ) throws {
+        (self.settings, self.loop, self.logger) = (settings, loop, logger)
+        let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
+        mqtt = try MQTTFrontEnd(
+            settings, boot: keeper.boot,
+            filters: HomeAssistantDiscovery.filters(settings)
+                + RetainedTopicCleanup.filters(keeper.served, besides: topics), on: loop)
+        discovery = HomeAssistantDiscovery(
+            mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
+            saveSoon: { [weak keeper] in keeper?.saveSoon() })
+        cleanup = RetainedTopicCleanup(
+            mqtt,
+            cameras: ServedCameras(ids: settings.cameras.map(\.id), standIn: settings.standIn),
+            served: keeper.served, documents: discovery, on: loop,
+            saveSoon: { [weak keeper] in keeper?.saveSoon() })
+        output = OutputHub([mqtt, discovery])
+    }
+
+    /// Routes commands to the cameras, and publishes what the agent is.
+    func start(_ cameras: [Camera], _ info: AgentInfo, boot: Int) {
+        let router = CommandRouter(
+            mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
+            commandRate: settings.commandRate, boot: boot, listeners: [discovery, cleanup], on: loop,
+            logger: logger)
+        self.router = router
+        mqtt.bus.received = { router.received($0) }
+        mqtt.bus.connectionChanged = { [weak self] in self?.note($0) }
+        mqtt.bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }
+        mqtt.publishAgent(info)
+        discovery.start(after: cleanup)
+        cleanup.start()
+    }
+
+    func connect() { mqtt.bus.start() }
+
+    /// Publishes whether the agent is there.
+    func publishAgent(_ availability: Availability) { mqtt.publishAgent(availability) }
+
+    /// Sends the last messages, disconnects, and calls back. Nothing is received any more: nothing could be answered.
+    func disconnect(then: @escaping () -> Void) {
+        mqtt.bus.received = { _ in }
+        mqtt.bus.stop(then: then)
+    }
+
+    // MARK: The connection
+
+    private var broker: String { "\(settings.mqtt.host):\(settings.mqtt.port)" }
+
+    private func note(_ event: BusEvent) {
+        connectionChanged(event)
+        switch event {
+        case .subscriptionRefused(let filter): noteRefusal(of: filter)
+        case .subscribed: cleanup.subscribed()
+        case .connected:
+            cleanup.connected()
+            logger.info("connected to \(broker)")
+        case .disconnected(let reason, let wait):
+            cleanup.disconnected()
+            let seconds = (wait / .seconds(1) * 10).rounded() / 10
+            logger.warning("no connection to \(broker): \(reason); next attempt in \(seconds) s")
+        }
+    }
+
+    private func noteRefusal(of filter: String) {
+        if HomeAssistantDiscovery.filters(settings).contains(where: { $0.filter == filter }) {
+            logger.notice(
+                "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received")
+        } else if cleanup.needs(filter) {
+            logger.notice(
+                "the broker refuses the subscription to \(filter): retained messages of an earlier name stay")
+        } else {
+            logger.error("the broker refuses the subscription to \(filter): its commands aren't received")
+        }
+    }
+
+    /// Logged once for each topic.
+    private func noteRefusal(of topic: String, _ reason: String) {
+        guard refusedTopics.count < Self.maxRefusedTopics, refusedTopics.insert(topic).inserted else {
+            return
+        }
+        logger.error("the broker refuses messages on \(topic): \(reason)")
+    }
+}

@@ -1,0 +1,21 @@
+/// The life of an agent.
+package enum Lifecycle {
+    /// It isn't known of all cameras yet whether their devices are there.
+    case starting(unknown: Set<String>)
+    case online
+    /// The agent stops: the files of recordings are being completed.
+    case finishingRecordings
+    /// The agent stops: lenses come to rest.
+    case settlingLenses
+    /// Every request has its final answer; the last messages are being sent.
+    case leaving
+    case stopped(saved: Bool)
+
+    /// Whether the agent stops or has stopped.
+    package var isStopping: Bool {
+        switch self {
+        case .starting, .online: false
+        case .finishingRecordings, .settlingLenses, .leaving, .stopped: true
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import CameraCore
+
+/// The state that outlives the agent.
+package struct SavedState: Sendable, Equatable, Codable {
+    /// Counts the starts.
+    package var boot = 0
+    package var cameras: [String: SavedCamera] = [:]
+    /// Discovery documents that may be at the broker: their topics, each with the components that it ever had.
+    package var discovered: [String: [String]] = [:]
+    /// What this agent published at the broker: the roots of its topics, under each of its names, and the cameras below them.
+    package var served: [String: [String]] = [:]
+
+    package init() {}
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        boot = try fields.count(.boot)
+        cameras = try fields.decode([String: SavedCamera].self, forKey: .cameras)
+        // Files of earlier versions lack these.
+        discovered = try fields.decodeIfPresent([String: [String]].self, forKey: .discovered) ?? [:]
+        served = try fields.decodeIfPresent([String: [String]].self, forKey: .served) ?? [:]
+    }
+}

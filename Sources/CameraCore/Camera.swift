@@ -1,0 +1,168 @@
+package import Cameras
+package import FoundationEssentials
+package import Logging
+package import LoopThread
+package import Messages
+package import Settings
+
+/// One camera: takes requests, drives the device, and publishes what the device did.
+///
+/// It makes the nodes in dependency order, passes each admitted command to its node, and delivers changes to all of them.
+package final class Camera {
+    package let settings: CameraSettings
+    package let context: CameraContext
+    private let device: Device
+    private let gate: CommandGate
+    private let zoom: ZoomNode
+    private let shutter: ShutterButtons
+    private let recording: RecordingNode
+    /// All nodes: each after those that it uses.
+    private let nodes: [any CameraNode]
+    /// The nodes that take commands.
+    private let receivers: [Node: any CameraNode]
+    /// Whether the nodes' states have been published in this run.
+    private var isPublished = false
+
+    /// - Parameters:
+    ///   - source: finds the device.
+    ///   - output: the front ends.
+    ///   - observer: gets changes that concern more than this camera.
+    ///   - saved: the state of the run before.
+    ///   - wallClock: the time of day.
+    package init(
+        _ settings: CameraSettings, _ defaults: CameraDefaults, source: any CameraSource,
+        media: MediaServices, output: any FrontEnd, observer: any CameraObserver, saved: SavedCamera,
+        on loop: EventLoop, logger: Logger, wallClock: @escaping () -> Date = { Timestamp.now }
+    ) {
+        self.settings = settings
+        context = CameraContext(
+            settings, defaults, loop: loop, logger: logger, output: output, observer: observer,
+            wallClock: wallClock, revisions: Revisions(after: saved.revReserve))
+        device = Device(context, source: source)
+        let lease = LeaseNode(context)
+        gate = CommandGate(context: context, device: device, lease: lease)
+        zoom = ZoomNode(context, device: device, saved: saved)
+        let controls = ControlsNode(context, device: device, saved: saved)
+        let session = SessionNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
+        let info = InfoPublisher(context, device: device, zoom: zoom, controls: controls)
+        let presets = PresetsNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
+        let capture = CaptureNode(
+            context, device: device, zoom: zoom, controls: controls, photos: media.photos, saved: saved)
+        recording = RecordingNode(
+            context, device: device, zoom: zoom, controls: controls, recordings: media.recordings,
+            saved: saved)
+        shutter = ShutterButtons(
+            context, device: device, capture: capture, recording: recording, photos: media.photos)
+        let desired = DesiredNode(
+            context, device: device, session: session, controls: controls, zoom: zoom, saved: saved)
+        let preview = PreviewNode(
+            context, device: device, zoom: zoom, controls: controls, previews: media.previews)
+        nodes = [
+            lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
+            ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
+            preview, Restoration(context, device: device, session: session, controls: controls, zoom: zoom),
+        ]
+        receivers = [
+            .zoom: zoom, .pinch: zoom, .touch: zoom, .viewport: zoom, .capture: shutter,
+            .recording: recording, .session: session, .controls: controls, .presets: presets,
+            .preview: preview, .lease: lease, .desired: desired,
+        ]
+        context.deliver = { [weak self] in self?.deliver($0) }
+    }
+
+    package var id: String { settings.id }
+
+    /// Looks for the device.
+    package func start() { device.start() }
+
+    /// Carries out a command, or refuses it.
+    package func handle(_ body: Command.Body, _ request: Request) {
+        if let error = gate.refusal(of: body, request) {
+            return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
+        }
+        if body.policy.movesZoom { zoom.savesZoom = true }
+        guard let node = receivers[request.node] else {
+            return context.refuse(request, CommandError(.internal, "No node takes this command."))
+        }
+        node.handle(body, request)
+    }
+
+    private func deliver(_ change: CameraChange) {
+        if case .deviceDetached = change {
+            let error = device.absence ?? CommandError(.unavailable, "The camera is gone.")
+            for node in nodes.reversed() { node.failPending(.deviceGone(error)) }
+        }
+        for node in nodes { node.observe(change) }
+        switch change {
+        case .controlsRestored: publishAll()
+        case .deviceDetached: context.saveSoon()
+        // What an earlier run published is out of date.
+        case .presenceKnown: if device.absence != nil && !isPublished { publishAll() }
+        default: break
+        }
+    }
+
+    private func publishAll() {
+        isPublished = true
+        for node in nodes { node.publish() }
+    }
+
+    /// Publishes that the device isn't known yet: what an earlier run published is out of date.
+    package func publishUnknownPresence() {
+        guard device.presence == .unknown else { return }
+        context.publish(Availability(.offline, reason: "not_ready"), on: .availability)
+    }
+
+    /// Whether this command releases a shutter button that the client holds down.
+    package func releasesButton(_ body: Command.Body, client: String?) -> Bool {
+        guard case .press(let press) = body else { return false }
+        return shutter.releasesButton(press, by: client)
+    }
+
+    /// Why no command that needs the device is admitted at the moment; nil: it is.
+    package var admissionError: CommandError? { context.isStopping ? .stopping : device.absence }
+
+    package var presence: Presence { device.presence }
+
+    /// Frames since the agent's start, and those that the driver lost.
+    package var frameCounts: (received: Int, lost: Int) { device.frameCounts }
+
+    // MARK: Stopping
+
+    /// Admits no further request, and stops the lens and the recording where they are.
+    package func beginStop() {
+        context.beginStop()
+        zoom.halt()
+        recording.end(.agentStopped)
+    }
+
+    /// Whether frames are being recorded, or the file of a recording is being completed.
+    package var isRecording: Bool { recording.isActive }
+
+    /// Whether the lens is on its way.
+    package var isMoving: Bool { device.presence == .ready && !zoom.isSettled }
+
+    /// Gives every pending request its final answer, and publishes the last states.
+    package func finishStop() {
+        for node in nodes.reversed() { node.failPending(.stopping) }
+        context.post(.stopped)
+        context.publish(Availability(.offline, reason: "stopped"), on: .availability)
+    }
+
+    // MARK: Saved state
+
+    /// What the state file has to contain of this camera.
+    package var saved: SavedCamera {
+        var state = SavedCamera()
+        for node in nodes { node.save(to: &state) }
+        state.revReserve = context.reservedRev
+        return state
+    }
+
+    /// The same at a clean stop, when every number in use is contained.
+    package var savedAtStop: SavedCamera {
+        var state = saved
+        state.revReserve = context.rev
+        return state
+    }
+}

@@ -1,0 +1,41 @@
+package import Cameras
+
+/// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all nodes at once.
+package enum CameraChange: Sendable {
+    /// A device was found; it isn't restored yet.
+    case deviceAttached
+    /// The device has the saved session and controls; all nodes publish their states.
+    case controlsRestored
+    /// The device has the saved zoom, or can't get there.
+    case deviceReady
+    /// The device is gone, and every node has failed the requests that waited for it.
+    case deviceDetached
+    /// It is known whether there is a device: posted at least once.
+    case presenceKnown
+    /// The agent stops, and every node has failed its pending requests.
+    case stopped
+
+    /// The lens reported; see ``Cameras/LensReport``.
+    case lens(LensReport)
+    /// Another program or a person changed controls of the device.
+    case controlsChangedExternally
+    /// Frames come in another mode, which may have another range of the lens.
+    case modeChanged
+    /// The mode may be changed again: a recording or a change of the session has ended.
+    case modeReleased
+
+    /// A client's command moves the zoom, so requests that wait to move it are superseded.
+    case zoomCommanded
+    /// The state of the zoom was published.
+    case zoomPublished
+    /// The zoom is at rest.
+    case zoomSettled
+    /// A gesture began, changed or ended.
+    case gesturesChanged
+    /// The state of the controls was published.
+    case controlsPublished
+    /// A shutter button was pressed or released.
+    case buttonsChanged
+    /// A recording has ended and its file is complete.
+    case recordingEnded
+}

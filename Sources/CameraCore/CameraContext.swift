@@ -1,0 +1,186 @@
+internal import FoundationEssentials
+package import Logging
+package import LoopThread
+package import Messages
+package import Settings
+internal import ZoomModel
+
+/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no agent.
+///
+/// It is the only place that makes answers, and the only one that stamps changes with a new `rev`.
+package final class CameraContext {
+    package let settings: CameraSettings
+    let defaults: CameraDefaults
+    package let loop: EventLoop
+    package let logger: Logger
+    private let output: any FrontEnd
+    private let observer: any CameraObserver
+    private let wallClock: () -> Date
+    private var revisions: Revisions
+    private var recent = RecentCommands()
+    /// The agent is stopping: no request is admitted and nothing new is begun.
+    private(set) var isStopping = false
+    /// Delivers changes to the nodes. ``Camera`` sets it once: the single link from the nodes to their owner.
+    var deliver: (CameraChange) -> Void = { _ in }
+
+    init(
+        _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
+        output: any FrontEnd, observer: any CameraObserver, wallClock: @escaping () -> Date,
+        revisions: Revisions
+    ) {
+        (self.settings, self.defaults, self.loop, self.logger) = (settings, defaults, loop, logger)
+        (self.output, self.observer, self.wallClock) = (output, observer, wallClock)
+        self.revisions = revisions
+    }
+
+    package var id: String { settings.id }
+    var now: ContinuousClock.Instant { loop.now }
+    /// The time of day.
+    var wallNow: Date { wallClock() }
+    /// The time of day as messages have it.
+    var timestamp: String { Timestamp.text(wallNow) }
+    /// The count of the agent's starts.
+    var boot: Int { defaults.boot }
+    /// The number of the last change.
+    package var rev: Int { revisions.current }
+    /// The number that the state file has to contain while the agent runs.
+    var reservedRev: Int { revisions.reserve }
+    /// Whether droppable messages would be sent without delay.
+    var hasCapacity: Bool { output.hasCapacity }
+
+    func beginStop() { isStopping = true }
+
+    /// The time of day at an instant of the loop.
+    func wallTime(at instant: ContinuousClock.Instant) -> Date {
+        wallNow.addingTimeInterval(now.duration(to: instant) / .seconds(1))
+    }
+
+    // MARK: Changes
+
+    /// Numbers a change.
+    func stamp() -> Int { revisions.next() }
+
+    /// Has the state saved soon.
+    func saveSoon() { observer.stateChanged(of: id) }
+
+    /// Tells the nodes of this camera, and the agent, of a change.
+    func post(_ change: CameraChange) {
+        deliver(change)
+        observer.observe(change, in: id)
+    }
+
+    // MARK: Messages
+
+    func publish(_ state: some Encodable, as node: Node) { publish(state, on: .node(node)) }
+
+    func publish(_ state: some Encodable, on channel: Channel) {
+        output.publishState(state, encoded: JSON.bytes(state), on: channel, of: id)
+    }
+
+    /// Returns whether the sample was sent.
+    @discardableResult
+    func publishSample(_ sample: [UInt8], on channel: Channel) -> Bool {
+        output.publishSample(sample, on: channel, of: id)
+    }
+
+    func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields) {
+        output.publishPhoto(photo, fields, of: id)
+    }
+
+    /// Publishes an event, with the client and the request that caused it.
+    func publishEvent(_ kind: Event.Kind, by envelope: Envelope?, _ fill: (inout Event) -> Void = { _ in }) {
+        var event = Event(kind, boot: boot, ts: timestamp)
+        (event.client, event.id) = (envelope?.client, envelope?.id)
+        fill(&event)
+        output.publishEvent(event, encoded: JSON.bytes(event), of: id)
+    }
+
+    // MARK: Answers
+
+    /// Answers a request.
+    ///
+    /// - Parameter fill: adds what the answer tells beside its status.
+    func reply(_ status: Reply.Status, to request: Request, _ fill: (inout Reply) -> Void = { _ in }) {
+        var reply = Reply(status, to: request, boot: boot, timestamp: timestamp)
+        reply.rev = rev
+        fill(&reply)
+        request.address.send(JSON.bytes(reply))
+    }
+
+    /// Answers that a request isn't carried out, and publishes that as an event.
+    ///
+    /// - Parameter state: with `conflict`: the zoom as it is.
+    package func refuse(_ request: Request, _ error: CommandError, state: ZoomState? = nil) {
+        logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
+        if error.code != .duplicate, let id = request.envelope.id {
+            recent.remove(.init(client: request.envelope.client, id: id))
+        }
+        reply(.error, to: request) { ($0.error, $0.state) = (error, state) }
+        publishRefusal(error, of: request)
+    }
+
+    /// Answers a message that names no node of this camera, and publishes that as an event.
+    ///
+    /// - Parameter node: what the message names instead of a node.
+    package func refuse(
+        _ address: any ReplyAddress, _ error: CommandError, node: String?, _ envelope: Envelope
+    ) {
+        var reply = Reply(.error, boot: boot, ts: timestamp)
+        (reply.id, reply.client, reply.camera, reply.node) = (envelope.id, envelope.client, id, node)
+        (reply.rev, reply.error) = (rev, error)
+        address.send(JSON.bytes(reply))
+        publishEvent(.refused, by: envelope) { event in (event.node, event.error) = (node, error) }
+    }
+
+    /// Publishes that something wasn't done.
+    func publishRefusal(_ error: CommandError, of request: Request) {
+        publishEvent(.refused, by: request.envelope) { event in
+            (event.node, event.error) = (request.node.rawValue, error)
+        }
+    }
+
+    /// Whether a request with this id was carried out before; otherwise it is recorded.
+    func isRepeated(_ request: Request) -> Bool {
+        guard let id = request.envelope.id else { return false }
+        return recent.isRepeated(.init(client: request.envelope.client, id: id), at: now)
+    }
+
+    /// A timer on the camera's loop.
+    func timer(_ fire: @escaping () -> Void) -> LoopTimer { loop.timer(fire) }
+}
+
+/// What a camera takes from the agent's settings where neither its own settings nor a command decides.
+package struct CameraDefaults: Sendable {
+    package var zoom: ZoomSettings
+    package var recordings: RecordingSettings
+    /// Frames per second of a preview that is always on, at least 0.1; nil: none.
+    package var standingPreviewRate: Double?
+    /// The count of the agent's starts.
+    package var boot: Int
+
+    package init(
+        zoom: ZoomSettings, recordings: RecordingSettings, standingPreviewRate: Double?, boot: Int
+    ) {
+        (self.zoom, self.recordings) = (zoom, recordings)
+        (self.standingPreviewRate, self.boot) = (standingPreviewRate, boot)
+    }
+}
+
+extension Reply {
+    /// An answer with all that is known of its request.
+    package init(_ status: Status, to request: Request, boot: Int, timestamp: String) {
+        self.init(status, boot: boot, ts: timestamp)
+        (id, client) = (request.envelope.id, request.envelope.client)
+        (camera, node) = (request.camera, request.node.rawValue)
+    }
+}
+
+extension CommandError {
+    /// The error of every request that comes, or still waits, while the agent stops.
+    package static let stopping = CommandError(.unavailable, "The agent is stopping.")
+
+    /// The same error for a field inside of another.
+    func inside(_ outer: String) -> CommandError {
+        CommandError(code, message, field: field.map { "\(outer).\($0)" } ?? outer)
+    }
+}

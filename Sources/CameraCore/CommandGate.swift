@@ -1,0 +1,35 @@
+internal import FoundationEssentials
+internal import Messages
+
+/// Decides whether a command is admitted. An admitted request gets exactly one final answer from its node.
+struct CommandGate {
+    let context: CameraContext
+    let device: Device
+    let lease: LeaseNode
+
+    /// Checks a command, in this order: stopping, expiry, `if_rev`, device, lease, duplicate. Only a command that passes all others
+    /// is recorded as carried out.
+    ///
+    /// - Returns: why the command is refused; nil: it is admitted.
+    func refusal(of body: Command.Body, _ request: Request) -> CommandError? {
+        let policy = body.policy
+        let envelope = request.envelope
+        if context.isStopping { return .stopping }
+        if let expiry = envelope.expiry, expiry < context.wallNow {
+            return CommandError(.stale, "The command was valid until \(Timestamp.text(expiry)).")
+        }
+        if let expected = envelope.ifRev, expected != context.rev {
+            return CommandError(
+                .conflict, "The camera is at rev \(context.rev), not \(expected).", field: "if_rev")
+        }
+        if policy.needsDevice, let absence = device.absence { return absence }
+        if policy.movesZoom, let holder = lease.holder, holder != envelope.client {
+            return LeaseNode.held(by: holder)
+        }
+        if policy.runsOnce, let id = envelope.id, context.isRepeated(request) {
+            return CommandError(
+                .duplicate, "\(id) was carried out before; a new command needs a new id.", field: "id")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,45 @@
+package import Messages
+
+/// The rules that decide whether a command is admitted.
+package struct CommandPolicy: Sendable, Equatable {
+    /// The command can't be done without the device.
+    package var needsDevice = true
+    /// The command moves the zoom, so another client's lease refuses it.
+    package var movesZoom = false
+    /// A repetition under the same id is refused as `duplicate`. Samples have sequence numbers of their own, leases are renewed by
+    /// repetition, and a desired state has a version.
+    package var runsOnce = true
+    /// The command counts against its client's rate limit. Samples don't, as the newest replaces the others, and neither does a command that
+    /// ends an activity.
+    package var isRateLimited = true
+}
+
+extension Command.Body {
+    /// The one table of admission rules: a line for each command.
+    package var policy: CommandPolicy {
+        switch self {
+        case .zoom(let command): CommandPolicy(movesZoom: true, isRateLimited: command.action != .stop)
+        case .pinch, .touch: CommandPolicy(movesZoom: true, runsOnce: false, isRateLimited: false)
+        case .viewport: CommandPolicy(movesZoom: true)
+        case .capture(let command): CommandPolicy(movesZoom: command.zoom != nil)
+        case .press, .controls: CommandPolicy()
+        case .recording(let command):
+            CommandPolicy(needsDevice: command != .off, isRateLimited: command != .off)
+        case .session(let command): CommandPolicy(movesZoom: command.zoom != nil)
+        case .presets(let command): CommandPolicy(needsDevice: !command.isDeletion, movesZoom: command.isMove)
+        case .preview(let command):
+            CommandPolicy(
+                needsDevice: command != .stop, runsOnce: false, isRateLimited: command != .stop)
+        case .lease: CommandPolicy(needsDevice: false, runsOnce: false)
+        case .desired(let command):
+            CommandPolicy(needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false)
+        }
+    }
+}
+
+extension PresetsSet {
+    /// Whether it only deletes a preset.
+    fileprivate var isDeletion: Bool {
+        if case .delete = self { true } else { false }
+    }
+}

@@ -1,0 +1,29 @@
+internal import Messages
+internal import Settings
+
+extension ShutterSettings {
+    /// The settings as `info` has them.
+    var forMessages: CameraInfo.Shutter {
+        CameraInfo.Shutter(
+            primary: primary.forMessages, secondary: secondary.forMessages,
+            longPressMilliseconds: longPress.map { Int($0 / .milliseconds(1)) })
+    }
+}
+
+extension ShutterAction {
+    var forMessages: CameraInfo.Shutter.Action {
+        switch self {
+        case .photo: .photo
+        case .record: .record
+        }
+    }
+}
+
+extension RecordingCodec {
+    var forMessages: MovieCodecField {
+        switch self {
+        case .h264: .h264
+        case .mjpeg: .mjpeg
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Cameras
+internal import Logging
+internal import Messages
+
+/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start while it changes.
+enum ModeUse { case free, changing, recording }
+
+/// The device of a camera while it is there: the source that finds it, the backend that drives it, and who uses its mode.
+///
+/// Every completion that was passed in is called exactly once, whatever the backend does: with the device's answer, or with
+/// `unplugged` when the device goes or is replaced.
+final class Device {
+    private let context: CameraContext
+    private let source: any CameraSource
+    private(set) var backend: any CameraBackend = AbsentCamera()
+    private(set) var presence = Presence.unknown
+    /// Fails the completions that the backend hasn't called yet, by number.
+    private var pending: [Int: (CameraError) -> Void] = [:]
+    private var lastNumber = 0
+    /// Frames that came since the agent's start, and those that the driver lost.
+    private(set) var frameCounts = (received: 0, lost: 0)
+    var modeUse = ModeUse.free {
+        didSet { if modeUse == .free && oldValue != .free { context.post(.modeReleased) } }
+    }
+
+    init(_ context: CameraContext, source: any CameraSource) {
+        (self.context, self.source) = (context, source)
+    }
+
+    /// Looks for the device.
+    func start() {
+        source.found = { [weak self] in self?.attach($0) }
+        source.missing = { [weak self] in self?.detach($0) }
+        source.look()
+    }
+
+    /// Why no command can be carried out; nil: commands are admitted.
+    var absence: CommandError? { presence.error }
+
+    /// An error of the device as requests are answered with it.
+    func commandError(_ error: CameraError) -> CommandError {
+        // A request can fail as the device goes; then the reason is why it went.
+        if error == .unplugged, let absence { return absence }
+        return error.forMessages
+    }
+
+    // MARK: Presence
+
+    private func attach(_ camera: any CameraBackend) {
+        // A source may replace a device without a word in between.
+        if !(backend is AbsentCamera) { detach(.replaced) }
+        modeUse = .free
+        presence = .arriving
+        backend = camera
+        backend.lensReported = { [weak self] in self?.context.post(.lens($0)) }
+        backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
+        backend.streamed = { [weak self] in self?.count(frames: $0, lost: $1) }
+        for remark in camera.remarks { context.logger.warning("\(context.id): \(remark)") }
+        context.post(.deviceAttached)
+    }
+
+    private func detach(_ absence: CameraAbsence) {
+        let isFirst = presence == .unknown
+        if isFirst { presence = .absent(absence) } else { release(absence) }
+        context.logger.warning("\(context.id): the camera \(absence.words)")
+        context.publish(Availability(.offline, reason: absence.reason), on: .availability)
+        if !isFirst { context.post(.deviceDetached) }
+        context.post(.presenceKnown)
+    }
+
+    /// Lets go of the backend, and fails what it hasn't answered.
+    private func release(_ absence: CameraAbsence) {
+        presence = .absent(absence)
+        let released = backend
+        backend = AbsentCamera()
+        released.lensReported = { _ in }
+        released.controlsChanged = {}
+        released.close()
+        released.streamed = { _, _ in }
+        let unanswered = pending.sorted { $0.key < $1.key }
+        pending = [:]
+        for (_, fail) in unanswered { fail(.unplugged) }
+    }
+
+    /// The session and the controls are restored; the zoom follows.
+    func beginRestoringZoom() { presence = .restoring }
+
+    /// The device is where it was, or can't get there.
+    func becomeReady() {
+        presence = .ready
+        context.publish(Availability(.online), on: .availability)
+        context.post(.presenceKnown)
+        context.post(.deviceReady)
+    }
+
+    private func count(frames: Int, lost: Int) {
+        frameCounts.received += frames
+        frameCounts.lost += lost
+        context.logger.debug("\(context.id): received \(frames) frames, the driver lost \(lost)")
+    }
+
+    // MARK: Requests to the backend
+
+    /// See ``Cameras/CameraBackend/setControls(_:then:)``.
+    func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        backend.setControls(values, then: once(then))
+    }
+
+    /// See ``Cameras/CameraBackend/setMode(_:then:)``.
+    func setMode(_ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void) {
+        backend.setMode(mode, then: once(then))
+    }
+
+    /// See ``Cameras/CameraBackend/frame(exposedAfter:then:)``.
+    func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        backend.frame(exposedAfter: time, then: once(then))
+    }
+
+    /// Makes sure that a completion is called once.
+    private func once<Value>(
+        _ then: @escaping (Result<Value, CameraError>) -> Void
+    ) -> (Result<Value, CameraError>) -> Void {
+        lastNumber += 1
+        let number = lastNumber
+        pending[number] = { then(.failure($0)) }
+        return { [weak self] result in
+            guard let self, pending.removeValue(forKey: number) != nil else { return }
+            then(result)
+        }
+    }
+}

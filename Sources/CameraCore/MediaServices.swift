@@ -1,0 +1,160 @@
+package import Cameras
+package import FoundationEssentials
+package import Messages
+package import Picture
+
+/// The ports to the threads that encode and store photos.
+package protocol PhotoService: AnyObject {
+    /// Encodes a frame as a photo, and calls back once, on the loop.
+    func encode(
+        _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void)
+
+    /// Measures the mean luma of a frame, 0…1; nil where the frame is damaged. Calls back once, on the loop.
+    func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void)
+
+    /// Where the photo with this number will be stored.
+    func path(camera: String, exposedAt: Date, sequence: Int) -> String
+
+    /// Stores a photo under a path that ``path(camera:exposedAt:sequence:)`` gave, and calls back once, on the loop.
+    func store(
+        _ photo: [UInt8], camera: String, path: String,
+        then: @escaping (Result<Void, CommandError>) -> Void)
+}
+
+/// How a photo is made of a frame.
+package struct PhotoOptions: Sendable, Equatable {
+    /// The part of the frame that is shown.
+    package var view: Region
+    /// Pixels that the photo has to fit into; nil: no limit.
+    package var width: Int?
+    package var height: Int?
+    /// JPEG quality, 1…100; nil: the camera's own encoding, where the picture needn't be changed.
+    package var quality: Int?
+    package var effect: Effect
+
+    package init(view: Region, width: Int? = nil, height: Int? = nil, quality: Int? = nil, effect: Effect) {
+        (self.view, self.width, self.height) = (view, width, height)
+        (self.quality, self.effect) = (quality, effect)
+    }
+}
+
+/// A finished photo.
+package struct EncodedPhoto: Sendable, Equatable {
+    /// The JPEG file.
+    package var bytes: [UInt8]
+    package var width: Int
+    package var height: Int
+    /// JPEG quality; nil: the camera's own JPEG was passed through.
+    package var quality: Int?
+    /// A larger picture was asked for than the camera gives.
+    package var isClamped: Bool
+
+    package init(bytes: [UInt8], width: Int, height: Int, quality: Int?, isClamped: Bool) {
+        (self.bytes, self.width, self.height) = (bytes, width, height)
+        (self.quality, self.isClamped) = (quality, isClamped)
+    }
+}
+
+/// The port to the thread that encodes previews. The thread exists while a camera needs it.
+package protocol PreviewService: AnyObject {
+    /// Starts to encode for a camera; without effect when it did already.
+    ///
+    /// - Throws: `device` when the system refuses a further thread.
+    func begin(camera: String) throws(CommandError)
+
+    /// Ends the encoding for a camera.
+    func end(camera: String)
+
+    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop; nil where the frame is damaged.
+    func encode(
+        _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void)
+}
+
+/// The port to the threads that encode and write recordings.
+package protocol RecordingService: AnyObject {
+    /// Starts a recording.
+    ///
+    /// - Parameter report: called on the loop; ``RecordingReport/finished(_:)`` comes once, and last.
+    /// - Throws: `device` when the system refuses a further thread.
+    func begin(
+        _ options: RecordingOptions, report: @escaping (RecordingReport) -> Void
+    ) throws(CommandError) -> any ActiveRecording
+}
+
+/// A recording under way. Releasing it abandons the file that isn't finished.
+package protocol ActiveRecording: AnyObject {
+    /// Adds a frame, of which the part in view is shown. Answered by ``RecordingReport/encoded``.
+    ///
+    /// - Parameter time: since the first frame.
+    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration)
+
+    /// Completes the file; ``RecordingReport/finished(_:)`` follows.
+    func finish()
+}
+
+/// How a recording is made.
+package struct RecordingOptions: Sendable {
+    package var camera: String
+    package var startedAt: Date
+    /// The number of the recording, for the file's name.
+    package var sequence: Int
+    package var codec: MovieCodecField
+    /// Pixels, even.
+    package var width: Int
+    package var height: Int
+    /// Frames per second, as the driver reports them.
+    package var rate: Double
+    /// An ALSA device; nil: without sound.
+    package var microphone: String?
+    /// The recording fails when there is no sound.
+    package var requiresSound: Bool
+
+    package init(
+        camera: String, startedAt: Date, sequence: Int, codec: MovieCodecField, width: Int, height: Int,
+        rate: Double, microphone: String?, requiresSound: Bool
+    ) {
+        (self.camera, self.startedAt, self.sequence, self.codec) = (camera, startedAt, sequence, codec)
+        (self.width, self.height, self.rate) = (width, height, rate)
+        (self.microphone, self.requiresSound) = (microphone, requiresSound)
+    }
+}
+
+package enum RecordingReport: Sendable {
+    /// The first frame is in the file.
+    case began(path: String, hasSound: Bool)
+    /// One frame that was added is done.
+    case encoded
+    /// The file has its maximum size.
+    case full
+    case finished(RecordingOutcome)
+}
+
+/// The end of a recording.
+package struct RecordingOutcome: Sendable {
+    /// Nil: there is no file.
+    package var path: String?
+    /// The name of the encoder.
+    package var encoder: String?
+    package var bytes = 0
+    package var frames = 0
+    package var duration = Duration.zero
+    /// Why the recording failed.
+    package var error: CommandError?
+    /// What failed while the file was completed; the file plays nevertheless.
+    package var warning: CommandError?
+
+    package init() {}
+}
+
+/// The media ports of one camera.
+package struct MediaServices {
+    package var photos: any PhotoService
+    package var previews: any PreviewService
+    package var recordings: any RecordingService
+
+    package init(
+        photos: any PhotoService, previews: any PreviewService, recordings: any RecordingService
+    ) {
+        (self.photos, self.previews, self.recordings) = (photos, previews, recordings)
+    }
+}

@@ -1,0 +1,73 @@
+internal import FoundationEssentials
+internal import Messages
+
+/// A request for photos, from the command to its last photo.
+struct CaptureJob {
+    enum Step: Equatable {
+        /// It waits for its turn, or for the time of its next photo.
+        case queued
+        /// The zoom is on its way to where the photo is to be taken.
+        case zooming
+        /// The zoom has to come to rest.
+        case settling
+        /// A frame is being exposed and encoded. The frame has to show the lens at this optical factor.
+        case exposing(optical: Double)
+        /// The photo is encoded, and is being stored. `isAnswered`: the client has the photo already.
+        case storing(isAnswered: Bool)
+    }
+
+    let command: CaptureSet
+    /// The camera's count of captures.
+    let number: Int
+    let request: Request
+    /// The sound of a remote button.
+    let sound: ShutterSound?
+    let requestedAt: Date
+    var step = Step.queued
+    var photos: [PhotoFields] = []
+    /// A larger picture was asked for than the camera gives.
+    var isClamped = false
+    /// The earliest time of the next photo. Between two photos of a series, other captures have their turn.
+    private(set) var due: ContinuousClock.Instant
+    /// When the first photo was exposed, and the number of intervals from then to ``due``.
+    private var firstExposure: ContinuousClock.Instant?
+    private var intervals = 0
+
+    init(
+        _ command: CaptureSet, number: Int, request: Request, sound: ShutterSound?, requestedAt: Date,
+        now: ContinuousClock.Instant
+    ) {
+        (self.command, self.number, self.request) = (command, number, request)
+        (self.sound, self.requestedAt, due) = (sound, requestedAt, now)
+    }
+
+    var remaining: Int { command.count - photos.count }
+
+    /// Whether the answer is the JPEG itself, sent where it can be told from other answers.
+    var isAnsweredByPhoto: Bool { command.reply == .image && request.address.acceptsPhotos }
+
+    /// The earliest exposure that is good for the next photo.
+    ///
+    /// - Parameter settled: since when the zoom is where it is, if it was published.
+    func earliestExposure(
+        now: ContinuousClock.Instant, settled: ContinuousClock.Instant?
+    ) -> ContinuousClock.Instant {
+        if let age = command.maximumAgeMilliseconds { return now.advanced(by: .milliseconds(-age)) }
+        // A photo of a series is due at its time; a frame of that time may have come while the photo before was stored.
+        return photos.isEmpty ? now : min(now, max(due, settled ?? due))
+    }
+
+    /// Notes a photo, and when the next is due: at a whole number of intervals from the first one. A time that has passed
+    /// altogether is skipped, and the others keep their times.
+    mutating func add(
+        _ photo: PhotoFields, exposed: ContinuousClock.Instant, now: ContinuousClock.Instant
+    ) {
+        photos.append(photo)
+        let first = firstExposure ?? exposed
+        firstExposure = first
+        guard command.intervalMilliseconds > 0 else { return due = exposed }
+        let interval = Duration.milliseconds(command.intervalMilliseconds)
+        intervals = max(intervals + 1, Int(first.duration(to: now) / interval))
+        due = first.advanced(by: interval * intervals)
+    }
+}

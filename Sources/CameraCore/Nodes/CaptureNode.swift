@@ -1,0 +1,282 @@
+internal import Cameras
+internal import FoundationEssentials
+internal import LoopThread
+internal import Messages
+internal import ZoomModel
+
+/// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode, store.
+final class CaptureNode: CameraNode {
+    /// Captures that wait; one more is refused.
+    private static let maxQueued = 16
+    /// How long a photo waits for the zoom to come to rest.
+    private static let settleTimeout = Duration.seconds(30)
+
+    private let context: CameraContext
+    private let device: Device
+    private let zoom: ZoomNode
+    private let controls: ControlsNode
+    private let photos: any PhotoService
+    private var queue: [CaptureJob] = []
+    /// The capture that is being carried out.
+    private var current: CaptureJob?
+    private var lastNumber = 0
+    /// Photos made, over restarts.
+    private var counter: Int
+    private var lastPhoto: PhotoFields?
+    /// The shutter buttons that are held down, which the state shows.
+    private var pressed: [PressSet.Button] = []
+    private lazy var timer = context.timer { [weak self] in self?.timerFired() }
+
+    init(
+        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
+        photos: any PhotoService, saved: SavedCamera
+    ) {
+        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
+        (self.photos, counter) = (photos, saved.captures)
+    }
+
+    // MARK: Commands
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        if case .capture(let command) = body { takePhotos(command, request) }
+    }
+
+    /// Takes a photo, or a series of them.
+    ///
+    /// - Parameters:
+    ///   - sound: the sound of the remote button that was pressed.
+    ///   - isAccepted: the request has been answered as accepted already.
+    func takePhotos(
+        _ command: CaptureSet, _ request: Request, sound: ShutterSound? = nil, isAccepted: Bool = false
+    ) {
+        guard queue.count < Self.maxQueued else {
+            return context.refuse(
+                request,
+                CommandError(.busy, "\(queue.count) captures wait already; at most \(Self.maxQueued) can."))
+        }
+        lastNumber += 1
+        let job = CaptureJob(
+            command, number: lastNumber, request: request, sound: sound, requestedAt: context.wallNow,
+            now: context.now)
+        queue.append(job)
+        if !job.isAnsweredByPhoto && !isAccepted { answer(.accepted, job) }
+        publish()
+        startNext()
+    }
+
+    /// Shows the held buttons in the state.
+    func setPressed(_ buttons: [PressSet.Button]) {
+        pressed = buttons
+        publish()
+    }
+
+    // MARK: Steps
+
+    /// Starts the first capture that is due, or waits for it.
+    private func startNext() {
+        guard current == nil else { return }
+        guard let index = queue.firstIndex(where: { $0.due <= context.now }) else {
+            return timer.set(at: queue.map(\.due).min())
+        }
+        timer.cancel()
+        let job = queue.remove(at: index)
+        current = job
+        // The zoom of a series is moved once, before the first photo.
+        guard let goal = job.command.zoom, job.photos.isEmpty else { return settle() }
+        current?.step = .zooming
+        timer.set(after: Self.settleTimeout)
+        zoom.move(goal.forModel, origin: job.request.origin(.command)) { [self] outcome in
+            guard isCurrent(job, at: .zooming) else { return }
+            switch outcome {
+            case .done: settle()
+            case .failed(let error): fail(error)
+            case .superseded:
+                endCurrent()
+                answer(.superseded, job)
+                supersedeQueued()
+                startNext()
+            }
+        }
+    }
+
+    private func isCurrent(_ job: CaptureJob, at step: CaptureJob.Step) -> Bool {
+        current?.number == job.number && current?.step == step
+    }
+
+    private func settle() {
+        current?.step = .settling
+        timer.set(after: Self.settleTimeout)
+        exposeIfSettled()
+    }
+
+    private func exposeIfSettled() {
+        guard let job = current, job.step == .settling, zoom.isSettled else { return }
+        timer.cancel()
+        let step = CaptureJob.Step.exposing(optical: zoom.model.snapshot.optical)
+        current?.step = step
+        let earliest = job.earliestExposure(now: context.now, settled: zoom.lastPublished)
+        device.frame(exposedAfter: earliest) { [self] result in
+            guard isCurrent(job, at: step) else { return }
+            switch result {
+            case .failure(let error): fail(device.commandError(error))
+            case .success(let frame): encode(frame, for: job, at: step)
+            }
+        }
+    }
+
+    private func encode(_ frame: Frame, for job: CaptureJob, at step: CaptureJob.Step) {
+        let command = job.command
+        let isSame = zoom.isSettled && step == .exposing(optical: zoom.model.snapshot.optical)
+        // The zoom was moved during the exposure: another frame is taken once it is at rest again.
+        guard isSame || command.maximumAgeMilliseconds != nil else { return settle() }
+        job.sound?.publish(.photo, context)
+        let exposedAt = context.wallTime(at: frame.exposedAt)
+        let sequence = counter + 1
+        let shown = zoom.model.snapshot
+        let options = PhotoOptions(
+            view: shown.viewport.forPictures, width: command.width, height: command.height,
+            quality: command.quality, effect: controls.effect)
+        photos.encode(frame, options) { [self] result in
+            guard isCurrent(job, at: step) else { return }
+            switch result {
+            case .failure(let error): fail(error)
+            case .success(let photo):
+                let fields = PhotoFields(
+                    path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
+                    bytes: photo.bytes.count, width: photo.width, height: photo.height,
+                    quality: photo.quality, factor: shown.factor, viewport: shown.viewport.forMessages,
+                    frame: frame.number, exposedAt: Timestamp.text(exposedAt),
+                    requestedAt: Timestamp.text(job.requestedAt), sequence: sequence,
+                    index: job.photos.count + 1, of: command.count)
+                if photo.isClamped { current?.isClamped = true }
+                store(fields, photo.bytes, for: job, exposed: frame.exposedAt)
+            }
+        }
+    }
+
+    private func store(
+        _ fields: PhotoFields, _ photo: [UInt8], for job: CaptureJob, exposed: ContinuousClock.Instant
+    ) {
+        // A client that wants the photo itself has it before the disk does.
+        if job.isAnsweredByPhoto {
+            job.request.address.send(photo: photo, fields, id: job.request.envelope.id)
+        }
+        let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
+        current?.step = step
+        photos.store(photo, camera: context.id, path: fields.path) { [self] result in
+            guard isCurrent(job, at: step) else { return }
+            switch result {
+            case .failure(let error): fail(error)
+            case .success: stored(fields, photo, exposed: exposed)
+            }
+        }
+    }
+
+    private func stored(_ fields: PhotoFields, _ photo: [UInt8], exposed: ContinuousClock.Instant) {
+        counter = fields.sequence
+        current?.add(fields, exposed: exposed, now: context.now)
+        guard var job = current else { return }
+        lastPhoto = fields
+        context.publishPhoto(photo, fields)
+        context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
+        context.saveSoon()
+        if job.remaining > 0 {
+            job.step = .queued
+            queue.append(job)
+        }
+        endCurrent()
+        if job.remaining == 0 && !job.isAnsweredByPhoto { answer(.done, job) }
+        startNext()
+    }
+
+    // MARK: Ends
+
+    private func answer(_ status: Reply.Status, _ job: CaptureJob) {
+        context.reply(status, to: job.request) { reply in
+            if status == .done { reply.photos = job.photos }
+            if job.isClamped { reply.clamped = true }
+        }
+    }
+
+    private func fail(_ error: CommandError) {
+        guard let job = current else { return }
+        endCurrent()
+        refuse(job, error)
+        startNext()
+    }
+
+    /// A client that has the photo isn't answered that there is none: a photo that can't be stored is published as an event only.
+    private func refuse(_ job: CaptureJob, _ error: CommandError) {
+        if job.step == .storing(isAnswered: true) && job.remaining == 1 {
+            context.publishRefusal(error, of: job.request)
+        } else {
+            context.refuse(job.request, error)
+        }
+    }
+
+    /// Makes the camera free for the next capture.
+    private func endCurrent() {
+        timer.cancel()
+        current = nil
+        publish()
+    }
+
+    /// A newer request moves the zoom: queued captures with a zoom of their own don't move it back.
+    private func supersedeQueued() {
+        let isSuperseded = { (job: CaptureJob) in job.command.zoom != nil && job.photos.isEmpty }
+        let superseded = queue.filter(isSuperseded)
+        guard !superseded.isEmpty else { return }
+        queue.removeAll(where: isSuperseded)
+        for job in superseded { answer(.superseded, job) }
+        publish()
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        let jobs = queue
+        queue = []
+        // A photo that is encoded needs no device any more; an agent that stops doesn't wait for the disk.
+        if let job = current {
+            switch (job.step, cause) {
+            case (.storing, .deviceGone): break
+            default:
+                current = nil
+                timer.cancel()
+                refuse(job, cause.error)
+            }
+        }
+        for job in jobs { context.refuse(job.request, cause.error) }
+    }
+
+    // MARK: Events
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .zoomSettled: exposeIfSettled()
+        case .zoomCommanded: supersedeQueued()
+        case .deviceDetached, .stopped: publish()
+        default: break
+        }
+    }
+
+    private func timerFired() {
+        if current == nil { return startNext() }
+        fail(
+            CommandError(
+                .busy,
+                "The zoom didn't come to rest within 30 s; no photo was taken. Give zoom a higher rate, or none."
+            ))
+    }
+
+    // MARK: State
+
+    func publish() {
+        let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
+        // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients' `if_rev`.
+        context.publish(
+            CaptureState(
+                pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,
+                boot: context.boot, ts: context.timestamp), as: .capture)
+    }
+
+    func save(to state: inout SavedCamera) { state.captures = counter }
+}

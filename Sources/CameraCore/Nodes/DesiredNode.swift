@@ -1,0 +1,175 @@
+internal import Messages
+internal import ZoomModel
+
+/// `desired`: the state that a fleet manager wants, applied once for each version: the session first, then the controls, all or none,
+/// then the zoom.
+final class DesiredNode: CameraNode {
+    /// A version that isn't applied yet.
+    private struct Application {
+        let command: DesiredSet
+        let request: Request
+        /// It is applied as soon as the device is ready and its mode is free.
+        var isWaiting: Bool
+        var version: Int { command.version }
+    }
+
+    private let context: CameraContext
+    private let device: Device
+    private let session: SessionNode
+    private let controls: ControlsNode
+    private let zoom: ZoomNode
+    /// The last version that was applied, and its outcome.
+    private var last: SavedDesired?
+    private var application: Application?
+
+    init(
+        _ context: CameraContext, device: Device, session: SessionNode, controls: ControlsNode,
+        zoom: ZoomNode, saved: SavedCamera
+    ) {
+        (self.context, self.device, self.session) = (context, device, session)
+        (self.controls, self.zoom) = (controls, zoom)
+        last = saved.desired
+    }
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .desired(let command) = body else { return }
+        let newest = max(last?.version ?? 0, application?.version ?? 0)
+        if command.version <= newest { return answerKnown(command.version, newest: newest, request) }
+        if let application { conclude(application.version, .superseded, nil) }
+        let isWaiting = device.absence != nil
+        application = Application(command: command, request: request, isWaiting: isWaiting)
+        publish()
+        if isWaiting { context.reply(.accepted, to: request) } else { apply(command, request) }
+    }
+
+    /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its version.
+    private func answerKnown(_ version: Int, newest: Int, _ request: Request) {
+        if version < newest {
+            return context.refuse(
+                request,
+                CommandError(
+                    .stale, "Version \(newest) was applied already; \(version) isn't above it.",
+                    field: "version"))
+        }
+        if application?.version == version { return context.reply(.accepted, to: request) }
+        context.reply(last?.outcome.status ?? .done, to: request) { $0.error = last?.error }
+    }
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .deviceReady, .modeReleased: applyWaiting()
+        case .deviceDetached: publish()
+        default: break
+        }
+    }
+
+    private func applyWaiting() {
+        guard let application, application.isWaiting, device.presence == .ready, !context.isStopping else {
+            return
+        }
+        self.application?.isWaiting = false
+        apply(application.command, application.request)
+    }
+
+    private func apply(_ command: DesiredSet, _ request: Request) {
+        guard let wanted = command.session else { return applyControls(command, request) }
+        if device.modeUse == .recording || session.isChanging {
+            application?.isWaiting = true
+            return context.reply(.accepted, to: request)
+        }
+        session.setMode(wanted.qualities, wanted.rate, origin: Origin(kind: .desired)) { [self] result in
+            guard isApplying(command) else { return }
+            switch result {
+            case .success: applyControls(command, request)
+            case .failure(let error): fail(command, error, in: "session")
+            }
+        }
+    }
+
+    private func applyControls(_ command: DesiredSet, _ request: Request) {
+        guard let wanted = command.controls else { return applyZoom(command, request) }
+        controls.set(wanted, origin: Origin(kind: .desired)) { [self] result in
+            guard isApplying(command) else { return }
+            switch result {
+            case .success: applyZoom(command, request)
+            case .failure(let error): fail(command, error, in: "controls")
+            }
+        }
+    }
+
+    private func applyZoom(_ command: DesiredSet, _ request: Request) {
+        guard let goal = command.zoom else { return conclude(command.version, .applied, nil) }
+        let isPending = zoom.move(goal.forModel, origin: request.origin(.desired)) { [self] outcome in
+            guard isApplying(command) else { return }
+            switch outcome {
+            case .done: conclude(command.version, .applied, nil)
+            case .superseded: conclude(command.version, .superseded, nil)
+            case .failed(let error): fail(command, error, in: nil)
+            }
+        }
+        if isPending { context.reply(.accepted, to: request) }
+    }
+
+    private func isApplying(_ command: DesiredSet) -> Bool {
+        application?.version == command.version && application?.isWaiting == false
+    }
+
+    private func fail(_ command: DesiredSet, _ error: CommandError, in part: String?) {
+        // The device is gone: the version is applied when it is there again.
+        if error.code == .unavailable && error.field == nil {
+            application?.isWaiting = true
+            return
+        }
+        conclude(command.version, .failed, part.map { error.inside($0) } ?? error)
+    }
+
+    private func conclude(_ version: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
+        guard let request = application?.request, application?.version == version else { return }
+        application = nil
+        zoom.savesZoom = true
+        last = SavedDesired(version: version, outcome: outcome, error: error)
+        context.saveSoon()
+        publish()
+        if let error { return context.refuse(request, error) }
+        context.reply(outcome.status, to: request)
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        guard let application else { return }
+        switch cause {
+        // The version waits until the device is there again.
+        case .deviceGone: self.application?.isWaiting = true
+        case .stopping:
+            self.application = nil
+            context.refuse(application.request, .stopping)
+        }
+    }
+
+    func publish() {
+        var state: DesiredState?
+        if let application {
+            state = DesiredState(
+                version: application.version, outcome: .applying, error: nil, rev: context.rev,
+                boot: context.boot, ts: context.timestamp)
+        } else if let last {
+            state = DesiredState(
+                version: last.version, outcome: last.outcome, error: last.error, rev: context.rev,
+                boot: context.boot, ts: context.timestamp)
+        }
+        context.publish(state, as: .desired)
+    }
+
+    func save(to state: inout SavedCamera) { state.desired = last }
+}
+
+extension DesiredState.Outcome {
+    /// The status of the answer to the command.
+    fileprivate var status: Reply.Status {
+        switch self {
+        case .applying: .accepted
+        case .applied: .done
+        case .superseded: .superseded
+        case .failed: .error
+        }
+    }
+}

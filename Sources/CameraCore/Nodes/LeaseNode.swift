@@ -1,0 +1,63 @@
+internal import LoopThread
+internal import Messages
+internal import ZoomModel
+
+/// `lease`: the right to move the zoom alone, for a while.
+final class LeaseNode: CameraNode {
+    private let context: CameraContext
+    private var lease = Lease()
+    private lazy var timer = context.timer { [weak self] in self?.timerFired() }
+
+    init(_ context: CameraContext) { self.context = context }
+
+    /// The client that holds the lease now.
+    var holder: String? { lease.holder(at: context.now) }
+
+    /// Why a command that moves the zoom is refused while another client holds the lease.
+    static func held(by holder: String) -> CommandError {
+        CommandError(
+            .held, "\(holder) holds the lease on the zoom; wait for its end, or take it with force:true.")
+    }
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .lease(let command) = body else { return }
+        do throws(Lease.Refusal) {
+            switch command {
+            case .take(let milliseconds, let force):
+                guard let client = request.envelope.client else {
+                    return context.refuse(
+                        request,
+                        CommandError(
+                            .badPayload, "client: it is needed: the client that takes the lease.",
+                            field: "client"))
+                }
+                let before = try lease.take(
+                    for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now)
+                if let before { context.publishEvent(.takeOver, by: request.envelope) { $0.holder = before } }
+            case .release: try lease.release(by: request.envelope.client, at: context.now)
+            }
+        } catch {
+            switch error {
+            case .heldBy(let holder): return context.refuse(request, Self.held(by: holder))
+            }
+        }
+        publish()
+        context.reply(.done, to: request)
+    }
+
+    /// Publishes who holds the lease, and schedules the publication of its end.
+    func publish() {
+        var state: LeaseState?
+        if let holder, let end = lease.end {
+            state = LeaseState(
+                client: holder, until: Timestamp.text(context.wallTime(at: end)), rev: context.rev,
+                boot: context.boot, ts: context.timestamp)
+        }
+        timer.set(at: lease.end)
+        context.publish(state, as: .lease)
+    }
+
+    private func timerFired() {
+        if lease.expire(at: context.now) { publish() } else { timer.set(at: lease.end) }
+    }
+}

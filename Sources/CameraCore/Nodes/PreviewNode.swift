@@ -1,0 +1,212 @@
+internal import Cameras
+internal import FoundationEssentials
+internal import LoopThread
+internal import Messages
+internal import Picture
+internal import ZoomModel
+
+/// `preview`: live frames while a client holds a lease on them.
+///
+/// The next frame is requested from the device only when the one before has been sent: a slow encoder or a slow broker causes fewer frames,
+/// never a queue of them. Without a lease nothing runs.
+final class PreviewNode: CameraNode {
+    private struct PreviewLease {
+        let wish: PreviewSet.Wish
+        let end: ContinuousClock.Instant
+    }
+
+    /// Frames of the preview: none wanted, waiting for the time of the next, or one under way.
+    private enum Production: Equatable {
+        case waiting
+        case requested(number: Int)
+    }
+
+    private static let maxLeases = 64
+    /// How long to wait when the broker is slow, or the device has no frame.
+    private static let retryDelay = Duration.milliseconds(100)
+    /// The lease of the standing preview, which the agent renews by itself.
+    private static let ownClient = "v4l2mqtt"
+    private static let ownWidth = 1280
+    private static let ownSeconds = 3_600.0
+
+    private let context: CameraContext
+    private let device: Device
+    private let zoom: ZoomNode
+    private let controls: ControlsNode
+    private let previews: any PreviewService
+    /// By client; clients that give no name share one.
+    private var leases: [String: PreviewLease] = [:]
+    /// Whether a frame has been sent since the first lease.
+    private var isLive = false
+    private var production = Production.waiting
+    private var lastNumber = 0
+    /// When a frame was requested last, and when the last one was exposed.
+    private var lastFrame: (requested: ContinuousClock.Instant?, exposed: ContinuousClock.Instant?)
+    private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
+    private lazy var leaseTimer = context.timer { [weak self] in self?.leaseEnded() }
+
+    init(
+        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
+        previews: any PreviewService
+    ) {
+        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
+        self.previews = previews
+    }
+
+    // MARK: Leases
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .preview(let command) = body else { return }
+        let client = request.envelope.client ?? ""
+        switch command {
+        case .stop: leases[client] = nil
+        case .want(let wish):
+            do throws(CommandError) {
+                try take(wish, client)
+            } catch {
+                return context.refuse(request, error)
+            }
+        }
+        // A client may have ended a lease of the same name.
+        keepOwnLease()
+        leasesChanged()
+        context.reply(.done, to: request)
+    }
+
+    private func take(_ wish: PreviewSet.Wish, _ client: String) throws(CommandError) {
+        guard leases.count < Self.maxLeases || leases[client] != nil else {
+            throw CommandError(
+                .busy,
+                "\(leases.count) previews are leased already; at most \(Self.maxLeases) can be at once.")
+        }
+        try previews.begin(camera: context.id)
+        // The first frame for a new client comes at once.
+        if leases[client] == nil { lastFrame.requested = nil }
+        leases[client] = PreviewLease(wish: wish, end: context.now.advanced(by: .seconds(wish.seconds)))
+    }
+
+    /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
+    @discardableResult
+    private func keepOwnLease() -> Bool {
+        guard let rate = context.defaults.standingPreviewRate, leases[Self.ownClient] == nil else {
+            return false
+        }
+        var wish = PreviewSet.Wish()
+        (wish.rate, wish.width, wish.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
+        return (try? take(wish, Self.ownClient)) != nil
+    }
+
+    private func leaseEnded() {
+        leases = leases.filter { $0.value.end > context.now }
+        keepOwnLease()
+        leasesChanged()
+    }
+
+    private func leasesChanged() {
+        leaseTimer.set(at: leases.values.map(\.end).min())
+        publish()
+        if !leases.isEmpty { return resume() }
+        pause()
+        previews.end(camera: context.id)
+    }
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .deviceReady: if keepOwnLease() { leasesChanged() } else { resume() }
+        case .deviceDetached: pause()
+        case .stopped:
+            leases = [:]
+            leasesChanged()
+        default: break
+        }
+    }
+
+    /// The largest rate and width of all leases.
+    private var wish: PreviewSet.Wish? {
+        leases.values.map(\.wish).reduce(nil) { most, wish in
+            var sum = most ?? wish
+            (sum.rate, sum.width) = (max(sum.rate, wish.rate), max(sum.width, wish.width))
+            return sum
+        }
+    }
+
+    // MARK: Frames
+
+    /// Schedules the next frame, if a client has a lease.
+    private func resume() {
+        // A client that wants a higher rate doesn't wait for the next frame of the others.
+        guard let wish, production == .waiting else { return }
+        let due = lastFrame.requested?.advanced(by: .seconds(1 / wish.rate)) ?? context.now
+        frameTimer.set(at: max(due, context.now))
+    }
+
+    /// Ends the production of frames: the device is gone, or there is no lease.
+    private func pause() {
+        frameTimer.cancel()
+        (production, lastFrame) = (.waiting, (nil, nil))
+        let wasLive = isLive
+        isLive = false
+        if wasLive && !leases.isEmpty { publish() }
+    }
+
+    private func requestFrame() {
+        guard !leases.isEmpty, device.absence == nil else { return }
+        guard context.hasCapacity else { return frameTimer.set(after: Self.retryDelay) }
+        lastNumber += 1
+        let number = lastNumber
+        production = .requested(number: number)
+        let now = context.now
+        lastFrame.requested = now
+        // The newest frame, each one once, and none from before the zoom was where it is.
+        let recent = now.advanced(by: .seconds(-2 / max(1, device.backend.mode.rate)))
+        let newest = zoom.isSettled ? max(recent, zoom.lastPublished ?? recent) : now
+        let next = lastFrame.exposed?.advanced(by: .nanoseconds(1)) ?? newest
+        device.frame(exposedAfter: max(newest, next)) { [self] result in
+            guard production == .requested(number: number) else { return }
+            switch result {
+            case .failure: retry()
+            case .success(let frame): encode(frame, number)
+            }
+        }
+    }
+
+    private func encode(_ frame: Frame, _ number: Int) {
+        lastFrame.exposed = frame.exposedAt
+        guard let wish else { return retry() }
+        let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
+        previews.encode(frame, view: view, width: wish.width, effect: controls.effect) { [self] jpeg in
+            guard production == .requested(number: number) else { return }
+            if let jpeg { send(jpeg) }
+            production = .waiting
+            resume()
+        }
+    }
+
+    private func send(_ jpeg: [UInt8]) {
+        let wasSent = context.publishSample(jpeg, on: .previewFrame)
+        // The state follows the frame: a client that waits for `live` has a frame to show then.
+        guard wasSent, !isLive else { return }
+        isLive = true
+        publish()
+    }
+
+    private func retry() {
+        production = .waiting
+        if !leases.isEmpty { frameTimer.set(after: Self.retryDelay) }
+    }
+
+    // MARK: State
+
+    func publish() {
+        let end = leases.values.map(\.end).max()
+        let state = wish.flatMap { wish in
+            end.map { end in
+                PreviewState(
+                    fps: wish.rate, width: wish.width, until: Timestamp.text(context.wallTime(at: end)),
+                    clients: leases.keys.filter { !$0.isEmpty }.sorted(), live: isLive, rev: context.rev,
+                    boot: context.boot, ts: context.timestamp)
+            }
+        }
+        context.publish(state, as: .preview)
+    }
+}

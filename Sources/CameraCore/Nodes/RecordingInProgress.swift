@@ -1,0 +1,63 @@
+internal import Cameras
+internal import FoundationEssentials
+internal import Messages
+internal import ZoomModel
+
+/// A recording under way: how it was asked for, and the count of its frames.
+final class RecordingInProgress {
+    let number: Int
+    let encoder: any ActiveRecording
+    let options: RecordingOptions
+    /// After this duration it ends.
+    let maximum: Duration
+    let origin: Origin
+    /// The sound of the remote button that started it.
+    let sound: ShutterSound?
+    var hasSound = false
+    /// When the first frame was exposed.
+    private(set) var start: ContinuousClock.Instant?
+    private var lastFrame: Int?
+    /// Frames that the encoder has and hasn't encoded yet.
+    var framesInEncoder = 0
+    /// Frames that the encoder was given, and those that the driver lost or that were left out.
+    private var counts = (given: 0, lost: 0)
+    /// Requests for a frame that failed, one after the other.
+    var failures = 0
+
+    init(
+        number: Int, encoder: any ActiveRecording, options: RecordingOptions, maximum: Duration,
+        origin: Origin, sound: ShutterSound?
+    ) {
+        (self.number, self.encoder, self.options) = (number, encoder, options)
+        (self.maximum, self.origin, self.sound) = (maximum, origin, sound)
+    }
+
+    /// The client and the request that started it.
+    var envelope: Envelope { Envelope(id: origin.id, client: origin.client) }
+
+    /// Counts a frame. Returns whether the encoder has room for it.
+    func admit(_ frame: Frame, start: ContinuousClock.Instant, maxInEncoder: Int) -> Bool {
+        self.start = start
+        failures = 0
+        if let lastFrame, frame.number > lastFrame { counts.lost += frame.number - lastFrame - 1 }
+        lastFrame = frame.number
+        guard framesInEncoder < maxInEncoder else {
+            counts.lost += 1
+            return false
+        }
+        framesInEncoder += 1
+        counts.given += 1
+        return true
+    }
+
+    /// The recording as its state, its event and its answer have it.
+    func fields(
+        _ outcome: RecordingOutcome, reason: RecordingFields.Reason, error: CommandError?
+    ) -> RecordingFields {
+        RecordingFields(
+            path: outcome.path, codec: options.codec, encoder: outcome.encoder, width: options.width,
+            height: options.height, duration: outcome.duration / .seconds(1), bytes: outcome.bytes,
+            frames: outcome.frames, lost: counts.lost + max(0, counts.given - outcome.frames),
+            audio: hasSound, startedAt: Timestamp.text(options.startedAt), reason: reason, error: error)
+    }
+}

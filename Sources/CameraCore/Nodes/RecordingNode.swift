@@ -1,0 +1,318 @@
+internal import Cameras
+internal import FoundationEssentials
+internal import Logging
+internal import LoopThread
+internal import Messages
+internal import Picture
+internal import Settings
+internal import ZoomModel
+
+/// `recording`: video, from the command to the finished file.
+///
+/// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the zoom as it is then. When
+/// the encoder is slower than the device, frames are left out and counted as lost.
+final class RecordingNode: CameraNode {
+    private enum State {
+        case idle
+        case starting(RecordingInProgress, starter: Request?)
+        case recording(RecordingInProgress, path: String)
+        /// The file is being completed. `path` is nil when no frame is in it.
+        case finishing(RecordingInProgress, Ending, path: String?, starter: Request?)
+    }
+
+    private struct Ending {
+        let reason: RecordingFields.Reason
+        let error: CommandError?
+    }
+
+    /// Frames that the encoder may have at once; further ones are left out.
+    private static let maxFramesInEncoder = 8
+    /// Requests for a frame that may fail in a row.
+    private static let maxFailures = 3
+
+    private let context: CameraContext
+    private let device: Device
+    private let zoom: ZoomNode
+    private let controls: ControlsNode
+    private let recordings: any RecordingService
+    private var state = State.idle
+    private var last: (number: Int, fields: RecordingFields)?
+    private var lastNumber = 0
+    /// Recordings begun, over restarts.
+    private var counter: Int
+    /// The requests that are answered when the file is complete.
+    private var stoppers: [Request] = []
+    private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
+
+    init(
+        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
+        recordings: any RecordingService, saved: SavedCamera
+    ) {
+        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
+        (self.recordings, counter) = (recordings, saved.recordings)
+    }
+
+    /// The recording under way, also while its file is being completed.
+    private var current: RecordingInProgress? {
+        switch state {
+        case .idle: nil
+        case .starting(let recording, _), .recording(let recording, _), .finishing(let recording, _, _, _):
+            recording
+        }
+    }
+
+    /// Whether frames are being recorded, or the file is being completed.
+    var isActive: Bool { current != nil }
+
+    /// Whether a command could end it.
+    var isRunning: Bool {
+        switch state {
+        case .starting, .recording: true
+        case .idle, .finishing: false
+        }
+    }
+
+    /// The number of the recording under way.
+    var number: Int? { current?.number }
+
+    // MARK: Commands
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .recording(let command) = body else { return }
+        switch command {
+        case .on(let options):
+            guard isActive else { return start(options, for: request) }
+            if options == .init() && isRunning { return context.reply(.done, to: request) }
+            let words = isRunning ? "is under way; end it first" : "is being completed"
+            context.refuse(request, CommandError(.busy, "A recording \(words)."))
+        case .off:
+            guard let number else { return context.reply(.done, to: request) }
+            stop(number, for: request)
+        }
+    }
+
+    /// Starts a recording for a request, which is answered as accepted now, and as done when the first frame is in the file.
+    func start(_ options: RecordingSet.Options, for request: Request, sound: ShutterSound? = nil) {
+        if case .failure(let error) = start(options, request.origin(.command), starter: request, sound: sound)
+        {
+            context.refuse(request, error)
+        }
+    }
+
+    /// Starts a recording.
+    ///
+    /// - Parameters:
+    ///   - starter: answered as accepted now, and once more when the first frame is in the file; not when this call fails.
+    ///   - sound: the sound of the remote button that starts and ends it.
+    /// - Returns: the recording's number, or why there is none.
+    func start(
+        _ options: RecordingSet.Options, _ origin: Origin, starter: Request?, sound: ShutterSound? = nil
+    ) -> Result<Int, CommandError> {
+        do throws(CommandError) {
+            let recording = try begin(options, origin, sound)
+            state = .starting(recording, starter: starter)
+            device.modeUse = .recording
+            if let starter { context.reply(.accepted, to: starter) }
+            publish()
+            requestFrame(after: context.now)
+            return .success(recording.number)
+        } catch {
+            if starter == nil { context.logger.warning("\(context.id): no recording: \(error.message)") }
+            return .failure(error)
+        }
+    }
+
+    private func begin(
+        _ options: RecordingSet.Options, _ origin: Origin, _ sound: ShutterSound?
+    ) throws(CommandError) -> RecordingInProgress {
+        if options.audio == true && context.settings.microphone == nil {
+            throw CommandError(
+                .unsupported, "audio: no microphone is configured for this camera.", field: "audio")
+        }
+        if isActive { throw CommandError(.busy, "A recording is being completed.") }
+        if device.modeUse == .changing {
+            throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
+        }
+        if context.isStopping { throw .stopping }
+        let wanted = recordingOptions(options)
+        let number = lastNumber + 1
+        let encoder = try recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
+        lastNumber = number
+        counter += 1
+        context.saveSoon()
+        let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
+        return RecordingInProgress(
+            number: number, encoder: encoder, options: wanted, maximum: .seconds(maximum), origin: origin,
+            sound: sound)
+    }
+
+    private func recordingOptions(_ options: RecordingSet.Options) -> RecordingOptions {
+        let mode = device.backend.mode
+        return RecordingOptions(
+            camera: context.id, startedAt: context.wallNow, sequence: counter + 1,
+            codec: options.codec ?? context.defaults.recordings.codec.forMessages, width: mode.width & ~1,
+            height: mode.height & ~1, rate: mode.rate,
+            microphone: options.audio == false ? nil : context.settings.microphone,
+            requiresSound: options.audio == true)
+    }
+
+    // MARK: Frames
+
+    private func requestFrame(after time: ContinuousClock.Instant) {
+        guard let number else { return }
+        device.frame(exposedAfter: time) { [self] result in
+            guard self.number == number, isRunning else { return }
+            switch result {
+            case .success(let frame): use(frame)
+            case .failure(.unplugged): end(.unplugged)
+            case .failure(let error):
+                current?.failures += 1
+                if (current?.failures ?? 0) >= Self.maxFailures {
+                    return end(.failed, device.commandError(error))
+                }
+                requestFrame(after: context.now)
+            }
+        }
+    }
+
+    private func use(_ frame: Frame) {
+        guard let recording = current else { return }
+        let start = recording.start ?? frame.exposedAt
+        let time = start.duration(to: frame.exposedAt)
+        if time >= recording.maximum { return end(.maximumDuration) }
+        if recording.start == nil { maximumTimer.set(at: start.advanced(by: recording.maximum)) }
+        if recording.admit(frame, start: start, maxInEncoder: Self.maxFramesInEncoder) {
+            let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
+            recording.encoder.add(frame, showing: view, effect: controls.effect, at: time)
+        }
+        requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
+    }
+
+    // MARK: Reports of the encoder
+
+    private func reported(_ report: RecordingReport, _ number: Int) {
+        guard self.number == number else { return }
+        switch report {
+        case .began(let path, let hasSound): began(path, hasSound)
+        case .encoded: current?.framesInEncoder -= 1
+        case .full: end(.sizeLimit)
+        case .finished(let outcome): finished(outcome)
+        }
+    }
+
+    private func began(_ path: String, _ hasSound: Bool) {
+        current?.hasSound = hasSound
+        switch state {
+        case .starting(let recording, let starter):
+            state = .recording(recording, path: path)
+            publish()
+            context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = path }
+            if let starter { context.reply(.done, to: starter) }
+            recording.sound?.publish(.recordingStarted, context)
+        case .finishing(let recording, let ending, _, let starter):
+            state = .finishing(recording, ending, path: path, starter: starter)
+        case .idle, .recording: break
+        }
+    }
+
+    /// Ends the recording under way, if there is one; its file is completed.
+    func end(_ reason: RecordingFields.Reason, _ error: CommandError? = nil) {
+        let ending = Ending(reason: reason, error: error)
+        switch state {
+        case .starting(let recording, let starter):
+            state = .finishing(recording, ending, path: nil, starter: starter)
+        case .recording(let recording, let path):
+            state = .finishing(recording, ending, path: path, starter: nil)
+        case .idle, .finishing: return
+        }
+        maximumTimer.cancel()
+        current?.encoder.finish()
+        publish()
+    }
+
+    private func finished(_ outcome: RecordingOutcome) {
+        // An encoder that fails finishes by itself.
+        end(.failed)
+        guard case .finishing(let recording, let ending, let path, let starter) = state else { return }
+        let error = outcome.error ?? ending.error
+        let reason = outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? ending.reason
+        let fields = recording.fields(outcome, reason: reason, error: error)
+        state = .idle
+        last = (recording.number, fields)
+        if let warning = outcome.warning, outcome.error == nil {
+            context.logger.warning(
+                "\(context.id): \(warning.message); the recording plays nevertheless")
+        }
+        if let error { context.logger.warning("\(context.id): the recording ended: \(error.message)") }
+        publish()
+        context.publishEvent(.recordingFinished, by: recording.envelope) { $0.recording = fields }
+        if path != nil { recording.sound?.publish(.recordingFinished, context) }
+        if let starter {
+            context.refuse(
+                starter, error ?? CommandError(.busy, "The recording was ended before its first frame."))
+        }
+        let requests = stoppers
+        stoppers = []
+        for request in requests { answer(request, fields) }
+        device.modeUse = .free
+        context.post(.recordingEnded)
+    }
+
+    // MARK: Answers
+
+    /// Ends the recording with this number for a request, which is answered with the recording, also when it has ended before.
+    func stop(_ number: Int, for request: Request) {
+        if self.number == number {
+            context.reply(.accepted, to: request)
+            stoppers.append(request)
+            end(.stopped)
+        } else if let last, last.number == number {
+            answer(request, last.fields)
+        } else {
+            context.reply(.done, to: request)
+        }
+    }
+
+    private func answer(_ request: Request, _ fields: RecordingFields) {
+        if let error = fields.error, fields.path == nil { return context.refuse(request, error) }
+        context.reply(.done, to: request) { $0.recording = fields }
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        // Without the device, the file is still completed, and its requests are answered then.
+        guard case .stopping = cause else { return end(.unplugged) }
+        end(.agentStopped)
+        if case .finishing(let recording, let ending, let path, let starter?) = state {
+            state = .finishing(recording, ending, path: path, starter: nil)
+            context.refuse(starter, .stopping)
+        }
+        let requests = stoppers
+        stoppers = []
+        for request in requests { context.refuse(request, .stopping) }
+    }
+
+    // MARK: State
+
+    func publish() {
+        var path: String?
+        let phase: RecordingState.Phase
+        switch state {
+        case .idle: phase = .idle
+        case .starting: phase = .starting
+        case .recording(_, let file): (phase, path) = (.recording, file)
+        case .finishing(_, _, let file, _): (phase, path) = (.finishing, file)
+        }
+        var message = RecordingState(
+            phase, last: last?.fields, rev: context.rev, boot: context.boot, ts: context.timestamp)
+        if let recording = current {
+            (message.path, message.codec) = (path, recording.options.codec)
+            (message.width, message.height) = (recording.options.width, recording.options.height)
+            (message.maximumSeconds, message.audio) = (recording.maximum / .seconds(1), recording.hasSound)
+            message.startedAt = Timestamp.text(recording.options.startedAt)
+            message.origin = recording.origin.forMessages
+        }
+        context.publish(message, as: .recording)
+    }
+
+    func save(to state: inout SavedCamera) { state.recordings = counter }
+}

@@ -1,0 +1,309 @@
+internal import Cameras
+internal import LoopThread
+internal import Messages
+internal import Settings
+internal import ZoomModel
+
+/// The end of a request to move the zoom, with its reason.
+enum ZoomOutcome {
+    /// The zoom is there.
+    case done(clamped: Bool)
+    /// A newer change took its place.
+    case superseded(clamped: Bool)
+    case failed(CommandError)
+}
+
+/// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it publishes was read back
+/// from the lens.
+final class ZoomNode: CameraNode {
+    /// What is called when the zoom has come to the end of a request.
+    private enum Waiter {
+        case request(Request)
+        case callback((ZoomOutcome) -> Void)
+    }
+
+    private let context: CameraContext
+    private let device: Device
+    private(set) var model: ZoomModel
+    private var waiting: [Ticket: Waiter] = [:]
+    /// Grows with each request to the zoom: who compares two values knows whether there was a newer request.
+    private(set) var lastTicket = 0
+    /// What the model wants done. A backend may report at once, while an action is carried out: its report adds further actions.
+    private var actions: [ZoomAction] = []
+    private var isPerforming = false
+    /// Why the lens refused the last request.
+    private var lensError = CameraError.device("no reason given")
+    /// Whether the present zoom is to be saved. False after a failed restore, so that the saved zoom is kept.
+    var savesZoom = false
+    /// The zoom in the saved state: the last one that was to be saved.
+    private var savedZoom: (factor: Double, center: Point)
+    /// When the state was published last.
+    private(set) var lastPublished: ContinuousClock.Instant?
+    private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
+
+    init(_ context: CameraContext, device: Device, saved: SavedCamera) {
+        (self.context, self.device) = (context, device)
+        model = Self.model(context, device)
+        savedZoom = (saved.factor, Point(x: saved.centerX, y: saved.centerY))
+    }
+
+    private static func model(_ context: CameraContext, _ device: Device) -> ZoomModel {
+        let range = context.settings.zoom
+        let description = device.backend.description
+        return ZoomModel(
+            .init(
+                range: ZoomRange(min: range.lowerBound, max: range.upperBound),
+                opticalMax: description.opticalMax, gestureTimeout: context.defaults.zoom.gestureTimeout,
+                liveRate: context.defaults.zoom.liveRate),
+            optical: description.optical)
+    }
+
+    /// Whether the zoom is where it was last asked to be.
+    var isSettled: Bool { model.isSettled }
+
+    // MARK: Requests
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        switch body {
+        case .zoom(let command): move(command.forModel, request)
+        case .viewport(let command): apply(command.forModel, request)
+        case .pinch(let command):
+            var request = request
+            request.isQuiet = command.phase == .changed && request.envelope.id == nil
+            let ticket = ticket(for: .request(request))
+            perform(
+                model.apply(
+                    command.forModel, ticket: ticket, origin: request.origin(.gesture), at: context.now))
+            acceptIfPending(ticket, request)
+        case .touch(let command):
+            var request = request
+            request.isQuiet =
+                request.envelope.id == nil && command.touches.allSatisfy { $0.phase == .moved }
+            let ticket = ticket(for: .request(request))
+            perform(
+                model.apply(
+                    command.forModel, ticket: ticket, origin: request.origin(.gesture), at: context.now))
+            acceptIfPending(ticket, request)
+        default: break
+        }
+    }
+
+    /// Moves the zoom for a request, which is answered when the zoom is there.
+    func move(_ command: ZoomCommand, _ request: Request) {
+        context.post(.zoomCommanded)
+        apply(command, request)
+    }
+
+    private func apply(_ command: ZoomCommand, _ request: Request) {
+        let ticket = ticket(for: .request(request))
+        perform(model.apply(command, ticket: ticket, origin: request.origin(.command), at: context.now))
+        acceptIfPending(ticket, request)
+    }
+
+    /// Moves the zoom for another node, and calls back once, when the zoom is there or can't get there.
+    ///
+    /// - Returns: whether the callback is still to come.
+    @discardableResult
+    func move(_ command: ZoomCommand, origin: Origin, then: @escaping (ZoomOutcome) -> Void) -> Bool {
+        savesZoom = true
+        let ticket = ticket(for: .callback(then))
+        perform(model.apply(command, ticket: ticket, origin: origin, at: context.now))
+        return waiting[ticket] != nil
+    }
+
+    private func ticket(for waiter: Waiter) -> Ticket {
+        lastTicket += 1
+        waiting[lastTicket] = waiter
+        return lastTicket
+    }
+
+    /// Answers a request that couldn't be done at once.
+    private func acceptIfPending(_ ticket: Ticket, _ request: Request) {
+        if !request.isQuiet && model.awaits(ticket) {
+            answer(.accepted, request, clamped: model.awaitedIsClamped)
+        }
+    }
+
+    private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
+        guard let waiter = waiting.removeValue(forKey: ticket) else { return }
+        switch (waiter, answer.status) {
+        case (.callback(let then), .done): then(.done(clamped: answer.clamped))
+        case (.callback(let then), .superseded): then(.superseded(clamped: answer.clamped))
+        case (.callback(let then), .failed): then(.failed(device.commandError(lensError)))
+        case (.request(let request), .failed): context.refuse(request, device.commandError(lensError))
+        case (.request(let request), .done):
+            if !request.isQuiet { self.answer(.done, request, clamped: answer.clamped) }
+        case (.request(let request), .superseded):
+            if !request.isQuiet { self.answer(.superseded, request, clamped: answer.clamped) }
+        }
+    }
+
+    private func answer(_ status: Reply.Status, _ request: Request, clamped: Bool) {
+        context.reply(status, to: request) { reply in
+            if clamped { reply.clamped = true }
+            reply.factor = model.factor.forMessages
+            reply.target = model.target.forMessages
+        }
+    }
+
+    /// Ends a ramp where the zoom is: the agent stops and can't carry it on.
+    func halt() {
+        guard device.presence == .ready, !isSettled else { return }
+        for ticket in waiting.keys.sorted() where model.awaits(ticket) { fail(ticket, .stopping) }
+        lastTicket += 1
+        perform(model.apply(.stop, ticket: lastTicket, origin: model.snapshot.origin, at: context.now))
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        for ticket in waiting.keys.sorted() { fail(ticket, cause.error) }
+    }
+
+    private func fail(_ ticket: Ticket, _ error: CommandError) {
+        switch waiting.removeValue(forKey: ticket) {
+        case .request(let request): context.refuse(request, error)
+        case .callback(let then): then(.failed(error))
+        case nil: break
+        }
+    }
+
+    // MARK: The device
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .lens(let report): lensReported(report)
+        case .deviceAttached:
+            model = Self.model(context, device)
+            model.setAspect(device.backend.mode.aspect)
+        case .deviceReady: noteSavedZoom()
+        case .deviceDetached:
+            wakeTimer.cancel()
+            actions = []
+            model = Self.model(context, device)
+        case .modeChanged: modeChanged()
+        default: break
+        }
+    }
+
+    /// The lens may have another range in another mode, and the view another aspect ratio.
+    private func modeChanged() {
+        model.setAspect(device.backend.mode.aspect)
+        let opticalMax = device.backend.description.opticalMax
+        guard opticalMax != model.settings.opticalMax else { return }
+        guard device.presence == .arriving else {
+            return perform(model.lensReaches(opticalMax, at: context.now))
+        }
+        // The zoom isn't restored yet: the model begins anew.
+        model = Self.model(context, device)
+        model.setAspect(device.backend.mode.aspect)
+    }
+
+    /// Takes the device to the saved zoom.
+    func restore() {
+        savesZoom = true
+        perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: context.now))
+    }
+
+    private func lensReported(_ report: Cameras.LensReport) {
+        switch report {
+        case .written(let optical, let moving):
+            perform(model.lensReported(.written(optical: optical, moving: moving), at: context.now))
+        case .moved(let optical, let moving): lensMoved(to: optical, isMoving: moving)
+        case .taken(let optical): lensTaken(to: optical)
+        case .stopped(let optical):
+            perform(model.lensReported(.stopped(optical: optical), at: context.now))
+        case .failed(let error):
+            lensError = error
+            if device.presence == .restoring { savesZoom = false }
+            perform(model.lensFailed(at: context.now))
+        }
+    }
+
+    /// The lens moved: on its way, or because another program or a person turned it.
+    private func lensMoved(to optical: Double, isMoving: Bool) {
+        let isExternal = model.isSettled && optical != model.snapshot.optical
+        let before = model.snapshot.target
+        perform(model.lensReported(.moved(optical: optical, moving: isMoving), at: context.now))
+        guard isExternal, device.presence == .ready else { return }
+        savesZoom = true
+        guard context.settings.external == .reassert else { return }
+        lastTicket += 1
+        perform(
+            model.apply(
+                .go(to: .factor(before), rate: nil, anchor: nil), ticket: lastTicket,
+                origin: Origin(kind: .restore), at: context.now))
+    }
+
+    /// Another program or a person turned the lens during a ramp.
+    private func lensTaken(to optical: Double) {
+        guard !model.isSettled else { return lensMoved(to: optical, isMoving: false) }
+        // With `reassert`, the next step of the ramp undoes it.
+        if context.settings.external == .follow {
+            perform(model.lensTaken(to: optical, at: context.now))
+        }
+    }
+
+    // MARK: Actions
+
+    private func advance() { perform(model.advance(to: context.now)) }
+
+    /// Carries out what the model wants, in order; what a report adds meanwhile comes last.
+    private func perform(_ wanted: [ZoomAction]) {
+        actions += wanted
+        if isPerforming { return }
+        isPerforming = true
+        var next = 0
+        while next < actions.count {
+            perform(actions[next])
+            next += 1
+        }
+        actions.removeAll(keepingCapacity: true)
+        isPerforming = false
+        wakeTimer.set(at: model.wake)
+        if model.isSettled { context.post(.zoomSettled) }
+    }
+
+    private func perform(_ action: ZoomAction) {
+        switch action {
+        case .driveLens(let factor): device.backend.driveLens(to: factor)
+        case .stopLens: device.backend.stopLens()
+        case .publishState: publishState()
+        case .publishLive:
+            context.publishSample(JSON.bytes(state.sample), on: .zoomSample)
+            // A restart in the middle of a ramp goes on from here.
+            context.saveSoon()
+        case .publishGesture: context.post(.gesturesChanged)
+        case .answer(let ticket, let answer): settle(ticket, answer)
+        }
+    }
+
+    private func publishState() {
+        _ = context.stamp()
+        lastPublished = context.now
+        noteSavedZoom()
+        context.publish(state, as: .zoom)
+        context.saveSoon()
+        context.post(.zoomPublished)
+    }
+
+    /// The zoom as it is, under the present `rev`.
+    var state: ZoomState {
+        let zoom = model.snapshot
+        return ZoomState(
+            factor: zoom.factor, target: zoom.target, ramping: zoom.ramping, velocity: zoom.velocity,
+            min: zoom.min, max: zoom.max, position: zoom.position, optical: zoom.optical,
+            digital: zoom.digital, viewport: zoom.viewport.forMessages, rev: context.rev, boot: context.boot,
+            origin: zoom.origin.forMessages, ts: context.timestamp)
+    }
+
+    // MARK: Saved state
+
+    private func noteSavedZoom() {
+        if device.presence == .ready && savesZoom { savedZoom = (model.factor, model.center) }
+    }
+
+    func save(to state: inout SavedCamera) {
+        noteSavedZoom()
+        state.factor = savedZoom.factor
+        (state.centerX, state.centerY) = (savedZoom.center.x, savedZoom.center.y)
+    }
+}

@@ -1,0 +1,45 @@
+package import Cameras
+internal import Messages
+
+/// Whether a camera's device is there.
+package enum Presence: Equatable, Sendable {
+    /// The source hasn't reported yet.
+    case unknown
+    case absent(CameraAbsence)
+    /// The device was found; its session and controls are being restored.
+    case arriving
+    /// The device goes back to the saved zoom. Commands are admitted already.
+    case restoring
+    case ready
+
+    /// Why no command can be carried out; nil: commands are admitted.
+    var error: CommandError? {
+        switch self {
+        case .restoring, .ready: nil
+        case .unknown, .arriving: CommandError(.unavailable, "The camera isn't ready yet.")
+        case .absent(let absence): CommandError(.unavailable, "The camera \(absence.words).")
+        }
+    }
+}
+
+extension CameraAbsence {
+    /// The reason as the camera's availability has it.
+    package var reason: String {
+        switch self {
+        case .notFound: "not_found"
+        case .unplugged: "unplugged"
+        case .unusable: "unusable"
+        case .replaced: "replaced"
+        }
+    }
+
+    /// Completes a sentence that begins with "The camera".
+    var words: String {
+        switch self {
+        case .notFound: "isn't there"
+        case .unplugged: "was unplugged"
+        case .unusable(let words): "can't be used: \(words)"
+        case .replaced: "gives way to one that stands before it in the list"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package import Messages
+internal import ZoomModel
+
+/// A command to one camera, with its sender and the address for its answers.
+package struct Request {
+    package let camera: String
+    package let node: Node
+    /// The sender's names, and the conditions of the command.
+    package let envelope: Envelope
+    package let address: any ReplyAddress
+    /// Answered only when it fails: one sample among many.
+    package var isQuiet = false
+
+    package init(camera: String, node: Node, envelope: Envelope, address: any ReplyAddress) {
+        (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)
+    }
+
+    /// Who changes the zoom by this request.
+    func origin(_ kind: Origin.Kind) -> Origin {
+        Origin(client: envelope.client, id: envelope.id, kind: kind)
+    }
+}

@@ -1,0 +1,70 @@
+internal import LoopThread
+internal import Messages
+
+/// Takes a device that was found to where it was before: the session first, then the controls, then the zoom. After that the
+/// camera is announced as online.
+final class Restoration: CameraNode {
+    /// Maximum duration of each part. After it, the camera is announced without being restored.
+    private static let timeout = Duration.seconds(5)
+
+    private let context: CameraContext
+    private let device: Device
+    private let session: SessionNode
+    private let controls: ControlsNode
+    private let zoom: ZoomNode
+    private lazy var timer = context.timer { [weak self] in self?.timedOut() }
+
+    init(
+        _ context: CameraContext, device: Device, session: SessionNode, controls: ControlsNode,
+        zoom: ZoomNode
+    ) {
+        (self.context, self.device) = (context, device)
+        (self.session, self.controls, self.zoom) = (session, controls, zoom)
+    }
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .deviceAttached: begin()
+        case .deviceDetached: timer.cancel()
+        case .zoomSettled: if device.presence == .restoring { end() }
+        default: break
+        }
+    }
+
+    private func begin() {
+        timer.set(after: Self.timeout)
+        let camera = device.backend
+        session.restore { [weak self] in
+            guard let self, isRestoring(camera) else { return }
+            controls.restore { [weak self] in
+                guard let self, isRestoring(camera) else { return }
+                restoreZoom()
+            }
+        }
+    }
+
+    /// Whether the device is still the same, and hasn't timed out.
+    private func isRestoring(_ camera: AnyObject) -> Bool {
+        device.backend === camera && device.presence == .arriving
+    }
+
+    private func restoreZoom() {
+        device.beginRestoringZoom()
+        timer.set(after: Self.timeout)
+        context.post(.controlsRestored)
+        zoom.restore()
+    }
+
+    private func timedOut() {
+        if device.presence == .arriving { return restoreZoom() }
+        // A position on the way isn't the saved one, so it isn't saved.
+        zoom.savesZoom = false
+        end()
+    }
+
+    private func end() {
+        timer.cancel()
+        guard device.presence == .restoring else { return }
+        device.becomeReady()
+    }
+}

@@ -1,0 +1,31 @@
+internal import CLinux
+internal import Glibc
+
+/// Prints a line to standard error. Standard output is for results.
+package func printError(_ text: String) {
+    let line = text + "\n"
+    _ = clinux_write_all(STDERR_FILENO, line, line.utf8.count)
+}
+
+/// Prints a line of a result to standard output.
+///
+/// Does not return when the line can't be written: after `EPIPE` (as with `| head`) the process ends by
+/// SIGPIPE as other programs do, after any other error with exit code 1.
+package func printLine(_ text: String) { printBytes(Array((text + "\n").utf8)) }
+
+/// Writes bytes to standard output. Errors are handled as in ``printLine(_:)``.
+package func printBytes(_ bytes: [UInt8]) {
+    let code = clinux_write_all(STDOUT_FILENO, bytes, bytes.count)
+    if code == -EPIPE { endByBrokenPipe() }
+    if code < 0 {
+        printError("standard output: \(String(cString: strerror(-code)))")
+        exit(EXIT_FAILURE)
+    }
+}
+
+/// Ends the process by SIGPIPE. libmosquitto sets the signal to be ignored, so the default action is restored
+/// first.
+package func endByBrokenPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+}

@@ -1,0 +1,66 @@
+package import LoopThread
+package import MQTTBus
+
+/// What a ``BusMachine`` is told.
+package enum BusInput: Sendable {
+    case connection(BusEvent)
+    case message(BusMessage)
+    /// The machine's ``BusMachine/deadline`` has passed.
+    case deadline
+}
+
+/// A state machine that is driven by the messages and the connection of a bus. It has no clock and does no
+/// I/O: the caller passes the time and performs the actions in their order.
+package protocol BusMachine {
+    associatedtype Action
+
+    /// When ``BusInput/deadline`` is due; nil: never.
+    var deadline: ContinuousClock.Instant? { get }
+
+    mutating func handle(_ input: BusInput, at now: ContinuousClock.Instant) -> [Action]
+}
+
+/// Connects to a broker, subscribes, and drives a state machine with what is received.
+package final class BusObserver<Machine: BusMachine> {
+    package let loop = EventLoop()
+    package private(set) var machine: Machine
+    private let bus: MQTTBus
+    private lazy var timer = loop.timer { [weak self] in self?.handle(.deadline) }
+
+    /// Performs an action of the machine.
+    package var perform: (Machine.Action) -> Void = { _ in }
+
+    /// - Throws: `BusError` or `LoopError` if the client can't be created, for instance because of an invalid
+    ///   certificate.
+    package init(_ machine: Machine, _ settings: BusSettings, filters: [BusFilter]) throws {
+        self.machine = machine
+        bus = try MQTTBus(settings, filters: filters, on: loop)
+    }
+
+    /// Runs until ``stop()``.
+    package func run() {
+        bus.received = { [weak self] in self?.handle(.message($0)) }
+        bus.connectionChanged = { [weak self] in self?.handle(.connection($0)) }
+        bus.start()
+        timer.set(at: machine.deadline)
+        loop.run()
+        bus.stop {}
+    }
+
+    package func stop() { loop.stop() }
+
+    package func publish(_ topic: String, _ payload: [UInt8], _ properties: BusProperties) {
+        bus.publish(topic, payload, qos: .atLeastOnce, properties)
+    }
+
+    /// Changes the machine by something other than a message of the bus, and performs the resulting actions.
+    package func update(_ change: (inout Machine, ContinuousClock.Instant) -> [Machine.Action]) {
+        let actions = change(&machine, loop.now)
+        timer.set(at: machine.deadline)
+        for action in actions { perform(action) }
+    }
+
+    private func handle(_ input: BusInput) {
+        update { $0.handle(input, at: $1) }
+    }
+}

@@ -1,0 +1,13 @@
+/// Where a camera is on the bus. Addresses are sorted by agent, then by camera.
+package struct CameraAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let agent: String
+    package let camera: String
+
+    package init(agent: String, camera: String) { (self.agent, self.camera) = (agent, camera) }
+
+    package static func < (one: Self, other: Self) -> Bool {
+        (one.agent, one.camera) < (other.agent, other.camera)
+    }
+
+    package var description: String { "\(agent)/\(camera)" }
+}

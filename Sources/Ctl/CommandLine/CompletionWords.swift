@@ -1,0 +1,39 @@
+internal import Messages
+
+/// Words that a shell offers, and those that it passes.
+package enum CompletionWords {
+    /// The options with these names, and their values, out of a command line that may be incomplete.
+    package static func options(_ names: [String], in words: [String]) -> [String] {
+        var kept: [String] = []
+        for (index, word) in words.enumerated() {
+            if names.contains(where: { word.hasPrefix($0 + "=") }) { kept.append(word) }
+            guard names.contains(word) else { continue }
+            // bash passes "=" as a word of its own.
+            let value = words.dropFirst(index + 1).first { $0 != "=" }
+            if let value { kept += [word, value] }
+        }
+        return kept
+    }
+
+    /// Whether a name may be offered. Any client can publish a name, and bash expands what it offers: `$(…)`
+    /// would be executed.
+    package static func isSafe(_ name: String) -> Bool {
+        name.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "_-.".unicodeScalars.contains($0)
+        }
+            && !name.hasPrefix("-")
+    }
+
+    /// The presets in a camera's state of `presets`.
+    package static func presets(in payload: [UInt8]) -> [String] {
+        JSON.value(PresetsState.self, from: payload).map { $0.presets.keys + [PresetsSet.home] } ?? []
+    }
+
+    /// The enabled controls in a camera's `info`, or, after the name of a control, its values.
+    ///
+    /// - Parameter previous: the word before the one that is completed, without "=".
+    package static func controls(in payload: [UInt8], after previous: String?) -> [String] {
+        guard let controls = JSON.value(CameraInfo.self, from: payload)?.controls else { return [] }
+        return controls.first { $0.name == previous }?.choices ?? controls.filter(\.enabled).map(\.name)
+    }
+}

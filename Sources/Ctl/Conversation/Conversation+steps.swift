@@ -1,0 +1,230 @@
+internal import Console
+internal import MQTTBus
+internal import Messages
+
+/// What each operation does, step by step, once its camera is chosen.
+extension Conversation {
+    mutating func start(_ address: CameraAddress, at now: Instant) -> [Action] {
+        var exchange = Exchange(
+            address, options, boot: fleet.agents[address.agent]?.availability?.boot,
+            step: .states(quiet: now + Self.quietPeriod, latest: now + Self.longestReading))
+        let id = exchange.nextID
+        let request: Action
+        switch operation {
+        case .listPresets, .listControls, .setControls: return statesChanged(exchange, at: now)
+        case .command(let node, let fields):
+            exchange.step = .answer(listing: [])
+            request = exchange.send(node, fields, at: now)
+        case .capture(let fields, let destination):
+            exchange.step = .photo(request: id, to: destination)
+            var fields = fields
+            fields.reply = "image"
+            request = exchange.send(.capture, fields, timeout: Self.photoTimeout, at: now)
+        case .startRecording(let fields):
+            exchange.step = .recordingStart
+            request = exchange.send(.recording, fields, at: now)
+        case .record(let fields):
+            exchange.step = .timedStart(request: id, end: nil)
+            request = exchange.send(.recording, fields, at: now)
+        case .pinch(let gesture):
+            exchange.step = .pinchStart(gesture)
+            request = exchange.send(.pinch, gesture.sample(0), at: now)
+        }
+        state = .talking(exchange)
+        return [request]
+    }
+
+    /// A message of an agent or a camera, which the fleet has taken in.
+    mutating func advance(_ exchange: Exchange, by message: BusMessage, at now: Instant) -> [Action] {
+        var exchange = exchange
+        switch exchange.step {
+        case .states(_, let latest):
+            exchange.step = .states(quiet: now + Self.quietPeriod, latest: latest)
+            return statesChanged(exchange, at: now)
+        case .recordingPath: return printPath(exchange)
+        case .timedStart(let request, nil):
+            guard let end = recordingEnd(of: request, message, exchange) else { return [] }
+            exchange.step = .timedStart(request: request, end: end)
+            state = .talking(exchange)
+        case .timedEnd(let request):
+            if let end = recordingEnd(of: request, message, exchange) { return finish(end) }
+        case .answer, .photo, .recordingStart, .timedStart, .pinchStart, .pinchSample, .pinchEnd: break
+        }
+        return []
+    }
+
+    /// A message on a topic for answers.
+    mutating func answered(_ message: BusMessage, at now: Instant) -> [Action] {
+        guard case .talking(var exchange) = state else { return [] }
+        if message.contentType == "image/jpeg" {
+            guard case .photo(let request, let destination) = exchange.step,
+                message.correlation == Array(request.utf8)
+            else { return [] }
+            return deliver(message.payload, to: destination)
+        }
+        guard let reply = JSON.value(Reply.self, from: message.payload), exchange.receive(reply) else {
+            return []
+        }
+        state = .talking(exchange)
+        return reply.status == .accepted ? [] : answered(reply, exchange, at: now)
+    }
+
+    /// The final answer to one of the requests.
+    private mutating func answered(_ reply: Reply, _ exchange: Exchange, at now: Instant) -> [Action] {
+        var exchange = exchange
+        let failed = reply.status != .done || reply.error != nil
+        switch exchange.step {
+        case .states, .recordingPath: return []
+        case .answer(let controls): return conclude(reply, listing: controls)
+        case .photo(_, let destination): return photoNotSent(reply, destination)
+        case .recordingStart:
+            if failed { return conclude(reply) }
+            exchange.step = .recordingPath
+            exchange.answerDeadline = now + Exchange.answerTimeout
+            return printPath(exchange)
+        case .timedStart(let request, let end) where reply.id == request:
+            if failed { return conclude(reply) }
+            if let end { return finish(end) }
+            exchange.step = .timedEnd(request: request)
+            exchange.answerDeadline = nil
+            state = .talking(exchange)
+            return []
+        case .timedStart, .timedEnd:
+            // The answer to the stop. If it was carried out, the end of the recording follows.
+            return reply.error == nil ? [] : conclude(reply)
+        case .pinchStart(let gesture):
+            if failed { return conclude(reply) }
+            exchange.step = .pinchSample(gesture, number: 1, at: now + PinchGesture.interval)
+            state = .talking(exchange)
+            return []
+        case .pinchSample: return reply.error == nil ? [] : conclude(reply)
+        case .pinchEnd(let request):
+            return reply.error == nil && reply.id != request ? [] : conclude(reply)
+        }
+    }
+
+    /// The step's own deadline.
+    mutating func stepTimeout(_ exchange: Exchange, at now: Instant) -> [Action] {
+        var exchange = exchange
+        switch exchange.step {
+        case .states: return statesMissing(exchange)
+        case .pinchSample(let gesture, let number, _):
+            let isLast = number > gesture.steps
+            exchange.step =
+                isLast
+                ? .pinchEnd(request: exchange.nextID)
+                : .pinchSample(gesture, number: number + 1, at: now + PinchGesture.interval)
+            let request = exchange.send(.pinch, gesture.sample(number), at: now)
+            state = .talking(exchange)
+            return [request]
+        default: return []
+        }
+    }
+
+    // MARK: States
+
+    /// Goes on if all required states have been received.
+    private mutating func statesChanged(_ exchange: Exchange, at now: Instant) -> [Action] {
+        let root = "\(exchange.topics.root)/\(exchange.address.camera)/"
+        let received = operation.requiredStates.compactMap { node in states[root + node] }
+        guard received.count == operation.requiredStates.count else {
+            state = .talking(exchange)
+            return []
+        }
+        switch operation {
+        case .listPresets:
+            guard let lines = PresetTable.lines(received[0], json: options.json) else {
+                return fail(.internal, "The camera's presets can't be read.")
+            }
+            return end(0, lines.map { .printLine($0) })
+        case .listControls:
+            guard let controls = ControlTable(info: received[0], state: received[1]) else { break }
+            return end(0, controls.lines(json: options.json).map { .printLine($0) })
+        case .setControls(let settings):
+            guard let controls = ControlTable(info: received[0], state: received[1]) else { break }
+            return set(settings, of: controls, exchange, at: now)
+        default: return []
+        }
+        return fail(.internal, "The camera's controls can't be read.")
+    }
+
+    private mutating func set(
+        _ settings: [ControlSetting], of controls: ControlTable, _ exchange: Exchange, at now: Instant
+    ) -> [Action] {
+        var exchange = exchange
+        do throws(CommandError) {
+            let values = try controls.values(of: settings)
+            exchange.step = .answer(listing: Set(values.keys))
+            let request = exchange.send(.controls, ControlsFields(values), at: now)
+            state = .talking(exchange)
+            return [request]
+        } catch {
+            return fail(error)
+        }
+    }
+
+    private mutating func statesMissing(_ exchange: Exchange) -> [Action] {
+        let (state, reason) = fleet.availability(of: exchange.address)
+        let word = state.map { $0 == .online ? "silent" : $0.rawValue } ?? "silent"
+        return fail(.unavailable, "\(exchange.address) is \(word)\(reason.map { ": \($0)" } ?? "").")
+    }
+
+    // MARK: Photos
+
+    private mutating func deliver(_ photo: [UInt8], to destination: PhotoDestination) -> [Action] {
+        switch destination {
+        case .standardOutput: return end(0, [.printPhoto(photo)])
+        case .file(let path):
+            state = .writing(path: path, bytes: photo.count)
+            return [.writePhoto(photo, path: path)]
+        }
+    }
+
+    /// A final answer in place of the photo.
+    private mutating func photoNotSent(_ reply: Reply, _ destination: PhotoDestination) -> [Action] {
+        if reply.status == .done, reply.error == nil {
+            let path = reply.photos?.first.map { " It is there as \($0.path.printable)." } ?? ""
+            return fail(.unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(path)")
+        }
+        if case .file = destination { return conclude(reply) }
+        // Standard output is for the photo alone.
+        return end(1, [.printError(reply.error?.text ?? reply.status.rawValue)])
+    }
+
+    // MARK: Recordings
+
+    private mutating func printPath(_ exchange: Exchange) -> [Action] {
+        guard let recording = fleet.cameras[exchange.address]?.recording, recording.on,
+            let path = recording.path
+        else {
+            state = .talking(exchange)
+            return []
+        }
+        return end(
+            0, [.printLine(options.json ? JSON.text(recording) : "recording, \(path.printable)")])
+    }
+
+    private func recordingEnd(
+        of request: String, _ message: BusMessage, _ exchange: Exchange
+    ) -> RecordingFields? {
+        guard message.topic == exchange.topics.event(camera: exchange.address.camera),
+            let event = JSON.value(Event.self, from: message.payload), event.id == request,
+            event.event == .recordingFinished
+        else { return nil }
+        return event.recording
+    }
+
+    private mutating func finish(_ recording: RecordingFields) -> [Action] {
+        var actions: [Action] = options.json ? [.printLine(JSON.text(recording))] : []
+        if let error = recording.error {
+            let kept = recording.path.map { "; what there is of it is in \($0.printable)" } ?? ""
+            return end(1, actions + [.printError("\(error.text)\(kept)")])
+        }
+        if !options.json { actions.append(.printLine(recording.line)) }
+        guard recording.reason.isRequested else {
+            return end(
+                1, actions + [.printError("The recording ended early: \(recording.reason.rawValue).")])
+        }
+        return end(0, actions)
+    }
+}

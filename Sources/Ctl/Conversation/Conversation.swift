@@ -1,0 +1,226 @@
+internal import Console
+package import MQTTBus
+package import Messages
+
+/// The conversation of one run of `ctl` with a camera: chooses the camera, sends requests, waits for their
+/// answers, and ends with exactly one exit code.
+///
+/// It is a value without clock and I/O. Messages that arrive late or twice, and everything after the end,
+/// change nothing.
+package struct Conversation: BusMachine {
+    package typealias Instant = ContinuousClock.Instant
+
+    package enum Action: Equatable {
+        /// Publishes a request, with its id as correlation data.
+        case publish(topic: String, payload: [UInt8], id: String)
+        case printLine(String)
+        case printError(String)
+        /// Writes a photo to standard output.
+        case printPhoto([UInt8])
+        /// Writes a photo to a file; to be followed by ``Conversation/photoWritten(_:)``.
+        case writePhoto([UInt8], path: String)
+        /// Always the last action.
+        case exit(code: Int32)
+    }
+
+    enum State {
+        /// The broker has to answer the subscriptions until then.
+        case connecting(until: Instant)
+        /// Retained messages arrive; the camera is chosen then, or before if everything about the named agent
+        /// is known.
+        case choosing(at: Instant)
+        case talking(Exchange)
+        /// A photo of this size is being written to a file.
+        case writing(path: String, bytes: Int)
+        case ended
+    }
+
+    static let brokerTimeout = Duration.seconds(5)
+    /// The broker sends retained messages together with the answers to the subscriptions.
+    static let quietPeriod = Duration.milliseconds(300)
+    static let longestReading = Duration.seconds(5)
+    /// A transferred photo has no `accepted` before it, and the zoom may have to move first.
+    static let photoTimeout = Duration.seconds(120)
+
+    let options: CtlOptions
+    let operation: Operation
+    var state: State
+    private(set) var fleet: Fleet
+    /// The payloads of the states that the operation requires, by topic.
+    private(set) var states: [String: [UInt8]] = [:]
+
+    package init(_ operation: Operation, _ options: CtlOptions, at now: Instant) {
+        (self.operation, self.options) = (operation, options)
+        fleet = Fleet(options)
+        state = .connecting(until: now + Self.brokerTimeout)
+    }
+
+    /// The topic for answers of agents that use MQTT 5.
+    package static func responseTopic(_ options: CtlOptions) -> String {
+        "v4l2mqtt-ctl/\(options.broker.clientID)/reply"
+    }
+
+    package static func filters(_ operation: Operation, _ options: CtlOptions) -> [BusFilter] {
+        // An agent that uses 3.1.1 doesn't see the response topic, whichever version is used here.
+        let answers =
+            ["\(options.cameraFilter)/+/reply"]
+            + (options.broker.version == .v5 ? [responseTopic(options)] : [])
+        return options.filters(cameraNodes: ["availability"] + operation.nodes)
+            + answers.map { BusFilter($0, .newOnly) }
+    }
+
+    package var deadline: Instant? {
+        switch state {
+        case .connecting(let time), .choosing(let time): time
+        case .talking(let exchange): exchange.deadline
+        case .writing, .ended: nil
+        }
+    }
+
+    package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
+        switch state {
+        case .writing, .ended: return []
+        case .connecting, .choosing, .talking: break
+        }
+        switch input {
+        case .connection(let event): return connectionChanged(event, at: now)
+        case .message(let message):
+            return message.topic.hasSuffix("/reply")
+                ? answered(message, at: now) : observed(message, at: now)
+        case .deadline: return deadlinePassed(at: now)
+        }
+    }
+
+    /// The user interrupts the operation: a recording is stopped, everything else ends at once.
+    package mutating func interrupt(at now: Instant) -> [Action] {
+        switch state {
+        case .ended: return []
+        case .talking(var exchange):
+            switch exchange.step {
+            case .timedStart, .timedEnd:
+                var stop = CommandFields()
+                stop.on = false
+                let request = exchange.send(.recording, stop, at: now)
+                state = .talking(exchange)
+                return [request]
+            default: return end(0)
+            }
+        case .connecting, .choosing, .writing: return end(0)
+        }
+    }
+
+    /// The result of ``Action/writePhoto(_:path:)``.
+    package mutating func photoWritten(_ error: CommandError?) -> [Action] {
+        guard case .writing(let path, let bytes) = state else { return [] }
+        if let error { return fail(error) }
+        let line =
+            options.json ? JSON.text(WrittenPhoto(path: path, bytes: bytes)) : "\(path), \(bytes) bytes"
+        return end(0, [.printLine(line)])
+    }
+
+    /// A transferred photo as `--json` prints it.
+    private struct WrittenPhoto: Encodable {
+        let path: String
+        let bytes: Int
+    }
+
+    private mutating func connectionChanged(_ event: BusEvent, at now: Instant) -> [Action] {
+        switch event {
+        case .connected: return []
+        case .subscribed:
+            if case .connecting = state { state = .choosing(at: now + Self.quietPeriod) }
+            return []
+        case .subscriptionRefused(let filter): return fail(.unavailable, refusal(of: filter))
+        case .disconnected(let reason, _):
+            let text = "\(options.endpoint): \(reason)"
+            guard case .talking(let exchange) = state else { return fail(.unavailable, text) }
+            return lost(text, exchange)
+        }
+    }
+
+    /// A message that isn't an answer.
+    private mutating func observed(_ message: BusMessage, at now: Instant) -> [Action] {
+        fleet.update(with: message)
+        if case .camera(_, let node) = fleet.source(of: message.topic),
+            operation.requiredStates.contains(node)
+        {
+            states[message.topic] = message.payload
+        }
+        guard case .talking(let exchange) = state else {
+            guard let agent = options.agent, fleet.agents[agent]?.isKnown ?? false else { return [] }
+            return choose(at: now)
+        }
+        let actions = advance(exchange, by: message, at: now)
+        guard case .talking(var exchange) = state, message.topic == exchange.topics.agentAvailability else {
+            return actions
+        }
+        let reason = exchange.agentChanged(fleet.agents[exchange.address.agent]?.availability, at: now)
+        if let reason { return actions + lost(reason, exchange) }
+        state = .talking(exchange)
+        return actions
+    }
+
+    private mutating func choose(at now: Instant) -> [Action] {
+        do throws(CommandError) {
+            return start(try fleet.choice(options), at: now)
+        } catch {
+            return fail(error)
+        }
+    }
+
+    private mutating func deadlinePassed(at now: Instant) -> [Action] {
+        guard let deadline, deadline <= now else { return [] }
+        switch state {
+        case .connecting: return fail(.noAnswerOfBroker)
+        case .choosing: return choose(at: now)
+        case .talking(var exchange):
+            if let limit = exchange.answerDeadline, limit <= now {
+                return fail(.unavailable, "No answer was received.")
+            }
+            if let reason = exchange.offlineTooLong(at: now) { return lost(reason, exchange) }
+            return stepTimeout(exchange, at: now)
+        case .writing, .ended: return []
+        }
+    }
+
+    /// The connection or the agent is lost. That ends a conversation that waits for an answer, or for the end
+    /// of a recording. Otherwise the connection may come back in time.
+    private mutating func lost(_ reason: String, _ exchange: Exchange) -> [Action] {
+        if !exchange.pending.isEmpty { return fail(.unavailable, reason) }
+        if case .timedEnd = exchange.step {
+            return fail(
+                .unavailable, "\(reason) If the agent still runs, the recording goes on until its end.")
+        }
+        state = .talking(exchange)
+        return []
+    }
+}
+
+// MARK: The end
+
+extension Conversation {
+    mutating func end(_ code: Int32, _ actions: [Action] = []) -> [Action] {
+        state = .ended
+        return actions + [.exit(code: code)]
+    }
+
+    /// Ends with an error of `ctl` itself; with `--json`, it is printed like a reply too.
+    mutating func fail(_ error: CommandError) -> [Action] {
+        let json: [Action] = options.json ? [.printLine(error.asReply)] : []
+        return end(1, json + [.printError(error.message.printable)])
+    }
+
+    mutating func fail(_ code: CommandError.Code, _ message: String) -> [Action] {
+        fail(CommandError(code, message))
+    }
+
+    /// Ends with a final answer.
+    ///
+    /// - Parameter controls: the controls whose values are printed.
+    mutating func conclude(_ reply: Reply, listing controls: Set<String> = []) -> [Action] {
+        var actions: [Action] = options.json ? [.printLine(JSON.text(reply))] : []
+        if let error = reply.error { return end(1, actions + [.printError(error.text)]) }
+        if !options.json { actions += reply.lines(listing: controls).map { .printLine($0) } }
+        return end(reply.status == .done ? 0 : 1, actions)
+    }
+}

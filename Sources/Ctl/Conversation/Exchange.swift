@@ -1,0 +1,117 @@
+internal import MQTTBus
+internal import Messages
+
+/// The requests to the camera that was chosen, and what the conversation waits for.
+struct Exchange {
+    typealias Instant = ContinuousClock.Instant
+
+    /// What the conversation is waiting for.
+    enum Step {
+        /// Retained states of the camera; given up at `quiet`, which each message moves on, and at the latest
+        /// at `latest`.
+        case states(quiet: Instant, latest: Instant)
+        /// The final answer to a command.
+        case answer(listing: Set<String>)
+        /// The photo, as the answer to this request.
+        case photo(request: String, to: PhotoDestination)
+        /// The answer to the start of a recording.
+        case recordingStart
+        /// The state with the path of a recording that has started.
+        case recordingPath
+        /// The answer to the start of a recording of a given length, and its end, which may be reported
+        /// before.
+        case timedStart(request: String, end: RecordingFields?)
+        /// The end of the recording that this request started.
+        case timedEnd(request: String)
+        /// Sample 0 was sent; its answer starts the gesture.
+        case pinchStart(PinchGesture)
+        /// When the sample of this number is sent.
+        case pinchSample(PinchGesture, number: Int, at: Instant)
+        /// The answer to the last sample of a pinch.
+        case pinchEnd(request: String)
+    }
+
+    static let answerTimeout = Duration.seconds(5)
+    /// An agent whose will says `offline` may be back after a short loss of its connection.
+    static let offlineTimeout = Duration.seconds(5)
+
+    let address: CameraAddress
+    let topics: Topics
+    private let clientID: String
+    var step: Step
+    /// The count of starts of the agent. Another one means that it has lost all requests.
+    private var boot: Int?
+    /// When the agent is given up. Nil while it is online.
+    private(set) var offlineDeadline: Instant?
+    /// When the answer to the last request, or the state that follows it, is given up. Nil after `accepted`:
+    /// the duration is unknown then.
+    var answerDeadline: Instant?
+    /// The ids of the requests without a final answer.
+    private(set) var pending: Set<String> = []
+    private var requests = 0
+
+    init(_ address: CameraAddress, _ options: CtlOptions, boot: Int?, step: Step) {
+        self.address = address
+        topics = Topics(base: options.baseTopic, agent: address.agent)
+        clientID = options.broker.clientID
+        (self.boot, self.step) = (boot, step)
+    }
+
+    var deadline: Instant? {
+        var deadlines = [answerDeadline, offlineDeadline]
+        switch step {
+        case .states(let quiet, let latest): deadlines.append(min(quiet, latest))
+        case .pinchSample(_, _, let time): deadlines.append(time)
+        default: break
+        }
+        return deadlines.compactMap { $0 }.min()
+    }
+
+    /// The id of the next request. A camera recognizes duplicates by client and id, so both differ from run
+    /// to run.
+    var nextID: String { "\(clientID)-\(requests + 1)" }
+
+    /// Sends a request with the id ``nextID``.
+    mutating func send(
+        _ node: Node, _ fields: some ControllerCommand, timeout: Duration = answerTimeout, at now: Instant
+    ) -> Conversation.Action {
+        var fields = fields
+        (fields.id, fields.client) = (nextID, "ctl")
+        pending.insert(nextID)
+        answerDeadline = now + timeout
+        defer { requests += 1 }
+        return .publish(
+            topic: topics.command(for: node, camera: address.camera), payload: JSON.bytes(fields), id: nextID)
+    }
+
+    /// Whether a reply answers a pending request. A final answer ends the request, so that a second one
+    /// changes nothing.
+    mutating func receive(_ reply: Reply) -> Bool {
+        guard let id = reply.id, pending.contains(id) else { return false }
+        if reply.status == .accepted { answerDeadline = nil } else { pending.remove(id) }
+        return true
+    }
+
+    /// Follows the agent's availability.
+    ///
+    /// - Returns: why the agent will not answer any more; nil if it still may.
+    mutating func agentChanged(_ availability: Availability?, at now: Instant) -> String? {
+        guard let availability else { return nil }
+        switch availability.state {
+        case .online where boot == nil || availability.boot == boot:
+            boot = availability.boot
+            offlineDeadline = nil
+        case .online: return "\(address.agent) has restarted."
+        case .offline: offlineDeadline = offlineDeadline ?? now + Self.offlineTimeout
+        case .stopped: return "\(address.agent) is stopped."
+        }
+        return nil
+    }
+
+    /// - Returns: why the agent will not answer any more, once its ``offlineDeadline`` has passed.
+    mutating func offlineTooLong(at now: Instant) -> String? {
+        guard let limit = offlineDeadline, limit <= now else { return nil }
+        offlineDeadline = nil
+        return "\(address.agent) is offline."
+    }
+}

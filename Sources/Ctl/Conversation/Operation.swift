@@ -1,0 +1,42 @@
+package import Messages
+
+/// What one run of `ctl` does with a camera.
+package enum Operation: Sendable {
+    /// Sends a command and prints the final answer.
+    case command(Node, CommandFields)
+    case listPresets
+    case listControls
+    /// Sets controls. Their values are converted as the camera's info describes the controls.
+    case setControls([ControlSetting])
+    /// Takes a photo and transfers it.
+    case capture(CommandFields, to: PhotoDestination)
+    /// Starts a recording and prints its path.
+    case startRecording(CommandFields)
+    /// Records for the length that the command has, and waits for the file. An interrupt stops the recording.
+    case record(CommandFields)
+    case pinch(PinchGesture)
+
+    /// The nodes to subscribe to, in addition to `availability`.
+    var nodes: [String] {
+        switch self {
+        case .startRecording: ["recording"]
+        case .record: ["event"]
+        default: requiredStates
+        }
+    }
+
+    /// The nodes whose retained states are needed before anything can be done.
+    var requiredStates: [String] {
+        switch self {
+        case .listPresets: ["presets"]
+        case .listControls, .setControls: ["info", "controls"]
+        default: []
+        }
+    }
+}
+
+/// Where a transferred photo is written to.
+package enum PhotoDestination: Sendable, Equatable {
+    case standardOutput
+    case file(String)
+}

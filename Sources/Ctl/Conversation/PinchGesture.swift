@@ -1,0 +1,35 @@
+internal import Glibc
+package import Messages
+
+/// The samples of a pinch that takes some time, as a touch screen would send them.
+package struct PinchGesture: Sendable {
+    /// Samples per second.
+    private static let rate = 60.0
+    static let interval = Duration.seconds(1 / rate)
+
+    private let name: String
+    private let scale: Double
+    private let anchor: CommandFields.Point?
+    /// The number of `changed` samples.
+    let steps: Int
+
+    /// - Parameters:
+    ///   - name: the gesture's id, which all of its samples have.
+    ///   - scale: the scale at the end, above 0.
+    ///   - milliseconds: how long the gesture takes.
+    ///   - anchor: the point between the fingers, in fractions of the view.
+    package init(name: String, scale: Double, milliseconds: Int, anchor: CommandFields.Point?) {
+        (self.name, self.scale, self.anchor) = (name, scale, anchor)
+        steps = max(1, Int(Double(milliseconds) / 1000 * Self.rate))
+    }
+
+    /// Sample 0 is `began`, samples up to `steps` are `changed`, the one after them is `ended`. The scale
+    /// grows exponentially.
+    func sample(_ number: Int) -> CommandFields {
+        var fields = CommandFields()
+        (fields.gesture, fields.anchor, fields.seq) = (name, anchor, number)
+        fields.phase = number == 0 ? "began" : number > steps ? "ended" : "changed"
+        if number > 0 { fields.scale = pow(scale, Double(min(number, steps)) / Double(steps)) }
+        return fields
+    }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+package import MQTTBus
+
+/// Which broker and which cameras one run of `ctl` is about, and how it prints.
+package struct CtlOptions: Sendable {
+    package var broker: BusSettings
+    package var baseTopic: String
+    /// The agent; nil: the only one that is online.
+    package var agent: String?
+    /// The camera; nil: the agent's only one.
+    package var camera: String?
+    /// Whether results and errors are printed as JSON.
+    package var json: Bool
+
+    package init(
+        broker: BusSettings, baseTopic: String = "v4l2mqtt", agent: String? = nil, camera: String? = nil,
+        json: Bool = false
+    ) {
+        (self.broker, self.baseTopic) = (broker, baseTopic)
+        (self.agent, self.camera, self.json) = (agent, camera, json)
+    }
+
+    /// A client id that no other run of the program uses.
+    package static func newClientID() -> String {
+        "v4l2mqtt-ctl-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    }
+
+    /// The broker as error messages name it.
+    var endpoint: String { "\(broker.host):\(broker.port)" }
+
+    /// The part of a topic that names the cameras.
+    var cameraFilter: String { "\(baseTopic)/\(agent ?? "+")/\(camera ?? "+")" }
+
+    /// The topics of the agents themselves. All agents are observed: an error message about an unknown agent
+    /// names the known ones.
+    private var agentTopics: [String] { ["info", "availability"].map { "\(baseTopic)/+/\($0)" } }
+
+    /// Subscriptions to the agents and to these nodes of the cameras, with their retained messages.
+    ///
+    /// QoS 0: mosquitto queues only a limited number of messages with QoS 1 and 2 and drops the others.
+    func filters(cameraNodes nodes: [String]) -> [BusFilter] {
+        (agentTopics + nodes.map { "\(cameraFilter)/\($0)" }).map {
+            BusFilter($0, .includingRetained, qos: .atMostOnce)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Console
+internal import Glibc
+internal import LoopThread
+package import MQTTBus
+package import Messages
+
+/// Prints an error of `ctl` itself; with `--json`, also like a reply.
+package func printFailure(_ error: CommandError, _ options: CtlOptions) {
+    if options.json { printLine(error.asReply) }
+    printError(error.message.printable)
+}
+
+extension FleetObservation {
+    /// - Parameter nodes: the nodes of the selected cameras to subscribe to.
+    /// - Throws: `BusError` or `LoopError` if the client can't be created.
+    static func observer(
+        _ options: CtlOptions, nodes: [String], timeout: Duration = .seconds(5)
+    ) throws -> BusObserver<FleetObservation> {
+        try BusObserver(
+            FleetObservation(options, timeout: timeout, at: .now), options.broker,
+            filters: options.filters(cameraNodes: nodes))
+    }
+
+    /// Observes a broker until all retained messages have been received.
+    ///
+    /// - Parameter received: called with each message.
+    /// - Returns: the fleet.
+    /// - Throws: `CommandError` without a connection, `BusError` or `LoopError` if the client can't be
+    ///   created.
+    package static func collect(
+        _ options: CtlOptions, nodes: [String], timeout: Duration = .seconds(5),
+        received: @escaping (BusMessage) -> Void = { _ in }
+    ) throws -> Fleet {
+        let observer = try observer(options, nodes: nodes, timeout: timeout)
+        var failure: CommandError?
+        observer.perform = { [loop = observer.loop] action in
+            switch action {
+            case .received(let message): received(message)
+            case .settled: loop.stop()
+            case .failed(let error):
+                failure = error
+                loop.stop()
+            case .connected, .disconnected: break
+            }
+        }
+        observer.run()
+        if let failure { throw failure }
+        return observer.machine.fleet
+    }
+
+    /// Prints a line for each change until a signal, or until the reader of a pipe is gone.
+    ///
+    /// - Returns: the exit code.
+    package static func printLines(_ options: CtlOptions) throws -> Int32 {
+        var lines = WatchLines(options)
+        let observer = try observer(options, nodes: lines.nodes)
+        let loop = observer.loop
+        let signals = try Signals([SIGTERM, SIGINT], on: loop) { [loop] _ in loop.stop() }
+        // Without a message there is no write that fails: the end of a pipe's reader is observed.
+        loop.watch(STDOUT_FILENO, for: { [] }) { _ in endByBrokenPipe() }
+        var failure: CommandError?
+        observer.perform = { [weak observer] action in
+            switch action {
+            case .received(let message):
+                if let observer, let line = lines.line(for: message, observer.machine.fleet) {
+                    printLine(line)
+                }
+            case .disconnected(let reason): printError(reason)
+            case .failed(let error):
+                failure = error
+                loop.stop()
+            case .connected, .settled: break
+            }
+        }
+        observer.run()
+        return withExtendedLifetime(signals) {
+            guard let failure else { return 0 }
+            printFailure(failure, options)
+            return 1
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package import MQTTBus
+package import Messages
+
+/// Observes all agents and the selected cameras of a broker. It publishes nothing.
+///
+/// A broker sends its retained messages with the answers to the subscriptions, and no message marks their
+/// end. They are taken as complete after a period without messages.
+package struct FleetObservation: BusMachine {
+    package typealias Instant = ContinuousClock.Instant
+
+    package enum Action {
+        case connected
+        /// The connection was lost; the bus connects again.
+        case disconnected(reason: String)
+        /// The fleet was updated with this message.
+        case received(BusMessage)
+        /// All retained messages of the present connection have been received.
+        case settled
+        /// There is no connection or no subscription. The observation has ended.
+        case failed(CommandError)
+    }
+
+    private enum State {
+        /// There was no connection yet. The broker has to answer the first subscriptions until then.
+        case connecting(until: Instant)
+        /// Connected; the subscriptions are not answered yet. No limit after a reconnect.
+        case subscribing(until: Instant?)
+        /// Retained messages arrive. They are complete when nothing was received until `quiet`, at the latest
+        /// at `latest`.
+        case settling(quiet: Instant, latest: Instant)
+        case settled
+        /// The connection was lost.
+        case disconnected(until: Instant?)
+        case failed
+    }
+
+    static let quietPeriod = Duration.milliseconds(300)
+    static let longestSettling = Duration.seconds(5)
+
+    package private(set) var fleet: Fleet
+    private let options: CtlOptions
+    private var state: State
+    /// The fleet as the present connection reports it. It replaces `fleet` when it is complete, so that
+    /// cameras that the broker has no longer disappear. Nil on the first connection and when settled.
+    private var incoming: Fleet?
+
+    /// - Parameter timeout: until when the broker has to answer the first subscriptions.
+    package init(_ options: CtlOptions, timeout: Duration = .seconds(5), at now: Instant) {
+        self.options = options
+        fleet = Fleet(options)
+        state = .connecting(until: now + timeout)
+    }
+
+    package var deadline: Instant? {
+        switch state {
+        case .connecting(let until): until
+        case .subscribing(let until), .disconnected(let until): until
+        case .settling(let quiet, let latest): min(quiet, latest)
+        case .settled, .failed: nil
+        }
+    }
+
+    package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
+        if case .failed = state { return [] }
+        switch input {
+        case .connection(let event): return connectionChanged(event, at: now)
+        case .message(let message): return received(message, at: now)
+        case .deadline: return deadlinePassed(at: now)
+        }
+    }
+
+    private mutating func connectionChanged(_ event: BusEvent, at now: Instant) -> [Action] {
+        switch event {
+        case .connected:
+            switch state {
+            case .connecting(let until): state = .subscribing(until: until)
+            case .disconnected(let until):
+                incoming = Fleet(options)
+                state = .subscribing(until: until)
+            case .subscribing, .settling, .settled, .failed: break
+            }
+            return [.connected]
+        case .subscribed:
+            state = .settling(quiet: now + Self.quietPeriod, latest: now + Self.longestSettling)
+            return []
+        case .subscriptionRefused(let filter):
+            return fail(CommandError(.unavailable, refusal(of: filter)))
+        case .disconnected(let reason, _):
+            let text = "\(options.endpoint): \(reason)"
+            switch state {
+            case .connecting: return fail(CommandError(.unavailable, text))
+            case .subscribing(let until), .disconnected(let until): state = .disconnected(until: until)
+            case .settling, .settled, .failed: state = .disconnected(until: nil)
+            }
+            return [.disconnected(reason: text)]
+        }
+    }
+
+    private mutating func received(_ message: BusMessage, at now: Instant) -> [Action] {
+        fleet.update(with: message)
+        incoming?.update(with: message)
+        if case .settling(_, let latest) = state {
+            state = .settling(quiet: now + Self.quietPeriod, latest: latest)
+        }
+        return [.received(message)]
+    }
+
+    private mutating func deadlinePassed(at now: Instant) -> [Action] {
+        guard let deadline, deadline <= now else { return [] }
+        guard case .settling = state else { return fail(.noAnswerOfBroker) }
+        if var complete = incoming {
+            complete.keepRefusals(of: fleet)
+            fleet = complete
+        }
+        incoming = nil
+        state = .settled
+        return [.settled]
+    }
+
+    private mutating func fail(_ error: CommandError) -> [Action] {
+        state = .failed
+        return [.failed(error)]
+    }
+}
+
+func refusal(of filter: String) -> String { "The broker refuses the subscription to \(filter)." }
+
+extension CommandError {
+    static let noAnswerOfBroker = CommandError(.unavailable, "The broker doesn't answer.")
+}

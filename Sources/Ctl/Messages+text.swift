@@ -1,0 +1,67 @@
+internal import Console
+internal import Messages
+
+extension JSON {
+    /// A message as a line of text.
+    static func text(_ message: some Encodable) -> String { String(decoding: bytes(message), as: UTF8.self) }
+}
+
+extension CommandError {
+    /// The error in one line: its code and its message.
+    var text: String { "\(code.rawValue): \(message.printable)" }
+
+    /// An error that `ctl` itself found, as a reply would have it.
+    var asReply: String { JSON.text(FailedReply(error: self)) }
+}
+
+/// The fields of a reply that don't need an agent.
+private struct FailedReply: Encodable {
+    let status = Reply.Status.error
+    let error: CommandError
+}
+
+extension ControlValue {
+    /// The value as it is written on the command line.
+    var text: String {
+        switch self {
+        case .number(let number): number.plainText
+        case .flag(let flag): flag ? "on" : "off"
+        case .text(let text): text.printable
+        }
+    }
+}
+
+extension Reply {
+    /// A final answer without an error as lines of text.
+    ///
+    /// - Parameter controls: the controls whose values are listed. A reply to `controls/set` has the values
+    ///   of all.
+    func lines(listing controls: Set<String>) -> [String] {
+        var words = [status.rawValue]
+        if let factor { words.append("factor \(factor)") }
+        if let target, target != factor { words.append("target \(target)") }
+        if clamped == true { words.append("clamped") }
+        if let rev { words.append("rev \(rev)") }
+        var lines = [words.joined(separator: ", ")]
+        lines += (photos ?? []).map { "\($0.path.printable) \($0.width)x\($0.height)" }
+        if let recording { lines.append(recording.line) }
+        lines += (values ?? [:]).filter { controls.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { "\($0.key.printable) \($0.value.text)" }
+        return lines
+    }
+}
+
+extension RecordingFields {
+    /// A finished recording in one line: its path, size, duration and the reason of its end.
+    var line: String {
+        let tenths = Int(min(max(duration, 0), 1e9) * 10)
+        let size = "\(width)x\(height), \(tenths / 10).\(tenths % 10) s, \(bytes) bytes"
+        let missing = lost > 0 ? ", \(lost) frames lost" : ""
+        return "\(path?.printable ?? "no file"), \(size), \(reason.rawValue)\(missing)"
+    }
+}
+
+extension RecordingFields.Reason {
+    /// Whether the recording ended as requested: by a command or by its maximum duration.
+    var isRequested: Bool { self == .stopped || self == .maximumDuration }
+}

@@ -1,0 +1,125 @@
+internal import Console
+package import Messages
+
+/// The controls of a camera with their values.
+package struct ControlTable {
+    private let controls: [CameraInfo.Control]
+    private let values: [String: ControlValue]
+
+    /// - Parameters:
+    ///   - info: the camera's `info`.
+    ///   - state: its state of `controls`.
+    /// - Returns: nil if one of them can't be read.
+    package init?(info: [UInt8], state: [UInt8]) {
+        guard let info = JSON.value(CameraInfo.self, from: info),
+            let state = JSON.value(ControlsState.self, from: state)
+        else { return nil }
+        (controls, values) = (info.controls, state.values)
+    }
+
+    /// The values for a command.
+    ///
+    /// - Throws: an error for a value that the control can't have. Unknown controls are left to the agent to
+    ///   refuse.
+    package func values(of settings: [ControlSetting]) throws(CommandError) -> [String: ControlValue] {
+        var values: [String: ControlValue] = [:]
+        for setting in settings {
+            let control = controls.first { $0.name == setting.name }
+            guard let value = ControlValue(setting.value, for: control) else {
+                let allowed = control?.allowedValues ?? "a number, on or off"
+                throw CommandError(
+                    .badPayload, "\(setting.name) takes \(allowed.printable); found \"\(setting.value)\".")
+            }
+            values[setting.name] = value
+        }
+        return values
+    }
+
+    /// The output of `ctl controls`.
+    package func lines(json: Bool) -> [String] {
+        let rows = controls.map { Row(control: $0, value: values[$0.name]) }
+        if json { return [JSON.text(rows)] }
+        guard !rows.isEmpty else { return ["The camera has no controls."] }
+        var table = TextTable(["NAME", "VALUE", "RANGE", "UNIT", "DEFAULT", "TITLE", ""])
+        for row in rows {
+            let control = row.control
+            table.add([
+                control.name.printable, control.text(of: row.value), control.allowedValues.printable,
+                control.unit?.printable ?? "", control.text(of: control.default), control.title.printable,
+                control.enabled ? " " : "disabled: \(control.reason?.printable ?? "for no reason given")",
+            ])
+        }
+        return table.lines
+    }
+
+    /// A control as `--json` prints it: the fields of its description and `value`.
+    private struct Row: Encodable {
+        let control: CameraInfo.Control
+        let value: ControlValue?
+
+        private enum Keys: String, CodingKey { case value }
+
+        func encode(to encoder: any Encoder) throws {
+            try control.encode(to: encoder)
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encodeIfPresent(value, forKey: .value)
+        }
+    }
+}
+
+extension CameraInfo.Control {
+    /// The values that a shell offers; empty if any number in a range is possible.
+    package var choices: [String] {
+        switch kind {
+        case "toggle": ["on", "off"]
+        case "button": ["on"]
+        default: options?.map(\.title) ?? []
+        }
+    }
+
+    /// The allowed values as text.
+    fileprivate var allowedValues: String {
+        if let options { return options.map { "\($0.value.plainText) \($0.title)" }.joined(separator: ", ") }
+        if let values { return values.map(\.plainText).joined(separator: ", ") }
+        if let min, let max {
+            let step = step.map { $0 == 1 ? "" : " by \($0.plainText)" } ?? ""
+            return "\(min.plainText)…\(max.plainText)\(step)"
+        }
+        return switch kind {
+        case "toggle": "on, off"
+        case "button": "on"
+        default: ""
+        }
+    }
+
+    /// A value of this control as text, with the title of the option if it has options.
+    fileprivate func text(of value: ControlValue?) -> String {
+        guard let value else { return "" }
+        if case .number(let number) = value, let option = options?.first(where: { $0.value == number }) {
+            return "\(value.text) \(option.title.printable)"
+        }
+        return value.text
+    }
+}
+
+extension ControlValue {
+    /// The value that a word means for a control; nil if it means none.
+    ///
+    /// - Parameter control: nil if the camera has no such control.
+    init?(_ word: String, for control: CameraInfo.Control?) {
+        let lowercased = word.lowercased()
+        let takesFlag = control.map { ["toggle", "button"].contains($0.kind) } ?? true
+        if let option = control?.options?.first(where: { $0.title.lowercased() == lowercased }) {
+            self = .number(option.value)
+        } else if takesFlag && ["on", "true"].contains(lowercased) {
+            self = .flag(true)
+        } else if takesFlag && ["off", "false"].contains(lowercased) {
+            self = .flag(false)
+        } else if let number = Double(word), number.isFinite {
+            let isFlag = control?.kind == "toggle" && (number == 0 || number == 1)
+            self = isFlag ? .flag(number == 1) : .number(number)
+        } else {
+            return nil
+        }
+    }
+}

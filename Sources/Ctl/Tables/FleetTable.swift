@@ -1,0 +1,82 @@
+internal import Console
+package import Messages
+
+/// The output of `ctl list`: a row for each camera, and for each agent without a camera.
+package struct FleetTable {
+    private let rows: [Row]
+    private let options: CtlOptions
+
+    /// - Throws: an error if nothing is found although other agents or cameras exist.
+    package init(_ fleet: Fleet, _ options: CtlOptions) throws(CommandError) {
+        var rows = fleet.addresses.map { Row($0, fleet) }
+        for (agent, state) in fleet.agents where options.camera == nil && agent == options.agent ?? agent {
+            if !fleet.addresses.contains(where: { $0.agent == agent }) { rows.append(Row(agent, state)) }
+        }
+        if rows.isEmpty, let error = Self.unknownName(in: fleet, options) { throw error }
+        self.rows = rows.sorted { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
+        self.options = options
+    }
+
+    package var lines: [String] {
+        if options.json { return [JSON.text(rows)] }
+        guard !rows.isEmpty else {
+            return ["There is no camera below \(options.baseTopic)/ at \(options.endpoint)."]
+        }
+        var table = TextTable(["CAMERA", "STATE", "MODEL", "ZOOM", "RECORDING", "LAST ERROR"])
+        for row in rows {
+            let reason = row.reason.map { ": \($0)" } ?? ""
+            table.add([
+                "\(row.agent)/\(row.camera ?? "")", row.state + reason, row.model ?? "",
+                row.zoom.map { $0.plainText + "×" } ?? "", row.recording ?? "", row.lastError?.text ?? "",
+            ])
+        }
+        return table.lines
+    }
+
+    /// The error for an agent or a camera that the options name and that does not exist.
+    private static func unknownName(in fleet: Fleet, _ options: CtlOptions) -> CommandError? {
+        if let error = fleet.unknownAgent(options) { return error }
+        guard let camera = options.camera, !fleet.agents.isEmpty else { return nil }
+        let all = fleet.agents.filter { $0.key == options.agent ?? $0.key }
+            .flatMap { agent, state in (state.info?.cameras ?? []).map { "\(agent)/\($0.printable)" } }
+        let others = all.isEmpty ? "" : "; there is \(all.sorted().joined(separator: ", "))"
+        return CommandError(.badTopic, "There is no camera \(camera)\(others).")
+    }
+
+    /// A camera, or an agent without a camera, as `--json` prints it.
+    private struct Row: Encodable {
+        let agent: String
+        let camera: String?
+        let state: String
+        let reason, model, serial: String?
+        let zoom: Double?
+        /// `idle`, `starting`, `recording` or `finishing`.
+        let recording, path: String?
+        let lastError: CommandError?
+
+        private enum CodingKeys: String, CodingKey {
+            case agent, camera, state, reason, model, serial, zoom, recording, path
+            case lastError = "last_error"
+        }
+
+        init(_ address: CameraAddress, _ fleet: Fleet) {
+            let known = fleet.cameras[address]
+            let availability = fleet.availability(of: address)
+            (agent, camera) = (address.agent, address.camera)
+            (state, reason) = (availability.state?.rawValue ?? "unknown", availability.reason)
+            (model, serial) = (known?.info?.model.printable, known?.info?.serial.printable)
+            zoom = known?.zoom?.factor
+            // The retained state of a camera that is not online may be out of date.
+            let now = availability.state == .online ? known?.recording : nil
+            (recording, path) = (now?.state.rawValue, now?.path?.printable)
+            lastError = known?.lastFailure?.error
+        }
+
+        init(_ agent: String, _ known: Fleet.Agent) {
+            self.agent = agent
+            state = known.availability?.state.rawValue ?? "unknown"
+            (camera, reason, model, serial, zoom) = (nil, nil, nil, nil, nil)
+            (recording, path, lastError) = (nil, nil, nil)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import Console
+internal import Messages
+
+/// The output of `ctl preset list`.
+enum PresetTable {
+    /// - Parameter payload: the camera's state of `presets`.
+    /// - Returns: nil if it can't be read.
+    static func lines(_ payload: [UInt8], json: Bool) -> [String]? {
+        guard let state = JSON.value(PresetsState.self, from: payload) else { return nil }
+        return json ? [String(decoding: payload, as: UTF8.self)] : lines(state)
+    }
+
+    private static func lines(_ state: PresetsState) -> [String] {
+        var table = TextTable(["NAME", "ZOOM", "MIDDLE", "CONTROLS"])
+        // The state has `home` only after another view was saved under this name.
+        if state.presets[PresetsSet.home] == nil {
+            table.add([marked(PresetsSet.home, state), "widest", "", ""])
+        }
+        for (name, preset) in state.presets.sorted(by: { $0.key < $1.key }) {
+            let controls = preset.controls.sorted { $0.key < $1.key }
+                .map { "\($0.key.printable)=\($0.value.text)" }
+            table.add([
+                marked(name, state), preset.factor.plainText + "×",
+                "\(preset.center.x.plainText),\(preset.center.y.plainText)",
+                controls.joined(separator: " "),
+            ])
+        }
+        return table.lines
+    }
+
+    /// The name, with a star if it is the current view.
+    private static func marked(_ name: String, _ state: PresetsState) -> String {
+        name.printable + (name == state.current ? " *" : "")
+    }
+}

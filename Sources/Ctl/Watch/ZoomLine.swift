@@ -1,0 +1,28 @@
+internal import Glibc
+package import MQTTBus
+internal import Messages
+
+/// The zoom of one camera as one line that is updated on a terminal. Where standard output is no terminal, a
+/// line for each state.
+package final class ZoomLine {
+    private let isTerminal = isatty(STDOUT_FILENO) == 1
+    private var fleet: Fleet
+    private var line = ""
+
+    package init(base: String) { fleet = Fleet(base: base) }
+
+    /// Updates the line with a message of the camera.
+    package func update(with message: BusMessage) {
+        fleet.update(with: message)
+        if !isTerminal && message.topic.hasSuffix("/live") { return }
+        guard let now = fleet.cameras.values.first?.zoom?.line, now != line else { return }
+        line = now
+        print(isTerminal ? "\r\u{1B}[K" + line : line, terminator: isTerminal ? "" : "\n")
+        fflush(nil)
+    }
+
+    /// Moves the cursor to the next line.
+    package func end() {
+        if isTerminal { print() }
+    }
+}

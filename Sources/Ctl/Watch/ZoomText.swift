@@ -1,0 +1,32 @@
+internal import Console
+internal import Messages
+
+extension ZoomState {
+    private static let barWidth = 30
+
+    /// The zoom in one line.
+    var line: String { "\(factorText) \(bar(width: Self.barWidth)) rev \(rev), \(originText)" }
+
+    /// The factor, and the target while the zoom is moving.
+    var factorText: String { factor.zoomText + (ramping ? " → \(target.zoomText)" : "") }
+
+    /// The client that moved the zoom last, and how.
+    var originText: String {
+        origin.client.map { "\($0.printable), \(origin.kind.printable)" } ?? origin.kind.printable
+    }
+
+    /// The position in the range as a bar. Any client can publish a state, so the value may be outside the
+    /// range.
+    func bar(width: Int) -> String {
+        let filled = Int((Swift.min(Swift.max(position, 0), 1) * Double(width)).rounded())
+        return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+    }
+}
+
+extension Double {
+    /// A zoom factor with two digits after the point.
+    fileprivate var zoomText: String {
+        let hundredths = Int((min(max(self, 0), 1e6) * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)×"
+    }
+}

@@ -1,0 +1,26 @@
+/// The MQTT topics of one camera that its discovery document refers to.
+package struct CameraTopics: Sendable, Equatable {
+    /// The nodes that are represented by entities.
+    package enum EntityNode: String, Sendable {
+        case zoom, capture, recording, session, controls, presets, preview, lease
+    }
+
+    private let agent: String
+    private let camera: String
+
+    /// - Parameters:
+    ///   - agent: prefix of all topics of the agent, for example `v4l2mqtt/porch`.
+    ///   - camera: prefix of all topics of the camera, for example `v4l2mqtt/porch/door`.
+    package init(agent: String, camera: String) { (self.agent, self.camera) = (agent, camera) }
+
+    var agentAvailability: String { "\(agent)/availability" }
+    var agentInfo: String { "\(agent)/info" }
+    var availability: String { "\(camera)/availability" }
+    var info: String { "\(camera)/info" }
+    var diagnostics: String { "\(camera)/diagnostics" }
+    var image: String { "\(camera)/image" }
+    var frames: String { "\(camera)/preview/live" }
+    var event: String { "\(camera)/event" }
+    func state(_ node: EntityNode) -> String { "\(camera)/\(node.rawValue)" }
+    func command(_ node: EntityNode) -> String { "\(camera)/\(node.rawValue)/set" }
+}

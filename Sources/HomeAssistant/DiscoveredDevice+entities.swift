@@ -1,0 +1,247 @@
+/// What a camera does, as entities: the main things first, as a person would use them.
+extension DiscoveredDevice {
+    /// Octaves per second. A press is half an octave; presses in quick succession add up, where those of a `move` would only make it longer.
+    private static let stepRate = 1
+    /// Home Assistant shows about two frames a second. Nobody tells it to stop, so it stops by itself.
+    private static let look = (rate: 2, width: 1280, seconds: 600)
+    /// The preset that the button saves.
+    private static let savedView = "Saved view"
+    private static let home = "home"
+
+    var entities: [Entity] {
+        let main = zoomEntities + viewEntities + pictureEntities
+        let others = settings + diagnostics
+        let taken = Set((main + others).map(\.slug))
+        let controls = controls.compactMap { control in
+            var entity = entity(of: control)
+            // What every camera has goes before a control of the same name.
+            if taken.contains(control.name) { entity?.slug += "_control" }
+            return entity
+        }
+        return main + controls + others
+    }
+
+    private var zoomEntities: [Entity] {
+        let bounds = (Template.number(zoom.lowerBound), Template.number(zoom.upperBound))
+        let stops = Stops(zoom, step: zoomStep)
+        return [
+            // The target and not the factor: while the zoom is under way the slider stays where somebody put it. But nobody has said where
+            // a move is to end, and so the slider waits until it is over.
+            Entity(
+                .number, "zoom", "Zoom", icon: "magnify",
+                [
+                    "cmd_t": .text(topics.command(.zoom)),
+                    "cmd_tpl": Template.command("\"factor\":{{ value | round(4) }}"),
+                    "stat_t": .text(topics.state(.zoom)),
+                    "val_tpl":
+                        "{{ [[(value_json.factor if 'velocity' in value_json else value_json.target) | round(2), \(bounds.0)] | max, \(bounds.1)] | min }}",
+                    "min": .number(stops.least), "max": .number(stops.greatest),
+                    "step": .number(stops.step), "mode": "slider", "unit_of_meas": "×",
+                ]),
+            step("zoom_in", "Zoom in", icon: "magnify-plus-outline", by: 2.0.squareRoot()),
+            step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.5.squareRoot()),
+            press(
+                "zoom_stop", "Stop zoom", icon: "stop-circle-outline", .zoom,
+                Template.command("\"stop\":true")),
+        ]
+    }
+
+    /// As fine as a finger can be.
+    private var zoomStep: Double {
+        switch zoom.upperBound - zoom.lowerBound {
+        case ..<1: 0.01
+        case ..<25: 0.1
+        default: 0.5
+        }
+    }
+
+    private func step(_ id: String, _ name: String, icon: String, by factor: Double) -> Entity {
+        press(id, name, icon: icon, .zoom, Template.command("\"by\":\(factor),\"rate\":\(Self.stepRate)"))
+    }
+
+    private func press(
+        _ id: String, _ name: String, icon: String, _ node: CameraTopics.EntityNode, _ payload: Value
+    ) -> Entity {
+        Entity(
+            .button, id, name, icon: icon, ["cmd_t": .text(topics.command(node)), "pl_prs": payload])
+    }
+
+    private var viewEntities: [Entity] {
+        var select = Labels.select(
+            of: [Self.home] + presets.filter { $0 != Self.home }.sorted(),
+            state: "value_json.get('current')", field: "go")
+        select["cmd_t"] = .text(topics.command(.presets))
+        select["stat_t"] = .text(topics.state(.presets))
+        return [
+            Entity(.select, "preset", "Preset", icon: "image-filter-center-focus", select),
+            press(
+                "preset_save", "Save view", icon: "bookmark-plus-outline", .presets,
+                Template.command("\"save\":\"\(Self.savedView)\"")),
+            Entity(
+                .text, "preset_save_as", "Save view as", icon: "bookmark-outline", category: .config,
+                [
+                    "cmd_t": .text(topics.command(.presets)),
+                    "cmd_tpl": Template.command("\"save\":{{ value | tojson }}"),
+                    "stat_t": .text(topics.state(.presets)),
+                    "val_tpl": "{{ value_json.get('current') or '' }}", "max": 64,
+                ]),
+        ]
+    }
+
+    private var pictureEntities: [Entity] {
+        [
+            press("photo", "Take photo", icon: "camera", .capture, "{\"client\":\"\(Template.client)\"}"),
+            Entity(
+                .image, "last_photo", "Last photo", icon: "image",
+                ["img_t": .text(topics.image), "cont_type": "image/jpeg"]),
+            // Without anybody who looks there are no frames; an old one would pass for what is there now. Before the first, a picture that is looked
+            // at stays blank.
+            Entity(
+                .camera, "preview", "Preview", icon: "cctv",
+                [
+                    "t": .text(topics.frames),
+                    "avty": .list(
+                        availability + [
+                            .object([
+                                "t": .text(topics.state(.preview)),
+                                "val_tpl": "{{ 'online' if value_json and value_json.live else 'offline' }}",
+                            ])
+                        ]),
+                    "avty_mode": "all",
+                ]),
+            Entity(
+                .switch, "live_view", "Live view", icon: "eye",
+                [
+                    "cmd_t": .text(topics.command(.preview)),
+                    "pl_on": Template.command(
+                        "\"fps\":\(Self.look.rate),\"width\":\(Self.look.width),\"seconds\":\(Self.look.seconds)"
+                    ),
+                    "pl_off": Template.command("\"stop\":true"),
+                    "stat_t": .text(topics.state(.preview)),
+                    "val_tpl": Template.onOff(
+                        "value_json and '\(Template.client)' in value_json.clients"),
+                    "stat_on": "ON", "stat_off": "OFF",
+                ]),
+            Entity(
+                .switch, "recording", "Record", icon: "record-rec",
+                [
+                    "cmd_t": .text(topics.command(.recording)), "pl_on": Template.command("\"on\":true"),
+                    "pl_off": Template.command("\"on\":false"), "stat_t": .text(topics.state(.recording)),
+                    "val_tpl": Template.onOff("value_json.on"), "stat_on": "ON", "stat_off": "OFF",
+                ]),
+            events("shutter", "Shutter", icon: "camera-iris", of: Self.shutterEvents),
+        ]
+    }
+
+    private static let shutterEvents = ["shutter", "recording_started", "recording_finished"]
+    private static let controllerEvents = ["refused", "take_over", "sound"]
+
+    /// An entity that hears some of the camera's events; what its template makes nothing of is ignored.
+    private func events(
+        _ id: String, _ name: String, icon: String, category: Entity.Category? = nil, of types: [String]
+    ) -> Entity {
+        let list = types.map { Template.quoted($0) }.joined(separator: ",")
+        return Entity(
+            .event, id, name, icon: icon, category: category,
+            [
+                "stat_t": .text(topics.event), "evt_typ": .list(types.map { .text($0) }),
+                "val_tpl":
+                    "{{ dict(value_json, event_type=value_json.event) | tojson if value_json.event in [\(list)] else '' }}",
+            ])
+    }
+
+    private var settings: [Entity] {
+        var quality = Labels.select(of: qualities, state: "value_json.quality", field: "quality")
+        quality["cmd_t"] = .text(topics.command(.session))
+        quality["stat_t"] = .text(topics.state(.session))
+        let session = Entity(
+            .select, "session_quality", "Quality", icon: "quality-high", category: .config, quality)
+        return qualities.isEmpty ? [] : [session]
+    }
+
+    // MARK: Diagnostics
+
+    private var diagnostics: [Entity] {
+        [
+            Entity(
+                .binarySensor, "recording_problem", "Recording problem", category: .diagnostic,
+                [
+                    "stat_t": .text(topics.state(.recording)),
+                    "val_tpl": Template.onOff(
+                        "value_json.get('last') and value_json.last.reason in ['failed','disk_full','unplugged']"
+                    ),
+                    "dev_cla": "problem", "json_attr_t": .text(topics.state(.recording)),
+                    "json_attr_tpl": "{{ (value_json.get('last') or {}) | tojson }}",
+                ]),
+            sensor(
+                "disk_free", "Free disk space", icon: "harddisk", topics.diagnostics,
+                "{{ (value_json.free_bytes / 1000000000) | round(2) if 'free_bytes' in value_json else none }}",
+                ["dev_cla": "data_size", "unit_of_meas": "GB", "stat_cla": "measurement"]),
+            sensor(
+                "lease_holder", "Zoom held by", icon: "account-lock", topics.state(.lease),
+                "{{ value_json.client if value_json else 'nobody' }}"),
+            sensor(
+                "zoom_origin", "Zoom moved by", icon: "account-arrow-right", topics.state(.zoom),
+                "{{ value_json.origin.get('client') or value_json.origin.kind }}"),
+            events(
+                "controllers", "Controllers", icon: "account-multiple", category: .diagnostic,
+                of: Self.controllerEvents
+            ),
+            sensor(
+                "resolution", "Resolution", icon: "aspect-ratio", topics.state(.session),
+                "{{ value_json.width }} × {{ value_json.height }}"),
+            sensor(
+                "frame_rate", "Frame rate", icon: "speedometer", topics.state(.session),
+                "{{ value_json.fps | round(2) }}", ["unit_of_meas": "fps"]),
+            sensor(
+                "frames_lost", "Frames lost", icon: "image-broken-variant", topics.diagnostics,
+                "{{ value_json.lost }}", ["stat_cla": "total_increasing"]),
+            status,
+            sensor(
+                "zoom_factor", "Zoom factor", icon: "magnify-scan", topics.state(.zoom),
+                "{{ value_json.factor | round(2) }}", ["unit_of_meas": "×", "stat_cla": "measurement"],
+                isEnabled: false),
+            sensor(
+                "frames", "Frames", icon: "image-multiple", topics.diagnostics, "{{ value_json.frames }}",
+                ["stat_cla": "total_increasing"], isEnabled: false),
+            sensor(
+                "photos", "Photos taken", icon: "counter", topics.state(.capture), "{{ value_json.counter }}",
+                ["stat_cla": "total_increasing"], isEnabled: false),
+            sensor(
+                "agent_version", "Agent version", icon: "tag-outline", topics.agentInfo,
+                "{{ value_json.version }}", isEnabled: false),
+        ]
+    }
+
+    /// Says why a camera is away, and so is there while it is.
+    private var status: Entity {
+        var status = sensor(
+            "status", "Status", icon: "connection", topics.availability,
+            "{{ value_json.get('reason') or value_json.state }}")
+        status.fields["avty"] = .list([agentIsThere])
+        return status
+    }
+
+    private func sensor(
+        _ id: String, _ name: String, icon: String, _ topic: String, _ template: String,
+        _ more: Object = [:], isEnabled: Bool = true
+    ) -> Entity {
+        var fields: Object = ["stat_t": .text(topic), "val_tpl": .text(template)]
+        for name in more.names { fields[name] = more[name] }
+        return Entity(.sensor, id, name, icon: icon, category: .diagnostic, isEnabled: isEnabled, fields)
+    }
+
+    // MARK: Availability
+
+    /// What has to be there for any entity to be of use.
+    var availability: [Value] { [agentIsThere, isThere(topics.availability)] }
+
+    private var agentIsThere: Value { isThere(topics.agentAvailability) }
+
+    /// An agent that has stopped says so in a word of its own.
+    private func isThere(_ topic: String) -> Value {
+        .object([
+            "t": .text(topic), "val_tpl": "{{ 'online' if value_json.state == 'online' else 'offline' }}",
+        ])
+    }
+}

@@ -1,0 +1,26 @@
+/// A camera as Home Assistant discovers it.
+package struct DiscoveredDevice: Sendable, Equatable {
+    package var identity: Identity
+    package var topics: CameraTopics
+    package var model: String
+    /// Empty if the camera has none.
+    package var serial: String
+    /// The version of the agent.
+    package var version: String
+    /// The smallest and the largest zoom factor.
+    package var zoom: ClosedRange<Double>
+    /// The names of qualities that `session` accepts.
+    package var qualities: [String]
+    /// The names of the saved presets.
+    package var presets: [String]
+    package var controls: [DiscoveredControl]
+
+    package init(
+        identity: Identity, topics: CameraTopics, model: String, serial: String, version: String,
+        zoom: ClosedRange<Double>, qualities: [String], presets: [String], controls: [DiscoveredControl]
+    ) {
+        (self.identity, self.topics, self.model, self.serial) = (identity, topics, model, serial)
+        (self.version, self.zoom, self.qualities) = (version, zoom, qualities)
+        (self.presets, self.controls) = (presets, controls)
+    }
+}

@@ -1,0 +1,44 @@
+/// What Home Assistant is told of a camera: one device with all its entities, to be published retained on the topic of its ``Identity``.
+///
+/// Device-based discovery, of Home Assistant 2024.11 and later, with the abbreviated names.
+package struct DiscoveryDocument: Sendable, Equatable, Encodable {
+    private let fields: Object
+
+    /// - Parameter known: the ``DiscoveredDevice/components`` that were ever in the device's document. Home Assistant keeps one that is left out; only
+    ///   one that is there with nothing but its platform is removed. It stays there: who doesn't listen now hears it later.
+    package init(_ device: DiscoveredDevice, known: [String] = []) {
+        var components: Object = [:]
+        for entity in device.entities {
+            components[entity.id] = .object(entity.component(of: device.identity))
+        }
+        for gone in known.sorted().compactMap(Self.parts) where components[gone.id] == nil {
+            components[gone.id] = .object(["p": .text(gone.platform)])
+        }
+        fields = [
+            "dev": .object(device.device), "o": .object(Self.origin(device.version)),
+            "avty": .list(device.availability), "avty_mode": "all", "cmps": .object(components),
+        ]
+    }
+
+    private static func parts(_ component: String) -> (platform: String, id: String)? {
+        let parts = component.split(separator: "/").map(String.init)
+        guard parts.count == 2, Entity.Platform(rawValue: parts[0]) != nil else { return nil }
+        return (parts[0], parts[1])
+    }
+
+    private static func origin(_ version: String) -> Object {
+        ["name": "v4l2mqtt", "sw": .text(version)]
+    }
+
+    package func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
+}
+
+extension DiscoveredDevice {
+    fileprivate var device: Object {
+        var device: Object = ["ids": .list([.text(identity.device)]), "name": .text(identity.title)]
+        device["mdl"] = model.isEmpty ? nil : .text(model)
+        device["sn"] = serial.isEmpty ? nil : .text(serial)
+        device["sw"] = .text(version)
+        return device
+    }
+}

@@ -1,0 +1,148 @@
+package import HomeAssistant
+internal import LoopThread
+internal import MQTTBus
+package import Messages
+internal import Settings
+
+/// The discovery document of one camera.
+final class DeviceAnnouncement {
+    /// A document isn't published while it may still change: of two documents in quick succession, Home Assistant may lose most of the
+    /// second.
+    private static let quietPeriod = Duration.seconds(1)
+
+    let camera: String
+    /// Where the document is published.
+    let topic: String
+    private let settings: AgentSettings
+    private let topics: Topics
+    private let version: String
+    private let bus: MQTTBus
+    private let loop: EventLoop
+    /// Whether documents may be published already: those of earlier names are removed first.
+    var mayPublish: () -> Bool = { true }
+    /// Whether an emptied topic may be a consequence of such a removal.
+    var mayBeEcho: () -> Bool = { false }
+    /// Publishes a document.
+    var publish: (DiscoveredDevice, _ topic: String) -> Void = { _, _ in }
+
+    private var content = Content()
+    private var published: DiscoveredDevice?
+    /// A user deleted the device in Home Assistant.
+    private var isDeleted = false
+    private lazy var documentTimer = loop.timer { [weak self] in self?.publishIfChanged() }
+    private lazy var statesTimer = loop.timer { [weak self] in self?.republishStates() }
+
+    /// What the document is made of, and the last photo, which the broker doesn't retain.
+    private struct Content {
+        var info: CameraInfo?
+        var presets: [String] = []
+        var photo: (jpeg: [UInt8], fields: PhotoFields)?
+    }
+
+    init(
+        _ camera: String, settings: AgentSettings, topics: Topics, version: String, bus: MQTTBus,
+        on loop: EventLoop
+    ) {
+        (self.camera, self.settings, self.topics) = (camera, settings, topics)
+        (self.version, self.bus, self.loop) = (version, bus, loop)
+        topic = settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
+    }
+
+    func update(_ info: CameraInfo) {
+        content.info = info
+        documentTimer.set(after: Self.quietPeriod)
+    }
+
+    func update(presets: [String]) {
+        guard presets != content.presets else { return }
+        content.presets = presets
+        documentTimer.set(after: Self.quietPeriod)
+    }
+
+    func update(photo: [UInt8], _ fields: PhotoFields) { content.photo = (photo, fields) }
+
+    private func publishIfChanged() {
+        guard !isDeleted, let device, device != published else { return }
+        guard mayPublish() else { return documentTimer.set(after: Self.quietPeriod) }
+        // Home Assistant drops states that the document before didn't allow, such as a new preset. They are published again later.
+        if published != nil { statesTimer.set(after: Self.quietPeriod) }
+        published = device
+        publish(device, topic)
+    }
+
+    private func republishStates() { bus.republish(Set(topics.retained(ofCamera: camera))) }
+
+    /// The broker lost the document, and no user asked for that: it is published again.
+    private func publishAgain() {
+        published = nil
+        documentTimer.set(after: Self.quietPeriod)
+    }
+
+    /// Home Assistant has started. It knows only what the broker retains.
+    func homeAssistantStarted() {
+        if isDeleted {
+            isDeleted = false
+            publishAgain()
+        }
+        if let photo = content.photo {
+            bus.publishQueued(
+                topics.image(camera: camera), photo.jpeg,
+                BusProperties(contentType: "image/jpeg", user: photo.fields.properties))
+        }
+    }
+
+    /// The topic was emptied: a user deleted the device or one of its entities in Home Assistant. The document stays away until Home
+    /// Assistant or the agent starts again: discovery has to be switched off to remove it for good.
+    ///
+    /// - Returns: whether this was news.
+    func wasDeleted() -> Bool {
+        if mayBeEcho() {
+            publishAgain()
+            return false
+        }
+        guard !isDeleted else { return false }
+        bus.stopRetaining([topic])
+        isDeleted = true
+        return true
+    }
+
+    private var device: DiscoveredDevice? {
+        guard let info = content.info else { return nil }
+        return DiscoveredDevice(
+            info, identity: settings.identity(ofCamera: camera),
+            topics: CameraTopics(agent: topics.root, camera: "\(topics.root)/\(camera)"), version: version,
+            presets: content.presets)
+    }
+}
+
+extension DiscoveredDevice {
+    /// A camera as its `info` describes it.
+    package init(
+        _ info: CameraInfo, identity: Identity, topics: CameraTopics, version: String, presets: [String]
+    ) {
+        self.init(
+            identity: identity, topics: topics, model: info.model, serial: info.serial, version: version,
+            zoom: info.zoom.min...info.zoom.max, qualities: info.qualities, presets: presets,
+            controls: info.controls.compactMap(DiscoveredControl.init))
+    }
+}
+
+extension DiscoveredControl {
+    fileprivate init?(_ control: CameraInfo.Control) {
+        let kind: Kind
+        switch control.kind {
+        case "slider":
+            guard let min = control.min, let max = control.max, let step = control.step else { return nil }
+            kind = .slider(min: min, max: max, step: step)
+        case "discrete": kind = .discrete(control.values ?? [])
+        case "picker":
+            kind = .picker((control.options ?? []).map { Option(value: $0.value, title: $0.title) })
+        case "toggle": kind = .toggle
+        case "button": kind = .button
+        case "text": kind = .text
+        default: return nil
+        }
+        self.init(
+            control.name, control.title, kind, unit: control.unit, isReadOnly: control.readOnly ?? false)
+    }
+}

@@ -1,0 +1,185 @@
+package import CameraCore
+internal import HomeAssistant
+package import Logging
+package import LoopThread
+package import MQTTBus
+package import MQTTFrontEnd
+package import Messages
+package import Settings
+
+/// Home Assistant as a front end: it publishes a discovery document for each camera, made from the same states that every front end
+/// receives, and removes the documents of cameras that are gone.
+///
+/// Home Assistant publishes when it has started, and empties a document's topic when a user deletes the device.
+package final class HomeAssistantDiscovery {
+    /// After Home Assistant has started, each agent waits for a random time, so that not all publish at once. Seconds.
+    private static let greetingDelay = 0.5...3.0
+
+    private let bus: MQTTBus
+    private let topics: Topics
+    private let loop: EventLoop
+    private let logger: Logger
+    private let settings: AgentSettings
+    /// What this agent published at the broker and may still be there: the topics of documents, each with the components that it ever
+    /// had. It is kept in the state file, as nothing else knows it.
+    package private(set) var known: [String: [String]]
+    /// By camera.
+    private var announcements: [String: DeviceAnnouncement] = [:]
+    private let saveSoon: () -> Void
+    private lazy var greetingTimer = loop.timer { [weak self] in self?.greet() }
+
+    /// - Parameters:
+    ///   - known: from the state file.
+    ///   - saveSoon: called when `known` has changed.
+    package init(
+        _ frontEnd: MQTTFrontEnd, _ settings: AgentSettings, version: String, known: [String: [String]],
+        on loop: EventLoop, logger: Logger, saveSoon: @escaping () -> Void
+    ) {
+        (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
+        (self.settings, self.known, self.saveSoon) = (settings, known, saveSoon)
+        guard settings.homeAssistant.isOn else { return }
+        for camera in settings.cameras where camera.isDiscovered {
+            announcements[camera.id] = DeviceAnnouncement(
+                camera.id, settings: settings, topics: topics, version: version, bus: bus, on: loop)
+        }
+    }
+
+    /// Makes documents publish, once the removal of old ones is settled.
+    package func start(after cleanup: RetainedTopicCleanup) {
+        for announcement in announcements.values {
+            announcement.mayPublish = { [weak cleanup] in cleanup?.areDocumentsSettled ?? true }
+            announcement.mayBeEcho = { [weak cleanup] in cleanup?.mayEcho ?? false }
+            announcement.publish = { [weak self] in self?.publish($0, $1) }
+        }
+    }
+
+    /// The topics of Home Assistant that the agent subscribes to.
+    package static func filters(_ settings: AgentSettings) -> [BusFilter] {
+        guard settings.homeAssistant.isOn else { return [] }
+        let prefix = settings.homeAssistant.prefix
+        let documents = settings.cameras.filter(\.isDiscovered).map {
+            settings.identity(ofCamera: $0.id).topic(below: prefix)
+        }
+        return (statusTopics(below: prefix) + documents).map { BusFilter($0, .newOnly) }
+    }
+
+    /// Where Home Assistant publishes that it has started. By default it doesn't use the discovery prefix.
+    private static func statusTopics(below prefix: String) -> [String] {
+        Set(["homeassistant/status", "\(prefix)/status"]).sorted()
+    }
+
+    /// Publishes a document, with empty components for those that it had before.
+    private func publish(_ device: DiscoveredDevice, _ topic: String) {
+        let before = known[topic]
+        let now = Set(before ?? []).union(device.components).sorted()
+        if now != before {
+            known[topic] = now
+            saveSoon()
+        }
+        bus.retain(topic, JSON.bytes(DiscoveryDocument(device, known: now)))
+    }
+
+    private func hasStarted() {
+        let delay = Double.random(in: Self.greetingDelay)
+        if !greetingTimer.isSet { greetingTimer.set(after: .seconds(delay)) }
+    }
+
+    private func greet() {
+        logger.info("Home Assistant has started: publishing everything again")
+        bus.republish()
+        for announcement in announcements.values { announcement.homeAssistantStarted() }
+    }
+}
+
+extension HomeAssistantDiscovery: MessageListener {
+    package func received(_ message: BusMessage) -> Bool {
+        guard settings.homeAssistant.isOn else { return false }
+        if Self.statusTopics(below: settings.homeAssistant.prefix).contains(message.topic) {
+            if message.payload.elementsEqual("online".utf8) { hasStarted() }
+            return true
+        }
+        guard let announcement = announcements.values.first(where: { $0.topic == message.topic }) else {
+            return false
+        }
+        // On MQTT 3.1.1 the agent's own documents come back, too: they are never empty.
+        if message.payload.isEmpty && announcement.wasDeleted() {
+            logger.notice(
+                "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
+            )
+        }
+        return true
+    }
+}
+
+extension HomeAssistantDiscovery: FrontEnd {
+    package var hasCapacity: Bool { true }
+
+    package func publishState(
+        _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
+    ) {
+        switch channel {
+        case .info: (state as? CameraInfo).map { announcements[camera]?.update($0) }
+        case .node(.presets):
+            (state as? PresetsState).map { announcements[camera]?.update(presets: $0.presets.keys.sorted()) }
+        default: break
+        }
+    }
+
+    package func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) {}
+
+    package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool { false }
+
+    package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
+        // A photo that the broker retains needn't be published again.
+        if !settings.captures.retainsImage { announcements[camera]?.update(photo: photo, fields) }
+    }
+}
+
+extension HomeAssistantDiscovery: RetainedDocuments {
+    package func obsoleteTopics(_ names: EarlierNames) -> [String] {
+        known.keys.filter { !isServed($0) && !isUnplugged($0) && !isOfAnotherAgent($0, names) }.sorted()
+    }
+
+    private func isServed(_ topic: String) -> Bool {
+        announcements.values.contains { $0.topic == topic }
+    }
+
+    /// Whether a document describes a camera under the present name that isn't plugged in: it wasn't removed from the configuration.
+    private func isUnplugged(_ topic: String) -> Bool {
+        guard settings.homeAssistant.isOn, let standIn = settings.standIn,
+            let camera = Identity.camera(
+                of: topic, agent: settings.agent, base: settings.mqtt.baseTopic),
+            camera != standIn
+        else { return false }
+        return topic == settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
+    }
+
+    /// Whether another agent has the name by now under which this one published a document, and serves a camera of that name.
+    private func isOfAnotherAgent(_ topic: String, _ names: EarlierNames) -> Bool {
+        names.earlierRoots.contains { root in
+            guard let earlier = Topics(root: root),
+                let camera = Identity.camera(of: topic, agent: earlier.agent, base: earlier.base)
+            else { return false }
+            return !names.isUnserved(camera, below: root)
+        }
+    }
+
+    package func wereRemoved(_ topics: [String]) {
+        guard !topics.isEmpty else { return }
+        for topic in topics { known[topic] = nil }
+        saveSoon()
+    }
+
+    package func cleanUpEnded(_ names: EarlierNames) {
+        known = known.filter { isServed($0.key) || isUnplugged($0.key) }
+    }
+}
+
+extension AgentSettings {
+    /// Where every device that is found is served: the camera that stands in while none is found.
+    package var standIn: String? { servesAll ? cameras.first?.id : nil }
+
+    func identity(ofCamera camera: String) -> Identity {
+        Identity(base: mqtt.baseTopic, agent: agent, camera: camera, isNamed: !servesAll)
+    }
+}

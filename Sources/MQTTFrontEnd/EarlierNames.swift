@@ -1,0 +1,66 @@
+internal import MQTTBus
+internal import Messages
+
+/// The names under which this agent published, and whether other agents have them by now.
+package struct EarlierNames {
+    /// An agent that has an earlier name of this one.
+    private struct Bearer {
+        var isOnline = false
+        var cameras: Set<String>?
+    }
+
+    /// The root of the present topics.
+    private let root: String
+    /// By the root of the topics: the cameras below it.
+    package private(set) var served: [String: [String]]
+    private var bearers: [String: Bearer] = [:]
+
+    init(root: String, served: [String: [String]]) { (self.root, self.served) = (root, served) }
+
+    /// A new connection: other agents may have come or gone meanwhile.
+    mutating func forgetBearers() { bearers = [:] }
+
+    /// Notes a message about an agent with an earlier name. Returns false when the message is about something else.
+    mutating func note(_ message: BusMessage) -> Bool {
+        for earlier in served.keys where earlier != root {
+            guard let topics = Topics(root: earlier) else { continue }
+            switch message.topic {
+            case topics.agentAvailability:
+                let state = JSON.value(Availability.self, from: message.payload)?.state
+                bearers[earlier, default: .init()].isOnline = state == .online
+                return true
+            case topics.agentInfo:
+                let info = JSON.value(AgentInfo.self, from: message.payload)
+                bearers[earlier, default: .init()].cameras = info.map { Set($0.cameras) }
+                return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    /// Whether no agent that is online serves this camera below this root.
+    package func isUnserved(_ camera: String, below root: String) -> Bool {
+        guard let bearer = bearers[root], bearer.isOnline else { return true }
+        return bearer.cameras.map { !$0.contains(camera) } ?? false
+    }
+
+    /// The roots before the present one.
+    package var earlierRoots: [String] { served.keys.filter { $0 != root }.sorted() }
+
+    /// The retained topics below earlier roots that no other agent serves.
+    var obsoleteTopics: [String] {
+        earlierRoots.flatMap { earlier -> [String] in
+            guard let topics = Topics(root: earlier) else { return [] }
+            let cameras = (served[earlier] ?? []).filter {
+                Topics.isName($0) && isUnserved($0, below: earlier)
+            }
+            // The agent's own topics come last: a client that sees them go has seen all go.
+            return cameras.flatMap(topics.retained(ofCamera:))
+                + (bearers[earlier]?.isOnline == true ? [] : topics.retained)
+        }
+    }
+
+    /// Forgets the earlier roots.
+    mutating func keepOnly(_ cameras: [String]) { served = [root: cameras] }
+}

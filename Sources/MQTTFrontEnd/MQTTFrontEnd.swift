@@ -1,0 +1,96 @@
+package import CameraCore
+package import LoopThread
+package import MQTTBus
+package import Messages
+package import Settings
+
+/// Cameras on an MQTT broker: maps channels to topics, QoS and properties. ``CommandRouter`` is the way in.
+package final class MQTTFrontEnd: FrontEnd {
+    package let bus: MQTTBus
+    package let topics: Topics
+    private let settings: AgentSettings
+    private let addresses: [String: CameraAddresses]
+
+    /// - Parameters:
+    ///   - boot: the count of the agent's starts, for the will.
+    ///   - filters: what other parts of the agent subscribe to.
+    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads or descriptors.
+    package init(_ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop) throws {
+        self.settings = settings
+        topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
+        let topics = topics
+        addresses = Dictionary(
+            uniqueKeysWithValues: settings.cameras.map { ($0.id, CameraAddresses(topics, camera: $0.id)) })
+        var busSettings = BusSettings(settings.mqtt)
+        busSettings.will = (topics.agentAvailability, JSON.bytes(Availability(.offline, boot: boot)))
+        bus = try MQTTBus(
+            busSettings, filters: Self.filters(settings, topics) + filters, on: loop)
+    }
+
+    private static func filters(_ settings: AgentSettings, _ topics: Topics) -> [BusFilter] {
+        let groups = Set(settings.cameras.flatMap(\.groups)).sorted()
+        let commands = topics.commandFilters + groups.map(topics.commandFilter(forGroup:))
+        // On 3.1.1 retained messages come by every filter; a second one would only deliver them twice.
+        let desired = settings.mqtt.protocolVersion == .v5 ? [topics.desiredFilter] : []
+        let buttons = Set(settings.cameras.flatMap(\.shutter.buttons).map(\.topic)).sorted()
+        return commands.map { BusFilter($0, .commands) } + desired.map { BusFilter($0, .includingRetained) }
+            + buttons.map { BusFilter($0, .newOnly) }
+    }
+
+    // MARK: The agent
+
+    /// Publishes what the agent is.
+    package func publishAgent(_ info: AgentInfo) { bus.retain(topics.agentInfo, JSON.bytes(info)) }
+
+    /// Publishes whether the agent is there.
+    package func publishAgent(_ availability: Availability) {
+        bus.retain(topics.agentAvailability, JSON.bytes(availability))
+    }
+
+    // MARK: Cameras
+
+    package var hasCapacity: Bool { bus.hasCapacity }
+
+    package func publishState(
+        _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
+    ) {
+        guard let topic = addresses[camera]?.topic(of: channel) else { return }
+        bus.retain(topic, encoded)
+    }
+
+    package func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) {
+        guard let topic = addresses[camera]?.event else { return }
+        // In a flood of refused commands, the answers to the others count more than these events.
+        if event.event == .refused && bus.isConnected && !bus.hasCapacity { return }
+        bus.publishQueued(topic, encoded)
+    }
+
+    package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool {
+        guard let topic = addresses[camera]?.topic(of: channel) else { return false }
+        let isJPEG = channel == .previewFrame
+        return bus.publishIfReady(topic, sample, isJPEG ? BusProperties(contentType: "image/jpeg") : nil)
+    }
+
+    package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
+        guard let topic = addresses[camera]?.image else { return }
+        let properties = BusProperties(contentType: "image/jpeg", user: fields.properties)
+        if settings.captures.retainsImage {
+            bus.retain(topic, photo, properties)
+        } else {
+            bus.publishQueued(topic, photo, properties)
+        }
+    }
+}
+
+extension BusSettings {
+    /// The broker and the client as a user configured them.
+    package init(_ settings: MQTTSettings) {
+        self.init(
+            host: settings.host, port: settings.port,
+            version: settings.protocolVersion == .v5 ? .v5 : .v311, clientID: settings.clientID,
+            username: settings.username, password: settings.password?.text,
+            tls: settings.tls.map {
+                .init(caFile: $0.caFile, certificateFile: $0.certificateFile, keyFile: $0.keyFile)
+            }, keepAlive: settings.keepAlive)
+    }
+}

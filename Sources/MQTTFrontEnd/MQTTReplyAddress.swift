@@ -1,0 +1,40 @@
+internal import CameraCore
+internal import MQTTBus
+internal import Messages
+
+/// Where the answers to an MQTT message go: to the response topic of MQTT 5, or to the `reply` topic beside the command's.
+final class MQTTReplyAddress: ReplyAddress {
+    private let bus: MQTTBus
+    /// The `reply` topic beside the command's.
+    private let replyTopic: String
+    /// The response topic; nil: the message has none, or one where an answer could be taken for a command.
+    private let responseTopic: String?
+    private let correlation: [UInt8]?
+    /// An answer has the QoS of its command, at most 1: a client that sends without a receipt needs none for the answer.
+    private let qos: QualityOfService
+
+    /// - Parameter responseTopic: as the message has it, if it may be used.
+    init(_ message: BusMessage, replyTopic: String, responseTopic: String?, bus: MQTTBus) {
+        (self.bus, self.replyTopic, self.responseTopic) = (bus, replyTopic, responseTopic)
+        correlation = message.correlation
+        qos = min(message.qos, .atLeastOnce)
+    }
+
+    /// Without a response topic, a photo couldn't be told from other answers.
+    var acceptsPhotos: Bool { responseTopic != nil }
+
+    func send(_ reply: [UInt8]) {
+        guard let responseTopic else { return bus.publishQueued(replyTopic, reply, qos: qos) }
+        bus.publishQueued(
+            responseTopic, reply, qos: qos,
+            BusProperties(contentType: "application/json", correlation: correlation))
+    }
+
+    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {
+        guard let responseTopic else { return }
+        var properties = BusProperties(contentType: "image/jpeg", user: fields.properties)
+        properties.correlation = correlation
+        if let id { properties.user.append(("id", id)) }
+        bus.publishQueued(responseTopic, photo, qos: qos, properties)
+    }
+}

@@ -1,0 +1,185 @@
+internal import CameraCore
+internal import Cameras
+package import LoopThread
+package import MQTTBus
+package import Messages
+
+/// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They are removed before the states
+/// that they refer to.
+package protocol RetainedDocuments: AnyObject {
+    /// The topics of documents that this agent published in an earlier run and that describe nothing any more.
+    ///
+    /// - Parameter names: tells whether another agent has an earlier name of this agent by now.
+    func obsoleteTopics(_ names: EarlierNames) -> [String]
+    /// These topics are empty at the broker.
+    func wereRemoved(_ topics: [String])
+    /// The clean-up is done: documents that weren't removed belong to other agents.
+    func cleanUpEnded(_ names: EarlierNames)
+}
+
+/// Removes the retained messages that earlier runs of this agent left at the broker under a name that the agent or one of its cameras
+/// had, and that nothing updates any more.
+///
+/// After each connection it listens for a moment whether another agent has an earlier name by now. Then it removes documents, and after a
+/// grace period the states. A removal that is interrupted starts again with the next connection, as the name may belong to another
+/// agent by then.
+package final class RetainedTopicCleanup: MessageListener {
+    /// The progress of the clean-up on the present connection.
+    private enum Phase {
+        case idle
+        /// These topics were emptied; the next step follows when the broker has received that.
+        case emptying(Set<String>, then: () -> Void)
+    }
+
+    /// How long the broker may take to deliver the retained messages of other agents.
+    private static let listeningTime = Duration.milliseconds(300)
+    /// How long states outlive the documents that refer to them: to an entity, an empty state is an error.
+    private static let gracePeriod = Duration.seconds(5)
+    /// The interval of checks whether the broker has received the empty messages.
+    private static let checkInterval = Duration.milliseconds(100)
+    /// How long after the removal of a document Home Assistant may empty the topics of other documents with the same entity ids.
+    private static let echoPeriod = Duration.seconds(30)
+
+    private let bus: MQTTBus
+    private let topics: Topics
+    private let loop: EventLoop
+    private let cameras: ServedCameras
+    /// What this agent published at the broker, and the other agents with one of its earlier names.
+    package private(set) var names: EarlierNames
+    private let documents: any RetainedDocuments
+    private let saveSoon: () -> Void
+    private var phase = Phase.idle
+    /// Whether no document is to be removed any more. A document under a new name must not come before: Home Assistant would have two entities
+    /// with one id.
+    package private(set) var areDocumentsSettled = false
+    private var lastDocument: ContinuousClock.Instant?
+    private lazy var timers = (
+        documents: loop.timer { [weak self] in self?.removeDocuments() },
+        states: loop.timer { [weak self] in self?.removeStates() },
+        check: loop.timer { [weak self] in self?.finishEmptying() }
+    )
+
+    /// - Parameters:
+    ///   - served: topic roots under which this agent published, each with its cameras, from the state file.
+    ///   - saveSoon: called when `served` has changed.
+    package init(
+        _ frontEnd: MQTTFrontEnd, cameras: ServedCameras, served: [String: [String]],
+        documents: any RetainedDocuments, on loop: EventLoop, saveSoon: @escaping () -> Void
+    ) {
+        (bus, topics, self.loop, self.cameras) = (frontEnd.bus, frontEnd.topics, loop, cameras)
+        names = EarlierNames(root: frontEnd.topics.root, served: served)
+        (self.documents, self.saveSoon) = (documents, saveSoon)
+    }
+
+    /// Roots and cameras to keep in the state file.
+    package var served: [String: [String]] { names.served }
+
+    /// The subscriptions that tell whether an agent with an earlier name is online, and its cameras.
+    package static func filters(_ served: [String: [String]], besides topics: Topics) -> [BusFilter] {
+        served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:)).flatMap(\.retained)
+            .map { BusFilter($0, .includingRetained) }
+    }
+
+    /// Whether a filter is subscribed to only because of an earlier name.
+    package func needs(_ filter: String) -> Bool {
+        Self.filters(served, besides: topics).contains { $0.filter == filter }
+    }
+
+    package func start() {
+        areDocumentsSettled = documents.obsoleteTopics(names).isEmpty
+        for camera in unplugged.sorted() {
+            bus.retain(
+                topics.availability(of: camera),
+                JSON.bytes(Availability(.offline, reason: CameraAbsence.notFound.reason)))
+        }
+    }
+
+    /// Cameras that were served under the present name, and aren't.
+    private var gone: Set<String> {
+        Set(served[topics.root] ?? []).subtracting(cameras.ids)
+    }
+
+    /// Where every device that is found is served, a camera that is gone is only unplugged; it wasn't removed from the configuration.
+    private var unplugged: Set<String> { cameras.standIn.map { gone.subtracting([$0]) } ?? [] }
+
+    private var removed: Set<String> { gone.subtracting(unplugged) }
+
+    private var isDone: Bool {
+        served.keys.allSatisfy { $0 == topics.root } && removed.isEmpty && areDocumentsSettled
+    }
+
+    // MARK: The connection
+
+    package func connected() { names.forgetBearers() }
+
+    /// The broker delivers the retained messages of other agents now.
+    package func subscribed() {
+        if !isDone { timers.documents.set(after: Self.listeningTime) }
+    }
+
+    package func disconnected() {
+        for timer in [timers.documents, timers.states, timers.check] { timer.cancel() }
+        if case .emptying(let topics, _) = phase { bus.stopRetaining(topics) }
+        phase = .idle
+    }
+
+    package func received(_ message: BusMessage) -> Bool { names.note(message) }
+
+    // MARK: Removal
+
+    /// Whether an emptied topic may be a consequence of the removal of a document, and not the wish of a user.
+    package var mayEcho: Bool {
+        lastDocument.map { $0.duration(to: loop.now) < Self.echoPeriod } ?? false
+    }
+
+    private func removeDocuments() {
+        let obsolete = documents.obsoleteTopics(names)
+        if !obsolete.isEmpty { lastDocument = loop.now }
+        empty(obsolete) { [weak self] in
+            guard let self else { return }
+            if !obsolete.isEmpty { lastDocument = loop.now }
+            documents.wereRemoved(obsolete)
+            areDocumentsSettled = true
+            timers.states.set(after: Self.gracePeriod)
+        }
+    }
+
+    private func removeStates() {
+        let own = removed.filter { Topics.isName($0) }.sorted().flatMap(topics.retained(ofCamera:))
+        empty(own + names.obsoleteTopics) { [weak self] in
+            guard let self else { return }
+            names.keepOnly(Set(cameras.ids).union(unplugged).sorted())
+            documents.cleanUpEnded(names)
+            saveSoon()
+        }
+    }
+
+    /// Empties topics at the broker, and continues when the broker has received that. A message that is published again later could delete
+    /// those of another agent.
+    private func empty(_ topics: [String], then: @escaping () -> Void) {
+        for topic in topics { bus.retain(topic, []) }
+        phase = .emptying(Set(topics), then: then)
+        finishEmptying()
+    }
+
+    private func finishEmptying() {
+        guard case .emptying(let topics, let then) = phase else { return }
+        guard bus.isDrained else { return timers.check.set(after: Self.checkInterval) }
+        phase = .idle
+        bus.stopRetaining(topics)
+        then()
+    }
+
+    /// Completes the step under way, if the broker has received it: the agent stops.
+    package func stop() { finishEmptying() }
+}
+
+/// The cameras of the present configuration.
+package struct ServedCameras {
+    package let ids: [String]
+    /// Where every device that is found is served: the camera that stands in while none is found. Nil: the configuration names the
+    /// cameras.
+    package let standIn: String?
+
+    package init(ids: [String], standIn: String?) { (self.ids, self.standIn) = (ids, standIn) }
+}

@@ -1,0 +1,184 @@
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+internal import Messages
+internal import Movies
+package import Settings
+
+/// A folder for photos or recordings. Each file is complete or absent, and together they stay below a size: the oldest files are
+/// deleted for new ones.
+///
+/// Used on one thread only.
+package struct MediaFolder {
+    /// Why a file can't be stored.
+    package enum Failure: Error {
+        case full(String)
+        case disk(String)
+    }
+
+    package enum Kind {
+        case photos, recordings
+
+        fileprivate var suffixes: [String] {
+            switch self {
+            case .photos: [MediaFolder.photo]
+            case .recordings: MovieCodec.allCases.map(MediaFolder.suffix)
+            }
+        }
+    }
+
+    static let photo = ".jpg"
+    static func suffix(of codec: MovieCodec) -> String { "." + codec.suffix }
+
+    private struct Entry {
+        let path: String
+        let bytes: Int
+        /// Nanoseconds since 1970.
+        let made: Int64
+    }
+
+    private let settings: FolderSettings
+    private let suffixes: [String]
+    /// The cameras with a folder.
+    private let cameras: [String]
+    /// Bytes of all files; nil: not counted yet.
+    private var bytes: Int?
+
+    package init(_ settings: FolderSettings, of kind: Kind, cameras: [String]) {
+        (self.settings, self.cameras, suffixes) = (settings, cameras, kind.suffixes)
+    }
+
+    /// Creates the folder of a camera, and returns the path of a new file in it.
+    func place(camera: String, name: String) throws(Failure) -> String {
+        _ = try folder(of: camera)
+        return Self.path(in: settings, camera: camera, name: name)
+    }
+
+    /// Deletes the unfinished files of an earlier run.
+    package func sweep(but open: [String: Int]) { _ = files(but: open) }
+
+    /// The path of a camera's file.
+    package static func path(in settings: FolderSettings, camera: String, name: String) -> String {
+        "\(settings.directory)/\(camera)/\(name)"
+    }
+
+    /// Stores a photo at a path that ``path(in:camera:name:)`` gave; the oldest photos are deleted for it.
+    package mutating func store(_ photo: [UInt8], camera: String, path: String) throws(Failure) {
+        guard photo.count <= settings.maximumBytes else {
+            throw .full(
+                "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all."
+            )
+        }
+        try makeRoom(for: photo.count)
+        try write(photo, to: path, in: folder(of: camera))
+        bytes = (bytes ?? 0) + photo.count
+    }
+
+    private func folder(of camera: String) throws(Failure) -> String {
+        let folder = "\(settings.directory)/\(camera)"
+        try make(settings.directory)
+        try make(folder)
+        return folder
+    }
+
+    /// Creates a folder, and those above it, unless they exist.
+    private func make(_ folder: String) throws(Failure) {
+        let code = clinux_mkdir(folder, 0o755)
+        if code == -ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            try make(String(folder[..<slash]))
+            return try check(clinux_mkdir(folder, 0o755), folder)
+        }
+        if code != -EEXIST { try check(code, folder) }
+    }
+
+    /// Writes to a temporary name first, so that a reader of the folder sees complete photos only, also after a power cut.
+    private func write(_ photo: [UInt8], to path: String, in folder: String) throws(Failure) {
+        let unfinished = path + Self.unfinished
+        let descriptor = clinux_open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        try check(descriptor, unfinished)
+        var code = clinux_write_all(descriptor, photo, photo.count)
+        if code == 0 { code = clinux_fsync(descriptor) }
+        close(descriptor)
+        if code == 0 { code = clinux_rename(unfinished, path) }
+        if code != 0 { _ = clinux_unlink(unfinished) }
+        try check(code, unfinished)
+        let opened = clinux_open(folder, O_RDONLY | O_DIRECTORY, 0)
+        if opened >= 0 {
+            // Makes the new name durable. A file system without this call stores the photo nevertheless.
+            _ = clinux_fsync(opened)
+            close(opened)
+        }
+    }
+
+    private static let unfinished = MediaFileName.unfinished
+
+    private func check(_ code: Int32, _ path: String) throws(Failure) {
+        if code >= 0 { return }
+        let words = "\(path): \(String(cString: strerror(-code)))"
+        if [ENOSPC, EDQUOT, EFBIG].contains(-code) {
+            throw .full("There is no room: \(words)")
+        }
+        throw .disk("The file can't be written: \(words)")
+    }
+
+    /// Makes room for a new file by deleting the oldest ones.
+    ///
+    /// - Parameter open: files that are being written, and the bytes reserved for each.
+    mutating func makeRoom(for file: Int, beside open: [String: Int] = [:]) throws(Failure) {
+        if let bytes, open.isEmpty, bytes + file <= settings.maximumBytes { return }
+        // Counted again: other programs may have deleted files. A file from the future was made while the clock was wrong, so its
+        // age is unknown and it counts as the oldest.
+        let now = Int64(Date.now.timeIntervalSince1970 * 1e9)
+        var entries = files(but: open).sorted {
+            ($0.made > now ? 0 : $0.made, $0.path) < ($1.made > now ? 0 : $1.made, $1.path)
+        }
+        let needed = open.values.reduce(file, +)
+        guard needed <= settings.maximumBytes else {
+            throw .full(
+                "\(settings.directory) may have \(settings.maximumBytes) bytes in all, and they are in use.")
+        }
+        var total = entries.reduce(0) { $0 + $1.bytes }
+        while total + needed > settings.maximumBytes, !entries.isEmpty {
+            let oldest = entries.removeFirst()
+            let code = clinux_unlink(oldest.path)
+            if code < 0 && code != -ENOENT { try check(code, oldest.path) }
+            total -= oldest.bytes
+        }
+        bytes = total
+    }
+
+    /// All files of the kind in the cameras' folders. Unfinished files of an earlier run are deleted.
+    private func files(but open: [String: Int]) -> [Entry] {
+        let manager = FileManager.default
+        var entries: [Entry] = []
+        for camera in cameras {
+            let folder = "\(settings.directory)/\(camera)"
+            for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
+                // Other programs may use the folder too: only the agent's own files count.
+                guard MediaFileName.isOwn(name, camera: camera, suffixes: suffixes) else { continue }
+                let path = "\(folder)/\(name)"
+                let isUnfinished = name.hasSuffix(Self.unfinished)
+                let whole = isUnfinished ? String(path.dropLast(Self.unfinished.count)) : path
+                if open[whole] != nil { continue }
+                if isUnfinished {
+                    _ = clinux_unlink(path)
+                    continue
+                }
+                var bytes: Int64 = 0
+                var made: Int64 = 0
+                guard clinux_stat(path, &bytes, &made) == 0 else { continue }
+                entries.append(Entry(path: path, bytes: Int(bytes), made: made))
+            }
+        }
+        return entries
+    }
+}
+
+extension MediaFolder.Failure {
+    var forMessages: CommandError {
+        switch self {
+        case .full(let words): CommandError(.storageFull, words)
+        case .disk(let words): CommandError(.device, words)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import CameraCore
+package import Cameras
+package import FoundationEssentials
+package import LoopThread
+package import Messages
+package import Settings
+
+/// The photos of all cameras: encoded on one thread, stored on another.
+package final class PhotoPipeline: PhotoService {
+    private let settings: FolderSettings
+    private let encoder: PhotoEncoder
+    private let photoStore: PhotoStore
+
+    /// - Parameter recordings: their folder is swept on the store's thread, once.
+    /// - Throws: ``LoopError`` when the system refuses a further thread.
+    package init(
+        _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
+    ) throws(LoopError) {
+        self.settings = settings
+        encoder = try PhotoEncoder(on: loop)
+        photoStore = try PhotoStore(settings, cameras: cameras, recordings: recordings, on: loop)
+    }
+
+    package func encode(
+        _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void
+    ) {
+        encoder.encode(frame, options, then: then)
+    }
+
+    package func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void) {
+        encoder.measureBrightness(of: frame, then: then)
+    }
+
+    package func path(camera: String, exposedAt: Date, sequence: Int) -> String {
+        let name = MediaFileName.of(
+            camera: camera, at: exposedAt, sequence: sequence, suffix: MediaFolder.photo)
+        return MediaFolder.path(in: settings, camera: camera, name: name)
+    }
+
+    package func store(
+        _ photo: [UInt8], camera: String, path: String, then: @escaping (Result<Void, CommandError>) -> Void
+    ) {
+        photoStore.store(photo, camera: camera, path: path, then: then)
+    }
+
+    /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on the loop.
+    package func measureFreeBytes(in folder: String, then: @escaping (Int?) -> Void) {
+        photoStore.measureFreeBytes(in: folder, then: then)
+    }
+}

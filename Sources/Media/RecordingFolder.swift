@@ -1,0 +1,55 @@
+package import Settings
+internal import Synchronization
+
+/// The folder of all recordings. Each recording has a thread of its own, which reserves room here as its file grows: the oldest recordings
+/// are deleted for it, never one that is being written.
+///
+/// A call may search the folder and delete files while the other threads wait, so only the threads of recordings make calls.
+package final class RecordingFolder: Sendable {
+    private let settings: FolderSettings
+    private let cameras: [String]
+    /// The files that are being written, and the bytes reserved for each.
+    private let open = Mutex<[String: Int]>([:])
+
+    package init(_ settings: FolderSettings, cameras: [String]) {
+        (self.settings, self.cameras) = (settings, cameras)
+    }
+
+    /// The bytes that are reserved at once: reservations are rare, and never exceed the use by much.
+    var step: Int { max(65_536, min(8 << 20, settings.maximumBytes / 16)) }
+
+    /// Creates the folder of a new file, reserves room for it, and returns its path.
+    func begin(camera: String, name: String) throws(MediaFolder.Failure) -> String {
+        let folder = MediaFolder(settings, of: .recordings, cameras: cameras)
+        let path = try folder.place(camera: camera, name: name)
+        try reserve(step, for: path)
+        return path
+    }
+
+    /// Reserves room for a file of this size in bytes.
+    func reserve(_ bytes: Int, for path: String) throws(MediaFolder.Failure) {
+        let result = open.withLock { open in
+            Result { () throws(MediaFolder.Failure) in
+                let before = open.updateValue(bytes, forKey: path)
+                var folder = MediaFolder(settings, of: .recordings, cameras: cameras)
+                do throws(MediaFolder.Failure) {
+                    try folder.makeRoom(for: 0, beside: open)
+                } catch {
+                    open[path] = before
+                    throw error
+                }
+            }
+        }
+        try result.get()
+    }
+
+    /// Ends the reservation of a file: it is complete, or was abandoned.
+    func close(_ path: String) {
+        open.withLock { $0[path] = nil }
+    }
+
+    /// Deletes the unfinished files of an earlier run.
+    func sweep() {
+        open.withLock { open in MediaFolder(settings, of: .recordings, cameras: cameras).sweep(but: open) }
+    }
+}

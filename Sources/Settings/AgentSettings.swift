@@ -1,0 +1,89 @@
+/// The settings of one agent and of its cameras. They are checked: every value is inside the range that
+/// its comment gives.
+///
+/// The default arguments here are the defaults of the configuration's keys.
+package struct AgentSettings: Sendable, Equatable {
+    /// The agent's name in its topics: 1 to 64 of `a-z0-9_-`, never `groups`.
+    package var agent: String
+    package var mqtt: MQTTSettings
+    /// The path of the state file. Relative paths are relative to the working folder.
+    package var stateFile: String
+    package var captures: CaptureSettings
+    package var recordings: RecordingSettings
+    package var log: LogSettings
+    package var zoom: ZoomSettings
+    /// Commands per second that each client may send, 10 to 1,000,000.
+    package var commandRate: Int
+    package var homeAssistant: HomeAssistantSettings
+    /// At least one. Their ids differ.
+    package var cameras: [CameraSettings]
+    /// The configuration names no camera: every camera that is found is served. ``cameras`` then has one
+    /// element, whose settings apply to each of them, and which is served itself while no camera is found.
+    package var servesAll: Bool
+
+    package init(
+        agent: String = "agent", mqtt: MQTTSettings = MQTTSettings(),
+        stateFile: String = "/var/lib/v4l2mqtt/state.json", captures: CaptureSettings = CaptureSettings(),
+        recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
+        zoom: ZoomSettings = ZoomSettings(), commandRate: Int = 1_000,
+        homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
+        cameras: [CameraSettings] = [CameraSettings()], servesAll: Bool = false
+    ) {
+        self.agent = agent
+        self.mqtt = mqtt
+        self.stateFile = stateFile
+        self.captures = captures
+        self.recordings = recordings
+        self.log = log
+        self.zoom = zoom
+        self.commandRate = commandRate
+        self.homeAssistant = homeAssistant
+        self.cameras = cameras
+        self.servesAll = servesAll
+    }
+}
+
+package struct LogSettings: Sendable, Equatable {
+    /// The least severe level that is logged.
+    package var level: LogLevel
+    package var format: LogFormat
+
+    package init(level: LogLevel = .info, format: LogFormat = .text) {
+        (self.level, self.format) = (level, format)
+    }
+}
+
+/// The levels of swift-log, with its names.
+package enum LogLevel: String, CaseIterable, Sendable {
+    case trace, debug, info, notice, warning, error, critical
+}
+
+/// Lines for people, or one JSON object per line for programs.
+package enum LogFormat: String, CaseIterable, Sendable {
+    case text, json
+}
+
+package struct ZoomSettings: Sendable, Equatable {
+    /// Samples per second on `zoom/live` while the zoom moves, 1 to 120.
+    package var liveRate: Double
+    /// A gesture without a sample for this long is over: 100 ms to 60 s.
+    package var gestureTimeout: Duration
+
+    package init(liveRate: Double = 30, gestureTimeout: Duration = .milliseconds(2_000)) {
+        (self.liveRate, self.gestureTimeout) = (liveRate, gestureTimeout)
+    }
+}
+
+package struct HomeAssistantSettings: Sendable, Equatable {
+    /// Whether cameras are announced to Home Assistant. False removes earlier announcements.
+    package var isOn: Bool
+    /// Home Assistant's discovery prefix: no wildcards, no slash at either end.
+    package var prefix: String
+    /// Frames per second of the preview that is always published for Home Assistant, 0.1 to 60. Nil: a
+    /// preview is published on request only.
+    package var previewRate: Double?
+
+    package init(isOn: Bool = true, prefix: String = "homeassistant", previewRate: Double? = nil) {
+        (self.isOn, self.prefix, self.previewRate) = (isOn, prefix, previewRate)
+    }
+}

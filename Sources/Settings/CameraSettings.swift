@@ -1,0 +1,63 @@
+/// One camera of an agent.
+package struct CameraSettings: Sendable, Equatable {
+    /// The camera's name in its topics: 1 to 64 of `a-z0-9_-`.
+    package var id: String
+    /// In order of preference: the first that is present is used. Never empty.
+    package var sources: [SourceChoice]
+    /// The JPEG file that a simulated camera shows. Nil: a generated scene.
+    package var image: String?
+    /// Groups whose commands the camera obeys: different names of 1 to 64 of `a-z0-9_-`.
+    package var groups: [String]
+    /// Zoom factors; 1 ≤ lower bound < upper bound ≤ 100.
+    package var zoom: ClosedRange<Double>
+    /// Tags for the place (`front`) and for the kind (`wide`) of the camera, in the form of an id.
+    package var position: String?
+    package var kind: String?
+    package var external: ExternalChanges
+    /// Whether the camera is announced to Home Assistant, when ``HomeAssistantSettings/isOn``.
+    package var isDiscovered: Bool
+    package var device: DeviceSettings
+    /// The ALSA device for the sound of recordings. Nil: recordings have no sound.
+    package var microphone: String?
+    package var shutter: ShutterSettings
+    package var simulation: SimulationSettings
+
+    package init(
+        id: String = "camera", sources: [SourceChoice] = [.simulated], image: String? = nil,
+        groups: [String] = [], zoom: ClosedRange<Double> = 1...8, position: String? = nil,
+        kind: String? = nil, external: ExternalChanges = .follow, isDiscovered: Bool = true,
+        device: DeviceSettings = DeviceSettings(), microphone: String? = nil,
+        shutter: ShutterSettings = ShutterSettings(), simulation: SimulationSettings = SimulationSettings()
+    ) {
+        self.id = id
+        self.sources = sources
+        self.image = image
+        self.groups = groups
+        self.zoom = zoom
+        self.position = position
+        self.kind = kind
+        self.external = external
+        self.isDiscovered = isDiscovered
+        self.device = device
+        self.microphone = microphone
+        self.shutter = shutter
+        self.simulation = simulation
+    }
+}
+
+/// What the agent does when another program moves the lens or sets a control.
+package enum ExternalChanges: String, CaseIterable, Sendable {
+    /// Publish the new value.
+    case follow
+    /// Restore the previous value.
+    case reassert
+}
+
+/// One possible source of a camera's frames.
+package enum SourceChoice: Sendable, Equatable {
+    case simulated
+    /// A device's path, such as `/dev/video0` or a link under `/dev/v4l/by-id`.
+    case v4l2(path: String)
+    /// The device with this serial number, whatever its path is.
+    case serial(String)
+}

@@ -1,0 +1,81 @@
+/// How a V4L2 device is used.
+package struct DeviceSettings: Sendable, Equatable {
+    /// The largest frame size that is used, in pixels, 16 to 16,384.
+    package var width: Int
+    package var height: Int
+    /// The frame rate that is requested, in frames per second, 1 to 1,000.
+    package var rate: Double
+    /// A pixel format by its four letters, such as `MJPG`. Nil: the best one that the device has.
+    package var pixelFormat: String?
+    /// The input of a device with several, 0 to 31. Nil: the present one.
+    package var input: Int?
+    package var stream: StreamPolicy
+    /// Zoom factors at some of the lens's positions: both rise. Empty, or at least two points.
+    package var calibration: [CalibrationPoint]
+    /// For a lens with a speed control and no position control: its slowest speed, in octaves (powers of two)
+    /// per second, 0.01 to 100, and its longest factor, 1.01 to 100. Such a lens is used when both are set.
+    package var continuousRate: Double?
+    package var continuousMaximum: Double?
+
+    package init(
+        width: Int = 1_920, height: Int = 1_080, rate: Double = 30, pixelFormat: String? = nil,
+        input: Int? = nil, stream: StreamPolicy = .onDemand, calibration: [CalibrationPoint] = [],
+        continuousRate: Double? = nil, continuousMaximum: Double? = nil
+    ) {
+        (self.width, self.height, self.rate) = (width, height, rate)
+        (self.pixelFormat, self.input, self.stream) = (pixelFormat, input, stream)
+        self.calibration = calibration
+        (self.continuousRate, self.continuousMaximum) = (continuousRate, continuousMaximum)
+    }
+}
+
+/// When frames are read from a device.
+package enum StreamPolicy: String, CaseIterable, Sendable {
+    /// Only while frames are needed, so that other programs can use the device.
+    case onDemand = "on_demand"
+    case always
+}
+
+/// A position of a lens in the device's own units, and the zoom factor there.
+package struct CalibrationPoint: Sendable, Equatable {
+    /// The value of V4L2_CID_ZOOM_ABSOLUTE, -1,000,000 to 1,000,000.
+    package var raw: Int64
+    /// 0.01 to 1,000.
+    package var factor: Double
+
+    package init(raw: Int64, factor: Double) { (self.raw, self.factor) = (raw, factor) }
+}
+
+/// How a simulated camera behaves.
+package struct SimulationSettings: Sendable, Equatable {
+    /// The longest factor of the lens, 1 to 100. The rest of the zoom is digital.
+    package var opticalMaximum: Double
+    /// Octaves (powers of two) per second, 0 to 100. 0: the lens moves at once.
+    package var lensSpeed: Double
+    /// How long each write to a control takes, 0 to 10 s.
+    package var writeLatency: Duration
+    /// Frames per second, 1 to 120.
+    package var frameRate: Int
+    /// The size of a frame in pixels: even, 16 to 8,192. Nil, not configured: the size of the camera's image,
+    /// or 1920×1080 for the generated scene.
+    package var width: Int?
+    package var height: Int?
+    package var fault: SimulatedFault
+
+    package init(
+        opticalMaximum: Double = 2, lensSpeed: Double = 0, writeLatency: Duration = .zero,
+        frameRate: Int = 30, width: Int? = nil, height: Int? = nil, fault: SimulatedFault = .none
+    ) {
+        (self.opticalMaximum, self.lensSpeed) = (opticalMaximum, lensSpeed)
+        (self.writeLatency, self.frameRate) = (writeLatency, frameRate)
+        (self.width, self.height, self.fault) = (width, height, fault)
+    }
+}
+
+/// A defect that a simulated camera has, for tests.
+package enum SimulatedFault: String, CaseIterable, Sendable {
+    case none
+    case writeError = "write_error"
+    case frameError = "frame_error"
+    case modeError = "mode_error"
+}

@@ -1,0 +1,62 @@
+/// The connection to the broker.
+package struct MQTTSettings: Sendable, Equatable {
+    /// A host name or an address, without scheme and port.
+    package var host: String
+    /// 1 to 65,535.
+    package var port: Int
+    package var protocolVersion: MQTTVersion
+    /// The first level or levels of every topic: at most 128 bytes, no wildcards, no slash at either end.
+    package var baseTopic: String
+    /// At most 256 bytes. A broker allows each client identifier once.
+    package var clientID: String
+    package var username: String?
+    package var password: Secret?
+    /// The keep-alive interval in seconds, 5 to 65,535 (MQTT 5, 3.1.2.10).
+    package var keepAlive: Int
+    /// Nil: no TLS.
+    package var tls: TLSSettings?
+
+    package init(
+        host: String = "127.0.0.1", port: Int = 1883, protocolVersion: MQTTVersion = .v5,
+        baseTopic: String = "v4l2mqtt", clientID: String = "v4l2mqtt", username: String? = nil,
+        password: Secret? = nil, keepAlive: Int = 15, tls: TLSSettings? = nil
+    ) {
+        self.host = host
+        self.port = port
+        self.protocolVersion = protocolVersion
+        self.baseTopic = baseTopic
+        self.clientID = clientID
+        self.username = username
+        self.password = password
+        self.keepAlive = keepAlive
+        self.tls = tls
+    }
+}
+
+package enum MQTTVersion: String, CaseIterable, Sendable {
+    case v5 = "5"
+    case v311 = "3.1.1"
+}
+
+/// PEM files that were readable when the settings were made.
+package struct TLSSettings: Sendable, Equatable {
+    /// The authorities to trust.
+    package var caFile: String
+    /// The agent's own certificate and its private key: both or neither.
+    package var certificateFile: String?
+    package var keyFile: String?
+
+    package init(caFile: String, certificateFile: String? = nil, keyFile: String? = nil) {
+        (self.caFile, self.certificateFile, self.keyFile) = (caFile, certificateFile, keyFile)
+    }
+}
+
+/// Text that must never appear in a log or on a screen.
+package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var description: String { "(hidden)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

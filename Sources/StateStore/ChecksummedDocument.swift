@@ -1,0 +1,67 @@
+/// The bytes of a state file: `{"version":1,"checksum":"<CRC-32, 8 hex digits>","state":` + document + `}` +
+/// newline.
+///
+/// The whole is JSON, for people with `jq`. It is nevertheless read byte by byte: the checksum is of the
+/// document's bytes as they stand in the file, so that nothing need be encoded again in order to verify it.
+enum ChecksummedDocument {
+    /// The version that this program writes. A higher one was written by a newer program and is left alone.
+    static let version = 1
+
+    enum Refusal: Error, Equatable {
+        /// What is wrong with the file, for a person.
+        case damaged(String)
+        case newer(version: Int)
+    }
+
+    private static let versionField = Array(#"{"version":"#.utf8)
+    private static let checksumField = Array(#","checksum":""#.utf8)
+    private static let stateField = Array(#"","state":"#.utf8)
+    private static let end = Array("}\n".utf8)
+
+    static func wrap(_ document: some Collection<UInt8>) -> [UInt8] {
+        versionField + Array(String(version).utf8) + checksumField + hex(Checksum.crc32(document))
+            + stateField
+            + document + end
+    }
+
+    /// The document's bytes, when the file is whole.
+    ///
+    /// A single wrong bit in the version digit can look like a newer version: then too the file is left
+    /// alone, since losing a newer program's state is worse than asking a person.
+    static func unwrap(_ bytes: [UInt8]) throws(Refusal) -> ArraySlice<UInt8> {
+        var rest = bytes[...]
+        guard take(versionField, from: &rest) else { throw .damaged(describeStart(of: bytes)) }
+        let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        rest = rest.dropFirst(digits.count)
+        guard rest.first == UInt8(ascii: ","), digits.count <= 9,
+            let found = Int(String(decoding: digits, as: UTF8.self)), found > 0
+        else { throw .damaged("it has no version") }
+        guard found <= version else { throw .newer(version: found) }
+
+        guard take(checksumField, from: &rest) else { throw .damaged("it has no checksum") }
+        let checksum = rest.prefix(8)
+        rest = rest.dropFirst(8)
+        guard take(stateField, from: &rest) else { throw .damaged("it has no state") }
+        guard rest.suffix(end.count).elementsEqual(end) else { throw .damaged("its end is missing") }
+        rest = rest.dropLast(end.count)
+        guard checksum.elementsEqual(hex(Checksum.crc32(rest))) else {
+            throw .damaged("its checksum is wrong")
+        }
+        return rest
+    }
+
+    private static func take(_ expected: [UInt8], from rest: inout ArraySlice<UInt8>) -> Bool {
+        guard rest.starts(with: expected) else { return false }
+        rest = rest.dropFirst(expected.count)
+        return true
+    }
+
+    private static func describeStart(of bytes: [UInt8]) -> String {
+        bytes.isEmpty ? "it is empty" : "it doesn't begin as a state file does"
+    }
+
+    private static func hex(_ value: UInt32) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return (0..<8).map { digits[Int(value >> (28 - 4 * UInt32($0))) & 0xF] }
+    }
+}

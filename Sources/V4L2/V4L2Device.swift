@@ -1,0 +1,148 @@
+internal import CLinux
+internal import CV4L2
+internal import Cameras
+internal import Glibc
+
+/// An open V4L2 device: its calls, with errors in words.
+///
+/// Any of them may block for as long as the device pleases (a UVC camera that hangs: 5 s), but for ``nextEvent()`` and those
+/// on a stream. The driver takes calls from several threads.
+final class V4L2Device: Sendable {
+    let path: String
+    let descriptor: Int32
+    let identity: Identity
+
+    /// What a device says of itself.
+    struct Identity: Sendable, Equatable {
+        var driver: String
+        var card: String
+        /// Where it is plugged in, such as `usb-0000:00:14.0-2`.
+        var bus: String
+        /// Whether it gives pictures: many a node gives metadata only.
+        var captures: Bool
+    }
+
+    /// - Throws: ``CameraError/device(_:)`` or ``CameraError/unplugged``.
+    init(path: String) throws(CameraError) {
+        self.path = path
+        let descriptor = clinux_open(path, O_RDWR | O_NONBLOCK, 0)
+        if descriptor < 0 { throw Self.error("open \(path)", descriptor) }
+        self.descriptor = descriptor
+        var found = cv4l2_identity()
+        let result = cv4l2_identify(descriptor, &found)
+        if result < 0 {
+            close(descriptor)
+            throw Self.error("VIDIOC_QUERYCAP", result)
+        }
+        identity = Identity(
+            driver: text(found.driver), card: text(found.card), bus: text(found.bus),
+            captures: found.captures)
+    }
+
+    deinit { close(descriptor) }
+
+    // MARK: Controls
+
+    func controls() throws(CameraError) -> [V4L2Control] {
+        var list: [V4L2Control] = []
+        var found = cv4l2_control()
+        while true {
+            let last = list.last?.id ?? 0
+            let result = cv4l2_control_after(descriptor, last, &found)
+            // Past the last one (a driver that knows no controls says ENOTTY), or one that the device can't describe: what is known
+            // is of use all the same.
+            if result < 0 && result != -ENODEV { return list }
+            try check(result, "VIDIOC_QUERY_EXT_CTRL")
+            guard found.id > last else { return list }
+            list.append(V4L2Control(found, items: menu(of: found)))
+        }
+    }
+
+    private func menu(of control: cv4l2_control) -> [V4L2Control.Item] {
+        guard control.type == CV4L2_MENU || control.type == CV4L2_INTEGER_MENU,
+            let first = UInt32(exactly: control.minimum), let last = UInt32(exactly: control.maximum),
+            first <= last, last - first < 1024
+        else { return [] }
+        let hasNumbers = control.type == CV4L2_INTEGER_MENU
+        return (first...last).compactMap { index in
+            var item = cv4l2_item()
+            guard cv4l2_menu_item(descriptor, control.id, index, hasNumbers, &item) == 0 else { return nil }
+            return V4L2Control.Item(
+                index: Int64(index), title: hasNumbers ? "\(item.value)" : text(item.title),
+                value: hasNumbers ? item.value : nil)
+        }
+    }
+
+    func read(_ control: UInt32) throws(CameraError) -> Int64 {
+        var value: Int64 = 0
+        try check(cv4l2_read_control(descriptor, control, &value), "VIDIOC_G_EXT_CTRLS")
+        return value
+    }
+
+    func readText(_ control: UInt32, longest: Int) throws(CameraError) -> String {
+        var bytes = [CChar](repeating: 0, count: max(1, min(longest, 4096) + 1))
+        try check(cv4l2_read_text(descriptor, control, &bytes, UInt32(bytes.count)), "VIDIOC_G_EXT_CTRLS")
+        return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Sets controls in one call.
+    ///
+    /// - Returns: the one that is to blame, where the driver says so, and its error.
+    func write(_ values: [(id: UInt32, value: Int64)]) -> (blamed: UInt32?, error: CameraError)? {
+        var blamed: UInt32 = 0
+        let result = cv4l2_write_controls(
+            descriptor, values.map(\.id), values.map(\.value), UInt32(values.count), &blamed)
+        if result == 0 { return nil }
+        let place = Int(blamed)
+        return (
+            place < values.count ? values[place].id : nil, Self.error("VIDIOC_S_EXT_CTRLS", result)
+        )
+    }
+
+    // MARK: Events
+
+    /// From now on the driver tells when somebody else changes the control. Returns whether it does.
+    func subscribe(to control: UInt32) -> Bool { cv4l2_subscribe(descriptor, control) == 0 }
+
+    func nextEvent() throws(CameraError) -> V4L2Event? {
+        var event = cv4l2_event()
+        let result = cv4l2_next_event(descriptor, &event)
+        if result == -ENOENT || result == -EAGAIN { return nil }
+        try check(result, "VIDIOC_DQEVENT")
+        return V4L2Event(
+            control: event.control, value: event.value, valueChanged: event.value_changed,
+            natureChanged: event.nature_changed)
+    }
+
+    // MARK: Errors
+
+    func check(_ result: Int32, _ doing: String) throws(CameraError) {
+        if result < 0 { throw Self.error(doing, result) }
+    }
+
+    /// What drivers of cameras mean by errors whose words are about something else.
+    private static let meanings = [
+        EILSEQ: "the camera isn't in a state to do it", EREMOTE: "the camera is asleep",
+        ETIMEDOUT: "the camera doesn't answer", EBUSY: "the camera is busy, or another program uses it",
+    ]
+
+    static func error(_ doing: String, _ result: Int32) -> CameraError {
+        if result == -ENODEV || result == -ENXIO || result == -ENOENT { return .unplugged }
+        let meaning = meanings[-result].map { " (\($0))" } ?? ""
+        return .device("\(doing): \(String(cString: strerror(-result)))\(meaning)")
+    }
+}
+
+/// What happened to a control, by somebody else's hand.
+struct V4L2Event: Sendable, Equatable {
+    var control: UInt32
+    var value: Int64
+    var valueChanged: Bool
+    /// Its flags or its range are others now.
+    var natureChanged: Bool
+}
+
+/// The text in an array of C, which Swift takes for a tuple.
+func text<Characters>(_ characters: Characters) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

@@ -1,0 +1,126 @@
+internal import CV4L2
+internal import Cameras
+
+/// How frames come.
+struct V4L2Format: Sendable, Equatable {
+    var pixelFormat: UInt32
+    var width: Int
+    var height: Int
+    /// Bytes in a row; bytes of a frame at the most.
+    var stride: Int
+    var size: Int
+    /// Samples from 0 to 255.
+    var isFullRange: Bool
+
+    /// Whether it gives the same pictures: how much memory they take is the driver's matter.
+    func isSame(as other: V4L2Format) -> Bool {
+        (pixelFormat, width, height) == (other.pixelFormat, other.width, other.height)
+    }
+
+    var words: String { "\(Self.letters(pixelFormat)) \(width)×\(height)" }
+
+    /// Motion-JPEG, of which each frame is a JPEG.
+    var isJPEG: Bool { pixelFormat == Self.code("MJPG") || pixelFormat == Self.code("JPEG") }
+
+    /// The number of the four letters of a pixel format; the way back of ``letters(_:)``.
+    static func code(_ letters: String) -> UInt32 {
+        let code = letters.utf8.prefix(4).enumerated().reduce(0) {
+            $0 | UInt32($1.element) << (8 * UInt32($1.offset))
+        }
+        return letters.hasSuffix(bigEndian) ? code | 1 << 31 : code
+    }
+
+    private static let bigEndian = "-BE"
+
+    /// Rates are told to a thousandth: a driver's 333333 × 100 ns are 30 frames a second.
+    static func rounded(_ rate: Double) -> Double { (rate * 1000).rounded() / 1000 }
+
+    static func letters(_ code: UInt32) -> String {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> (8 * UInt32($0))) }
+        // The highest bit of the last letter says that the samples' bytes are the other way round.
+        let isBigEndian = bytes[3] & 0x80 != 0
+        return String(decoding: bytes.map { $0 & 0x7F }, as: UTF8.self) + (isBigEndian ? bigEndian : "")
+    }
+}
+
+extension V4L2Device {
+    /// All formats, sizes and rates, as the driver lists them.
+    func formats() -> [CameraDescription.Format] {
+        var list: [CameraDescription.Format] = []
+        var pixelFormat: UInt32 = 0
+        for index in 0..<128 as Range<UInt32> {
+            guard cv4l2_pixel_format(descriptor, index, &pixelFormat) == 0 else { break }
+            var size = cv4l2_size()
+            for index in 0..<256 as Range<UInt32> {
+                guard cv4l2_frame_size(descriptor, pixelFormat, index, &size) == 0 else { break }
+                let (rates, slowest) = rates(pixelFormat, size.width, size.height)
+                list.append(
+                    CameraDescription.Format(
+                        pixelFormat: V4L2Format.letters(pixelFormat), width: Int(size.width),
+                        height: Int(size.height), rates: rates, slowestRate: slowest,
+                        range: size.is_range ? CameraDescription.SizeRange(size) : nil))
+                // A range is one entry.
+                if size.is_range { break }
+            }
+        }
+        return list
+    }
+
+    private func rates(_ pixelFormat: UInt32, _ width: UInt32, _ height: UInt32)
+        -> ([Double], slowest: Double?)
+    {
+        var rates: [Double] = []
+        var (rate, slowest) = (0.0, 0.0)
+        while rates.count < 64 {
+            let index = UInt32(rates.count)
+            guard
+                cv4l2_frame_rate(descriptor, pixelFormat, width, height, index, &rate, &slowest) == 0
+            else { break }
+            rates.append(V4L2Format.rounded(rate))
+            // A range is one entry.
+            if slowest < rate { return (rates, V4L2Format.rounded(slowest)) }
+        }
+        return (rates, nil)
+    }
+
+    func format() throws(CameraError) -> V4L2Format {
+        var found = cv4l2_format()
+        try check(cv4l2_get_format(descriptor, &found), "VIDIOC_G_FMT")
+        return V4L2Format(found)
+    }
+
+    /// Asks for a format; returns what the driver makes of it.
+    func setFormat(_ format: V4L2Format) throws(CameraError) -> V4L2Format {
+        var wanted = format.forC
+        try check(cv4l2_set_format(descriptor, &wanted), "VIDIOC_S_FMT")
+        return V4L2Format(wanted)
+    }
+
+    /// Asks for a frame rate; returns the one that the driver chose, or nil where it knows of none.
+    func setRate(_ rate: Double) -> Double? {
+        var rate = rate
+        return cv4l2_set_rate(descriptor, &rate) == 0 && rate > 0 ? rate : nil
+    }
+}
+
+extension CameraDescription.SizeRange {
+    fileprivate init(_ found: cv4l2_size) {
+        self.init(
+            leastWidth: Int(found.least_width), leastHeight: Int(found.least_height),
+            widthStep: Int(found.width_step), heightStep: Int(found.height_step))
+    }
+}
+
+extension V4L2Format {
+    init(_ found: cv4l2_format) {
+        self.init(
+            pixelFormat: found.pixel_format, width: Int(found.width), height: Int(found.height),
+            stride: Int(found.stride), size: Int(found.size), isFullRange: found.full_range)
+    }
+
+    var forC: cv4l2_format {
+        cv4l2_format(
+            pixel_format: pixelFormat, width: UInt32(width), height: UInt32(height), stride: UInt32(stride),
+            size: UInt32(size), full_range: isFullRange)
+    }
+}

@@ -1,0 +1,76 @@
+/// When states and live samples are due to be published.
+struct PublicationSchedule: Equatable {
+    private(set) var lastState: ContinuousClock.Instant?
+    private(set) var lastLive: ContinuousClock.Instant?
+    /// A change has to be published at once.
+    private(set) var isStateDue = false
+    /// A sample of a gesture was applied since the last state; it is published at
+    /// ``ZoomModel/Settings/stateRate``.
+    private(set) var isSampleDue = false
+    /// The zoom has moved since the last live sample.
+    private(set) var isLiveDue = false
+    private(set) var isGestureDue = false
+    /// Whether the zoom was settled after the last event.
+    private var wasSettled = true
+
+    /// Marks what follows from the zoom being settled or not: a live sample while it moves, a state when it
+    /// has settled.
+    ///
+    /// - Parameter isLedByGesture: a gesture leads the zoom. That it settles between two samples causes no
+    ///   state.
+    mutating func note(isSettled: Bool, isLedByGesture: Bool) {
+        if !isSettled { markLiveDue() } else if !wasSettled && !isLedByGesture { markStateDue() }
+        wasSettled = isSettled
+    }
+
+    mutating func markStateDue() { isStateDue = true }
+    mutating func markSampleDue() { isSampleDue = true }
+    mutating func markLiveDue() { isLiveDue = true }
+    mutating func markGestureDue() { isGestureDue = true }
+
+    /// When a waiting sample of a gesture may be published.
+    func sampleDue(_ settings: ZoomModel.Settings) -> ContinuousClock.Instant? {
+        guard isSampleDue else { return nil }
+        return lastState?.advanced(by: .seconds(1 / settings.stateRate))
+    }
+
+    /// What has to be published now.
+    ///
+    /// - Parameters:
+    ///   - isKnown: whether the factor of the lens is known. If not, no state and no live sample is
+    ///     published.
+    ///   - isPinched: whether a gesture is running, whose state is then published with each state of the
+    ///     zoom.
+    mutating func publications(
+        at now: ContinuousClock.Instant, settings: ZoomModel.Settings, isKnown: Bool, isPinched: Bool
+    ) -> [ZoomAction] {
+        var due: [ZoomAction] = []
+        let mayPublishSample = isSampleDue && sampleDue(settings).map { $0 <= now } ?? true
+        if isKnown && (isStateDue || mayPublishSample) {
+            (isStateDue, isSampleDue, isLiveDue) = (false, false, false)
+            (lastState, lastLive) = (now, now)
+            due.append(.publishState)
+            if isPinched { markGestureDue() }
+        } else if isKnown && isLiveDue && takeLiveSlot(at: now, settings) {
+            isLiveDue = false
+            due.append(.publishLive)
+        }
+        if isGestureDue {
+            isGestureDue = false
+            due.append(.publishGesture)
+        }
+        return due
+    }
+
+    /// Whether a live sample is due. Due times have even intervals: a sample that waited for the next step of
+    /// a ramp does not delay the following ones.
+    private mutating func takeLiveSlot(at now: ContinuousClock.Instant, _ settings: ZoomModel.Settings)
+        -> Bool
+    {
+        let interval = Duration.seconds(1 / settings.liveRate)
+        let due = lastLive?.advanced(by: interval) ?? now
+        if due > now { return false }
+        lastLive = due.advanced(by: interval) > now ? due : now
+        return true
+    }
+}

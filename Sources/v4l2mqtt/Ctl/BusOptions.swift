@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import Ctl
+internal import FoundationEssentials
+internal import MQTTBus
+
+/// The options of every `ctl` command: the broker, the camera, and how to print.
+struct BusOptions: ParsableArguments {
+    @Option(help: "The broker's host.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The broker's port.")
+    var port = 1883
+
+    @Option(help: ArgumentHelp("The protocol: 5 or 3.1.1.", valueName: "version"))
+    var `protocol` = "5"
+
+    @Option(help: "The base topic.")
+    var baseTopic = "v4l2mqtt"
+
+    @Option(help: "The user name.")
+    var username: String?
+
+    @Option(help: "A file with the password.", completion: .file())
+    var passwordFile: String?
+
+    @Option(help: "The trusted certificates (PEM); enables TLS.", completion: .file())
+    var caFile: String?
+
+    @Option(help: "The agent; default: the only one that is online.", completion: Completions.agents)
+    var agent: String?
+
+    @Option(help: "The camera; default: the agent's only one.", completion: Completions.cameras)
+    var camera: String?
+
+    @Flag(help: "Print JSON, errors included.")
+    var json = false
+
+    func validate() throws {
+        guard ["5", "3.1.1"].contains(self.protocol) else {
+            throw ValidationError("--protocol is 5 or 3.1.1.")
+        }
+        guard (1...65_535).contains(port) else { throw ValidationError("--port is 1 to 65535.") }
+    }
+
+    /// The options as the library takes them, with a new client id. Reads the password file.
+    func ctlOptions() throws -> CtlOptions {
+        var password: String?
+        if let passwordFile {
+            guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
+                throw ValidationError("--password-file: \(passwordFile) can't be read.")
+            }
+            password = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        }
+        let broker = BusSettings(
+            host: host, port: port, version: self.protocol == "5" ? .v5 : .v311,
+            clientID: CtlOptions.newClientID(), username: username, password: password,
+            tls: caFile.map { .init(caFile: $0) })
+        return CtlOptions(broker: broker, baseTopic: baseTopic, agent: agent, camera: camera, json: json)
+    }
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Ctl
+internal import Messages
+
+/// `ctl capture`
+struct CtlCapture: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Takes photos.",
+        discussion: """
+            v4l2mqtt ctl capture                              stores the photo at the agent, prints its path there
+            v4l2mqtt ctl capture --zoom 3 --output here.jpg   zooms, waits for the zoom, transfers the photo
+            """)
+
+    @OptionGroup var options: BusOptions
+
+    @Option(
+        help: "Writes the photo to this local file, - for standard output; the agent has to use MQTT 5.")
+    var output: String?
+
+    @Option(help: "The JPEG's quality, 1 to 100.")
+    var quality: Int?
+
+    @Option(help: "The maximum width in pixels.")
+    var width: Int?
+
+    @Option(help: "The maximum height in pixels.")
+    var height: Int?
+
+    @Option(help: "The number of photos.")
+    var count: Int?
+
+    @Option(help: "The factor to zoom to first.")
+    var zoom: Double?
+
+    func validate() throws {
+        if output != nil && count ?? 1 != 1 { throw ValidationError("--output takes one photo.") }
+        if output == "-" && options.json { throw ValidationError("--output - is the photo, and no JSON.") }
+        if output != nil && options.protocol != "5" { throw ValidationError("--output needs MQTT 5.") }
+    }
+
+    func run() throws {
+        var fields = CommandFields()
+        (fields.quality, fields.count) = (quality, count)
+        if width != nil || height != nil { fields.size = .init(width: width, height: height) }
+        fields.zoom = zoom.map { .init(factor: $0) }
+        guard let output else { return try options.run(.command(.capture, fields)) }
+        try options.run(.capture(fields, to: output == "-" ? .standardOutput : .file(output)))
+    }
+}

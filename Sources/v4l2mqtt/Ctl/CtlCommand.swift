@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Messages
+
+/// The controller on the command line.
+struct CtlCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ctl",
+        abstract: "Controls cameras on the bus, and watches them.",
+        discussion: """
+            A single agent with a single camera is found automatically; otherwise name them with --agent and \
+            --camera. The exit code is 0 if the camera executed the command, 1 if it refused, is offline or did \
+            not answer.
+            """,
+        subcommands: [
+            CtlZoom.self, CtlPinch.self, CtlCapture.self, CtlRecord.self, CtlPreset.self, CtlControls.self,
+            CtlList.self, CtlWatch.self,
+        ])
+}
+
+/// A point on the command line, as in `0.5,0.25`.
+struct PointArgument: ExpressibleByArgument {
+    let x: Double
+    let y: Double
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",").compactMap { Double($0) }
+        guard parts.count == 2, parts.allSatisfy({ (0...1).contains($0) }) else { return nil }
+        (x, y) = (parts[0], parts[1])
+    }
+
+    var point: CommandFields.Point { .init(x: x, y: y) }
+}

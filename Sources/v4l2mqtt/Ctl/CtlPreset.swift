@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Ctl
+internal import Messages
+
+/// `ctl preset`
+struct CtlPreset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preset",
+        abstract: "Lists, recalls, saves and deletes named views.",
+        discussion: """
+            v4l2mqtt ctl preset save gate          saves the present view
+            v4l2mqtt ctl preset go gate --rate 1   goes there at one octave (a doubling) per second
+            v4l2mqtt ctl preset go home            the widest view, unless another was saved as home
+            """,
+        subcommands: [List.self, Go.self, Save.self, Delete.self])
+
+    /// `ctl preset list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the presets; * marks the current view.",
+            discussion: "With --json, prints the camera's state of presets.")
+
+        @OptionGroup var options: BusOptions
+
+        func run() throws { try options.run(.listPresets) }
+    }
+
+    /// `ctl preset go`
+    struct Go: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Goes to a preset.")
+
+        @OptionGroup var options: BusOptions
+
+        @Argument(help: "The name of the preset.", completion: Completions.presets)
+        var name: String
+
+        @Option(help: "Octaves per second; default: at once.")
+        var rate: Double?
+
+        func run() throws {
+            var fields = CommandFields()
+            (fields.go, fields.rate) = (name, rate)
+            try options.run(.command(.presets, fields))
+        }
+    }
+
+    /// `ctl preset save`
+    struct Save: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Saves the present view.")
+
+        @OptionGroup var options: BusOptions
+
+        @Argument(
+            help: "The name of the preset; an existing one is replaced.", completion: Completions.presets)
+        var name: String
+
+        func run() throws {
+            var fields = CommandFields()
+            fields.save = name
+            try options.run(.command(.presets, fields))
+        }
+    }
+
+    /// `ctl preset delete`
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Deletes a preset.")
+
+        @OptionGroup var options: BusOptions
+
+        @Argument(help: "The name of the preset.", completion: Completions.presets)
+        var name: String
+
+        func run() throws {
+            var fields = CommandFields()
+            fields.delete = name
+            try options.run(.command(.presets, fields))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import Ctl
+internal import Messages
+
+/// `ctl record`
+struct CtlRecord: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Starts a recording, or stops it and prints the path of its file.",
+        discussion: """
+            v4l2mqtt ctl record on            returns when the first frame is in the file
+            v4l2mqtt ctl record off           returns when the file is complete, prints its path at the agent
+            v4l2mqtt ctl record on --for 10   records for ten seconds, waits for the file; Ctrl-C stops earlier
+            """)
+
+    enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+    @OptionGroup var options: BusOptions
+
+    @Argument(help: "on starts a recording, off stops it.")
+    var action: Switch
+
+    @Option(help: "The maximum duration in seconds, 1 to 86400.")
+    var maxDuration: Double?
+
+    @Option(help: "The codec: h264 or mjpeg.")
+    var codec: MovieCodecField?
+
+    @Flag(inversion: .prefixedNo, help: "With or without sound; default: as the agent is configured.")
+    var audio: Bool?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("Records for this duration and waits for the file.", valueName: "seconds"))
+    var length: Double?
+
+    func validate() throws {
+        for (name, value) in [("--max-duration", maxDuration), ("--for", length)] {
+            if let value, !(1...86_400).contains(value) {
+                throw ValidationError("\(name) is 1 to 86400 seconds.")
+            }
+        }
+        if length != nil && maxDuration != nil {
+            throw ValidationError("Give one of --for and --max-duration: --for waits for the end.")
+        }
+        if action == .off && (length != nil || maxDuration != nil || codec != nil || audio != nil) {
+            throw ValidationError("--for, --max-duration, --codec and --audio go with on.")
+        }
+    }
+
+    func run() throws {
+        var fields = CommandFields()
+        fields.on = action == .on
+        // The agent limits the duration, so that the recording ends even if this process is gone.
+        (fields.max_duration_s, fields.codec, fields.audio) = (length ?? maxDuration, codec, audio)
+        switch (action, length) {
+        case (.off, _): try options.run(.command(.recording, fields))
+        case (.on, nil): try options.run(.startRecording(fields))
+        case (.on, _): try options.run(.record(fields))
+        }
+    }
+}
+
+extension MovieCodecField: ExpressibleByArgument {}

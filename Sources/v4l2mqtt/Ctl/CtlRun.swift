@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Ctl
+internal import MQTTBus
+internal import Messages
+
+extension BusOptions {
+    /// Does something with the chosen camera. Returns if the camera did it.
+    ///
+    /// - Throws: the exit code, after printing why.
+    func run(_ operation: Operation) throws {
+        try run { try Controller(operation, $0).run() }
+    }
+
+    /// Runs something with these options. Returns if its exit code is 0.
+    ///
+    /// - Throws: the exit code. A client that can't be created, for instance because of an invalid
+    ///   certificate, is reported and ends with 1.
+    func run(_ body: (CtlOptions) throws -> Int32) throws {
+        let options = try ctlOptions()
+        let code: Int32
+        do {
+            code = try body(options)
+        } catch let error as BusError {
+            printFailure(CommandError(.unavailable, error.description), options)
+            throw ExitCode.failure
+        } catch let error as CommandError {
+            printFailure(error, options)
+            throw ExitCode.failure
+        }
+        if code != 0 { throw ExitCode(code) }
+    }
+}

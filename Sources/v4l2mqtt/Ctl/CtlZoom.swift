@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import Ctl
+internal import Messages
+
+/// `ctl zoom`
+struct CtlZoom: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zoom",
+        abstract: "Zooms to a factor or a position, by a multiple, or with a velocity; or stops.",
+        discussion: """
+            v4l2mqtt ctl zoom 2.5            at once
+            v4l2mqtt ctl zoom 8 --rate 1     at one octave (a doubling) per second
+            v4l2mqtt ctl zoom --move -0.5    out by half an octave per second, for a second
+            """)
+
+    @OptionGroup var options: BusOptions
+
+    @Argument(help: "The factor.")
+    var factor: Double?
+
+    @Option(help: "The position in the range, 0 to 1.")
+    var position: Double?
+
+    @Option(help: "Multiplies the target.")
+    var by: Double?
+
+    @Option(parsing: .unconditional, help: "Octaves per second, negative to zoom out, until --timeout.")
+    var move: Double?
+
+    @Option(help: "The duration of a move in milliseconds, at most 10000.")
+    var timeout = 1000
+
+    @Flag(help: "Stops the zoom.")
+    var stop = false
+
+    @Option(help: "Octaves per second; default: at once.")
+    var rate: Double?
+
+    @Option(help: ArgumentHelp("The point of the view that stays in place, 0 to 1 each.", valueName: "x,y"))
+    var anchor: PointArgument?
+
+    func validate() throws {
+        let ways = [factor != nil, position != nil, by != nil, move != nil, stop].filter { $0 }.count
+        guard ways == 1 else {
+            throw ValidationError("Give one of a factor, --position, --by, --move and --stop.")
+        }
+        guard [factor, position, by, move, rate].allSatisfy({ $0?.isFinite ?? true }) else {
+            throw ValidationError("A number is finite.")
+        }
+    }
+
+    func run() throws {
+        var fields = CommandFields()
+        (fields.factor, fields.position, fields.by, fields.rate) = (factor, position, by, rate)
+        fields.anchor = anchor?.point
+        fields.move = move.map { .init(velocity: $0, timeoutMilliseconds: timeout) }
+        if stop { fields.stop = true }
+        try options.run(.command(.zoom, fields))
+    }
+}

@@ -1,0 +1,46 @@
+import Ctl
+import Messages
+import Testing
+
+/// Words of the command line, before the parser and for shells.
+@Suite struct CommandLineTests {
+    @Test(arguments: [
+        ("ctl zoom -1 --json", "ctl zoom --json -- -1"), ("ctl zoom --json -0.5", "ctl zoom --json -- -0.5"),
+        ("ctl zoom 2 --rate -1", "ctl zoom 2 --rate=-1"),
+        ("ctl zoom --by -1 --stop -2", "ctl zoom --by=-1 --stop -- -2"),
+        ("ctl zoom -1 --host h", "ctl zoom --host h -- -1"), ("ctl zoom -- -1", "ctl zoom -- -1"),
+        ("ctl controls bias -1 --port 5 gain -2", "ctl controls bias --port 5 -- -1 gain -2"),
+        ("run --config -1", "run --config -1"), ("ctl zoom 2", "ctl zoom 2"),
+    ]) func negativeNumbersAreValues(line: String, expected: String) {
+        let words = line.split(separator: " ").map(String.init)
+        #expect(NegativeNumbers.escaped(words).joined(separator: " ") == expected)
+    }
+
+    @Test func optionsAreFoundInIncompleteLines() {
+        let names = ["--host", "--port"]
+        func options(_ line: String) -> String {
+            let words = line.split(separator: " ").map(String.init)
+            return CompletionWords.options(names, in: words).joined(separator: " ")
+        }
+        #expect(options("v4l2mqtt ctl zoom --port 5 --rate --host=h") == "--port 5 --host=h")
+        #expect(options("--port = 5 --host = h --agent") == "--port 5 --host h")
+        #expect(options("--agent --port") == "")
+    }
+
+    @Test(arguments: [
+        ("gate", true), ("Küche-2.b_c", true), ("$(reboot)", false), ("a b", false), ("`x`", false),
+        ("-rf", false), ("a;b", false), ("a\nb", false), ("a'b", false),
+    ]) func onlyNamesThatNoShellExpandsAreOffered(name: String, safe: Bool) {
+        #expect(CompletionWords.isSafe(name) == safe)
+    }
+
+    @Test func presetsControlsAndTheirValuesAreOffered() {
+        #expect(CompletionWords.presets(in: presetsState).sorted() == ["gate", "home"])
+        #expect(CompletionWords.presets(in: []) == [])
+        #expect(CompletionWords.controls(in: info, after: nil) == ["brightness", "autofocus"])
+        #expect(CompletionWords.controls(in: info, after: "autofocus") == ["on", "off"])
+        #expect(CompletionWords.controls(in: info, after: "color_effects") == ["None", "Sepia"])
+        #expect(CompletionWords.controls(in: info, after: "brightness") == [])
+        #expect(CompletionWords.controls(in: info, after: "off") == ["brightness", "autofocus"])
+    }
+}

@@ -1,0 +1,83 @@
+import Ctl
+import MQTTBus
+import Messages
+
+/// What happens to a conversation from outside.
+enum Happening: Sendable {
+    case connected, subscribed, refused, lost
+    case message(BusMessage)
+    case interrupt
+    case written(CommandError?)
+    case wait(Duration)
+
+    /// The broker answers with one online agent that has one camera.
+    static let ready: [Happening] = [
+        .connected, .subscribed, .message(agentInfo("porch", cameras: "door")),
+        .message(availability("porch", .online, boot: 7)), .wait(.milliseconds(300)),
+    ]
+}
+
+/// Drives a conversation as ``BusObserver`` does, in virtual time.
+struct ConversationRig {
+    private(set) var conversation: Conversation
+    private(set) var actions: [Conversation.Action] = []
+    private var now = start
+
+    private static let start = ContinuousClock.now
+
+    init(_ operation: Ctl.Operation, _ options: CtlOptions) {
+        conversation = Conversation(operation, options, at: now)
+    }
+
+    mutating func run(_ happenings: [Happening], twice: Bool = false) {
+        for happening in happenings {
+            run(happening)
+            if twice, case .message = happening { run(happening) }
+        }
+    }
+
+    private mutating func run(_ happening: Happening) {
+        switch happening {
+        case .connected: handle(.connection(.connected))
+        case .subscribed: handle(.connection(.subscribed))
+        case .refused: handle(.connection(.subscriptionRefused(filter: "a/#")))
+        case .lost: handle(.connection(.disconnected(reason: "closed", retryIn: .seconds(1))))
+        case .message(let message): handle(.message(message))
+        case .interrupt: actions += conversation.interrupt(at: now)
+        case .written(let error): actions += conversation.photoWritten(error)
+        case .wait(let duration): wait(duration)
+        }
+    }
+
+    /// Lets each deadline pass in its turn.
+    private mutating func wait(_ duration: Duration) {
+        let end = now + duration
+        while let deadline = conversation.deadline, deadline <= end {
+            now = max(now, deadline)
+            handle(.deadline)
+        }
+        now = end
+    }
+
+    private mutating func handle(_ input: BusInput) { actions += conversation.handle(input, at: now) }
+
+    var exitCodes: [Int32] {
+        actions.compactMap { if case .exit(let code) = $0 { code } else { nil } }
+    }
+
+    var lines: [String] {
+        actions.compactMap { if case .printLine(let line) = $0 { line } else { nil } }
+    }
+
+    var errors: [String] {
+        actions.compactMap { if case .printError(let line) = $0 { line } else { nil } }
+    }
+
+    /// The requests: their topics and payloads.
+    var requests: [(topic: String, payload: String)] {
+        actions.compactMap {
+            guard case .publish(let topic, let payload, _) = $0 else { return nil }
+            return (topic, String(decoding: payload, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Ctl
+import MQTTBus
+import Messages
+import Testing
+
+/// Every outcome of a conversation, without a broker and in virtual time.
+@Suite struct ConversationTests {
+    private func rig(_ outcome: Outcome) -> ConversationRig {
+        ConversationRig(outcome.operation, outcome.selection)
+    }
+
+    @Test(arguments: Outcome.all) func everyOutcomeHasItsExitCodeAndTexts(outcome: Outcome) {
+        var rig = rig(outcome)
+        rig.run(outcome.happenings)
+        #expect(rig.exitCodes == [outcome.code])
+        #expect(rig.actions.last == .exit(code: outcome.code))
+        #expect(rig.lines == outcome.lines)
+        #expect(rig.errors == outcome.errors)
+        #expect(rig.conversation.deadline == nil)
+    }
+
+    @Test(arguments: Outcome.all) func nothingEndsBeforeItsLastEvent(outcome: Outcome) {
+        var rig = rig(outcome)
+        rig.run(outcome.happenings.dropLast())
+        #expect(rig.exitCodes == [])
+    }
+
+    @Test(arguments: Outcome.all) func messagesThatArriveTwiceChangeNothing(outcome: Outcome) {
+        var once = rig(outcome)
+        once.run(outcome.happenings)
+        var twice = rig(outcome)
+        twice.run(outcome.happenings, twice: true)
+        #expect(twice.actions == once.actions)
+    }
+
+    @Test(arguments: Outcome.all) func nothingHappensAfterTheEnd(outcome: Outcome) {
+        var rig = rig(outcome)
+        rig.run(outcome.happenings)
+        let actions = rig.actions
+        rig.run(outcome.happenings + [.interrupt, .written(nil), .lost, .wait(.seconds(3600))])
+        #expect(rig.actions == actions)
+    }
+
+    /// Wherever the agent is lost and nothing follows, the conversation ends once.
+    @Test(arguments: Outcome.all) func anAgentThatIsLostAtAnyMomentEndsItOnce(outcome: Outcome) {
+        for count in outcome.happenings.indices {
+            for loss in [
+                Happening.message(availability("porch", .offline)), .message(availability("porch", .stopped)),
+            ] {
+                var rig = rig(outcome)
+                rig.run(outcome.happenings.prefix(count) + [loss, .wait(.seconds(600))])
+                if case .written = outcome.happenings[count] { rig.run([.written(nil)]) }
+                #expect(rig.exitCodes.count == 1, "after \(count) of \(outcome.happenings.count) events")
+            }
+        }
+    }
+
+    @Test func aRequestHasItsTopicIdAndClient() {
+        var fields = CommandFields()
+        fields.factor = 2
+        var rig = ConversationRig(.command(.zoom, fields), options())
+        rig.run(Happening.ready)
+        #expect(rig.requests.map(\.topic) == ["v4l2mqtt/porch/door/zoom/set"])
+        #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"ctl","factor":2}"#])
+    }
+
+    @Test func aNamedAgentIsNotWaitedForOnceItIsKnown() {
+        var rig = ConversationRig(.command(.zoom, CommandFields()), options(agent: "porch"))
+        rig.run([
+            .connected, .message(agentInfo("porch", cameras: "door")),
+            .message(availability("porch", .online, boot: 7)),
+        ])
+        #expect(rig.requests.count == 1)
+        rig.run([.subscribed, .wait(.milliseconds(300))])
+        #expect(rig.requests.count == 1)
+    }
+
+    @Test func aPinchSendsItsSamplesAtTheirTimes() {
+        let gesture = PinchGesture(name: "g", scale: 4, milliseconds: 34, anchor: nil)
+        var rig = ConversationRig(.pinch(gesture), options())
+        rig.run(Happening.ready)
+        #expect(rig.requests.count == 1)
+        rig.run([.wait(.seconds(1))])
+        #expect(rig.requests.count == 1, "the first sample was not answered")
+        rig.run([.message(reply(1)), .wait(.milliseconds(17))])
+        #expect(rig.requests.count == 2)
+        rig.run([.wait(.milliseconds(17))])
+        #expect(rig.requests.count == 3)
+        rig.run([.wait(.seconds(1))])
+        let samples = rig.requests.map(\.payload)
+        #expect(samples.count == 4)
+        #expect(samples[0].contains(#""phase":"began","seq":0"#))
+        #expect(samples[1].contains(#""phase":"changed","scale":2,"seq":1"#))
+        #expect(samples[2].contains(#""phase":"changed","scale":4,"seq":2"#))
+        #expect(samples[3].contains(#""phase":"ended","scale":4,"seq":3"#))
+    }
+
+    @Test func aPhotoIsRequestedWithTheReplyAndWrittenToItsDestination() {
+        var rig = ConversationRig(.capture(CommandFields(), to: .file("here.jpg")), options())
+        rig.run(Happening.ready + [.message(photo(1))])
+        #expect(rig.requests[0].payload == #"{"id":"ctl-test-1","client":"ctl","reply":"image"}"#)
+        #expect(rig.actions.last == .writePhoto([0xFF, 0xD8], path: "here.jpg"))
+        var output = ConversationRig(.capture(CommandFields(), to: .standardOutput), options())
+        output.run(Happening.ready + [.message(photo(1))])
+        #expect(output.actions.suffix(2) == [.printPhoto([0xFF, 0xD8]), .exit(code: 0)])
+    }
+
+    @Test func aBusyBusDoesNotDelayMissingStatesForEver() {
+        var rig = ConversationRig(.listPresets, options())
+        rig.run(Happening.ready)
+        for _ in 0..<40 {
+            rig.run([.message(availability("hall/door", .online)), .wait(.milliseconds(200))])
+        }
+        #expect(rig.errors == ["porch/door is silent."])
+    }
+
+    @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
+        func topics(_ version: BusSettings.Version) -> [String] {
+            Conversation.filters(.command(.zoom, CommandFields()), options(agent: "porch", version: version))
+                .map(\.filter)
+        }
+        #expect(
+            topics(.v311) == [
+                "v4l2mqtt/+/info", "v4l2mqtt/+/availability", "v4l2mqtt/porch/+/availability",
+                "v4l2mqtt/porch/+/+/reply",
+            ])
+        #expect(topics(.v5) == topics(.v311) + ["v4l2mqtt-ctl/ctl-test/reply"])
+    }
+}

@@ -1,0 +1,151 @@
+import Ctl
+import MQTTBus
+import Messages
+
+let clientID = "ctl-test"
+
+func options(
+    agent: String? = nil, camera: String? = nil, json: Bool = false, version: BusSettings.Version = .v5
+) -> CtlOptions {
+    CtlOptions(
+        broker: BusSettings(host: "broker", port: 1883, version: version, clientID: clientID),
+        agent: agent, camera: camera, json: json)
+}
+
+func message(
+    _ topic: String, _ payload: [UInt8], contentType: String? = nil, correlation: String? = nil
+) -> BusMessage {
+    BusMessage(
+        topic: "v4l2mqtt/\(topic)", payload: payload, qos: .atMostOnce, isRetained: false,
+        correlation: correlation.map { Array($0.utf8) }, contentType: contentType)
+}
+
+func message(_ topic: String, _ json: String) -> BusMessage { message(topic, Array(json.utf8)) }
+
+let timestamp = "2026-01-02T03:04:05.000Z"
+
+func agentInfo(_ agent: String, cameras: String...) -> BusMessage {
+    let info = AgentInfo(
+        agent: agent, version: "1", protocol: 1, host: "host", cameras: cameras, started: timestamp)
+    return message("\(agent)/info", JSON.bytes(info))
+}
+
+func availability(
+    _ name: String, _ state: Availability.State, boot: Int? = nil, reason: String? = nil
+) -> BusMessage {
+    message("\(name)/availability", JSON.bytes(Availability(state, boot: boot, reason: reason)))
+}
+
+func zoomState(
+    _ factor: Double, target: Double? = nil, rev: Int = 1, boot: Int = 1, client: String? = nil
+) -> ZoomState {
+    ZoomState(
+        factor: factor, target: target ?? factor, ramping: target != nil, min: 1, max: 8, position: 0.5,
+        optical: 1, digital: 1, viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), rev: rev,
+        boot: boot,
+        origin: OriginField(client: client, id: nil, kind: "command"), ts: timestamp)
+}
+
+func zoom(_ camera: String, _ state: ZoomState) -> BusMessage {
+    message("\(camera)/zoom", JSON.bytes(state))
+}
+
+func recordingState(
+    _ phase: RecordingState.Phase, path: String? = nil, startedAt: String? = nil, last: RecordingFields? = nil
+) -> RecordingState {
+    var state = RecordingState(phase, last: last, rev: 1, boot: 1, ts: timestamp)
+    (state.path, state.startedAt) = (path, startedAt)
+    return state
+}
+
+func recording(
+    _ reason: RecordingFields.Reason = .maximumDuration, path: String? = "/r/1.mkv",
+    error: CommandError? = nil
+) -> RecordingFields {
+    RecordingFields(
+        path: path, codec: .h264, encoder: nil, width: 640, height: 360, duration: 1.96, bytes: 1000,
+        frames: 30, lost: 0, audio: false, startedAt: timestamp, reason: reason, error: error)
+}
+
+func recordingFinished(_ id: String, _ fields: RecordingFields = recording()) -> BusMessage {
+    var event = Event(.recordingFinished, boot: 1, ts: timestamp)
+    (event.id, event.recording) = (id, fields)
+    return message("porch/door/event", JSON.bytes(event))
+}
+
+func reply(
+    _ number: Int, _ status: Reply.Status = .done, error: CommandError? = nil,
+    _ change: (inout Reply) -> Void = { _ in }
+) -> BusMessage {
+    reply(id: "\(clientID)-\(number)", status, error: error, change)
+}
+
+func reply(
+    id: String, _ status: Reply.Status = .done, error: CommandError? = nil,
+    _ change: (inout Reply) -> Void = { _ in }
+) -> BusMessage {
+    var reply = Reply(status, boot: 1, ts: timestamp)
+    (reply.id, reply.error) = (id, error)
+    change(&reply)
+    // The response topic is outside of the base topic; the conversation looks at its last level only.
+    return message("answers/reply", JSON.bytes(reply))
+}
+
+func photo(_ number: Int) -> BusMessage {
+    message("answers/reply", [0xFF, 0xD8], contentType: "image/jpeg", correlation: "\(clientID)-\(number)")
+}
+
+func cameraInfo(_ controls: [CameraInfo.Control] = []) -> CameraInfo {
+    CameraInfo(
+        model: "Model", bus: "usb", serial: "1", nodes: [],
+        zoom: .init(
+            min: 1, max: 8, handover: [], actuators: [], upscaleFrom: 2, gestureTimeoutMilliseconds: 500,
+            liveRate: 30),
+        formats: [], qualities: [], recording: .init(codec: .h264, maximumSeconds: 60, audio: false),
+        shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: nil), controls: controls)
+}
+
+let brightness: CameraInfo.Control = {
+    var control = CameraInfo.Control(
+        name: "brightness", title: "Brightness", kind: "slider", default: .number(128), enabled: true)
+    (control.min, control.max, control.step) = (0, 255, 1)
+    return control
+}()
+
+let autofocus = CameraInfo.Control(
+    name: "autofocus", title: "Autofocus", kind: "toggle", default: .flag(true), enabled: true)
+
+let effects: CameraInfo.Control = {
+    var control = CameraInfo.Control(
+        name: "color_effects", title: "Effects", kind: "picker", default: .number(0), enabled: false)
+    control.options = [.init(value: 0, title: "None"), .init(value: 2, title: "Sepia")]
+    control.reason = "busy"
+    return control
+}()
+
+let info = JSON.bytes(cameraInfo([brightness, autofocus, effects]))
+
+let controlsState = JSON.bytes(
+    ControlsState(
+        values: ["brightness": .number(77), "autofocus": .flag(false), "color_effects": .number(2)], rev: 1,
+        boot: 1, origin: OriginField(client: nil, id: nil, kind: "command"), ts: timestamp))
+
+let presetsState = JSON.bytes(
+    PresetsState(
+        presets: [
+            "gate": PresetFields(
+                factor: 3, center: .init(x: 0.5, y: 0.25), controls: ["focus_absolute": .number(7)])
+        ], current: "gate", rev: 1, boot: 1, ts: timestamp))
+
+/// The event of a refused command.
+func refused(_ camera: String, _ client: String, at time: String = timestamp) -> BusMessage {
+    var event = Event(.refused, boot: 1, ts: time)
+    (event.client, event.error) = (client, CommandError(.busy, "The camera is busy."))
+    return message("\(camera)/event", JSON.bytes(event))
+}
+
+func fleet(_ options: CtlOptions = options(), _ messages: BusMessage...) -> Fleet {
+    var fleet = Fleet(options)
+    for message in messages { fleet.update(with: message) }
+    return fleet
+}

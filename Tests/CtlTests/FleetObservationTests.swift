@@ -1,0 +1,115 @@
+import Ctl
+import MQTTBus
+import Messages
+import Testing
+
+/// When the retained messages of a broker are complete, and what a lost connection changes.
+@Suite struct FleetObservationTests {
+    private struct Rig {
+        var observation: FleetObservation
+        var names: [String] = []
+        var now = ContinuousClock.now
+
+        init(timeout: Duration = .seconds(5)) {
+            observation = FleetObservation(options(), timeout: timeout, at: now)
+        }
+
+        mutating func handle(_ inputs: BusInput...) {
+            for input in inputs {
+                for action in observation.handle(input, at: now) { names.append(Self.name(action)) }
+            }
+        }
+
+        mutating func wait(_ duration: Duration) {
+            let end = now + duration
+            while let deadline = observation.deadline, deadline <= end {
+                now = max(now, deadline)
+                handle(.deadline)
+            }
+            now = end
+        }
+
+        private static func name(_ action: FleetObservation.Action) -> String {
+            switch action {
+            case .connected: "connected"
+            case .disconnected(let reason): "disconnected: \(reason)"
+            case .received: "received"
+            case .settled: "settled"
+            case .failed(let error): error.message
+            }
+        }
+
+        var cameras: [String] { observation.fleet.addresses.map(\.description) }
+    }
+
+    private let lost = BusInput.connection(.disconnected(reason: "closed", retryIn: .seconds(1)))
+    private let door = BusInput.message(agentInfo("porch", cameras: "door"))
+    private let hall = BusInput.message(agentInfo("hall", cameras: "door"))
+
+    @Test func itSettlesAfterAPeriodWithoutMessages() {
+        var rig = Rig()
+        rig.handle(.connection(.connected), .connection(.subscribed))
+        rig.wait(.milliseconds(200))
+        rig.handle(door)
+        rig.wait(.milliseconds(299))
+        #expect(rig.names == ["connected", "received"])
+        rig.wait(.milliseconds(1))
+        #expect(rig.names == ["connected", "received", "settled"])
+        rig.wait(.seconds(3600))
+        #expect(rig.names.count == 3)
+        #expect(rig.cameras == ["porch/door"])
+    }
+
+    @Test func itSettlesOnABusyBusToo() {
+        var rig = Rig()
+        rig.handle(.connection(.connected), .connection(.subscribed))
+        for _ in 0..<49 {
+            rig.wait(.milliseconds(100))
+            rig.handle(door)
+        }
+        #expect(!rig.names.contains("settled"))
+        rig.wait(.milliseconds(100))
+        #expect(rig.names.last == "settled")
+    }
+
+    @Test func theFirstAnswerIsLimited() {
+        var silent = Rig(timeout: .milliseconds(800))
+        silent.wait(.milliseconds(799))
+        #expect(silent.names == [])
+        silent.wait(.milliseconds(1))
+        #expect(silent.names == ["The broker doesn't answer."])
+        var unsubscribed = Rig()
+        unsubscribed.handle(.connection(.connected), lost, .connection(.connected))
+        unsubscribed.wait(.seconds(5))
+        #expect(unsubscribed.names.last == "The broker doesn't answer.")
+        unsubscribed.handle(.connection(.connected), door, lost)
+        #expect(unsubscribed.names.count == 4, "a failed observation has ended")
+    }
+
+    @Test func aFirstConnectionThatFailsEndsIt() {
+        var rig = Rig()
+        rig.handle(lost)
+        #expect(rig.names == ["broker:1883: closed"])
+        var refused = Rig()
+        refused.handle(.connection(.connected), .connection(.subscriptionRefused(filter: "a/#")))
+        #expect(refused.names == ["connected", "The broker refuses the subscription to a/#."])
+    }
+
+    @Test func aLostConnectionIsReportedAndWhatTheBrokerLostDisappears() {
+        var rig = Rig()
+        rig.handle(.connection(.connected), .connection(.subscribed), door, hall)
+        rig.wait(.seconds(1))
+        rig.handle(.message(refused("porch/door", "toy")), lost)
+        #expect(rig.names.last == "disconnected: broker:1883: closed")
+        rig.wait(.seconds(3600))
+        #expect(rig.cameras == ["hall/door", "porch/door"], "the earlier state is kept meanwhile")
+        rig.handle(.connection(.connected), .connection(.subscribed), door)
+        #expect(rig.cameras == ["hall/door", "porch/door"])
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.last == "settled")
+        #expect(rig.cameras == ["porch/door"])
+        let lines = FleetView().lines(rig.observation.fleet, columns: 200, rows: 10, now: Timestamp.now)
+        #expect(
+            lines[1].contains("porch/door busy (toy): The camera is busy."), "no retained message has this")
+    }
+}

@@ -1,0 +1,105 @@
+import Ctl
+import MQTTBus
+import Messages
+import Testing
+
+/// The state of agents and cameras, and `ctl list`.
+@Suite struct FleetTests {
+    private func list(_ fleet: Fleet, _ selection: CtlOptions = options()) throws -> [String] {
+        try FleetTable(fleet, selection).lines
+    }
+
+    @Test func aRowForEachCameraAndEachAgentWithoutOne() throws {
+        let fleet = fleet(
+            options(), agentInfo("porch", cameras: "gate", "door"), availability("porch", .online, boot: 1),
+            message("porch/gate/info", JSON.bytes(cameraInfo())), availability("porch/gate", .online),
+            availability("porch/door", .offline, reason: "not_found"), zoom("porch/gate", zoomState(4)),
+            message("porch/gate/recording", JSON.bytes(recordingState(.recording, path: "/r/1.mkv"))),
+            availability("barn", .online, boot: 1), agentInfo("hall", cameras: "door"),
+            availability("hall", .stopped),
+            message("hall/door/recording", JSON.bytes(recordingState(.recording, path: "/r/2.mkv"))))
+        #expect(
+            try list(fleet) == [
+                "CAMERA      STATE                          MODEL  ZOOM  RECORDING  LAST ERROR",
+                "barn/       online                         -      -     -          -",
+                "hall/door   stopped: the agent is stopped  -      -     -          -",
+                "porch/door  offline: not_found             -      -     -          -",
+                "porch/gate  online                         Model  4×    recording  -",
+            ])
+        #expect(
+            try list(fleet, options(json: true)) == [
+                #"[{"agent":"barn","state":"online"},"#
+                    + #"{"agent":"hall","camera":"door","state":"stopped","reason":"the agent is stopped"},"#
+                    + #"{"agent":"porch","camera":"door","state":"offline","reason":"not_found"},"#
+                    + #"{"agent":"porch","camera":"gate","state":"online","model":"Model","serial":"1","zoom":4,"#
+                    + #""recording":"recording","path":"/r/1.mkv"}]"#
+            ])
+    }
+
+    @Test func theLastErrorIsTheNewestOfRecordingAndDesiredState() throws {
+        let error = CommandError(.storageFull, "No room.")
+        let failed = recordingState(.idle, last: recording(.diskFull, error: error))
+        var desired = DesiredState(
+            version: 1, outcome: .failed, error: CommandError(.device, "Stuck."), rev: 1, boot: 1,
+            ts: timestamp)
+        desired.ts = "2026-01-02T03:04:06.000Z"
+        var fleet = fleet(options(), message("porch/door/recording", JSON.bytes(failed)))
+        #expect(try list(fleet)[1].hasSuffix("storage_full: No room."))
+        fleet.update(with: message("porch/door/desired", JSON.bytes(desired)))
+        #expect(try list(fleet)[1].hasSuffix("device: Stuck."))
+    }
+
+    @Test func namesThatDoNotExistAreErrors() throws {
+        let cameras = [agentInfo("porch", cameras: "door"), agentInfo("hall", cameras: "yard")]
+        func error(_ selection: CtlOptions) -> String? {
+            do {
+                _ = try FleetTable(fleet(selection, cameras[0], cameras[1]), selection)
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+        #expect(error(options(agent: "nope")) == "There is no agent nope; there is hall, porch.")
+        #expect(error(options(camera: "nope")) == "There is no camera nope; there is hall/yard, porch/door.")
+        #expect(
+            error(options(agent: "porch", camera: "yard")) == "There is no camera yard; there is porch/door.")
+        #expect(error(options(agent: "porch", camera: "door")) == nil)
+        #expect(try list(fleet()) == ["There is no camera below v4l2mqtt/ at broker:1883."])
+        #expect(try list(fleet(), options(json: true)) == ["[]"])
+    }
+
+    @Test func onlySelectedCamerasAreKept() {
+        let selection = options(agent: "porch", camera: "door")
+        let fleet = fleet(
+            selection, agentInfo("porch", cameras: "door", "gate"), agentInfo("hall", cameras: "door"),
+            availability("porch/gate", .online), zoom("hall/door", zoomState(2)))
+        #expect(fleet.addresses.map(\.description) == ["porch/door"])
+        #expect(fleet.agents.keys.sorted() == ["hall", "porch"])
+    }
+
+    @Test func emptyMessagesRemoveAgentsAndCameras() {
+        var fleet = fleet(
+            options(), availability("porch", .online), availability("porch/door", .online),
+            zoom("porch/door", zoomState(2)))
+        fleet.update(with: message("porch/door/zoom", ""))
+        #expect(fleet.addresses.count == 1)
+        fleet.update(with: message("porch/door/availability", ""))
+        fleet.update(with: message("porch/availability", ""))
+        #expect(fleet.addresses.isEmpty && fleet.agents.isEmpty)
+    }
+
+    @Test func anOlderZoomStateAndForeignTopicsChangeNothing() throws {
+        var fleet = fleet(
+            options(), availability("porch", .online), availability("porch/door", .online),
+            zoom("porch/door", zoomState(2, rev: 5)))
+        fleet.update(with: zoom("porch/door", zoomState(3, rev: 4)))
+        fleet.update(with: message("porch/door/zoom", "nonsense"))
+        fleet.update(with: message("porch/Door/zoom", "{}"))
+        fleet.update(with: message("porch", "{}"))
+        #expect(try list(fleet).count == 2)
+        #expect(try list(fleet)[1].contains("2×"))
+        // Another boot counts from the beginning.
+        fleet.update(with: zoom("porch/door", zoomState(3, rev: 1, boot: 2)))
+        #expect(try list(fleet)[1].contains("3×"))
+    }
+}

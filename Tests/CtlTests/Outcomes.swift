@@ -1,0 +1,353 @@
+import Ctl
+import MQTTBus
+import Messages
+import Testing
+
+/// One way in which a conversation can go, and how it ends.
+struct Outcome: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var operation: Ctl.Operation
+    var selection: CtlOptions
+    var happenings: [Happening]
+    var code: Int32
+    var lines: [String]
+    var errors: [String]
+
+    init(
+        _ description: String, _ happenings: [Happening], code: Int32, lines: [String] = [],
+        errors: [String] = []
+    ) {
+        self.init(description, zoom, options(), happenings, code: code, lines: lines, errors: errors)
+    }
+
+    init(
+        _ description: String, _ operation: Ctl.Operation, _ selection: CtlOptions, _ happenings: [Happening],
+        code: Int32, lines: [String] = [],
+        errors: [String] = []
+    ) {
+        (testDescription, self.operation, self.selection) = (description, operation, selection)
+        (self.happenings, self.code, self.lines, self.errors) = (happenings, code, lines, errors)
+    }
+}
+
+private let refusal = CommandError(.busy, "The camera is busy.")
+private let zoom = Ctl.Operation.command(.zoom, CommandFields())
+private let ready = Happening.ready
+private let noAnswer = "No answer was received."
+
+extension Outcome {
+    /// Commands with one answer.
+    static let commands: [Outcome] = [
+        Outcome(
+            "done", ready + [.message(reply(1) { ($0.factor, $0.target, $0.rev) = (2, 3, 9) })], code: 0,
+            lines: ["done, factor 2.0, target 3.0, rev 9"]),
+        Outcome(
+            "accepted, then done",
+            ready + [.message(reply(1, .accepted)), .wait(.seconds(3600)), .message(reply(1))], code: 0,
+            lines: ["done"]),
+        Outcome("superseded", ready + [.message(reply(1, .superseded))], code: 1, lines: ["superseded"]),
+        Outcome(
+            "refused", ready + [.message(reply(1, .error, error: refusal))], code: 1,
+            errors: ["busy: The camera is busy."]),
+        Outcome(
+            "accepted, then refused",
+            ready + [.message(reply(1, .accepted)), .message(reply(1, .error, error: refusal))], code: 1,
+            errors: ["busy: The camera is busy."]),
+        Outcome(
+            "an error without its reason", ready + [.message(reply(1, .error))], code: 1, lines: ["error"]),
+        Outcome("no answer", ready + [.wait(.seconds(5))], code: 1, errors: [noAnswer]),
+        Outcome(
+            "answers to others",
+            ready + [
+                .message(reply(2)), .message(reply(id: "phone-1")), .message(photo(1)),
+                .message(message("answers/reply", "done")), .wait(.seconds(5)),
+            ], code: 1, errors: [noAnswer]),
+        Outcome(
+            "connection lost while waiting", ready + [.message(reply(1, .accepted)), .lost], code: 1,
+            errors: ["broker:1883: closed"]),
+        Outcome(
+            "the agent's will",
+            ready + [
+                .message(reply(1, .accepted)), .message(availability("porch", .offline)),
+                .wait(.seconds(5)),
+            ], code: 1, errors: ["porch is offline."]),
+        Outcome(
+            "the agent is back in time",
+            ready + [
+                .message(reply(1, .accepted)), .message(availability("porch", .offline)), .wait(.seconds(4)),
+                .message(availability("porch", .online, boot: 7)), .wait(.seconds(60)), .message(reply(1)),
+            ], code: 0, lines: ["done"]),
+        Outcome(
+            "the agent has restarted",
+            ready + [.message(availability("porch", .online, boot: 8))], code: 1,
+            errors: ["porch has restarted."]),
+        Outcome(
+            "the agent stops", ready + [.message(availability("porch", .stopped))], code: 1,
+            errors: ["porch is stopped."]),
+        Outcome(
+            "another agent stops",
+            ready + [.message(availability("hall", .stopped)), .message(reply(1))], code: 0, lines: ["done"]),
+        Outcome(
+            "JSON", zoom, options(json: true),
+            ready + [.message(reply(1, .error, error: refusal))], code: 1,
+            lines: [
+                #"{"id":"ctl-test-1","status":"error","boot":1,"#
+                    + #""error":{"code":"busy","message":"The camera is busy."},"ts":"2026-01-02T03:04:05.000Z"}"#
+            ], errors: ["busy: The camera is busy."]),
+        Outcome("an interrupt", ready + [.interrupt], code: 0),
+    ]
+
+    /// The broker, and the choice of the camera.
+    static let choices: [Outcome] = [
+        Outcome("no connection", [.lost], code: 1, errors: ["broker:1883: closed"]),
+        Outcome(
+            "no answer to CONNECT", [.wait(.seconds(5))], code: 1, errors: ["The broker doesn't answer."]),
+        Outcome(
+            "no answer to the subscriptions", [.connected, .wait(.seconds(5))], code: 1,
+            errors: ["The broker doesn't answer."]),
+        Outcome(
+            "a subscription is refused", [.connected, .refused], code: 1,
+            errors: ["The broker refuses the subscription to a/#."]),
+        Outcome(
+            "connection lost during the choice", [.connected, .subscribed, .lost], code: 1,
+            errors: ["broker:1883: closed"]),
+        Outcome(
+            "no agent", [.connected, .subscribed, .wait(.milliseconds(300))], code: 1,
+            errors: ["There is no agent below v4l2mqtt/ at broker:1883."]),
+        Outcome(
+            "no agent, as JSON", zoom, options(json: true),
+            [.connected, .subscribed, .wait(.milliseconds(300))], code: 1,
+            lines: [
+                #"{"status":"error","error":{"code":"unavailable","message":"#
+                    + #""There is no agent below v4l2mqtt/ at broker:1883."}}"#
+            ], errors: ["There is no agent below v4l2mqtt/ at broker:1883."]),
+        Outcome(
+            "two agents",
+            [
+                .connected, .subscribed, .message(agentInfo("porch", cameras: "door")),
+                .message(agentInfo("hall", cameras: "door")), .wait(.milliseconds(300)),
+            ], code: 1, errors: ["There is more than one agent: hall, porch. Name one with --agent."]),
+        Outcome(
+            "two agents, one online",
+            [
+                .message(agentInfo("hall", cameras: "door")), .message(availability("hall", .offline)),
+            ] + ready + [.message(reply(1))], code: 0, lines: ["done"]),
+        Outcome(
+            "a group is not an agent", zoom, options(agent: "groups", camera: "front"),
+            ready, code: 1, errors: ["There is no agent groups; there is porch."]),
+        Outcome(
+            "replies of a group's members", zoom, options(agent: "porch"),
+            [
+                .connected, .subscribed, .message(agentInfo("porch", cameras: "door")),
+                .message(availability("porch", .online, boot: 7)),
+                .message(reply(id: "phone-1") { $0.camera = "door" }),
+                .message(reply(id: "phone-1") { $0.camera = "yard" }), .message(reply(1)),
+            ], code: 0, lines: ["done"]),
+        Outcome(
+            "the named agent is stopped", zoom, options(agent: "porch"),
+            [
+                .connected, .subscribed, .message(agentInfo("porch", cameras: "door")),
+                .message(availability("porch", .stopped)),
+            ], code: 1, errors: ["porch is stopped."]),
+        Outcome(
+            "two cameras",
+            [
+                .connected, .subscribed, .message(agentInfo("porch", cameras: "door", "yard")),
+                .wait(.milliseconds(300)),
+            ], code: 1, errors: ["porch has the cameras door, yard. Name one with --camera."]),
+        Outcome(
+            "an unknown camera", zoom, options(camera: "roof"), ready, code: 1,
+            errors: [#"porch has no camera "roof"; it has door."#]),
+    ]
+
+    /// Operations that read states.
+    static let states: [Outcome] = [
+        Outcome(
+            "presets", .listPresets, options(),
+            ready + [.message(message("porch/door/presets", presetsState))],
+            code: 0,
+            lines: [
+                "NAME    ZOOM    MIDDLE    CONTROLS", "home    widest  -         -",
+                "gate *  3×      0.5,0.25  focus_absolute=7",
+            ]),
+        Outcome(
+            "presets that came before the choice", .listPresets, options(json: true),
+            [.message(message("porch/door/presets", presetsState))] + ready, code: 0,
+            lines: [String(decoding: presetsState, as: UTF8.self)]),
+        Outcome(
+            "presets that can't be read", .listPresets, options(),
+            ready + [.message(message("porch/door/presets", "[]"))], code: 1,
+            errors: ["The camera's presets can't be read."]),
+        Outcome(
+            "a silent camera", .listPresets, options(), ready + [.wait(.milliseconds(300))], code: 1,
+            errors: ["porch/door is silent."]),
+        Outcome(
+            "a camera that is offline", .listControls, options(),
+            ready + [
+                .message(availability("porch/door", .offline, reason: "not_found")),
+                .wait(.milliseconds(300)),
+            ], code: 1, errors: ["porch/door is offline: not_found."]),
+        Outcome(
+            "controls are set", .setControls([.init(name: "brightness", value: "12")]), options(),
+            ready + [
+                .message(message("porch/door/info", info)),
+                .message(message("porch/door/controls", controlsState)),
+                .message(reply(1) { $0.values = ["brightness": .number(12), "autofocus": .flag(true)] }),
+            ], code: 0, lines: ["done", "brightness 12"]),
+        Outcome(
+            "an impossible value", .setControls([.init(name: "brightness", value: "bright")]), options(),
+            ready + [
+                .message(message("porch/door/info", info)),
+                .message(message("porch/door/controls", controlsState)),
+            ], code: 1, errors: [#"brightness takes 0…255; found "bright"."#]),
+    ]
+
+    /// Photos that are transferred.
+    static let photos: [Outcome] = {
+        let file = Ctl.Operation.capture(CommandFields(), to: .file("here.jpg"))
+        let output = Ctl.Operation.capture(CommandFields(), to: .standardOutput)
+        return [
+            Outcome(
+                "a file", file, options(), ready + [.wait(.seconds(119)), .message(photo(1)), .written(nil)],
+                code: 0, lines: ["here.jpg, 2 bytes"]),
+            Outcome(
+                "a file, as JSON", file, options(json: true), ready + [.message(photo(1)), .written(nil)],
+                code: 0, lines: [#"{"path":"here.jpg","bytes":2}"#]),
+            Outcome(
+                "a file that can't be written", file, options(),
+                ready + [
+                    .message(photo(1)), .written(CommandError(.device, "here.jpg can't be written: why")),
+                ],
+                code: 1, errors: ["here.jpg can't be written: why"]),
+            Outcome("standard output", output, options(), ready + [.message(photo(1))], code: 0),
+            Outcome(
+                "another client's photo", file, options(),
+                ready + [.message(photo(2)), .wait(.seconds(120))], code: 1, errors: [noAnswer]),
+            Outcome(
+                "superseded", file, options(), ready + [.message(reply(1, .superseded))], code: 1,
+                lines: ["superseded"]),
+            Outcome(
+                "superseded, to standard output", output, options(),
+                ready + [.message(reply(1, .superseded))], code: 1, errors: ["superseded"]),
+            Outcome(
+                "an agent that uses MQTT 3.1.1", file, options(), ready + [.message(reply(1))], code: 1,
+                errors: ["The agent speaks MQTT 3.1.1: it can't send the photo here."]),
+        ]
+    }()
+
+    /// Recordings.
+    static let recordings: [Outcome] = {
+        let start = Ctl.Operation.startRecording(CommandFields())
+        let timed = Ctl.Operation.record(CommandFields())
+        let state = Happening.message(
+            message("porch/door/recording", JSON.bytes(recordingState(.recording, path: "/r/1.mkv"))))
+        let idle = Happening.message(message("porch/door/recording", JSON.bytes(recordingState(.idle))))
+        let end = "/r/1.mkv, 640x360, 1.9 s, 1000 bytes"
+        let goesOn = "If the agent still runs, the recording goes on until its end."
+        return [
+            Outcome(
+                "start: the state first", start, options(), ready + [state, .message(reply(1))], code: 0,
+                lines: ["recording, /r/1.mkv"]),
+            Outcome(
+                "start: the answer first", start, options(),
+                ready + [idle, .message(reply(1, .accepted)), .message(reply(1)), .wait(.seconds(4)), state],
+                code: 0, lines: ["recording, /r/1.mkv"]),
+            Outcome(
+                "start: no path", start, options(),
+                ready + [.message(reply(1)), .wait(.seconds(3)), idle, .wait(.seconds(2))], code: 1,
+                errors: [noAnswer]),
+            Outcome(
+                "start: refused", start, options(),
+                ready + [state, .message(reply(1, .error, error: refusal))],
+                code: 1, errors: ["busy: The camera is busy."]),
+            Outcome(
+                "timed", timed, options(),
+                ready + [
+                    .message(reply(1)), .wait(.seconds(3600)), .message(recordingFinished("ctl-test-1")),
+                ],
+                code: 0, lines: ["\(end), max_duration"]),
+            Outcome(
+                "timed: the end is reported before the start", timed, options(),
+                ready + [.message(recordingFinished("ctl-test-1")), .message(reply(1))], code: 0,
+                lines: ["\(end), max_duration"]),
+            Outcome(
+                "timed: another client's end", timed, options(),
+                ready + [
+                    .message(reply(1)), .message(recordingFinished("phone-1")),
+                    .message(recordingFinished("ctl-test-1")),
+                ], code: 0, lines: ["\(end), max_duration"]),
+            Outcome(
+                "timed: interrupted", timed, options(),
+                ready + [
+                    .message(reply(1)), .interrupt, .message(reply(2)),
+                    .message(recordingFinished("ctl-test-1", recording(.stopped))),
+                ], code: 0, lines: ["\(end), stopped"]),
+            Outcome(
+                "timed: interrupted before it was sent", timed, options(), [.connected, .interrupt], code: 0),
+            Outcome(
+                "timed: the stop is refused", timed, options(),
+                ready + [.message(reply(1)), .interrupt, .message(reply(2, .error, error: refusal))], code: 1,
+                errors: ["busy: The camera is busy."]),
+            Outcome(
+                "timed: the stop is not answered", timed, options(),
+                ready + [.message(reply(1)), .interrupt, .wait(.seconds(5))], code: 1, errors: [noAnswer]),
+            Outcome(
+                "timed: ended early", timed, options(),
+                ready + [
+                    .message(reply(1)), .message(recordingFinished("ctl-test-1", recording(.agentStopped))),
+                ],
+                code: 1, lines: ["\(end), agent_stopped"],
+                errors: ["The recording ended early: agent_stopped."]),
+            Outcome(
+                "timed: failed", timed, options(),
+                ready + [
+                    .message(reply(1)),
+                    .message(recordingFinished("ctl-test-1", recording(.failed, error: refusal))),
+                ], code: 1, errors: ["busy: The camera is busy.; what there is of it is in /r/1.mkv"]),
+            Outcome(
+                "timed: refused", timed, options(), ready + [.message(reply(1, .error, error: refusal))],
+                code: 1, errors: ["busy: The camera is busy."]),
+            Outcome(
+                "timed: not answered", timed, options(), ready + [.wait(.seconds(5))], code: 1,
+                errors: [noAnswer]),
+            Outcome(
+                "timed: connection lost", timed, options(), ready + [.message(reply(1)), .lost], code: 1,
+                errors: ["broker:1883: closed \(goesOn)"]),
+            Outcome(
+                "timed: the agent's will", timed, options(),
+                ready + [.message(reply(1)), .message(availability("porch", .offline)), .wait(.seconds(5))],
+                code: 1, errors: ["porch is offline. \(goesOn)"]),
+        ]
+    }()
+
+    /// A pinch of three `changed` samples; each is due 1/60 s after the one before it.
+    static let pinches: [Outcome] = {
+        let pinch = Ctl.Operation.pinch(PinchGesture(name: "g", scale: 2, milliseconds: 50, anchor: nil))
+        return [
+            Outcome(
+                "a whole gesture", pinch, options(),
+                ready + [
+                    .message(reply(1)), .wait(.milliseconds(100)), .message(reply(2)), .message(reply(3)),
+                    .message(reply(4)), .message(reply(5)),
+                ], code: 0, lines: ["done"]),
+            Outcome(
+                "superseded at the start", pinch, options(), ready + [.message(reply(1, .superseded))],
+                code: 1, lines: ["superseded"]),
+            Outcome(
+                "superseded at the end", pinch, options(),
+                ready + [.message(reply(1)), .wait(.milliseconds(100)), .message(reply(5, .superseded))],
+                code: 1, lines: ["superseded"]),
+            Outcome(
+                "a sample is refused", pinch, options(),
+                ready + [
+                    .message(reply(1)), .wait(.milliseconds(20)), .message(reply(2, .error, error: refusal)),
+                ],
+                code: 1, errors: ["busy: The camera is busy."]),
+            Outcome(
+                "no answer to the last sample", pinch, options(),
+                ready + [.message(reply(1)), .wait(.seconds(6))], code: 1, errors: [noAnswer]),
+        ]
+    }()
+
+    static let all = commands + choices + states + photos + recordings + pinches
+}

@@ -1,0 +1,47 @@
+"""The V4L2 driver keeps the contract of a camera backend: the checks that the simulated camera passes in the unit tests."""
+
+import shutil
+
+import pytest
+
+import places
+from camera import Camera
+from v4l2ctl import v4l2
+
+#: Random checks for each device; each prints its number with a problem.
+SEEDS = 10
+#: Seconds for all checks of one device, on a machine that is busy.
+LIMIT = 300
+
+
+@pytest.fixture(scope="module")
+def check(guest):
+    """Checks a device; fails with everything that broke the contract."""
+    shutil.copy(places.CONFORMANCE, guest.share / "conformance")
+
+    def check(node: str):
+        result = guest.run(f"/share/conformance {node} {SEEDS}", LIMIT)
+        assert result.status == 0, result.output
+
+    return check
+
+
+@pytest.fixture(scope="module")
+def vivid(guest):
+    """One that crops and one that does not."""
+    guest.load("vivid", n_devs=2, node_types="1,1", num_inputs="2,1", input_types="0xd,0x0", num_outputs="0,0",
+               ccs_cap_mode="7,-1")
+    cropping, webcam = sorted(guest.video_nodes())
+    assert v4l2(guest, cropping, "-i 1 --set-dv-bt-timings=index=0").status == 0
+    return {"cropping": cropping, "webcam": webcam}
+
+
+@pytest.mark.parametrize("name", ["cropping", "webcam"])
+def test_vivid(check, vivid, name):
+    check(vivid[name])
+
+
+@pytest.mark.parametrize("port, motor", [(0, 0), (1, 400)], ids=["at once", "slow lens"])
+def test_a_usb_camera(guest, check, port, motor):
+    camera = Camera(guest, f"usb{port}", port=port, **({"motor": motor} if motor else {}))
+    check(camera.node)

@@ -1,0 +1,67 @@
+import Cameras
+import Foundation
+import Glibc
+import LoopThread
+import Picture
+import Testing
+
+/// A folder that goes away with its owner.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/agent-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nowhere"
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The names in one of its folders, in order.
+    func names(in folder: String) -> [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")
+        return (names ?? []).sorted()
+    }
+
+    /// Makes a file of so many bytes, that was written so many seconds ago. (No process of ours helps: it would hold what the tests beside lock.)
+    func make(_ name: String, bytes: Int, age: Int = 0) throws {
+        let file = URL(filePath: "\(path)/\(name)")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(count: bytes).write(to: file)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date.now - TimeInterval(age)], ofItemAtPath: file.path)
+    }
+}
+
+/// A file's size in bytes; nil: there is none.
+func size(_ path: String) -> Int? {
+    var state = stat()
+    return stat(path, &state) == 0 ? Int(state.st_size) : nil
+}
+
+/// A frame of one gray, another one with each number.
+func frame(_ number: Int, width: Int = 320, height: Int = 180) -> Frame {
+    let luma = [UInt8](repeating: UInt8(number * 7 % 200), count: width * height)
+    let chroma = PlanarPicture.Plane(
+        width: width / 2, height: height / 2, samples: [UInt8](repeating: 128, count: width * height / 4))
+    let picture = PlanarPicture(
+        subsampling: .yuv420, luma: .init(width: width, height: height, samples: luma),
+        blueDifference: chroma, redDifference: chroma)
+    return Frame(picture: .planar(picture), field: .whole, number: number, exposedAt: .now)
+}
+
+extension EventLoop {
+    /// Turns until something is so, but not for ever.
+    func turn(until isSo: () -> Bool) {
+        let end = ContinuousClock.now + .seconds(30)
+        while !isSo() {
+            guard .now < end else {
+                Issue.record("waited in vain")
+                return
+            }
+            turn(waitingAtMost: .milliseconds(10))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Media
+import Settings
+import Testing
+
+/// Photos are stored completely, and together stay below their maximum size.
+struct MediaFolderTests {
+    let folder = TemporaryFolder()
+
+    func media(_ bytes: Int) -> MediaFolder {
+        MediaFolder(
+            FolderSettings(directory: folder.path, maximumBytes: bytes), of: .photos,
+            cameras: ["door", "yard"])
+    }
+
+    func name(_ number: Int, camera: String = "door") -> String {
+        "\(camera)-20261121T120000.000Z-00000\(number).jpg"
+    }
+
+    func store(_ photo: [UInt8], as name: String, in media: inout MediaFolder) throws {
+        try media.store(photo, camera: "door", path: "\(folder.path)/door/\(name)")
+    }
+
+    @Test func theOldestOfAllCamerasMakeRoom() throws {
+        try folder.make("door/\(name(1))", bytes: 400, age: 10)
+        try folder.make("yard/\(name(1, camera: "yard"))", bytes: 400, age: 20)
+        var media = media(1000)
+        try store([UInt8](repeating: 1, count: 300), as: name(2), in: &media)
+        #expect(folder.names(in: "door") == [name(1), name(2)])
+        #expect(folder.names(in: "yard").isEmpty)
+    }
+
+    @Test func whatIsNotOursIsNeitherCountedNorTaken() throws {
+        try folder.make("door/garden.jpg", bytes: 5000, age: 100)
+        try folder.make("door/\(name(1, camera: "hall"))", bytes: 5000, age: 100)
+        var media = media(1000)
+        for number in 1...4 {
+            try store([UInt8](repeating: 1, count: 300), as: name(number), in: &media)
+        }
+        #expect(
+            folder.names(in: "door")
+                == [name(2), name(3), name(4), name(1, camera: "hall"), "garden.jpg"].sorted())
+    }
+
+    @Test func aPhotoThatCanNeverFitTakesNothingAway() throws {
+        try folder.make("door/\(name(1))", bytes: 400, age: 10)
+        var media = media(1000)
+        #expect(throws: MediaFolder.Failure.self) {
+            try store([UInt8](repeating: 1, count: 1001), as: name(2), in: &media)
+        }
+        #expect(folder.names(in: "door") == [name(1)])
+    }
+
+    @Test func aPhotoFromTheFutureIsTheOldest() throws {
+        try folder.make("door/\(name(1))", bytes: 400, age: -100_000)
+        try folder.make("door/\(name(2))", bytes: 400, age: 10)
+        var media = media(1000)
+        try store([UInt8](repeating: 1, count: 300), as: name(3), in: &media)
+        #expect(folder.names(in: "door") == [name(2), name(3)])
+    }
+
+    @Test func whatAnEarlierRunLeftUnfinishedGoes() throws {
+        try folder.make("door/\(name(1))\(MediaFileName.unfinished)", bytes: 400)
+        try folder.make("door/\(name(2))\(MediaFileName.unfinished)", bytes: 400)
+        let written = "\(folder.path)/door/\(name(2))"
+        media(1000).sweep(but: [written: 400])
+        #expect(folder.names(in: "door") == [name(2) + MediaFileName.unfinished], "but not what is being written")
+    }
+}

@@ -1,0 +1,154 @@
+import CameraCore
+import Cameras
+import FoundationEssentials
+import Glibc
+import Imaging
+import LoopThread
+import Media
+import Messages
+import Picture
+import Settings
+import Testing
+
+/// Recordings as the loop sees them: frames in, reports out, whenever it ends.
+@Suite(.timeLimit(.minutes(1))) struct RecorderTests {
+    let loop = EventLoop()
+    let folder = TemporaryFolder()
+
+    /// A recording that is to be made.
+    struct Plan {
+        let recorder: Recorder
+        let options: RecordingOptions
+
+        func begin(_ log: ReportLog) throws -> any ActiveRecording {
+            try recorder.begin(options, report: log.note)
+        }
+    }
+
+    func plan(
+        _ sequence: Int = 1, codec: MovieCodecField = .mjpeg, maximumFileBytes: Int = 100 << 20,
+        in shared: RecordingFolder? = nil, microphone: String? = nil, requiresSound: Bool = false
+    ) -> Plan {
+        Plan(
+            recorder: Recorder(
+                folder: shared ?? room(100 << 20), maximumFileBytes: maximumFileBytes, on: loop),
+            options: RecordingOptions(
+                camera: "door", startedAt: .now, sequence: sequence, codec: codec, width: 320, height: 180,
+                rate: 30, microphone: microphone, requiresSound: requiresSound))
+    }
+
+    func room(_ bytes: Int) -> RecordingFolder {
+        RecordingFolder(FolderSettings(directory: folder.path, maximumBytes: bytes), cameras: ["door"])
+    }
+
+    /// The reports of a recording.
+    final class ReportLog {
+        var paths: [String] = []
+        var encoded = 0
+        var full = 0
+        var outcome: RecordingOutcome?
+
+        func note(_ report: RecordingReport) {
+            switch report {
+            case .began(let path, _): paths.append(path)
+            case .encoded: encoded += 1
+            case .full: full += 1
+            case .finished(let result): outcome = result
+            }
+        }
+    }
+
+    /// Records frames and completes the file, or waits until it ends by itself.
+    func record(
+        _ plan: Plan, frames: Int, endsByItself: Bool = false
+    ) throws -> (ReportLog, RecordingOutcome) {
+        let log = ReportLog()
+        let recording = try plan.begin(log)
+        for number in 0..<frames {
+            recording.add(frame(number), showing: .whole, effect: .none, at: .milliseconds(33 * number))
+        }
+        if !endsByItself { recording.finish() }
+        withExtendedLifetime(recording) { loop.turn { log.outcome != nil } }
+        return (log, try #require(log.outcome))
+    }
+
+    @Test(arguments: [MovieCodecField.mjpeg, .h264]) func allFramesAreInTheFile(codec: MovieCodecField) throws
+    {
+        let (log, outcome) = try record(plan(codec: codec), frames: 30)
+        #expect((log.encoded, log.paths.count, log.full) == (30, 1, 0))
+        #expect((outcome.frames, outcome.error, outcome.warning) == (30, nil, nil))
+        #expect(outcome.path == log.paths.first)
+        #expect(size(try #require(outcome.path)) == outcome.bytes)
+        #expect(folder.names(in: "door").count == 1, "nothing unfinished is left")
+    }
+
+    @Test func severalAtOnceShareTheFolder() throws {
+        let shared = room(100 << 20)
+        let logs = (0..<4).map { _ in ReportLog() }
+        let recordings = try logs.enumerated().map { number, log in
+            try plan(number, in: shared).begin(log)
+        }
+        for number in 0..<20 {
+            for recording in recordings {
+                recording.add(frame(number), showing: .whole, effect: .sepia, at: .milliseconds(33 * number))
+            }
+        }
+        for recording in recordings { recording.finish() }
+        withExtendedLifetime(recordings) { loop.turn { logs.allSatisfy { $0.outcome != nil } } }
+        #expect(logs.allSatisfy { $0.outcome?.frames == 20 && $0.outcome?.error == nil })
+        #expect(folder.names(in: "door").count == 4)
+    }
+
+    @Test func withoutAFrameThereIsNoFile() throws {
+        let (log, outcome) = try record(plan(), frames: 0)
+        #expect(log.paths.isEmpty)
+        #expect((outcome.path, outcome.frames, outcome.error) == (nil, 0, nil))
+        #expect(folder.names(in: "door").isEmpty)
+    }
+
+    @Test func aFileThatIsLargeEnoughSaysSoOnce() throws {
+        let (log, outcome) = try record(plan(maximumFileBytes: 65_536), frames: 300)
+        #expect(log.full == 1 && log.encoded == 300, "those that come later are done with, too")
+        #expect(outcome.frames < 300 && outcome.bytes <= 65_536 + 8192)
+        #expect(outcome.error == nil)
+    }
+
+    @Test func theOldestRecordingsMakeRoomAndStrangersStay() throws {
+        try folder.make("door/door-20200101T000000.000Z-000001.mkv", bytes: 600_000, age: 1000)
+        try folder.make("door/door-20200101T000000.000Z-000002.mkv", bytes: 300_000, age: 500)
+        try folder.make("door/holiday.mkv", bytes: 600_000, age: 2000)
+        let (_, outcome) = try record(plan(in: room(1_000_000)), frames: 30)
+        #expect(outcome.error == nil)
+        let names = folder.names(in: "door")
+        #expect(!names.contains("door-20200101T000000.000Z-000001.mkv"))
+        #expect(names.contains("door-20200101T000000.000Z-000002.mkv") && names.contains("holiday.mkv"))
+    }
+
+    @Test func aFolderThatCantBeMadeFailsTheRecording() throws {
+        try folder.make("door", bytes: 1)
+        let (log, outcome) = try record(plan(), frames: 3)
+        #expect(log.paths.isEmpty)
+        #expect((outcome.path, outcome.error?.code) == (nil, .device))
+    }
+
+    @Test func soundThatIsAskedForByNameIsNeeded() throws {
+        let (_, without) = try record(plan(microphone: "nosuch"), frames: 5)
+        #expect((without.frames, without.error) == (5, nil))
+        let name = "door-20261121T120000.000Z-000002.mkv"
+        let (_, outcome) = try record(
+            plan(name, microphone: "nosuch", requiresSound: true), frames: 5, endsByItself: true)
+        #expect((outcome.path, outcome.error?.code) == (nil, .device))
+    }
+
+    /// A recording that is released completes its file without a report.
+    @Test func aReleasedRecordingCompletesItsFile() throws {
+        let log = ReportLog()
+        var recording: (any ActiveRecording)? = try plan().begin(log)
+        for number in 0..<10 {
+            recording?.add(frame(number), showing: .whole, effect: .none, at: .milliseconds(33 * number))
+        }
+        recording = nil
+        loop.turn { folder.names(in: "door").first.map { !$0.hasSuffix(MediaFileName.unfinished) } ?? false }
+        #expect(log.outcome == nil)
+    }
+}

@@ -1,0 +1,62 @@
+package import Cameras
+
+/// A source whose camera the test attaches and detaches.
+package final class ScriptedSource: CameraSource {
+    private enum State {
+        case unknown
+        case missing(CameraAbsence)
+        case attached(any CameraBackend)
+    }
+
+    package var found: (any CameraBackend) -> Void = { _ in }
+    package var missing: (CameraAbsence) -> Void = { _ in }
+
+    private var state = State.unknown
+    private var isLooking = false
+
+    /// Until ``attach(_:)`` or ``detach(_:)`` is called, ``look()`` reports nothing.
+    package init() {}
+
+    /// The camera that is attached.
+    package var camera: (any CameraBackend)? {
+        if case .attached(let camera) = state { camera } else { nil }
+    }
+
+    package func look() {
+        isLooking = true
+        switch state {
+        case .unknown: return
+        case .missing(let absence): missing(absence)
+        case .attached(let camera): found(camera)
+        }
+    }
+
+    /// Reports a camera as found. One that is attached already is replaced: it is closed and reported as
+    /// ``CameraAbsence/replaced`` first.
+    package func attach(_ camera: any CameraBackend) {
+        if self.camera != nil { detach(.replaced) }
+        state = .attached(camera)
+        (camera as? ScriptedCamera)?.wasUnplugged = { [weak self, weak camera] in
+            guard let self, let camera, self.camera === camera else { return }
+            end(.unplugged)
+        }
+        if isLooking { found(camera) }
+    }
+
+    /// Takes the camera away, if there is one, and reports the reason. With `.unplugged` a ``ScriptedCamera`` is unplugged,
+    /// otherwise it is closed: either way everything pending is answered first.
+    package func detach(_ absence: CameraAbsence) {
+        if absence == .unplugged, let camera = camera as? ScriptedCamera {
+            camera.unplug()
+            // Its end has been reported, unless it had been unplugged or closed before.
+            guard self.camera === camera else { return }
+        }
+        end(absence)
+    }
+
+    private func end(_ absence: CameraAbsence) {
+        camera?.close()
+        state = .missing(absence)
+        if isLooking { missing(absence) }
+    }
+}

@@ -1,0 +1,421 @@
+import Glibc
+import ZoomModel
+
+/// A way to be a lens, and how much of the zoom it does.
+struct PropertyLens: Sendable, CustomStringConvertible {
+    let description: String
+    let opticalMax: Double
+    let lens: FakeLens
+    var range = ZoomRange(min: 1, max: 8)
+    var aspect = 16.0 / 9
+
+    /// Whether each request is done before the next message comes.
+    var isPrompt: Bool { lens.latency == .zero && lens.speed == 0 }
+
+    static let all = [
+        PropertyLens(description: "none", opticalMax: 1, lens: FakeLens()),
+        PropertyLens(description: "instant", opticalMax: 2, lens: FakeLens()),
+        PropertyLens(
+            description: "rounding", opticalMax: 4, lens: FakeLens(step: 0.125),
+            range: ZoomRange(min: 1.2, max: 7), aspect: 4.0 / 3),
+        PropertyLens(description: "slow write", opticalMax: 4, lens: FakeLens(latency: .milliseconds(130))),
+        PropertyLens(
+            description: "moving", opticalMax: 2, lens: FakeLens(stopLatency: .milliseconds(30), speed: 1.5),
+            aspect: 9.0 / 16),
+        PropertyLens(
+            description: "all of it", opticalMax: 3,
+            lens: FakeLens(
+                latency: .milliseconds(20), stopLatency: .milliseconds(5), speed: 6, step: 0.0625)),
+    ]
+}
+
+/// A camera, its clock and its onlookers, who compare all that happens with what the contract leads them to expect. It stops at the
+/// first violation.
+struct PropertyChecker {
+    private var subject: PropertySubject
+    private var lens: FakeLens
+    private let kind: PropertyLens
+    private let start = ContinuousClock.Instant.now
+    private var now: ContinuousClock.Instant
+
+    private(set) var violation: Violation?
+    /// What everybody saw last; its place in the list is its `rev`.
+    private(set) var published: [ZoomSnapshot] = []
+    private var lastPublished: ContinuousClock.Instant?
+    private var answers: [Ticket: Int] = [:]
+    private var lastTicket = 0
+    private var reported = 1.0
+    private var isTurned = false
+    /// What the last report said of it.
+    private var isReportedMoving = false
+
+    private var gestures: [String: [ExpectedGesture]] = [:]
+    private var touches: [String: ExpectedTouch] = [:]
+    private var ramp: ExpectedRamp?
+    /// What the view is to keep in place, where that is known.
+    private var hold: (scene: Point, anchor: Point)?
+
+    /// - Parameter stateRate: states a second that a gesture causes at the most.
+    init(_ kind: PropertyLens, fault: PropertyFault? = nil, stateRate: Double = 60) {
+        self.kind = kind
+        lens = kind.lens
+        now = start
+        subject = PropertySubject(
+            .init(
+                range: kind.range, opticalMax: kind.opticalMax, stateRate: stateRate, aspect: kind.aspect),
+            fault: fault)
+        carryOut(subject.restore(at: now))
+    }
+
+    var snapshot: ZoomSnapshot { subject.snapshot }
+    private var range: ZoomRange { kind.range }
+
+    /// Lets it all happen. Returns how many events it took to break a guarantee; nil: none was broken.
+    ///
+    /// - Parameter note: called after each event, with its index and the pinch that is running then.
+    mutating func run(
+        _ events: [PropertyEvent], note: (Int, RunningGesture?) -> Void = { _, _ in }
+    ) -> Int? {
+        for (index, event) in events.enumerated() {
+            handle(event)
+            note(index, subject.runningGesture)
+            check()
+            pass(event.pause)
+            if violation != nil { return index + 1 }
+        }
+        settle()
+        return violation == nil ? nil : events.count
+    }
+
+    /// Lets everything come to its end, and compares what was said last with what is.
+    mutating func settle() {
+        if isTurned { turn(to: reported, moving: false) }
+        pass(.seconds(40))
+        expect(.rest, subject.isSettled && subject.wake == nil, "it never comes to rest")
+        expect(.rest, !subject.isPinched, "a gesture never ends")
+        expect(.publication, published.last == snapshot, "the last state is not what the camera is at")
+        expect(.lens, near(lens.factor(at: now), snapshot.optical), "the lens is elsewhere")
+        for ticket in stride(from: 1, through: lastTicket, by: 1) {
+            let count = answers[ticket, default: 0]
+            expect(.answers, count == 1, "message \(ticket) was answered \(count) times")
+        }
+    }
+
+    // MARK: Events
+
+    mutating func handle(_ event: PropertyEvent) {
+        gestures = gestures.filter { $0.value[0].lastHeard.advanced(by: .seconds(2)) > now }
+        touches = touches.filter { gestures[$0.key] != nil }
+        switch event.kind {
+        case .command(let command): take(command, by: event.client)
+        case .pinch(let sample):
+            let key = "\(event.client) pinch \(sample.gesture)"
+            take(sample, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
+        case .touch(let sample):
+            let key = "\(event.client) touch \(sample.gesture)"
+            var touching = touches[key] ?? ExpectedTouch(aspect: kind.aspect)
+            let meaning = touching.take(sample)
+            touches[key] = touching
+            take(meaning, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
+            if gestures[key] == nil { touches[key] = nil }
+        case .external(let optical, let moving):
+            if isTurned || subject.isSettled { turn(to: optical, moving: moving) }
+        }
+    }
+
+    private mutating func turn(to optical: Double, moving: Bool) {
+        isTurned = moving
+        lens.move(to: optical, at: now)
+        hold = nil
+        ramp?.isPushed = true
+        let before = snapshot
+        report(.moved(optical: optical, moving: moving))
+        overtake(since: before, except: nil)
+    }
+
+    /// A gesture goes on from its own base, unless something else has changed the zoom or the view. On the way, a change may be
+    /// one of the way alone: then both readings are kept.
+    private mutating func overtake(since before: ZoomSnapshot, except key: String?) {
+        let zoom = snapshot
+        let isSame =
+            near(zoom.factor, before.factor) && near(zoom.target, before.target)
+            && near(scenePoint(at: .middle, in: zoom), scenePoint(at: .middle, in: before))
+        if isSame && !zoom.ramping && !before.ramping { return }
+        for other in gestures.keys where other != key {
+            gestures[other] = gestures[other]?.map {
+                with($0) { if isSame { $0.isHalted = true } else { $0.isOvertaken = true } }
+            }
+        }
+    }
+
+    private mutating func halt(_ key: String) {
+        gestures[key] = gestures[key]?.map { with($0) { $0.isHalted = true } }
+    }
+
+    private mutating func take(_ command: ZoomCommand, by client: String) {
+        let before = snapshot
+        let wasSettled = subject.isSettled
+        let isPushed = ramp?.isPushed ?? false
+        // A ramp that is under way is where it ought to be by now, whatever the lens still has to do for it.
+        let isUnderWay = ramp.map { $0.start.advanced(by: $0.duration) > now } ?? false
+        let from = isUnderWay && !isReportedMoving ? ramp?.factor(at: now) ?? before.factor : before.factor
+        lastTicket += 1
+        let actions = subject.apply(
+            command, ticket: lastTicket, origin: Origin(client: client, kind: .command), at: now)
+        overtake(since: before, except: nil)
+        let target = snapshot.target
+        if case .look(let look) = command {
+            carryOut(actions)
+            looked(look, before)
+            return
+        }
+        (ramp, hold) = (nil, nil)
+        switch command {
+        case .go(let wanted, let rate, let anchor):
+            let goal =
+                switch wanted {
+                case .factor(let factor): range.clamp(factor)
+                case .position(let position): range.clamp(range.min + position * (range.max - range.min))
+                case .by(let multiple): range.clamp(before.target * multiple)
+                }
+            expect(.command, near(target, goal), "\(command) at \(before.target) is for \(target)")
+            hold = anchor.map { (scenePoint(at: $0, in: before), $0) }
+            if let rate, goal != from {
+                ramp = ExpectedRamp(
+                    ticket: lastTicket, from: from, to: goal, rate: rate, start: now, isPushed: isPushed)
+            }
+        case .move(let velocity, let time) where abs(velocity) >= 0.001:
+            let goal = range.clamp(from * exp2(velocity * (time / .seconds(1))))
+            expect(
+                .command, near(target, goal) || !kind.isPrompt || isPushed,
+                "\(command) from \(from) is for \(target)")
+            if goal != from {
+                ramp = ExpectedRamp(
+                    ticket: lastTicket, from: from, to: goal, rate: abs(velocity), start: now,
+                    isPushed: isPushed)
+            }
+        default:
+            if !wasSettled { for key in gestures.keys { halt(key) } }
+        }
+        carryOut(actions)
+        guard kind.isPrompt, ramp == nil else { return }
+        expect(.command, subject.isSettled, "\(command) takes its time")
+        if case .go = command { expect(.command, near(snapshot.factor, target), "\(command) isn't done") }
+        if command == .stop { expect(.command, near(snapshot.factor, before.factor), "a stop jumps") }
+    }
+
+    private mutating func looked(_ look: ZoomCommand.Look, _ before: ZoomSnapshot) {
+        let place =
+            switch look {
+            case .at(let place): place
+            case .by(let x, let y): Point(x: 0.5 + x, y: 0.5 + y)
+            }
+        let wanted = (scenePoint(at: place, in: before), Point.middle)
+        checkView(wanted, "\(look)")
+        expect(.command, snapshot.factor == before.factor, "to look elsewhere zooms")
+        expect(.command, snapshot.target == before.target || isTurned, "to look elsewhere goes elsewhere")
+        hold = nil
+    }
+
+    /// A sample of whatever fingers; nil: one that comes too late.
+    private mutating func take(
+        _ sample: PinchSample?, _ key: String,
+        apply: (inout PropertySubject, Ticket, Origin, ContinuousClock.Instant) -> [ZoomAction]
+    ) {
+        let before = snapshot
+        let wasSettled = subject.isSettled
+        lastTicket += 1
+        let client = key.split(separator: " ").first.map(String.init)
+        let actions = apply(&subject, lastTicket, Origin(client: client, kind: .gesture), now)
+        let target = snapshot.target
+        defer { carryOut(actions) }
+        let known = sample?.phase == .began ? nil : gestures[key]
+        guard var sample else { return expectNothing(before, "a late message") }
+        let isStale = known?.last?.isStale(sample.sequence) ?? false
+        if isStale && !sample.isEnd { return expectNothing(before, "a late sample") }
+        if isStale { (sample.scale, sample.anchor, sample.sequence) = (nil, nil, nil) }
+        guard var readings = known, var gesture = readings.last else {
+            if sample.isEnd { return expectNothing(before, "the end of no gesture") }
+            let gesture = ExpectedGesture(sample, zoom: before, at: now)
+            gestures[key] = [gesture]
+            overtake(since: before, except: key)
+            if gesture.requested != before.factor {
+                let wanted = range.clamp(gesture.requested)
+                expect(.start, near(target, wanted), "\(sample) at \(before.factor) is for \(target)")
+                (ramp, hold) = (nil, (gesture.scene, gesture.firstAnchor))
+                return
+            }
+            expect(.start, near(snapshot.factor, before.factor), "a beginning jumps")
+            expect(.start, snapshot.viewport == before.viewport, "a beginning moves the view")
+            if wasSettled {
+                expect(.start, target == before.target, "a beginning goes elsewhere")
+            } else {
+                (ramp, hold) = (nil, nil)
+                for key in gestures.keys { halt(key) }
+            }
+            return
+        }
+        let liftsOnly = sample.isOnlyLiftedFingers && gesture.isRepeated(by: sample)
+        if liftsOnly && (gesture.isOvertaken || gesture.isHalted) {
+            gestures[key] = nil
+            if gesture.isOvertaken { return expectNothing(before, "a finger that is only lifted") }
+            for key in gestures.keys { halt(key) }
+            (ramp, hold) = (nil, nil)
+            return
+        }
+        if gesture.isOvertaken { readings = [] }
+        if gesture.isOvertaken || gesture.isHalted {
+            gesture.goOn(from: before)
+            readings.append(gesture)
+        }
+        for index in readings.indices {
+            readings[index].take(sample, zoom: before, at: now)
+            (readings[index].isOvertaken, readings[index].isHalted) = (false, false)
+        }
+        let wanted = readings.map { range.clamp($0.requested) }
+        readings.removeAll { !near(target, range.clamp($0.requested)) }
+        expect(
+            .sample, !readings.isEmpty,
+            "\(key), \(sample.scale ?? 1) from \(before.factor), is for \(target) and not \(wanted)")
+        gestures[key] = sample.isEnd ? nil : readings
+        overtake(since: before, except: key)
+        ramp = nil
+        hold = readings.count == 1 ? readings.first.map { ($0.scene, $0.anchor ?? $0.firstAnchor) } : nil
+    }
+
+    private mutating func expectNothing(_ before: ZoomSnapshot, _ what: String) {
+        expect(.sample, snapshot == before, "\(what) changes the zoom")
+    }
+
+    // MARK: Time
+
+    private mutating func pass(_ time: Duration) {
+        let end = now.advanced(by: time)
+        while violation == nil, let next = [subject.wake, lens.next].compactMap({ $0 }).min(), next <= end {
+            now = max(now, next)
+            if !lensReported() {
+                carryOut(subject.advance(to: now))
+                expect(.rest, subject.wake.map { $0 > now } ?? true, "it wants to be woken all the time")
+            }
+            check()
+        }
+        now = end
+    }
+
+    private mutating func carryOut(_ actions: [ZoomAction]) {
+        for action in actions {
+            switch action {
+            case .driveLens(let factor):
+                expect(.lens, 1...kind.opticalMax ~= factor, "the lens is to go to \(factor)")
+                isTurned = false
+                lens.drive(to: factor, at: now)
+            case .stopLens:
+                isTurned = false
+                lens.stop(at: now)
+            case .publishState:
+                published.append(subject.publication())
+                lastPublished = now
+                expect(.publication, published.last?.optical == reported, "a state from before a report")
+            case .publishLive, .publishGesture: break
+            case .answer(let ticket, let answer): answered(ticket, answer)
+            }
+        }
+        while lensReported() {}
+    }
+
+    private mutating func lensReported() -> Bool {
+        guard violation == nil, let due = lens.next, due <= now else { return false }
+        switch lens.report(at: now) {
+        case .lens(let what): report(what)
+        case .failed: carryOut(subject.lensFailed(at: now))
+        }
+        return true
+    }
+
+    private mutating func report(_ what: LensEvent) {
+        switch what {
+        case .written(let optical, let moving), .moved(let optical, let moving):
+            (reported, isReportedMoving) = (optical, moving)
+        case .stopped(let optical): (reported, isReportedMoving) = (optical, false)
+        }
+        carryOut(subject.lensReported(what, at: now))
+    }
+
+    private mutating func answered(_ ticket: Ticket, _ answer: ZoomAnswer) {
+        answers[ticket, default: 0] += 1
+        guard let ramp, ramp.ticket == ticket, kind.lens.speed == 0 else { return }
+        self.ramp = nil
+        if answer.status != .done || ramp.isPushed { return }
+        let factor = snapshot.factor
+        expect(.ramp, near(factor, ramp.to), "\(ramp) ends at \(factor)")
+        let took = ramp.start.duration(to: now)
+        let late = took - ramp.duration
+        expect(.ramp, late > .microseconds(-1), "\(ramp) took only \(took)")
+        // A slow write's last report is as late as one more that was under way.
+        let most = kind.lens.latency * 2 + .microseconds(1)
+        expect(.ramp, late < most, "\(ramp) took \(took)")
+        if kind.opticalMax == 1 { expect(.ramp, factor == ramp.to, "not exactly there") }
+    }
+
+    // MARK: What holds at any time
+
+    private mutating func check() {
+        let zoom = snapshot
+        let slack = 1 + 1e-12
+        expect(
+            .inRange, zoom.factor >= range.min / slack && zoom.factor <= range.max * slack,
+            "the factor is \(zoom.factor)")
+        expect(
+            .inRange, zoom.target >= range.min / slack && zoom.target <= range.max * slack,
+            "the target is \(zoom.target)")
+        expect(.inRange, near(zoom.factor, zoom.optical * zoom.digital) && zoom.digital >= 1, "\(zoom)")
+        let view = zoom.viewport
+        expect(.inRange, view.x >= 0 && view.x + view.width <= slack, "\(view)")
+        expect(.inRange, view.y >= 0 && view.y + view.height <= slack, "\(view)")
+        if let ramp, kind.isPrompt, !ramp.isPushed, !subject.isSettled {
+            let behind = abs(zoom.factor / ramp.factor(at: now))
+            // Between two ticks, a 60th of a second apart, it stands still.
+            let most = exp2(ramp.rate / 60) * (1 + 1e-6)
+            expect(.ramp, behind < most && behind > 1 / most, "\(ramp) is at \(zoom.factor)")
+        }
+        guard subject.isSettled else { return }
+        expect(.rest, near(zoom.factor, zoom.target), "at rest at \(zoom.factor) and not \(zoom.target)")
+        if let hold { checkView(hold, "at rest") }
+        // A gesture's samples wait for the 60th of a second that follows the last state.
+        let mayWait =
+            subject.isPinched && lastPublished.map { now < $0.advanced(by: .seconds(1.0 / 60)) } ?? false
+        expect(.publication, mayWait || published.last == zoom, "nobody was told of \(zoom)")
+    }
+
+    /// What is held is where it ought to be; where the edge of the frame stops it, the edge is in view.
+    private mutating func checkView(_ hold: (scene: Point, anchor: Point), _ when: String) {
+        let zoom = snapshot
+        let middle = scenePoint(at: .middle, in: zoom)
+        let slack = max(0, (1 / zoom.optical - 1 / zoom.factor) / 2)
+        func error(_ scene: Double, _ anchor: Double, _ center: Double) -> Double {
+            let wanted = scene + (0.5 - anchor) / zoom.factor
+            return abs(min(max(wanted, 0.5 - slack), 0.5 + slack) - center) * zoom.factor
+        }
+        let off = max(
+            error(hold.scene.x, hold.anchor.x, middle.x), error(hold.scene.y, hold.anchor.y, middle.y))
+        expect(.anchor, off < 1e-3, "\(when): what is held is \(off) of the view beside the fingers")
+    }
+
+    private mutating func expect(_ guarantee: Guarantee, _ isKept: Bool, _ what: @autoclosure () -> String) {
+        if !isKept && violation == nil {
+            violation = Violation(guarantee: guarantee, what: what() + " (\(start.duration(to: now)))")
+        }
+    }
+}
+
+extension PinchSample {
+    fileprivate var isEnd: Bool { phase != .began && phase != .changed }
+
+    fileprivate var isOnlyLiftedFingers: Bool { phase == .ended || phase == .cancelled(revert: false) }
+}
+
+private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+    var value = value
+    change(&value)
+    return value
+}

@@ -1,0 +1,189 @@
+import Testing
+import ZoomModel
+
+/// Several controllers on one camera.
+struct SeveralControllersTests {
+    var harness = ZoomHarness(opticalMax: 2)
+
+    @Test mutating func aPinchGoesOnFromWhereSomebodyElseHasZoomed() {
+        harness.pinch(.began)
+        harness.pinch(.changed, 2)
+        harness.zoom(to: 3, by: "tablet")
+        harness.pinch(.changed, 2)
+        #expect(harness.factor == 3, "the pinch jumped back")
+        harness.pinch(.changed, 2.5)
+        #expect(near(harness.factor, 3.75))
+        harness.pinch(.ended)
+        #expect(near(harness.factor, 3.75))
+    }
+
+    @Test mutating func everybodySeesTheNewBaseAtOnce() {
+        harness.pinch(.began)
+        harness.pinch(.changed, 2)
+        harness.run(.seconds(1))
+        harness.zoom(to: 3, by: "tablet")
+        #expect(harness.lastGesture == "g of phone: 1.5 × 2.0")
+    }
+
+    @Test mutating func aPinchBeyondTheEndGoesOnFromWhereSomebodyElseHasZoomed() {
+        harness.pinch(.began)
+        harness.pinch(.changed, 16)
+        harness.zoom(to: 4, by: "tablet")
+        harness.pinch(.changed, 20)
+        #expect(near(harness.factor, 5), "4 ÷ 16 × 20")
+    }
+
+    @Test mutating func aRelativeStepOfSomebodyElseJoinsThePinch() {
+        harness.pinch(.began)
+        harness.pinch(.changed, 2)
+        harness.send(.go(to: .by(1.5), rate: nil, anchor: nil), by: "tablet")
+        harness.pinch(.changed, 3)
+        #expect(near(harness.factor, 4.5))
+    }
+
+    @Test mutating func twoPinchesAtOnceMultiply() {
+        harness.pinch(.began, gesture: "a", by: "a")
+        harness.pinch(.began, gesture: "b", by: "b")
+        harness.pinch(.changed, 2, gesture: "a", by: "a")
+        #expect(near(harness.factor, 2))
+        harness.pinch(.changed, 1.5, gesture: "b", by: "b")
+        #expect(near(harness.factor, 3), "2 ÷ 1 × 1.5")
+        harness.pinch(.changed, 3, gesture: "a", by: "a")
+        #expect(near(harness.factor, 4.5), "3 ÷ 2 × 3")
+        harness.pinch(.changed, 1, gesture: "b", by: "b")
+        #expect(near(harness.factor, 3), "4.5 ÷ 1.5 × 1")
+        harness.pinch(.ended, gesture: "b", by: "b")
+        harness.pinch(.changed, 2, gesture: "a", by: "a")
+        #expect(near(harness.factor, 2))
+    }
+
+    /// Only who changes the zoom takes it out of the other's touches.
+    @Test mutating func aFingerThatOnlyTouchesMovesNobodysBase() {
+        harness.zoom(to: 2)
+        harness.pinch(.began, gesture: "a", by: "a")
+        harness.pinch(.changed, 8, gesture: "a", by: "a")
+        harness.pinch(.began, gesture: "b", by: "b")
+        harness.pinch(.changed, 3, gesture: "a", by: "a")
+        #expect(near(harness.factor, 6), "2 × 3, not 8 ÷ 8 × 3")
+    }
+
+    @Test mutating func aPinchThatChangesNothingRebasesNoOtherPinch() {
+        harness.zoom(to: 2)
+        harness.pinch(.began, gesture: "a", by: "a")
+        harness.pinch(.changed, 0.25, gesture: "a", by: "a")
+        harness.pinch(.began, gesture: "b", by: "b")
+        harness.pinch(.changed, 0.9, gesture: "b", by: "b")
+        #expect(harness.factor == 1)
+        harness.pinch(.changed, 0.75, gesture: "a", by: "a")
+        #expect(near(harness.factor, 1.5), "2 × 0.75, not 1 ÷ 0.25 × 0.75")
+    }
+
+    @Test(arguments: [
+        ZoomCommand.go(to: .factor(8), rate: nil, anchor: nil), .go(to: .factor(9), rate: 1, anchor: nil),
+        .go(to: .by(1), rate: nil, anchor: Point(x: 0.2, y: 0.2)),
+        .go(to: .position(1), rate: nil, anchor: nil),
+        .move(velocity: 1, timeout: .seconds(1)), .stop, .look(.by(x: 0, y: 0)), .look(.at(.middle)),
+        .show(factor: 8, center: .middle, rate: nil),
+    ])
+    mutating func aCommandThatChangesNothingRebasesNoPinch(command: ZoomCommand) {
+        harness.zoom(to: 4)
+        harness.pinch(.began)
+        harness.pinch(.changed, 4)
+        harness.send(command, by: "tablet")
+        harness.run(.milliseconds(100))
+        #expect(harness.factor == 8)
+        harness.pinch(.changed, 1.5)
+        #expect(near(harness.factor, 6), "4 × 1.5, not 8 ÷ 4 × 1.5")
+    }
+
+    @Test mutating func aPositionReportOfTheSamePositionRebasesNoPinch() {
+        harness.zoom(to: 4)
+        harness.pinch(.began)
+        harness.pinch(.changed, 4)
+        harness.moveLens(to: 2, moving: true)
+        harness.moveLens(to: 2)
+        harness.pinch(.changed, 1.5)
+        #expect(near(harness.factor, 6))
+    }
+
+    @Test mutating func aLensThatIsTurnedAfterAReportOfTheSamePositionRebasesThePinch() {
+        harness = ZoomHarness(opticalMax: 8)
+        harness.zoom(to: 4)
+        harness.pinch(.began)
+        harness.pinch(.changed, 4)
+        harness.moveLens(to: 8, moving: true)
+        harness.moveLens(to: 6, moving: true)
+        harness.moveLens(to: 5)
+        harness.pinch(.changed, 6)
+        #expect(near(harness.factor, 7.5), "5 ÷ 4 × 6")
+    }
+
+    /// At rest, the command has no effect that the pinch could see; on the way, it changes where the zoom ends.
+    @Test mutating func aCommandThatChangesTheTargetRebasesAPinchWhoseLensIsOnItsWay() {
+        harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(50)))
+        harness.pinch(.began)
+        harness.pinch(.changed, 4)
+        harness.zoom(to: 2, by: "tablet")
+        harness.run(.seconds(1))
+        harness.pinch(.changed, 6)
+        harness.run(.seconds(1))
+        #expect(near(harness.factor, 3), "2 ÷ 4 × 6")
+    }
+
+    @Test mutating func aPinchTakesARampOver() {
+        let ramp = harness.zoom(to: 8, rate: 1, by: "tablet")
+        harness.run(.milliseconds(1500))
+        let seen = harness.factor
+        harness.pinch(.began)
+        #expect(harness.statuses(ramp) == [.superseded])
+        #expect(harness.factor == seen)
+        #expect(harness.states.last?.zoom.target == seen)
+        harness.pinch(.changed, 1.5)
+        #expect(near(harness.factor, 1.5 * seen))
+        harness.pinch(.ended)
+        harness.run(.seconds(5))
+        #expect(near(harness.factor, 1.5 * seen))
+    }
+
+    @Test mutating func aRampTakesARestingPinchOverAndLiftedFingersDoNotHaltIt() {
+        harness.pinch(.began)
+        harness.pinch(.changed, 2)
+        let ramp = harness.zoom(to: 8, rate: 1, by: "tablet")
+        harness.run(.milliseconds(500))
+        harness.pinch(.ended, 2)
+        #expect(harness.model.runningGesture == nil)
+        harness.run(.seconds(2))
+        #expect(harness.factor == 8)
+        #expect(harness.statuses(ramp) == [.done])
+        #expect(harness.states.last?.zoom.origin == Origin(client: "tablet", kind: .command))
+    }
+
+    @Test mutating func aGestureThatFallsSilentDoesNotHaltSomebodyElsesRamp() {
+        harness.pinch(.began)
+        let ramp = harness.zoom(to: 8, rate: 0.5, by: "tablet")
+        harness.run(.seconds(6))
+        #expect(harness.factor == 8)
+        #expect(harness.statuses(ramp) == [.done])
+        #expect(harness.lastGesture == nil)
+    }
+
+    @Test mutating func aPinchThatChangesDuringARampTakesItFromThere() {
+        harness.pinch(.began)
+        harness.pinch(.changed, 2)
+        harness.zoom(to: 8, rate: 1, by: "tablet")
+        harness.run(.milliseconds(1000))
+        let seen = harness.factor
+        harness.pinch(.changed, 2.2)
+        #expect(near(harness.factor, seen * 1.1))
+        harness.run(.seconds(1))
+        #expect(near(harness.factor, seen * 1.1))
+    }
+
+    @Test mutating func theLastOfManyCommandsIsWhereEverybodyEnds() {
+        for n in 0..<40 {
+            harness.zoom(to: 1 + Double(n) / 8, by: n % 2 == 0 ? "phone" : "tablet")
+        }
+        #expect(harness.states.last?.zoom.factor == 1 + 39.0 / 8)
+        #expect(harness.states.last?.zoom.origin.client == "tablet")
+    }
+}

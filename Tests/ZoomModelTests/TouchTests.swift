@@ -1,0 +1,234 @@
+import Glibc
+import Testing
+import ZoomModel
+
+/// Fingers on a view: one drags, two pinch, and no change of their number makes the picture jump.
+struct TouchTests {
+    var harness = ZoomHarness()
+
+    init() {
+        harness.zoom(to: 2)
+    }
+
+    private static func at(_ finger: String, _ x: Double, _ y: Double, _ phase: Touch.Phase = .moved) -> Touch
+    {
+        Touch(finger: finger, place: Point(x: x, y: y), phase: phase)
+    }
+
+    private func middle() -> Point { scenePoint(at: .middle, in: harness.model.snapshot) }
+
+    @Test mutating func twoFingersPinchByTheirDistance() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        #expect(harness.factor == 2)
+        harness.touch(Self.at("a", 0.3, 0.5), Self.at("b", 0.7, 0.5))
+        #expect(near(harness.factor, 4))
+        #expect(harness.model.runningTouch?.fingers == 2)
+        #expect(harness.model.runningGesture == nil, "a touch is no pinch")
+    }
+
+    /// Only the finger that moved is named.
+    @Test mutating func aFingerThatIsNotNamedStaysWhereItWas() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began))
+        harness.touch(Self.at("b", 0.6, 0.5, .began))
+        harness.touch(Self.at("b", 0.8, 0.5))
+        #expect(near(harness.factor, 4))
+    }
+
+    @Test mutating func twoFingersHoldTheirMidpoint() {
+        let held = scenePoint(at: Point(x: 0.6, y: 0.3), in: harness.model.snapshot)
+        harness.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.7, 0.3, .began))
+        harness.touch(Self.at("a", 0.35, 0.4), Self.at("b", 0.75, 0.4))
+        #expect(near(harness.factor, 4))
+        #expect(near(scenePoint(at: Point(x: 0.55, y: 0.4), in: harness.model.snapshot), held))
+    }
+
+    @Test mutating func oneFingerDragsAndZoomsNothing() {
+        let held = scenePoint(at: Point(x: 0.5, y: 0.5), in: harness.model.snapshot)
+        harness.touch(Self.at("a", 0.5, 0.5, .began))
+        harness.touch(Self.at("a", 0.6, 0.3))
+        #expect(harness.factor == 2)
+        #expect(near(scenePoint(at: Point(x: 0.6, y: 0.3), in: harness.model.snapshot), held))
+    }
+
+    @Test mutating func aThirdFingerIsIgnored() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        harness.touch(Self.at("c", 0.1, 0.1, .began))
+        harness.touch(Self.at("c", 0.9, 0.9))
+        #expect(harness.factor == 2)
+        #expect(harness.model.runningTouch?.fingers == 2)
+        harness.touch(Self.at("c", 0.9, 0.9, .ended))
+        harness.touch(Self.at("b", 0.7, 0.5))
+        #expect(near(harness.factor, 3), "its coming and going changed the others' scale")
+    }
+
+    @Test mutating func aThirdFingerTakesTheSecondOnesPlaceWithNoJump() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        harness.touch(Self.at("c", 0.5, 0.7, .began))
+        let before = harness.model.snapshot
+        harness.touch(Self.at("b", 0.6, 0.5, .ended))
+        #expect(harness.factor == before.factor)
+        #expect(harness.model.snapshot.viewport == before.viewport)
+        harness.touch(Self.at("c", 0.6, 0.9))
+        #expect(near(harness.factor, 4), "twice as far from the first one as when it took over")
+    }
+
+    @Test(arguments: ["a", "b"]) mutating func aSecondFingerThatComesAndGoesMakesNoJump(lifted: String) {
+        harness.touch(Self.at("a", 0.3, 0.3, .began))
+        harness.touch(Self.at("a", 0.4, 0.4))
+        let one = harness.model.snapshot
+        harness.touch(Self.at("b", 0.9, 0.8, .began))
+        #expect(harness.model.snapshot.viewport == one.viewport && harness.factor == one.factor)
+        harness.touch(Self.at("b", 0.7, 0.7))
+        let two = harness.model.snapshot
+        harness.touch(Self.at(lifted, 0.5, 0.5, .ended))
+        #expect(harness.model.snapshot.viewport == two.viewport && harness.factor == two.factor)
+        #expect(harness.model.runningTouch?.fingers == 1)
+    }
+
+    @Test mutating func twoFingersOnOneSpotDivideNothingByZero() {
+        harness.touch(Self.at("a", 0.5, 0.5, .began), Self.at("b", 0.5, 0.5, .began))
+        harness.touch(Self.at("b", 0.5, 0.52))
+        #expect(near(harness.factor, 4), "they are taken to be a hundredth apart")
+        harness.touch(Self.at("b", 0.5, 0.5))
+        #expect(near(harness.factor, 2))
+    }
+
+    @Test mutating func outAndBackEndsWhereItBegan() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        let view = harness.model.snapshot.viewport
+        for step in Array(1...50) + (0..<50).reversed() {
+            let apart = 0.1 + Double(step) / 250
+            harness.touch(Self.at("a", 0.5 - apart, 0.5), Self.at("b", 0.5 + apart, 0.5))
+        }
+        #expect(near(harness.factor, 2))
+        #expect(near(harness.model.snapshot.viewport.x, view.x))
+    }
+
+    @Test mutating func theLastFingerEndsIt() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        harness.touch(Self.at("a", 0.4, 0.5, .ended))
+        #expect(harness.model.runningTouch?.fingers == 1)
+        harness.touch(Self.at("b", 0.6, 0.5, .ended))
+        #expect(harness.model.runningTouch == nil)
+        #expect(harness.model.wake == nil)
+    }
+
+    @Test mutating func afterSilenceAFingerStartsAnew() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        harness.run(.seconds(2))
+        #expect(harness.model.runningTouch == nil)
+        harness.touch(Self.at("b", 0.9, 0.5))
+        #expect(harness.factor == 2)
+        #expect(harness.model.runningTouch?.fingers == 1, "the other one is not remembered")
+    }
+
+    @Test mutating func aLateMoveIsIgnoredAndALateEndIsNot() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began), seq: 5)
+        harness.touch(Self.at("b", 0.8, 0.5), seq: 5)
+        #expect(harness.lastStatuses == [.superseded])
+        #expect(harness.factor == 2)
+        harness.touch(Self.at("a", 0.1, 0.5), Self.at("b", 0.8, 0.5, .ended), seq: 4)
+        #expect(harness.factor == 2)
+        #expect(harness.model.runningTouch?.fingers == 1)
+    }
+
+    /// 432 pixels apart in a view of 1920 × 1080, first one above the other, then side by side.
+    @Test mutating func rotatedFingersAtConstantDistanceDoNotZoom() {
+        harness.zoom(to: 4)
+        harness.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.5, 0.7, .began))
+        harness.touch(Self.at("a", 0.3875, 0.5), Self.at("b", 0.6125, 0.5))
+        #expect(near(harness.factor, 4))
+    }
+
+    @Test(arguments: [0.5, 9.0 / 16, 1, 4.0 / 3, 16.0 / 9, 3], [1, 2, 3] as [UInt64])
+    mutating func rotationAtConstantDistanceNeverChangesTheFactor(aspect: Double, seed: UInt64) {
+        var random = TrafficTests.Seeded(state: seed)
+        harness = ZoomHarness(.init(range: ZoomRange(min: 1, max: 8), aspect: aspect))
+        for _ in 0..<20 {
+            let factor = Double.random(in: 1...8, using: &random)
+            harness.zoom(to: factor)
+            // In heights of the view. The fingers may leave the view.
+            let distance = Double.random(in: 0.02...1.5, using: &random)
+            func fingers(_ phase: Touch.Phase) -> [Touch] {
+                let angle = Double.random(in: 0...(2 * .pi), using: &random)
+                let (x, y) = (
+                    Double.random(in: 0...1, using: &random), Double.random(in: 0...1, using: &random)
+                )
+                let (dx, dy) = (distance / 2 * cos(angle) / aspect, distance / 2 * sin(angle))
+                return [Self.at("a", x - dx, y - dy, phase), Self.at("b", x + dx, y + dy, phase)]
+            }
+            harness.send(TouchSample(gesture: "t", touches: fingers(.began)))
+            for _ in 0..<10 {
+                harness.send(TouchSample(gesture: "t", touches: fingers(.moved)))
+                #expect(near(harness.factor, factor), "seed \(seed)")
+            }
+            harness.send(TouchSample(gesture: "t", touches: fingers(.ended)))
+        }
+    }
+
+    @Test(arguments: [0.5, 1, 2]) mutating func aChangeOfTheAspectDuringATouchCausesNoJump(aspect: Double) {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
+        harness.touch(Self.at("a", 0.35, 0.5), Self.at("b", 0.65, 0.5))
+        #expect(near(harness.factor, 3))
+        harness.model.setAspect(aspect)
+        harness.touch(Self.at("a", 0.35, 0.5), Self.at("b", 0.65, 0.5))
+        #expect(near(harness.factor, 3))
+        let half = 0.15 * aspect
+        harness.touch(Self.at("a", 0.5, 0.5 - half), Self.at("b", 0.5, 0.5 + half))
+        #expect(near(harness.factor, 3), "a rotation in the new proportions changed the factor")
+        harness.touch(Self.at("a", 0.5, 0.5 - 2 * half), Self.at("b", 0.5, 0.5 + 2 * half))
+        #expect(near(harness.factor, 6))
+    }
+
+    @Test mutating func anAspectThatIsSetBeforeATouchAppliesToIt() {
+        harness.model.setAspect(1)
+        harness.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.5, 0.7, .began))
+        harness.touch(Self.at("a", 0.3, 0.5), Self.at("b", 0.7, 0.5))
+        #expect(near(harness.factor, 2))
+    }
+
+    @Test(arguments: [1e308, -1e308, 1e6]) mutating func extremePlacesKeepTheZoomInItsRange(place: Double) {
+        harness.touch(Self.at("a", place, -place, .began), Self.at("b", -place, place, .began))
+        #expect(harness.factor == 2)
+        for touch in [Self.at("a", 0.5, 0.5), Self.at("b", 0.5, 0.5), Self.at("b", place, place)] {
+            harness.touch(touch)
+            #expect(1...8 ~= harness.factor)
+            #expect(0...1 ~= harness.model.center.x && 0...1 ~= harness.model.center.y)
+        }
+    }
+
+    /// The answer says `clamped` because the midpoint is computed from the finger's place at the edge of the view.
+    @Test mutating func aFingerOutsideTheViewIsClampedForTheMidpointButNotForTheDistance() {
+        let held = scenePoint(at: Point(x: 0.75, y: 0.5), in: harness.model.snapshot)
+        harness.touch(Self.at("a", 0.5, 0.5, .began), Self.at("b", 1, 0.5, .began))
+        harness.touch(Self.at("b", 1.5, 0.5))
+        #expect(near(harness.factor, 4))
+        #expect(near(scenePoint(at: Point(x: 0.75, y: 0.5), in: harness.model.snapshot), held))
+        #expect(harness.lastAnswers.first?.clamped == true)
+    }
+
+    @Test mutating func twoClientsMayGiveTheirTouchesTheSameName() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began), by: "phone")
+        harness.touch(Self.at("a", 0.4, 0.5, .ended), by: "tablet")
+        #expect(harness.model.runningTouch?.client == "phone")
+    }
+
+    /// With as many gestures as are kept in mind, a touch that starts anew needs no more room: it forgot its own fingers.
+    @Test mutating func aTouchAmongManyKeepsItsFingers() {
+        harness.touch(Self.at("a", 0.4, 0.5, .began))
+        for n in 1..<32 {
+            harness.run(.milliseconds(1))
+            harness.pinch(.began, gesture: "g\(n)")
+        }
+        harness.touch(Self.at("b", 0.6, 0.5, .began))
+        #expect(harness.model.runningTouch?.fingers == 2)
+        harness.touch(Self.at("b", 0.8, 0.5))
+        #expect(near(harness.factor, 4))
+    }
+}
+
+extension ZoomHarness {
+    fileprivate mutating func touch(_ touches: Touch..., seq: Int? = nil, by client: String = "phone") {
+        send(TouchSample(gesture: "t", sequence: seq, touches: touches), by: client)
+    }
+}
