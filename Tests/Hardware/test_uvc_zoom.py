@@ -87,7 +87,7 @@ def test_what_is_published_was_read_back(controller_for, cameras, fault, asked, 
 
 
 def test_a_ramp_takes_the_steps_of_the_lens_in_order_and_none_twice(controller_for, cameras, guest):
-    """How evenly, and that it leaves none out on a machine that keeps up, is held in virtual time: RampTests.swift."""
+    """How evenly, and that it leaves none out on a machine that keeps up, is held in virtual time: SteppedRampTests.swift."""
     controller, tele = controller_for("tele"), cameras["tele"]
     since, rate, began = tele.mark(), 0.4, guest.clock()
     answer = controller.obeyed("zoom", {"factor": 2, "rate": rate})
