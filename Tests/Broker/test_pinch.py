@@ -62,13 +62,25 @@ def test_a_cancelled_gesture_with_revert_goes_back_to_the_start(gesture):
     assert gesture.factor_after("cancelled", revert=True) == 2
 
 
-def test_a_pinch_is_clamped_and_turns_round_without_a_hidden_overshoot(gesture):
+def test_a_cumulative_pinch_is_clamped_and_remembers_its_overshoot(gesture):
     gesture.step("began")
     answer = gesture.step("changed", scale=10)
     assert answer["clamped"] is True
     gesture.controller.state("zoom", lambda state: state["factor"] == 8)
+    assert gesture.factor_after("changed", scale=5) == 8
     assert gesture.factor_after("changed", scale=3) == near(6)
     assert gesture.factor_after("changed", scale=0.1) == 1
+
+
+def test_an_incremental_scale_multiplies_the_clamped_target(gesture):
+    gesture.step("began", mode="incremental")
+    assert gesture.step("changed", scale=8, mode="incremental")["clamped"] is True
+    assert gesture.factor_after("changed", scale=0.5, mode="incremental") == near(4)
+
+
+def test_the_scale_of_began_applies_at_once(gesture):
+    assert gesture.factor_after("began", scale=1.2) == near(2.4)
+    assert gesture.factor_after("changed", scale=1.5) == near(3)
 
 
 def test_a_change_without_a_beginning_causes_no_jump(gesture):

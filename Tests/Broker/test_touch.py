@@ -56,6 +56,12 @@ def test_two_fingers_that_move_together_drag(touch):
     assert shows(touch, in_scene(before, 0.5, 0.5), 0.55, 0.55)["factor"] == near(4)
 
 
+def test_fingers_that_turn_at_constant_distance_do_not_zoom(touch):
+    touch.step((0, "began", 0.5, 0.3), (1, "began", 0.5, 0.7))
+    # 432 pixels apart in a view of 1920 × 1080, before and after.
+    assert touch.step((0, "moved", 0.3875, 0.5), (1, "moved", 0.6125, 0.5))["factor"] == near(4)
+
+
 def test_a_third_finger_is_ignored(touch):
     before = pinching(touch)
     touch.step((2, "began", 0.9, 0.9))

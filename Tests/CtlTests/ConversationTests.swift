@@ -49,7 +49,7 @@ import Testing
             ] {
                 var rig = rig(outcome)
                 rig.run(outcome.happenings.prefix(count) + [loss, .wait(.seconds(600))])
-                if case .written = outcome.happenings[count] { rig.run([.written(nil)]) }
+                if case .writePhoto = rig.actions.last { rig.run([.written(nil)]) }
                 #expect(rig.exitCodes.count == 1, "after \(count) of \(outcome.happenings.count) events")
             }
         }

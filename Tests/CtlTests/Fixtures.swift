@@ -149,3 +149,8 @@ func fleet(_ options: CtlOptions = options(), _ messages: BusMessage...) -> Flee
     for message in messages { fleet.update(with: message) }
     return fleet
 }
+
+let photoFields = PhotoFields(
+    path: "/p/1.jpg", bytes: 1000, width: 640, height: 360, quality: 90, factor: 1,
+    viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), frame: 1, exposedAt: timestamp,
+    requestedAt: timestamp, sequence: 1, index: 1, of: 1)

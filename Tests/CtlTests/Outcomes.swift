@@ -42,6 +42,17 @@ extension Outcome {
             "done", ready + [.message(reply(1) { ($0.factor, $0.target, $0.rev) = (2, 3, 9) })], code: 0,
             lines: ["done, factor 2.0, target 3.0, rev 9"]),
         Outcome(
+            "done, with photos and a recording",
+            ready + [
+                .message(
+                    reply(1) {
+                        ($0.clamped, $0.photos, $0.recording) = (true, [photoFields], recording(.stopped))
+                    })
+            ], code: 0,
+            lines: [
+                "done, clamped", "/p/1.jpg 640x360", "/r/1.mkv, 640x360, 1.9 s, 1000 bytes, stopped",
+            ]),
+        Outcome(
             "accepted, then done",
             ready + [.message(reply(1, .accepted)), .wait(.seconds(3600)), .message(reply(1))], code: 0,
             lines: ["done"]),
@@ -70,6 +81,12 @@ extension Outcome {
             ready + [
                 .message(reply(1, .accepted)), .message(availability("porch", .offline)),
                 .wait(.seconds(5)),
+            ], code: 1, errors: ["porch is offline."]),
+        Outcome(
+            "a second will does not extend the time",
+            ready + [
+                .message(reply(1, .accepted)), .message(availability("porch", .offline)), .wait(.seconds(4)),
+                .message(availability("porch", .offline)), .wait(.seconds(1)),
             ], code: 1, errors: ["porch is offline."]),
         Outcome(
             "the agent is back in time",
@@ -213,6 +230,9 @@ extension Outcome {
             Outcome(
                 "a file, as JSON", file, options(json: true), ready + [.message(photo(1)), .written(nil)],
                 code: 0, lines: [#"{"path":"here.jpg","bytes":2}"#]),
+            Outcome(
+                "connection lost while the file is written", file, options(),
+                ready + [.message(photo(1)), .lost, .written(nil)], code: 0, lines: ["here.jpg, 2 bytes"]),
             Outcome(
                 "a file that can't be written", file, options(),
                 ready + [

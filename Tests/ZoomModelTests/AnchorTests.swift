@@ -1,14 +1,13 @@
 import Testing
 import ZoomModel
 
-/// The point between the fingers stays where it is on the screen.
+/// The anchor point of a pinch or command stays in place.
 struct AnchorTests {
     private static let anchors = [
         Point(x: 0.25, y: 0.75), .middle, Point(x: 0.7, y: 0.1), Point(x: 0, y: 0), Point(x: 1, y: 1),
     ]
 
-    @Test(arguments: anchors, [1.0, 2]) func aPinchInwardsKeepsItAllTheWay(anchor: Point, opticalMax: Double)
-    {
+    @Test(arguments: anchors, [1.0, 2]) func aPinchKeepsItsAnchorInPlace(anchor: Point, opticalMax: Double) {
         var harness = ZoomHarness(opticalMax: opticalMax)
         harness.zoom(to: opticalMax)
         let held = scenePoint(at: anchor, in: harness.model.snapshot)
@@ -19,7 +18,7 @@ struct AnchorTests {
         }
     }
 
-    @Test(arguments: anchors) func aCommandKeepsIt(anchor: Point) {
+    @Test(arguments: anchors) func aCommandKeepsItsAnchorInPlace(anchor: Point) {
         var harness = ZoomHarness(opticalMax: 2)
         harness.zoom(to: 3)
         let held = scenePoint(at: anchor, in: harness.model.snapshot)
@@ -27,7 +26,7 @@ struct AnchorTests {
         #expect(near(scenePoint(at: anchor, in: harness.model.snapshot), held))
     }
 
-    @Test func onesOutsideOfTheViewCountAsAtItsEdge() {
+    @Test func anAnchorOutsideTheViewIsClampedToIt() {
         var (harness, other) = (ZoomHarness(), ZoomHarness())
         harness.zoom(to: 4)
         other.zoom(to: 4)
@@ -39,8 +38,9 @@ struct AnchorTests {
         #expect(other.lastAnswers.first?.clamped == true)
     }
 
-    /// A lens zooms round its own middle; what it moved away from the fingers the crop brings back as soon as there is room.
-    @Test func itComesBackToTheFingersWhenTheCropTakesOverFromTheLens() {
+    /// A lens zooms around the center of its frame. The crop moves the anchor point back as soon as there is
+    /// room.
+    @Test func theAnchorPointReturnsWhenTheCropTakesOverFromTheLens() {
         var harness = ZoomHarness(opticalMax: 2)
         let anchor = Point(x: 0.4, y: 0.55)
         let held = scenePoint(at: anchor, in: harness.model.snapshot)
@@ -51,7 +51,7 @@ struct AnchorTests {
         #expect(near(scenePoint(at: anchor, in: harness.model.snapshot), held))
     }
 
-    @Test func fingersThatMoveDragThePictureAlong() {
+    @Test func aMovingAnchorDragsTheView() {
         var harness = ZoomHarness()
         harness.zoom(to: 4)
         let held = scenePoint(at: Point(x: 0.4, y: 0.4), in: harness.model.snapshot)
@@ -61,7 +61,7 @@ struct AnchorTests {
         #expect(near(scenePoint(at: Point(x: 0.6, y: 0.5), in: harness.model.snapshot), held))
     }
 
-    @Test func theFirstWordOfWhereTheFingersAreMovesNothing() {
+    @Test func theFirstAnchorOfAGestureDoesNotMoveTheView() {
         var harness = ZoomHarness()
         harness.zoom(to: 4)
         harness.pinch(.began)
@@ -74,7 +74,7 @@ struct AnchorTests {
         #expect(near(scenePoint(at: anchor, in: harness.model.snapshot), held))
     }
 
-    @Test func atTheEdgeTheViewStaysInsideTheFrame() {
+    @Test func anAnchorAtTheEdgeKeepsTheViewInsideTheFrame() {
         var harness = ZoomHarness()
         harness.zoom(to: 8, anchor: Point(x: 0, y: 0))
         #expect(near(scenePoint(at: Point(x: 0, y: 0), in: harness.model.snapshot), Point(x: 0, y: 0)))
@@ -86,7 +86,7 @@ struct AnchorTests {
         #expect(harness.model.snapshot.viewport == Viewport.whole)
     }
 
-    @Test func whoComesAfterHoldsWhatIsThereThen() {
+    @Test func aRebasedPinchHoldsThePointThatIsAtItsAnchorThen() {
         var harness = ZoomHarness()
         harness.zoom(to: 2)
         harness.pinch(.began, anchor: Point(x: 0.2, y: 0.2))
@@ -97,7 +97,7 @@ struct AnchorTests {
         #expect(near(scenePoint(at: Point(x: 0.2, y: 0.2), in: harness.model.snapshot), held))
     }
 
-    @Test func whoZoomsOutAllTheWayForgetsTheCorner() {
+    @Test func zoomingOutCompletelyCentersTheView() {
         var harness = ZoomHarness()
         harness.zoom(to: 8, anchor: Point(x: 0.1, y: 0.9))
         harness.zoom(to: 1)
@@ -105,7 +105,7 @@ struct AnchorTests {
         #expect(harness.model.center == .middle)
     }
 
-    @Test func withoutAnAnchorTheMiddleStaysInTheMiddle() {
+    @Test func withoutAnAnchorTheCenterStays() {
         var harness = ZoomHarness()
         harness.zoom(to: 8, anchor: Point(x: 0.1, y: 0.9))
         let middle = harness.model.center

@@ -1,9 +1,9 @@
 import Testing
 import ZoomModel
 
-/// What the zoom finds: the lens moved by others, and the state of an earlier run.
+/// External movements of the lens, and the restored zoom of an earlier run.
 struct ExternalTests {
-    @Test(arguments: [Duration.zero, .milliseconds(50)]) func aHandThatTurnsTheLensOvertakesARamp(
+    @Test(arguments: [Duration.zero, .milliseconds(50)]) func anExternalMovementSupersedesARamp(
         latency: Duration
     ) {
         var harness = ZoomHarness(opticalMax: 4, lens: FakeLens(latency: latency))
@@ -20,7 +20,7 @@ struct ExternalTests {
 
     var harness = ZoomHarness(opticalMax: 4)
 
-    @Test mutating func aLensMovedBySomebodyElseIsAState() {
+    @Test mutating func anExternalMovementPublishesAState() {
         harness.zoom(to: 2)
         harness.moveLens(to: 3)
         #expect(harness.states.count == 2)
@@ -29,10 +29,10 @@ struct ExternalTests {
         #expect(harness.states.last?.zoom.ramping == false)
         #expect(harness.states.last?.zoom.origin == Origin(kind: .external))
         harness.run(.seconds(10))
-        #expect(harness.lens.requests == [2], "the camera is left where they want it")
+        #expect(harness.lens.requests == [2], "an external movement is not undone")
     }
 
-    @Test mutating func aLensThatSomebodyElseMovesSlowlyIsTwoStatesAndSamples() {
+    @Test mutating func aSlowExternalMovementPublishesTwoStatesAndLiveSamples() {
         for step in 1...60 {
             harness.moveLens(to: 1 + Double(step) / 30, moving: step < 60)
             harness.run(.seconds(1.0 / 60))
@@ -42,8 +42,8 @@ struct ExternalTests {
         #expect(20...31 ~= harness.samples.count)
     }
 
-    /// It was last seen elsewhere on its way; that is no reason not to go there.
-    @Test mutating func afterwardsTheLensGoesWhereItIsAskedTo() {
+    /// The last report on the way had the requested factor. The request is sent nevertheless.
+    @Test mutating func aRequestAfterAnExternalMovementIsSentToTheLens() {
         harness.moveLens(to: 1.5, moving: true)
         harness.moveLens(to: 2)
         harness.zoom(to: 1.5)
@@ -53,14 +53,14 @@ struct ExternalTests {
         #expect(harness.factor == 1.5)
     }
 
-    @Test mutating func aReportThatSaysNothingNewIsNobodysChange() {
+    @Test mutating func aReportOfTheSameFactorIsNoExternalChange() {
         harness.zoom(to: 2, by: "tablet")
         harness.moveLens(to: 2)
         #expect(harness.states.count == 1)
         #expect(harness.model.snapshot.origin.client == "tablet")
     }
 
-    @Test mutating func aPinchGoesOnFromThere() {
+    @Test mutating func aPinchContinuesFromAnExternallyChangedFactor() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
         harness.moveLens(to: 3)
@@ -68,7 +68,7 @@ struct ExternalTests {
         #expect(near(harness.factor, 4.5))
     }
 
-    @Test mutating func theFactorStaysInItsRangeWhateverTheyDo() {
+    @Test mutating func anExternalMovementKeepsTheFactorInItsRange() {
         harness = ZoomHarness(
             .init(range: ZoomRange(min: 1, max: 8), opticalMax: 2), lens: FakeLens(speed: 0.1))
         harness.zoom(to: 8)
@@ -85,7 +85,7 @@ struct ExternalTests {
 
     // MARK: Restore
 
-    @Test(arguments: [1.0, 2.5, 8]) func aRestoredZoomIsWhereItWas(factor: Double) {
+    @Test(arguments: [1.0, 2.5, 8]) func restoreShowsTheSavedFactorAndCenter(factor: Double) {
         var before = ZoomHarness(opticalMax: 2)
         before.zoom(to: 3)
         before.zoom(to: factor, anchor: Point(x: 0.8, y: 0.3))
@@ -98,7 +98,7 @@ struct ExternalTests {
         #expect(after.states.last?.zoom.origin == Origin(kind: .restore))
     }
 
-    @Test func whatCanNoLongerBeIsRestoredAsFarAsPossible() {
+    @Test func restoreIsClampedToRangeAndFrame() {
         var harness = ZoomHarness(.init(range: ZoomRange(min: 2, max: 4)))
         harness.restore(100, center: Point(x: 7, y: -3))
         #expect(harness.factor == 4)
@@ -108,7 +108,7 @@ struct ExternalTests {
         #expect(harness.factor == 2)
     }
 
-    @Test func aLensThatIsFoundElsewhereIsDrivenBack() {
+    @Test func restoreDrivesTheLensToTheSavedFactor() {
         var harness = ZoomHarness(
             .init(range: ZoomRange(min: 1, max: 8), opticalMax: 4),
             lens: FakeLens(latency: .milliseconds(10), at: 3))

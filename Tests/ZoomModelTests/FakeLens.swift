@@ -2,17 +2,17 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// A lens that is asked by a ``ZoomHarness``, with the manners of real ones.
+/// A simulated lens with the properties of real ones, driven by a ``ZoomHarness``.
 struct FakeLens {
-    /// From a request to its report.
+    /// Time from a request to its report.
     var latency = Duration.zero
-    /// From the word to stop to its report.
+    /// Time from a stop to its report.
     var stopLatency = Duration.zero
-    /// Octaves per second; 0: it is there at once.
+    /// Octaves per second. 0: it moves at once.
     var speed = 0.0
-    /// It stops at multiples of this only, the next lower one; 0: anywhere.
+    /// It rounds down to multiples of this. 0: no rounding.
     var step = 0.0
-    /// It refuses all requests.
+    /// All requests fail.
     var isBroken = false
 
     enum Report {
@@ -20,7 +20,7 @@ struct FakeLens {
         case failed
     }
 
-    /// What it was asked for, in order.
+    /// The requested factors, in order.
     private(set) var requests: [Double] = []
     private(set) var stops = 0
 
@@ -44,14 +44,14 @@ struct FakeLens {
         speed > 0 ? start.advanced(by: .seconds(abs(log2(to / from)) / speed)) : start
     }
 
-    /// Where it really is.
+    /// The real factor.
     func factor(at now: ContinuousClock.Instant) -> Double {
         if now >= arrival { return to }
         let octaves = speed * (start.duration(to: now) / .seconds(1))
         return to > from ? from * exp2(octaves) : from * exp2(-octaves)
     }
 
-    /// When it has something to report.
+    /// The time of the next report.
     var next: ContinuousClock.Instant? {
         if let stopDue { return stopDue }
         return [pending?.due, tick].compactMap { $0 }.min()
@@ -71,7 +71,7 @@ struct FakeLens {
         stopDue = now.advanced(by: stopLatency)
     }
 
-    /// What it reports now; ``next`` said when.
+    /// The report that is due at ``next``.
     mutating func report(at now: ContinuousClock.Instant) -> Report {
         if stopDue != nil {
             stopDue = nil
@@ -88,12 +88,12 @@ struct FakeLens {
         return .lens(.moved(optical: factor(at: now), moving: isMoving(at: now)))
     }
 
-    /// Somebody turns it by hand; nothing is reported.
+    /// Moves the lens externally, without a report.
     mutating func move(to factor: Double, at now: ContinuousClock.Instant) {
         (from, to, start) = (factor, factor, now)
     }
 
-    /// Whether it is still on its way; if so, it reports again a 60th of a second later.
+    /// Whether it still moves. If so, the next report is due a 60th of a second later.
     private mutating func isMoving(at now: ContinuousClock.Instant) -> Bool {
         let moving = now < arrival
         tick = moving ? min(arrival, now.advanced(by: .seconds(1.0 / 60))) : nil

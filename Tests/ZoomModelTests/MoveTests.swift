@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// A zoom that goes on as long as a button is held.
+/// Moves, which last as long as a button is held.
 struct MoveTests {
     var harness = ZoomHarness()
 
@@ -11,7 +11,7 @@ struct MoveTests {
     }
 
     @Test(arguments: [(1.0, 4.0, 500), (-0.5, 4, 1000), (2, 1, 10)])
-    mutating func itEndsByItself(velocity: Double, from: Double, milliseconds: Int) {
+    mutating func aMoveEndsAtItsTimeout(velocity: Double, from: Double, milliseconds: Int) {
         harness.zoom(to: from)
         let ticket = move(velocity, for: .milliseconds(milliseconds))
         // Rounding may make a ramp a billionth longer.
@@ -24,7 +24,7 @@ struct MoveTests {
         #expect(harness.model.wake == nil)
     }
 
-    @Test(arguments: [8, 10, 100, 900]) mutating func renewedInTimeItGoesOnWithoutAHitch(milliseconds: Int) {
+    @Test(arguments: [8, 10, 100, 900]) mutating func aRenewedMoveContinuesEvenly(milliseconds: Int) {
         let renewals = 1200 / milliseconds
         for _ in 0..<renewals {
             _ = move(1)
@@ -36,7 +36,7 @@ struct MoveTests {
         #expect(near(harness.factor, exp2(Double(renewals * milliseconds) / 1000 + 0.5)))
     }
 
-    @Test mutating func renewedItGoesOnAlsoWhenTheLensIsSlow() {
+    @Test mutating func aRenewedMoveContinuesWithASlowLens() {
         harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(50)))
         for _ in 0..<100 {
             _ = move(1)
@@ -48,8 +48,8 @@ struct MoveTests {
         #expect(exp2(0.85)...2 ~= harness.factor)
     }
 
-    /// Where a move is to end nobody has said; where a ramp is to end, somebody has.
-    @Test(arguments: [0.5, -0.5]) mutating func itSaysHowFastUntilItIsOver(velocity: Double) {
+    /// Only a move has a velocity; a ramp has a target.
+    @Test(arguments: [0.5, -0.5]) mutating func theStateHasTheVelocityDuringAMoveOnly(velocity: Double) {
         harness.zoom(to: 2)
         #expect(harness.model.snapshot.velocity == nil)
         _ = move(velocity)
@@ -65,7 +65,7 @@ struct MoveTests {
         #expect(harness.model.snapshot.velocity == nil)
     }
 
-    @Test mutating func turningRoundIsAtOnce() {
+    @Test mutating func aMoveInTheOtherDirectionTurnsAtOnce() {
         _ = move(1)
         harness.run(.milliseconds(800))
         _ = move(-1)
@@ -73,17 +73,19 @@ struct MoveTests {
         #expect(harness.model.snapshot.factor < exp2(0.52))
     }
 
-    @Test(arguments: [(8.0, 8.0), (-8, 1)]) mutating func itEndsAtTheEnds(velocity: Double, end: Double) {
+    @Test(arguments: [(8.0, 8.0), (-8, 1)]) mutating func aMoveEndsAtTheEndOfTheRange(
+        velocity: Double, end: Double
+    ) {
         harness.zoom(to: 2)
         let ticket = move(velocity, for: .seconds(10))
         harness.run(.seconds(1))
         #expect(harness.factor == end)
-        #expect(harness.statuses(ticket) == [.done], "it needn't wait for its time to be over")
+        #expect(harness.statuses(ticket) == [.done], "it does not wait for the timeout")
         _ = move(velocity)
         #expect(harness.lastStatuses == [.done])
     }
 
-    @Test mutating func aMoveWithoutVelocityIsAStop() {
+    @Test mutating func aMoveWithVelocityZeroIsAStop() {
         harness.zoom(to: 8, rate: 1)
         harness.run(.seconds(1))
         _ = move(0)
@@ -92,7 +94,7 @@ struct MoveTests {
         #expect(near(harness.factor, 2, within: 0.02))
     }
 
-    @Test mutating func aVelocityBeyondWhatIsPossibleIsClampedAndTheAnswerSaysSo() {
+    @Test mutating func aVelocityOutOfRangeIsClamped() {
         let fast = move(1e308, for: .seconds(10))
         harness.run(.seconds(1))
         #expect(harness.factor == 8)

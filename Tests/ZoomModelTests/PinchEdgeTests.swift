@@ -1,7 +1,7 @@
 import Testing
 import ZoomModel
 
-/// Gestures whose messages are missing, late, or not what one would expect.
+/// Pinches with missing, late or unusual messages.
 struct PinchEdgeTests {
     var harness = ZoomHarness(opticalMax: 2)
 
@@ -9,7 +9,7 @@ struct PinchEdgeTests {
         harness.zoom(to: 2)
     }
 
-    @Test(arguments: [4, 5]) mutating func aChangeThatIsNotNewerIsIgnored(seq: Int) {
+    @Test(arguments: [4, 5]) mutating func aChangedWithoutANewerSequenceIsIgnored(seq: Int) {
         harness.pinch(.began, seq: 0)
         harness.pinch(.changed, 2, seq: 5)
         let count = harness.states.count
@@ -21,17 +21,17 @@ struct PinchEdgeTests {
         #expect(near(harness.factor, 3))
     }
 
-    @Test mutating func withoutNumbersEachChangeCounts() {
+    @Test mutating func changedWithoutASequenceIsAlwaysApplied() {
         harness.pinch(.began, seq: 9)
         harness.pinch(.changed, 2)
         #expect(near(harness.factor, 4))
         harness.pinch(.changed, 3, seq: 9)
-        #expect(near(harness.factor, 4), "it remembers the last number")
+        #expect(near(harness.factor, 4), "the last sequence is remembered")
     }
 
-    /// Begin and end are never dropped: a gesture that nobody could end would go on for seconds.
+    /// Begin and end are never dropped: otherwise the gesture would run until its timeout.
     @Test(arguments: [PinchSample.Phase.ended, .cancelled(revert: false)])
-    mutating func anEndThatIsNotNewerEndsTheGestureWithoutMovingTheZoom(phase: PinchSample.Phase) {
+    mutating func aLateEndEndsTheGestureWithoutMovingTheZoom(phase: PinchSample.Phase) {
         harness.pinch(.began, seq: 0)
         harness.pinch(.changed, 2, seq: 5)
         harness.pinch(phase, 3, seq: 5)
@@ -40,7 +40,7 @@ struct PinchEdgeTests {
         #expect(harness.model.runningGesture == nil)
     }
 
-    @Test mutating func aNewBeginningStartsTheNumbersAnew() {
+    @Test mutating func beganRestartsTheSequence() {
         harness.pinch(.began, seq: 100)
         harness.pinch(.changed, 2, seq: 101)
         harness.pinch(.began, seq: 0)
@@ -48,14 +48,14 @@ struct PinchEdgeTests {
         #expect(near(harness.factor, 6))
     }
 
-    @Test(arguments: [3.0, 0.1, 1]) mutating func aChangeWithoutABeginningCausesNoJump(scale: Double) {
+    @Test(arguments: [3.0, 0.1, 1]) mutating func aCumulativeChangedWithoutBeganCausesNoJump(scale: Double) {
         harness.pinch(.changed, scale)
         #expect(harness.factor == 2)
         harness.pinch(.changed, 2 * scale)
         #expect(near(harness.factor, 4))
     }
 
-    @Test mutating func aRelativeChangeWithoutABeginningCausesNoJump() {
+    @Test mutating func anIncrementalChangedWithoutBeganCausesNoJump() {
         harness.pinch(.changed, 3, mode: .incremental)
         #expect(harness.factor == 2)
         harness.pinch(.changed, 1.5, mode: .incremental)
@@ -63,7 +63,7 @@ struct PinchEdgeTests {
     }
 
     @Test(arguments: [PinchSample.Phase.ended, .cancelled(revert: false), .cancelled(revert: true)])
-    mutating func theEndOfAGestureThatNobodyBeganTouchesNothing(phase: PinchSample.Phase) {
+    mutating func theEndOfAnUnknownGestureHasNoEffect(phase: PinchSample.Phase) {
         let ramp = harness.zoom(to: 8, rate: 1, by: "tablet")
         harness.run(.milliseconds(500))
         let count = harness.states.count
@@ -77,7 +77,7 @@ struct PinchEdgeTests {
         #expect(harness.states.last?.zoom.origin.client == "tablet")
     }
 
-    @Test(arguments: [300, 2000]) func aSilentGestureIsOver(milliseconds: Int) {
+    @Test(arguments: [300, 2000]) func aGestureTimesOut(milliseconds: Int) {
         var harness = ZoomHarness(
             .init(range: ZoomRange(min: 1, max: 8), gestureTimeout: .milliseconds(milliseconds)))
         harness.pinch(.began)
@@ -93,7 +93,7 @@ struct PinchEdgeTests {
         #expect(harness.factor == 2, "a change after the end jumped")
     }
 
-    @Test mutating func aFingerThatLiesStillButSpeaksIsNotSilent() {
+    @Test mutating func repeatedSamplesPreventTheTimeout() {
         harness.pinch(.began)
         for _ in 0..<10 {
             harness.run(.milliseconds(1900))
@@ -102,22 +102,22 @@ struct PinchEdgeTests {
         #expect(near(harness.factor, 3))
     }
 
-    @Test mutating func twoClientsMayGiveTheirGesturesTheSameName() {
+    @Test mutating func gesturesOfTwoClientsWithTheSameNameAreSeparate() {
         harness.pinch(.began, gesture: "g", by: "phone")
         harness.pinch(.changed, 2, gesture: "g", by: "phone")
         harness.pinch(.ended, gesture: "g", by: "tablet")
         #expect(harness.model.runningGesture?.client == "phone")
     }
 
-    @Test mutating func clientsThatBeginAndNeverEndAreForgotten() {
+    @Test mutating func theOldestOfTooManyGesturesEnds() {
         for n in 0..<1000 {
             harness.pinch(.began, gesture: "g\(n)")
             harness.run(.milliseconds(1))
         }
         harness.pinch(.changed, 2, gesture: "g0")
-        #expect(harness.factor == 2, "the oldest one is unknown again")
+        #expect(harness.factor == 2, "the oldest gesture has ended")
         harness.pinch(.changed, 2, gesture: "g999")
-        #expect(near(harness.factor, 4), "the newest one isn't")
+        #expect(near(harness.factor, 4), "the newest gesture is running")
         harness.run(.seconds(2))
         #expect(harness.model.runningGesture == nil)
     }

@@ -2,11 +2,11 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// What one controller sees when it pinches.
+/// Pinches of one controller.
 struct PinchTests {
     var harness = ZoomHarness(opticalMax: 2)
 
-    @Test mutating func theFactorIsTheZoomAtTheStartTimesTheScale() {
+    @Test mutating func theFactorIsTheBaseTimesTheScale() {
         harness.zoom(to: 2)
         harness.pinch(.began)
         #expect(harness.lastStatuses == [.done])
@@ -21,7 +21,7 @@ struct PinchTests {
         #expect(harness.model.runningGesture == nil)
     }
 
-    @Test mutating func relativeAndAbsoluteScalesAgree() {
+    @Test mutating func incrementalAndCumulativeScalesAgree() {
         var other = harness
         harness.zoom(to: 3)
         other.zoom(to: 3)
@@ -37,8 +37,8 @@ struct PinchTests {
         }
     }
 
-    /// Fingers that go out and come back leave no trace, however many samples were lost on the way.
-    @Test(arguments: [1, 7, 40]) mutating func outAndBackEndsWhereItBegan(keepEach: Int) {
+    /// Lost samples do not change the result.
+    @Test(arguments: [1, 7, 40]) mutating func returningFingersRestoreTheZoom(keepEach: Int) {
         harness.zoom(to: 2.7)
         harness.pinch(.began, 1)
         for step in 0...400 where step % keepEach == 0 {
@@ -52,7 +52,7 @@ struct PinchTests {
         #expect(harness.states.last?.zoom.factor == harness.factor)
     }
 
-    @Test mutating func beyondTheEndsItIsClampedAndTurnsRoundWithTheFingers() {
+    @Test mutating func aCumulativePinchIsClampedAndRemembersItsOvershoot() {
         harness.zoom(to: 2)
         harness.pinch(.began)
         let beyond = harness.pinch(.changed, 10)
@@ -68,7 +68,7 @@ struct PinchTests {
         #expect(near(harness.factor, 2))
     }
 
-    @Test mutating func cancelledItLeavesTheZoomWhereItIs() {
+    @Test mutating func cancelledKeepsTheZoom() {
         harness.zoom(to: 2)
         harness.pinch(.began)
         harness.pinch(.changed, 2)
@@ -77,7 +77,7 @@ struct PinchTests {
         #expect(harness.model.runningGesture == nil)
     }
 
-    @Test mutating func cancelledWithRevertItGoesBackToTheStart() {
+    @Test mutating func cancelledWithRevertRestoresZoomAndView() {
         harness.zoom(to: 4, anchor: Point(x: 0.2, y: 0.3))
         let before = harness.model.snapshot
         harness.pinch(.began, anchor: Point(x: 0.4, y: 0.6))
@@ -89,7 +89,7 @@ struct PinchTests {
     }
 
     @Test(arguments: [(PinchSample.Phase.began, 6.0), (.changed, 4)])
-    mutating func revertGoesBackToTheZoomAtTheStartAlsoAfterAFirstScaleOtherThanOne(
+    mutating func revertRestoresTheZoomAfterAFirstScaleOtherThanOne(
         phase: PinchSample.Phase, factor: Double
     ) {
         harness.zoom(to: 3)
@@ -101,7 +101,7 @@ struct PinchTests {
     }
 
     @Test(arguments: [PinchSample.Mode.cumulative, .incremental])
-    mutating func theScaleOfTheBeginningAppliesAtOnce(mode: PinchSample.Mode) {
+    mutating func theScaleOfBeganAppliesAtOnce(mode: PinchSample.Mode) {
         harness.zoom(to: 2)
         harness.pinch(.began, 1.2, mode: mode)
         #expect(near(harness.factor, 2.4))
@@ -111,7 +111,7 @@ struct PinchTests {
         #expect(near(harness.factor, 3))
     }
 
-    @Test mutating func theScaleOfTheBeginningIsClamped() {
+    @Test mutating func theScaleOfBeganIsClamped() {
         harness.zoom(to: 8)
         harness.pinch(.began, 1.5)
         #expect(harness.factor == 8)
@@ -133,8 +133,8 @@ struct PinchTests {
         #expect(near(harness.factor, 4))
     }
 
-    /// A scale that follows a message of the other mode means the same as it does among its own kind.
-    @Test mutating func modesCanBeMixedInOneGesture() {
+    /// The meaning of a scale does not depend on the mode of the messages before.
+    @Test mutating func cumulativeAndIncrementalScalesCanBeMixed() {
         harness.zoom(to: 4)
         harness.pinch(.began)
         harness.pinch(.changed, 4)
@@ -144,7 +144,7 @@ struct PinchTests {
         #expect(near(harness.factor, 6))
     }
 
-    @Test mutating func theRunningGestureIsSeenAndThenNone() {
+    @Test mutating func theRunningGestureIsPublishedAndThenNone() {
         harness.zoom(to: 2)
         harness.pinch(.began)
         #expect(harness.lastGesture == "g of phone: 2.0 × 1.0")
@@ -156,7 +156,7 @@ struct PinchTests {
         #expect(harness.lastGesture == nil)
     }
 
-    @Test mutating func theStateSaysWhoseGestureItWas() {
+    @Test mutating func theOriginNamesTheClientOfTheGesture() {
         harness.pinch(.began, by: "tablet")
         #expect(harness.states.last?.zoom.origin == Origin(client: "tablet", kind: .gesture))
     }

@@ -1,36 +1,8 @@
 import Glibc
 import ZoomModel
 
-/// A way to be a lens, and how much of the zoom it does.
-struct PropertyLens: Sendable, CustomStringConvertible {
-    let description: String
-    let opticalMax: Double
-    let lens: FakeLens
-    var range = ZoomRange(min: 1, max: 8)
-    var aspect = 16.0 / 9
-
-    /// Whether each request is done before the next message comes.
-    var isPrompt: Bool { lens.latency == .zero && lens.speed == 0 }
-
-    static let all = [
-        PropertyLens(description: "none", opticalMax: 1, lens: FakeLens()),
-        PropertyLens(description: "instant", opticalMax: 2, lens: FakeLens()),
-        PropertyLens(
-            description: "rounding", opticalMax: 4, lens: FakeLens(step: 0.125),
-            range: ZoomRange(min: 1.2, max: 7), aspect: 4.0 / 3),
-        PropertyLens(description: "slow write", opticalMax: 4, lens: FakeLens(latency: .milliseconds(130))),
-        PropertyLens(
-            description: "moving", opticalMax: 2, lens: FakeLens(stopLatency: .milliseconds(30), speed: 1.5),
-            aspect: 9.0 / 16),
-        PropertyLens(
-            description: "all of it", opticalMax: 3,
-            lens: FakeLens(
-                latency: .milliseconds(20), stopLatency: .milliseconds(5), speed: 6, step: 0.0625)),
-    ]
-}
-
-/// A camera, its clock and its onlookers, who compare all that happens with what the contract leads them to expect. It stops at the
-/// first violation.
+/// A model with its clock and lens. Each event is compared with what the contract makes expect. It stops at
+/// the first violation.
 struct PropertyChecker {
     private var subject: PropertySubject
     private var lens: FakeLens
@@ -39,23 +11,23 @@ struct PropertyChecker {
     private var now: ContinuousClock.Instant
 
     private(set) var violation: Violation?
-    /// What everybody saw last; its place in the list is its `rev`.
+    /// The published states, in order.
     private(set) var published: [ZoomSnapshot] = []
     private var lastPublished: ContinuousClock.Instant?
     private var answers: [Ticket: Int] = [:]
     private var lastTicket = 0
     private var reported = 1.0
-    private var isTurned = false
-    /// What the last report said of it.
+    private var isMovedExternally = false
+    /// Whether the lens moved in its last report.
     private var isReportedMoving = false
 
     private var gestures: [String: [ExpectedGesture]] = [:]
     private var touches: [String: ExpectedTouch] = [:]
     private var ramp: ExpectedRamp?
-    /// What the view is to keep in place, where that is known.
+    /// What the view has to keep in place, if it is known.
     private var hold: (scene: Point, anchor: Point)?
 
-    /// - Parameter stateRate: states a second that a gesture causes at the most.
+    /// - Parameter stateRate: maximum number of states per second that a gesture causes.
     init(_ kind: PropertyLens, fault: PropertyFault? = nil, stateRate: Double = 60) {
         self.kind = kind
         lens = kind.lens
@@ -70,9 +42,9 @@ struct PropertyChecker {
     var snapshot: ZoomSnapshot { subject.snapshot }
     private var range: ZoomRange { kind.range }
 
-    /// Lets it all happen. Returns how many events it took to break a guarantee; nil: none was broken.
+    /// Applies events. Returns the number of events until a guarantee was violated; nil: none was.
     ///
-    /// - Parameter note: called after each event, with its index and the pinch that is running then.
+    /// - Parameter note: called after each event with its index and the running pinch.
     mutating func run(
         _ events: [PropertyEvent], note: (Int, RunningGesture?) -> Void = { _, _ in }
     ) -> Int? {
@@ -87,14 +59,15 @@ struct PropertyChecker {
         return violation == nil ? nil : events.count
     }
 
-    /// Lets everything come to its end, and compares what was said last with what is.
+    /// Runs until everything has settled, and compares the last publications with the state.
     mutating func settle() {
-        if isTurned { turn(to: reported, moving: false) }
+        if isMovedExternally { turn(to: reported, moving: false) }
         pass(.seconds(40))
-        expect(.rest, subject.isSettled && subject.wake == nil, "it never comes to rest")
+        expect(.rest, subject.isSettled && subject.wake == nil, "the zoom does not settle")
         expect(.rest, !subject.isPinched, "a gesture never ends")
-        expect(.publication, published.last == snapshot, "the last state is not what the camera is at")
-        expect(.lens, near(lens.factor(at: now), snapshot.optical), "the lens is elsewhere")
+        expect(.publication, published.last == snapshot, "the last state is out of date")
+        expect(
+            .lens, near(lens.factor(at: now), snapshot.optical), "the reported factor of the lens is wrong")
         for ticket in stride(from: 1, through: lastTicket, by: 1) {
             let count = answers[ticket, default: 0]
             expect(.answers, count == 1, "message \(ticket) was answered \(count) times")
@@ -119,22 +92,22 @@ struct PropertyChecker {
             take(meaning, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
             if gestures[key] == nil { touches[key] = nil }
         case .external(let optical, let moving):
-            if isTurned || subject.isSettled { turn(to: optical, moving: moving) }
+            if isMovedExternally || subject.isSettled { turn(to: optical, moving: moving) }
         }
     }
 
     private mutating func turn(to optical: Double, moving: Bool) {
-        isTurned = moving
+        isMovedExternally = moving
         lens.move(to: optical, at: now)
         hold = nil
-        ramp?.isPushed = true
+        ramp?.isDisturbed = true
         let before = snapshot
         report(.moved(optical: optical, moving: moving))
         overtake(since: before, except: nil)
     }
 
-    /// A gesture goes on from its own base, unless something else has changed the zoom or the view. On the way, a change may be
-    /// one of the way alone: then both readings are kept.
+    /// A gesture keeps its base unless something else has changed the zoom or the view. While the zoom moves,
+    /// the change may be one of the movement alone, which is not visible here: then both readings are kept.
     private mutating func overtake(since before: ZoomSnapshot, except key: String?) {
         let zoom = snapshot
         let isSame =
@@ -155,8 +128,8 @@ struct PropertyChecker {
     private mutating func take(_ command: ZoomCommand, by client: String) {
         let before = snapshot
         let wasSettled = subject.isSettled
-        let isPushed = ramp?.isPushed ?? false
-        // A ramp that is under way is where it ought to be by now, whatever the lens still has to do for it.
+        let isDisturbed = ramp?.isDisturbed ?? false
+        // The factor of a running ramp is the one of its time, even if the lens still lags behind.
         let isUnderWay = ramp.map { $0.start.advanced(by: $0.duration) > now } ?? false
         let from = isUnderWay && !isReportedMoving ? ramp?.factor(at: now) ?? before.factor : before.factor
         lastTicket += 1
@@ -182,26 +155,29 @@ struct PropertyChecker {
             hold = anchor.map { (scenePoint(at: $0, in: before), $0) }
             if let rate, goal != from {
                 ramp = ExpectedRamp(
-                    ticket: lastTicket, from: from, to: goal, rate: rate, start: now, isPushed: isPushed)
+                    ticket: lastTicket, from: from, to: goal, rate: rate, start: now, isDisturbed: isDisturbed
+                )
             }
         case .move(let velocity, let time) where abs(velocity) >= 0.001:
             let goal = range.clamp(from * exp2(velocity * (time / .seconds(1))))
             expect(
-                .command, near(target, goal) || !kind.isPrompt || isPushed,
+                .command, near(target, goal) || !kind.isPrompt || isDisturbed,
                 "\(command) from \(from) is for \(target)")
             if goal != from {
                 ramp = ExpectedRamp(
                     ticket: lastTicket, from: from, to: goal, rate: abs(velocity), start: now,
-                    isPushed: isPushed)
+                    isDisturbed: isDisturbed)
             }
         default:
             if !wasSettled { for key in gestures.keys { halt(key) } }
         }
         carryOut(actions)
         guard kind.isPrompt, ramp == nil else { return }
-        expect(.command, subject.isSettled, "\(command) takes its time")
-        if case .go = command { expect(.command, near(snapshot.factor, target), "\(command) isn't done") }
-        if command == .stop { expect(.command, near(snapshot.factor, before.factor), "a stop jumps") }
+        expect(.command, subject.isSettled, "\(command) is not done at once")
+        if case .go = command { expect(.command, near(snapshot.factor, target), "\(command) is not done") }
+        if command == .stop {
+            expect(.command, near(snapshot.factor, before.factor), "a stop changes the factor")
+        }
     }
 
     private mutating func looked(_ look: ZoomCommand.Look, _ before: ZoomSnapshot) {
@@ -212,12 +188,14 @@ struct PropertyChecker {
             }
         let wanted = (scenePoint(at: place, in: before), Point.middle)
         checkView(wanted, "\(look)")
-        expect(.command, snapshot.factor == before.factor, "to look elsewhere zooms")
-        expect(.command, snapshot.target == before.target || isTurned, "to look elsewhere goes elsewhere")
+        expect(.command, snapshot.factor == before.factor, "a viewport command changes the factor")
+        expect(
+            .command, snapshot.target == before.target || isMovedExternally,
+            "a viewport command changes the target")
         hold = nil
     }
 
-    /// A sample of whatever fingers; nil: one that comes too late.
+    /// Applies a sample of a pinch or touch. Nil: a late one.
     private mutating func take(
         _ sample: PinchSample?, _ key: String,
         apply: (inout PropertySubject, Ticket, Origin, ContinuousClock.Instant) -> [ZoomAction]
@@ -245,10 +223,10 @@ struct PropertyChecker {
                 (ramp, hold) = (nil, (gesture.scene, gesture.firstAnchor))
                 return
             }
-            expect(.start, near(snapshot.factor, before.factor), "a beginning jumps")
+            expect(.start, near(snapshot.factor, before.factor), "a beginning changes the factor")
             expect(.start, snapshot.viewport == before.viewport, "a beginning moves the view")
             if wasSettled {
-                expect(.start, target == before.target, "a beginning goes elsewhere")
+                expect(.start, target == before.target, "a beginning changes the target")
             } else {
                 (ramp, hold) = (nil, nil)
                 for key in gestures.keys { halt(key) }
@@ -295,7 +273,7 @@ struct PropertyChecker {
             now = max(now, next)
             if !lensReported() {
                 carryOut(subject.advance(to: now))
-                expect(.rest, subject.wake.map { $0 > now } ?? true, "it wants to be woken all the time")
+                expect(.rest, subject.wake.map { $0 > now } ?? true, "the model asks to be woken at once")
             }
             check()
         }
@@ -307,15 +285,17 @@ struct PropertyChecker {
             switch action {
             case .driveLens(let factor):
                 expect(.lens, 1...kind.opticalMax ~= factor, "the lens is to go to \(factor)")
-                isTurned = false
+                isMovedExternally = false
                 lens.drive(to: factor, at: now)
             case .stopLens:
-                isTurned = false
+                isMovedExternally = false
                 lens.stop(at: now)
             case .publishState:
                 published.append(subject.publication())
                 lastPublished = now
-                expect(.publication, published.last?.optical == reported, "a state from before a report")
+                expect(
+                    .publication, published.last?.optical == reported,
+                    "the state is older than the last report")
             case .publishLive, .publishGesture: break
             case .answer(let ticket, let answer): answered(ticket, answer)
             }
@@ -345,19 +325,19 @@ struct PropertyChecker {
         answers[ticket, default: 0] += 1
         guard let ramp, ramp.ticket == ticket, kind.lens.speed == 0 else { return }
         self.ramp = nil
-        if answer.status != .done || ramp.isPushed { return }
+        if answer.status != .done || ramp.isDisturbed { return }
         let factor = snapshot.factor
         expect(.ramp, near(factor, ramp.to), "\(ramp) ends at \(factor)")
         let took = ramp.start.duration(to: now)
         let late = took - ramp.duration
         expect(.ramp, late > .microseconds(-1), "\(ramp) took only \(took)")
-        // A slow write's last report is as late as one more that was under way.
+        // The last report of a slow write can wait for one more write.
         let most = kind.lens.latency * 2 + .microseconds(1)
         expect(.ramp, late < most, "\(ramp) took \(took)")
         if kind.opticalMax == 1 { expect(.ramp, factor == ramp.to, "not exactly there") }
     }
 
-    // MARK: What holds at any time
+    // MARK: Guarantees at any time
 
     private mutating func check() {
         let zoom = snapshot
@@ -372,22 +352,22 @@ struct PropertyChecker {
         let view = zoom.viewport
         expect(.inRange, view.x >= 0 && view.x + view.width <= slack, "\(view)")
         expect(.inRange, view.y >= 0 && view.y + view.height <= slack, "\(view)")
-        if let ramp, kind.isPrompt, !ramp.isPushed, !subject.isSettled {
+        if let ramp, kind.isPrompt, !ramp.isDisturbed, !subject.isSettled {
             let behind = abs(zoom.factor / ramp.factor(at: now))
-            // Between two ticks, a 60th of a second apart, it stands still.
+            // Between two steps of a ramp, a 60th of a second apart, the factor does not change.
             let most = exp2(ramp.rate / 60) * (1 + 1e-6)
             expect(.ramp, behind < most && behind > 1 / most, "\(ramp) is at \(zoom.factor)")
         }
         guard subject.isSettled else { return }
         expect(.rest, near(zoom.factor, zoom.target), "at rest at \(zoom.factor) and not \(zoom.target)")
         if let hold { checkView(hold, "at rest") }
-        // A gesture's samples wait for the 60th of a second that follows the last state.
+        // Samples of a gesture wait for a 60th of a second after the last state.
         let mayWait =
             subject.isPinched && lastPublished.map { now < $0.advanced(by: .seconds(1.0 / 60)) } ?? false
-        expect(.publication, mayWait || published.last == zoom, "nobody was told of \(zoom)")
+        expect(.publication, mayWait || published.last == zoom, "\(zoom) was not published")
     }
 
-    /// What is held is where it ought to be; where the edge of the frame stops it, the edge is in view.
+    /// The held point is at its anchor or, if the edge of the frame prevents that, the edge is in view.
     private mutating func checkView(_ hold: (scene: Point, anchor: Point), _ when: String) {
         let zoom = snapshot
         let middle = scenePoint(at: .middle, in: zoom)
@@ -406,12 +386,6 @@ struct PropertyChecker {
             violation = Violation(guarantee: guarantee, what: what() + " (\(start.duration(to: now)))")
         }
     }
-}
-
-extension PinchSample {
-    fileprivate var isEnd: Bool { phase != .began && phase != .changed }
-
-    fileprivate var isOnlyLiftedFingers: Bool { phase == .ended || phase == .cancelled(revert: false) }
 }
 
 private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {

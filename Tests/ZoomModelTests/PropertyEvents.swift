@@ -1,12 +1,12 @@
 import ZoomModel
 
-/// One thing that happens to a camera, and how long nothing happens after it.
+/// One event, and the pause after it.
 struct PropertyEvent: Sendable, CustomStringConvertible {
     enum Kind: Sendable {
         case command(ZoomCommand)
         case pinch(PinchSample)
         case touch(TouchSample)
-        /// Somebody turns the lens, without asking the agent.
+        /// The lens is moved externally.
         case external(optical: Double, moving: Bool)
     }
 
@@ -17,7 +17,7 @@ struct PropertyEvent: Sendable, CustomStringConvertible {
     var description: String { "\(client): \(kind), then \(pause)" }
 }
 
-/// Many controllers that know nothing of each other, from a seed: the same seed gives the same events.
+/// The events of several independent controllers. The same seed gives the same events.
 struct PropertyTraffic {
     private struct Pinch {
         let gesture: String
@@ -43,7 +43,7 @@ struct PropertyTraffic {
 
     private var random: TrafficTests.Seeded
     private var controllers = ["phone", "tablet", "wall", "script", "remote"].map { Controller(name: $0) }
-    /// The lens's longest factor; 1: none that anybody could turn.
+    /// The greatest factor of the lens. 1: it cannot be moved.
     private let opticalMax: Double
     private var isTurning = false
 
@@ -57,7 +57,7 @@ struct PropertyTraffic {
             if opticalMax > 1 && chance(isTurning ? 0.3 : 0.02) {
                 isTurning = chance(0.7)
                 return PropertyEvent(
-                    client: "somebody",
+                    client: "external",
                     kind: .external(optical: between(1, opticalMax), moving: isTurning), pause: pause())
             }
             let index = Int.random(in: controllers.indices, using: &random)
@@ -66,7 +66,7 @@ struct PropertyTraffic {
     }
 
     private mutating func step(_ index: Int) -> PropertyEvent.Kind {
-        // A controller that has fingers on the glass sends a command now and then as well.
+        // A controller sometimes sends a command during its own gesture.
         if chance(0.06) { return .command(command()) }
         if let pinch = controllers[index].pinch { return .pinch(pinching(pinch, index)) }
         if let touching = controllers[index].touching { return .touch(touch(touching, index)) }
@@ -77,7 +77,7 @@ struct PropertyTraffic {
                 gesture: gesture, mode: chance(0.7) ? .cumulative : .incremental, isNumbered: chance(0.5),
                 anchor: chance(0.7) ? place() : nil)
             controllers[index].pinch = pinch
-            // Now and then the beginning is lost on the way.
+            // Some `began` are lost.
             if chance(0.1) { return .pinch(sample(pinch, .changed, between(0.5, 2))) }
             return .pinch(sample(pinch, .began, chance(0.2) ? between(0.5, 2) : nil))
         }
@@ -112,7 +112,7 @@ struct PropertyTraffic {
         if chance(0.8), let anchor = pinch.anchor { pinch.anchor = near(anchor) }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<4:
-            // Late, or twice.
+            // Late or repeated.
             var late = sample(pinch, chance(0.7) ? .changed : .ended, between(0.2, 5))
             if late.sequence != nil { late.sequence = max(0, pinch.sequence - 1 - chance3()) }
             return late
@@ -127,17 +127,17 @@ struct PropertyTraffic {
                 gesture: pinch.gesture, mode: pinch.mode, isNumbered: pinch.isNumbered, anchor: pinch.anchor)
             return sample(pinch, .began, nil)
         case 20..<23:
-            // It is never heard again.
+            // The rest of the gesture is lost.
             goesOn = false
             return sample(pinch, .changed, scale(&pinch))
         case 23..<27:
-            // Fingers that lie still.
+            // Fingers that do not move.
             return sample(pinch, .changed, pinch.mode == .cumulative ? pinch.scale : 1)
         default: return sample(pinch, .changed, scale(&pinch))
         }
     }
 
-    /// The next scale, as the pinch's mode wants it.
+    /// The next scale, in the mode of the pinch.
     private mutating func scale(_ pinch: inout Pinch) -> Double {
         let step = chance(0.05) ? between(0.05, 20) : between(0.8, 1.25)
         pinch.scale = min(max(pinch.scale * step, 0.02), 50)
@@ -166,7 +166,7 @@ struct PropertyTraffic {
             let phase: Touch.Phase = chance(0.8) ? .ended : .cancelled
             touches.append(Touch(finger: lifted.name, place: lifted.place, phase: phase))
         case 22..<25:
-            // On one spot.
+            // All fingers on one spot.
             for place in touching.fingers.indices {
                 touching.fingers[place].place = touching.fingers[0].place
                 touches.append(moved(touching.fingers[place]))
@@ -197,7 +197,7 @@ struct PropertyTraffic {
         Touch(finger: finger.name, place: finger.place, phase: .moved)
     }
 
-    // MARK: Chance
+    // MARK: Random values
 
     private mutating func pause() -> Duration {
         switch Int.random(in: 0..<100, using: &random) {
@@ -221,7 +221,7 @@ struct PropertyTraffic {
     /// A place in the view or not far outside it.
     private mutating func outside() -> Point { Point(x: between(-0.3, 1.3), y: between(-0.3, 1.3)) }
 
-    /// Where a finger goes next: it may leave the view.
+    /// The next place of a finger, which may leave the view.
     private mutating func moved(_ place: Point) -> Point {
         Point(
             x: min(max(place.x + between(-0.05, 0.05), -0.3), 1.3),

@@ -1,12 +1,12 @@
 import Glibc
 import ZoomModel
 
-/// What everybody may rely on.
+/// What the contract guarantees.
 enum Guarantee: Sendable {
     case inRange, sample, start, anchor, command, ramp, publication, answers, lens, rest
 }
 
-/// A guarantee that was not kept.
+/// A violated guarantee.
 struct Violation: Sendable, CustomStringConvertible {
     let guarantee: Guarantee
     let what: String
@@ -14,24 +14,24 @@ struct Violation: Sendable, CustomStringConvertible {
     var description: String { "\(guarantee): \(what)" }
 }
 
-/// A gesture, as the one who makes it may understand it from the contract alone. Where the lens decides which of two readings is
-/// right, both are kept until a sample tells.
+/// A gesture as the contract describes it. Where the timing of the lens decides which of two readings is
+/// right, both are kept until a sample shows it.
 struct ExpectedGesture {
     var base: Double
     var scale: Double
     /// What its last sample asks for, before the range is applied.
     var requested: Double
-    /// Where a revert goes back to.
+    /// The scale that a revert restores.
     var firstScale: Double
     var sequence: Int?
     var lastHeard: ContinuousClock.Instant
     var anchor: Point?
     var firstAnchor: Point
-    /// What the fingers hold.
+    /// The point of the scene that stays at the anchor.
     var scene: Point
-    /// Somebody else has changed the zoom since its last sample.
+    /// Something else has changed the zoom or the view since its last sample.
     var isOvertaken = false
-    /// The lens was halted meanwhile: whether it came to rest before or after the next sample is the lens's affair.
+    /// The lens was stopped meanwhile. It may come to rest before or after the next sample.
     var isHalted = false
     init(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ContinuousClock.Instant) {
         if sample.phase == .began {
@@ -98,7 +98,7 @@ struct ExpectedGesture {
     }
 }
 
-/// The fingers of a touch: the first two that came down count.
+/// The fingers of a touch. The first two that came down count.
 struct ExpectedTouch {
     private var order: [String] = []
     private var places: [String: Point] = [:]
@@ -108,7 +108,7 @@ struct ExpectedTouch {
 
     init(aspect: Double) { self.aspect = aspect }
 
-    /// What a message means as a pinch; nil when it is late.
+    /// The message as a sample of a pinch; nil if it is late.
     mutating func take(_ sample: TouchSample) -> PinchSample? {
         let isLate = sequence.map { newest in sample.sequence.map { $0 <= newest } ?? false } ?? false
         let lifted = sample.touches.filter { $0.phase == .ended || $0.phase == .cancelled }
@@ -142,15 +142,15 @@ struct ExpectedTouch {
 /// The nearest place in the view.
 private func inside(_ fraction: Double) -> Double { min(max(fraction, 0), 1) }
 
-/// A ramp, from the command that asked for it.
+/// A ramp as its command requested it.
 struct ExpectedRamp {
     let ticket: Ticket
     let from: Double
     let to: Double
     let rate: Double
     let start: ContinuousClock.Instant
-    /// Somebody still turned the lens when it had begun.
-    var isPushed = false
+    /// The lens was moved externally during the ramp.
+    var isDisturbed = false
 
     var duration: Duration { .seconds(abs(log2(to / from)) / rate) }
 
@@ -158,4 +158,10 @@ struct ExpectedRamp {
         let octaves = rate * (start.duration(to: now) / .seconds(1))
         return to > from ? min(to, from * exp2(octaves)) : max(to, from * exp2(-octaves))
     }
+}
+
+extension PinchSample {
+    var isEnd: Bool { phase != .began && phase != .changed }
+
+    var isOnlyLiftedFingers: Bool { phase == .ended || phase == .cancelled(revert: false) }
 }

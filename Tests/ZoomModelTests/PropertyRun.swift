@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// A run that broke a guarantee, made as short as it gets.
+/// A run that violated a guarantee, shrunk.
 struct PropertyFailure: CustomStringConvertible {
     let seed: UInt64
     let lens: PropertyLens
@@ -19,16 +19,16 @@ struct PropertyFailure: CustomStringConvertible {
 }
 
 enum PropertyRun {
-    /// The seeds of a run of the tests: the one that `V4L2MQTT_SEED` names, or several.
+    /// The seeds of a test run: the one in `V4L2MQTT_SEED`, or several.
     static let seeds: [UInt64] = {
         if let text = getenv("V4L2MQTT_SEED"), let seed = UInt64(String(cString: text)) { return [seed] }
         return Array(1...60)
     }()
 
-    /// Events in a run.
+    /// Events per run.
     static let length = 4000
 
-    /// Lets the events of a seed happen. Returns nil when all guarantees were kept.
+    /// Runs the events of a seed. Returns nil if all guarantees held.
     static func failure(
         seed: UInt64, lens: PropertyLens, fault: PropertyFault? = nil, isShrunk: Bool = true
     ) -> PropertyFailure? {
@@ -49,7 +49,7 @@ enum PropertyRun {
         return (violation, Array(events.prefix(count)))
     }
 
-    /// Leaves out pieces, smaller and smaller, as long as the same guarantee is broken.
+    /// Removes smaller and smaller parts as long as the same guarantee is violated.
     private static func shrink(_ found: Found, _ lens: PropertyLens, _ fault: PropertyFault?) -> Found {
         var best = found
         var size = max(1, best.events.count / 2)

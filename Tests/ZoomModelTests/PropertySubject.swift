@@ -1,47 +1,47 @@
 import ZoomModel
 
-/// Mistakes that a model could make, planted to see that the properties catch them.
+/// Planted faults that the properties have to detect.
 enum PropertyFault: CaseIterable, Sendable {
-    /// Scales are added up from sample to sample.
+    /// Cumulative scales are multiplied from sample to sample.
     case accumulatesScales
-    /// A gesture goes on from its own base when somebody else has zoomed.
+    /// A gesture keeps its base after another change of the zoom.
     case keepsItsBase
-    /// Anchors are taken for the middle.
+    /// Anchors are replaced by the center.
     case forgetsAnchors
-    /// The range ends further out than it says.
+    /// The range is larger than documented.
     case ignoresTheRange
-    /// Ramps go by another rate.
+    /// Ramps have another rate.
     case hurriesRamps
-    /// Samples that come late are taken for new ones.
+    /// Late samples are applied.
     case ignoresNumbers
-    /// A finger that is lifted beside another one isn't noticed.
+    /// Lifted fingers are not noticed.
     case missesLiftedFingers
-    /// Fingers that are gone are never forgotten.
+    /// Gestures never time out.
     case neverTimesOut
-    /// Now and then a state isn't published,
+    /// Some states are not published.
     case dropsStates
-    /// or it is the one before.
+    /// Some published states are out of date.
     case publishesTheStateBefore
-    /// Now and then nobody is answered,
+    /// Some messages are not answered.
     case losesAnswers
-    /// or somebody twice.
+    /// Some messages are answered twice.
     case answersTwice
-    /// Looking elsewhere does nothing.
+    /// Viewport commands have no effect.
     case ignoresLooks
-    /// The distance between two fingers is computed as in a square view,
+    /// The distance between two fingers is computed as in a square view.
     case ignoresTheAspect
-    /// or between the nearest places in the view.
+    /// The distance is computed between places that are clamped to the view.
     case clampsDistances
-    /// The scale of a `began` is taken for where the fingers started.
+    /// The scale of `began` is taken as the scale at the start.
     case ignoresTheFirstScale
-    /// Incremental scales multiply what was asked for beyond the range,
+    /// Incremental scales multiply the target before it is clamped.
     case remembersTheOvershoot
-    /// or cumulative ones don't.
+    /// Cumulative scales multiply the clamped target.
     case forgetsTheOvershoot
     /// A command or a sample that changes nothing rebases the other pinches.
     case rebasesWithoutAChange
 
-    /// Those of which a violation gives it away.
+    /// The guarantees that the fault violates.
     var guarantees: Set<Guarantee> {
         switch self {
         case .accumulatesScales, .ignoresNumbers, .ignoresTheAspect, .clampsDistances: [.sample]
@@ -59,7 +59,7 @@ enum PropertyFault: CaseIterable, Sendable {
     }
 }
 
-/// The model as the checker sees it, perhaps with a fault.
+/// The model under test, with a fault or without.
 struct PropertySubject {
     private var model: ZoomModel
     private let fault: PropertyFault?
@@ -88,7 +88,7 @@ struct PropertySubject {
     var runningGesture: RunningGesture? { model.runningGesture }
     var isPinched: Bool { model.runningGesture != nil || model.runningTouch != nil }
 
-    /// What is published now.
+    /// The state that is published now.
     mutating func publication() -> ZoomSnapshot {
         states = states.suffix(1) + [model.snapshot]
         count += 1
@@ -130,7 +130,7 @@ struct PropertySubject {
         return spoil(actions)
     }
 
-    /// Makes the mistake of ``PropertyFault/rebasesWithoutAChange``: later scales are those that bring a rebased pinch where it goes.
+    /// Implements ``PropertyFault/rebasesWithoutAChange`` by changing the scales of later samples.
     private mutating func rebaseOthers(than key: String?, since before: ZoomSnapshot) {
         guard fault == .rebasesWithoutAChange, !before.ramping, !model.snapshot.ramping else { return }
         guard near(before.factor, model.factor), before.viewport == model.snapshot.viewport else { return }

@@ -1,19 +1,19 @@
 import Testing
 import ZoomModel
 
-/// Whatever many controllers do, in whatever order: the guarantees of the contract hold.
+/// The guarantees of the contract hold for any events of several controllers in any order.
 ///
-/// ``PropertyChecker`` compares each step with what the contract leads one to expect. A failure prints the seed that repeats it and the
-/// few events that are enough for it.
+/// ``PropertyChecker`` compares each event with what the contract makes expect. A failure prints the seed
+/// that repeats it and the shrunk list of events.
 struct PropertyTests {
     @Test(arguments: PropertyLens.all, PropertyRun.seeds)
-    func thePromisesHold(lens: PropertyLens, seed: UInt64) {
+    func theGuaranteesHold(lens: PropertyLens, seed: UInt64) {
         if let failure = PropertyRun.failure(seed: seed, lens: lens) { Issue.record("\(failure)") }
     }
 
-    /// Fingers that come back to where they began bring the zoom back, whatever came before and whatever was on the way.
+    /// Fingers that return to where they began restore the zoom, whatever happened before and between.
     @Test(arguments: PropertyLens.all, PropertyRun.seeds)
-    func outAndBackEndsWhereItBegan(lens: PropertyLens, seed: UInt64) {
+    func returningFingersRestoreTheZoom(lens: PropertyLens, seed: UInt64) {
         var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
         var random = TrafficTests.Seeded(state: seed)
         var checker = PropertyChecker(lens)
@@ -24,7 +24,7 @@ struct PropertyTests {
             var scales = (0..<30).map { _ in Double.random(in: 0.02...50, using: &random) }
             scales += [1]
             if mode == .incremental {
-                // What the range cuts off, an incremental scale doesn't bring back.
+                // Incremental scales do not restore what the range cut off.
                 let factor = before.factor
                 scales = scales.map { min(max(factor * $0, lens.range.min), lens.range.max) / factor }
             }
@@ -51,25 +51,27 @@ struct PropertyTests {
         }
     }
 
-    /// An incremental pinch goes where a cumulative one goes whose scales are those that were published for it. (Where a write
-    /// takes time, the last bit of a factor decides whether there is one, and with it what others find under way.)
+    /// A cumulative pinch with the published scales of an incremental one has the same effect. (Lenses with
+    /// slow writes are left out: with them, rounding decides whether a write is needed, and with it what
+    /// later events find.)
     @Test(arguments: PropertyLens.all.filter { $0.isPrompt && $0.lens.step == 0 }, PropertyRun.seeds)
     func cumulativeAndIncrementalScalesAgree(lens: PropertyLens, seed: UInt64) {
         var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
         let incremental = traffic.events(PropertyRun.length).map { event -> PropertyEvent in
             var event = event
-            // The pinch that was heard last is the one of the event only if no two events have the same time.
+            // The running pinch with the newest sample is the one of the event only if no two events have the
+            // same time.
             event.pause += .microseconds(1)
             guard case .pinch(var sample) = event.kind else { return event }
-            // Late samples are another property. The scale of an end is not published.
+            // Late samples are tested elsewhere. The scale of an end is not published.
             sample.sequence = nil
             if sample.phase == .ended { sample.scale = nil }
-            // A cumulative scale of the traffic, out of place here, is as good a step as any other.
+            // The cumulative scales of the traffic serve as incremental ones.
             sample.mode = .incremental
             event.kind = .pinch(sample)
             return event
         }
-        // Each sample is published: which of them are left out depends on when the state before was, and that on a last bit.
+        // At this rate each sample is published. Otherwise rounding could decide which ones are left out.
         var (one, other) = (PropertyChecker(lens, stateRate: 1e6), PropertyChecker(lens, stateRate: 1e6))
         var cumulative = incremental
         let violation = one.run(incremental) { index, running in
@@ -82,7 +84,7 @@ struct PropertyTests {
         #expect(agree(stops(one.published), stops(other.published)), "V4L2MQTT_SEED=\(seed)")
     }
 
-    /// The factors that were published, each once: whether a factor is said twice may depend on its last bit, as at the end of the range.
+    /// The published factors without repetitions: rounding may decide whether a factor is published twice.
     private func stops(_ published: [ZoomSnapshot]) -> [Double] {
         published.map(\.factor).reduce(into: []) { stops, factor in
             if stops.last.map({ !near($0, factor, within: 1e-6) }) ?? true { stops.append(factor) }
@@ -93,14 +95,14 @@ struct PropertyTests {
         one.count == other.count && zip(one, other).allSatisfy { near($0, $1, within: 1e-6) }
     }
 
-    /// The properties are worth what they catch.
+    /// The properties detect planted faults.
     @Test(arguments: PropertyFault.allCases, PropertyLens.all)
-    func aPlantedFaultIsCaught(fault: PropertyFault, lens: PropertyLens) throws {
-        // A lens that moves by itself is as slow as it is, whatever the ramp.
+    func aPlantedFaultIsDetected(fault: PropertyFault, lens: PropertyLens) throws {
+        // The speed of a moving lens does not depend on the rate of the ramp.
         if fault == .hurriesRamps && lens.lens.speed > 0 { return }
         let failure = (1...5 as ClosedRange<UInt64>).lazy
             .compactMap { PropertyRun.failure(seed: $0, lens: lens, fault: fault) }.first
-        let found = try #require(failure, "\(fault) stays unseen in five runs with the lens \(lens)")
+        let found = try #require(failure, "\(fault) is not detected in five runs with the lens \(lens)")
         #expect(fault.guarantees.contains(found.violation.guarantee), "\(found)")
         #expect(found.events.count <= 40, "\(found)")
     }

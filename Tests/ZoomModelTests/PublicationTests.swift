@@ -1,7 +1,7 @@
 import Testing
 import ZoomModel
 
-/// How often others hear of it.
+/// How often states and samples are published.
 struct PublicationTests {
     private static let lenses = [
         FakeLens(), FakeLens(latency: .milliseconds(3)), FakeLens(latency: .milliseconds(40)),
@@ -9,21 +9,23 @@ struct PublicationTests {
         FakeLens(latency: .milliseconds(5), speed: 8), FakeLens(isBroken: true),
     ]
 
-    /// The most states in any second.
+    /// The greatest number of states in any second.
     private func most(_ states: [ZoomHarness.State]) -> Int {
         states.indices.map { first in
             states[first...].prefix { $0.time < states[first].time + .seconds(1) }.count
         }.max() ?? 0
     }
 
-    @Test(arguments: lenses) func aGestureIsAtMostSixtyStatesASecondAndTheLastOneAlways(lens: FakeLens) {
+    @Test(arguments: lenses) func aGesturePublishesAtMostSixtyStatesPerSecondAndAlwaysTheLastOne(
+        lens: FakeLens
+    ) {
         var harness = ZoomHarness(opticalMax: 3, lens: lens)
         harness.pinch(.began)
         for step in 1...1500 {
             harness.pinch(.changed, 1 + Double(step % 300) / 50)
             harness.run(.milliseconds(2))
         }
-        // The beginning is told at once.
+        // The beginning is published at once.
         #expect(most(harness.states) <= 61)
         harness.pinch(.changed, 1.25)
         harness.run(.seconds(1.5))
@@ -31,7 +33,7 @@ struct PublicationTests {
         #expect(harness.states.last?.zoom == harness.model.snapshot)
     }
 
-    @Test func withoutALensAGestureIsSixtyStatesASecond() {
+    @Test func withoutALensAGesturePublishesSixtyStatesPerSecond() {
         var harness = ZoomHarness()
         harness.pinch(.began)
         for step in 1...1000 {
@@ -39,11 +41,11 @@ struct PublicationTests {
             harness.run(.milliseconds(1))
         }
         #expect(58...61 ~= harness.states.count)
-        #expect(58...61 ~= harness.gestures.count, "and so is the gesture itself")
+        #expect(58...61 ~= harness.gestures.count, "the state of the gesture has the same rate")
         #expect(harness.samples.isEmpty)
     }
 
-    @Test func aSampleThatComesAloneIsToldAtOnce() {
+    @Test func aSingleSampleIsPublishedAtOnce() {
         var harness = ZoomHarness()
         harness.pinch(.began)
         harness.run(.milliseconds(500))
@@ -55,7 +57,7 @@ struct PublicationTests {
         #expect(harness.states.last?.zoom.factor == 1.6)
     }
 
-    @Test func theEndIsToldAtOnce() {
+    @Test func theEndOfAGestureIsPublishedAtOnce() {
         var harness = ZoomHarness()
         harness.pinch(.began)
         harness.pinch(.changed, 1.5)
@@ -65,7 +67,7 @@ struct PublicationTests {
         #expect(harness.states.count == 2)
     }
 
-    @Test func aCommandDuringAGestureIsToldAtOnce() {
+    @Test func aCommandDuringAGestureIsPublishedAtOnce() {
         var harness = ZoomHarness(opticalMax: 8)
         harness.pinch(.began)
         harness.pinch(.changed, 1.5)
@@ -74,7 +76,7 @@ struct PublicationTests {
         #expect(harness.states.last?.zoom.origin.client == "tablet")
     }
 
-    @Test func aRampWhileSomebodysFingersRestIsStillSamples() {
+    @Test func aRampDuringARestingGesturePublishesLiveSamples() {
         var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(1)))
         harness.pinch(.began)
         harness.zoom(to: 4, rate: 1, by: "tablet")

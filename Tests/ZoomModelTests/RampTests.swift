@@ -2,12 +2,12 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// A zoom that takes its time.
+/// Zooming at a rate.
 struct RampTests {
     var harness = ZoomHarness()
 
     @Test(arguments: [(1.0, 4.0, 4.0), (8, 1, 2), (1, 8, 0.25), (2, 3, 0.7), (5, 4.999, 0.001), (1, 8, 1000)])
-    mutating func itIsAtItsTargetExactlyWhenItsOctavesAreOver(from: Double, to: Double, rate: Double) {
+    mutating func aRampEndsExactlyAtItsTargetAndTime(from: Double, to: Double, rate: Double) {
         harness.zoom(to: from)
         let ticket = harness.zoom(to: to, rate: rate)
         let time = Duration.seconds(abs(log2(to / from)) / rate)
@@ -22,7 +22,7 @@ struct RampTests {
         #expect(harness.model.wake == nil)
     }
 
-    @Test(arguments: [1, -1]) mutating func itIsEvenInOctaves(direction: Double) {
+    @Test(arguments: [1, -1]) mutating func aRampIsEvenInOctaves(direction: Double) {
         harness.zoom(to: direction > 0 ? 1 : 8)
         let start = harness.time
         let from = harness.factor
@@ -35,7 +35,7 @@ struct RampTests {
         }
     }
 
-    @Test mutating func stateTellsTheStartAndTheEndAndSamplesTheWay() {
+    @Test mutating func aRampPublishesAStateAtStartAndEndAndLiveSamplesBetween() {
         harness.zoom(to: 4, rate: 1)
         #expect(harness.states.count == 1)
         #expect(harness.states[0].zoom.ramping)
@@ -45,14 +45,14 @@ struct RampTests {
         #expect(harness.samples.allSatisfy { $0.zoom.target == 4 && $0.zoom.ramping })
     }
 
-    @Test(arguments: [30.0, 10, 7, 45, 60]) func samplesComeAtTheLiveRate(rate: Double) {
+    @Test(arguments: [30.0, 10, 7, 45, 60]) func liveSamplesArePublishedAtTheLiveRate(rate: Double) {
         var harness = ZoomHarness(.init(range: ZoomRange(min: 1, max: 8), liveRate: rate))
         harness.zoom(to: 8, rate: 1.5)
         harness.run(.seconds(2))
         #expect(Int(2 * rate) - 2...Int(2 * rate) ~= harness.samples.count)
     }
 
-    @Test mutating func aLaterCommandTakesItsPlaceAndItsAskerIsTold() {
+    @Test mutating func aLaterCommandSupersedesARamp() {
         let ramp = harness.zoom(to: 8, rate: 0.1)
         harness.run(.milliseconds(500))
         let jump = harness.zoom(to: 2, by: "tablet")
@@ -64,7 +64,7 @@ struct RampTests {
         #expect(harness.states.last?.zoom.origin.client == "tablet")
     }
 
-    @Test mutating func aRampThatTakesTheRoomOfAnotherGoesOnFromWhereThatIs() {
+    @Test mutating func aRampStartsFromTheFactorOfTheRampThatItReplaces() {
         harness.zoom(to: 8, rate: 1)
         harness.run(.milliseconds(1009))
         harness.zoom(to: 1, rate: 1)
@@ -75,8 +75,8 @@ struct RampTests {
         #expect(harness.samples.allSatisfy { $0.zoom.factor <= exp2(1.0091) })
     }
 
-    /// A slider that is dragged sends a new ramp more often than a ramp is carried on.
-    @Test mutating func rampsThatFollowEachOtherQuicklyStillGetSomewhere() {
+    /// A dragged slider sends new ramps faster than the tick rate.
+    @Test mutating func rampsInQuickSuccessionMakeProgress() {
         for _ in 0..<100 {
             harness.zoom(to: 8, rate: 2)
             harness.run(.milliseconds(10))
@@ -84,14 +84,14 @@ struct RampTests {
         #expect(exp2(1.96)...4 ~= harness.factor)
     }
 
-    @Test mutating func aRampToWhereTheZoomIsEndsAtOnce() {
+    @Test mutating func aRampToThePresentFactorEndsAtOnce() {
         harness.zoom(to: 1, rate: 0.5)
         #expect(harness.lastStatuses == [.done])
         #expect(harness.model.isSettled)
     }
 
     @Test(arguments: [(1e-9, 0.001), (1e9, 1000)])
-    mutating func aRateBeyondWhatIsPossibleIsClampedAndTheAnswerSaysSo(rate: Double, possible: Double) {
+    mutating func aRateOutOfRangeIsClamped(rate: Double, possible: Double) {
         let ticket = harness.zoom(to: 2, rate: rate)
         #expect(harness.model.awaits(ticket) && harness.model.awaitedIsClamped)
         harness.run(.seconds(1 / possible))
@@ -99,7 +99,7 @@ struct RampTests {
         #expect(harness.answers[ticket] == [ZoomAnswer(.done, clamped: true)])
     }
 
-    @Test mutating func anAnchoredRampKeepsItsPointAllTheWay() {
+    @Test mutating func anAnchoredRampKeepsItsAnchorInPlace() {
         harness.zoom(to: 2.5)
         let anchor = Point(x: 0.2, y: 0.6)
         let held = scenePoint(at: anchor, in: harness.model.snapshot)

@@ -5,7 +5,7 @@ import ZoomModel
 struct SeveralControllersTests {
     var harness = ZoomHarness(opticalMax: 2)
 
-    @Test mutating func aPinchGoesOnFromWhereSomebodyElseHasZoomed() {
+    @Test mutating func aPinchIsRebasedByACommand() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
         harness.zoom(to: 3, by: "tablet")
@@ -17,7 +17,7 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 3.75))
     }
 
-    @Test mutating func everybodySeesTheNewBaseAtOnce() {
+    @Test mutating func theNewBaseIsPublishedAtOnce() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
         harness.run(.seconds(1))
@@ -25,7 +25,7 @@ struct SeveralControllersTests {
         #expect(harness.lastGesture == "g of phone: 1.5 × 2.0")
     }
 
-    @Test mutating func aPinchBeyondTheEndGoesOnFromWhereSomebodyElseHasZoomed() {
+    @Test mutating func aPinchBeyondTheRangeIsRebasedByACommand() {
         harness.pinch(.began)
         harness.pinch(.changed, 16)
         harness.zoom(to: 4, by: "tablet")
@@ -33,7 +33,7 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 5), "4 ÷ 16 × 20")
     }
 
-    @Test mutating func aRelativeStepOfSomebodyElseJoinsThePinch() {
+    @Test mutating func aPinchIsRebasedByARelativeCommand() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
         harness.send(.go(to: .by(1.5), rate: nil, anchor: nil), by: "tablet")
@@ -57,8 +57,8 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 2))
     }
 
-    /// Only who changes the zoom takes it out of the other's touches.
-    @Test mutating func aFingerThatOnlyTouchesMovesNobodysBase() {
+    /// A `began` without a scale changes nothing, so the other pinch keeps its base and its overshoot.
+    @Test mutating func beganRebasesNoOtherPinch() {
         harness.zoom(to: 2)
         harness.pinch(.began, gesture: "a", by: "a")
         harness.pinch(.changed, 8, gesture: "a", by: "a")
@@ -96,7 +96,7 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 6), "4 × 1.5, not 8 ÷ 4 × 1.5")
     }
 
-    @Test mutating func aPositionReportOfTheSamePositionRebasesNoPinch() {
+    @Test mutating func aReportOfTheSameFactorRebasesNoPinch() {
         harness.zoom(to: 4)
         harness.pinch(.began)
         harness.pinch(.changed, 4)
@@ -106,7 +106,7 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 6))
     }
 
-    @Test mutating func aLensThatIsTurnedAfterAReportOfTheSamePositionRebasesThePinch() {
+    @Test mutating func anExternalMovementAfterAReportOfTheSameFactorRebasesAPinch() {
         harness = ZoomHarness(opticalMax: 8)
         harness.zoom(to: 4)
         harness.pinch(.began)
@@ -118,8 +118,8 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 7.5), "5 ÷ 4 × 6")
     }
 
-    /// At rest, the command has no effect that the pinch could see; on the way, it changes where the zoom ends.
-    @Test mutating func aCommandThatChangesTheTargetRebasesAPinchWhoseLensIsOnItsWay() {
+    /// The command changes the target before the lens has reported anything.
+    @Test mutating func aNewTargetRebasesAPinchWhileTheLensMoves() {
         harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(50)))
         harness.pinch(.began)
         harness.pinch(.changed, 4)
@@ -130,7 +130,7 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 3), "2 ÷ 4 × 6")
     }
 
-    @Test mutating func aPinchTakesARampOver() {
+    @Test mutating func aBeginningPinchSupersedesARamp() {
         let ramp = harness.zoom(to: 8, rate: 1, by: "tablet")
         harness.run(.milliseconds(1500))
         let seen = harness.factor
@@ -145,7 +145,7 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 1.5 * seen))
     }
 
-    @Test mutating func aRampTakesARestingPinchOverAndLiftedFingersDoNotHaltIt() {
+    @Test mutating func liftedFingersDoNotStopARamp() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
         let ramp = harness.zoom(to: 8, rate: 1, by: "tablet")
@@ -158,7 +158,7 @@ struct SeveralControllersTests {
         #expect(harness.states.last?.zoom.origin == Origin(client: "tablet", kind: .command))
     }
 
-    @Test mutating func aGestureThatFallsSilentDoesNotHaltSomebodyElsesRamp() {
+    @Test mutating func aTimeoutOfAGestureDoesNotStopARamp() {
         harness.pinch(.began)
         let ramp = harness.zoom(to: 8, rate: 0.5, by: "tablet")
         harness.run(.seconds(6))
@@ -167,7 +167,7 @@ struct SeveralControllersTests {
         #expect(harness.lastGesture == nil)
     }
 
-    @Test mutating func aPinchThatChangesDuringARampTakesItFromThere() {
+    @Test mutating func aChangedDuringARampContinuesFromThePresentFactor() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
         harness.zoom(to: 8, rate: 1, by: "tablet")
@@ -179,7 +179,7 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, seen * 1.1))
     }
 
-    @Test mutating func theLastOfManyCommandsIsWhereEverybodyEnds() {
+    @Test mutating func theLastOfManyCommandsWins() {
         for n in 0..<40 {
             harness.zoom(to: 1 + Double(n) / 8, by: n % 2 == 0 ? "phone" : "tablet")
         }

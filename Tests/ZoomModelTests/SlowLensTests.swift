@@ -1,11 +1,11 @@
 import Testing
 import ZoomModel
 
-/// A camera that takes its time to be written to, or refuses, or that others move.
+/// A lens with slow or failing requests.
 struct SlowLensTests {
     var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(200)))
 
-    @Test mutating func nothingIsSaidBeforeTheCameraDidIt() {
+    @Test mutating func nothingIsPublishedBeforeTheLensReports() {
         let ticket = harness.zoom(to: 4)
         #expect(harness.model.awaits(ticket))
         harness.run(.milliseconds(199))
@@ -16,7 +16,7 @@ struct SlowLensTests {
         #expect(harness.statuses(ticket) == [.done])
     }
 
-    @Test mutating func commandsThatComeMeanwhileCollapseIntoTheNewest() {
+    @Test mutating func commandsDuringAWriteCollapseIntoTheNewest() {
         let tickets = (1...40).map { harness.zoom(to: 1 + Double($0) / 10) }
         harness.run(.seconds(5))
         #expect(harness.lens.requests == [1.1, 5])
@@ -28,7 +28,7 @@ struct SlowLensTests {
         #expect(harness.states.count <= 2)
     }
 
-    @Test mutating func theLastStateIsWhatWasReportedAndNotWhatWasAsked() {
+    @Test mutating func theLastStateIsWhatWasReported() {
         harness = ZoomHarness(
             .init(range: ZoomRange(min: 1, max: 8), opticalMax: 8), lens: FakeLens(latency: .milliseconds(50))
         )
@@ -40,8 +40,8 @@ struct SlowLensTests {
         #expect(harness.lensFactor == 1)
     }
 
-    /// Whoever looks on sees the zoom follow the fingers, though each write takes a while.
-    @Test mutating func aPinchIsSeenWhileItGoesOn() {
+    /// States follow the fingers although each write takes time.
+    @Test mutating func aPinchPublishesStatesDespiteASlowLens() {
         harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(50)))
         harness.pinch(.began)
         for step in 1...200 {
@@ -56,7 +56,7 @@ struct SlowLensTests {
         #expect(harness.states.last?.zoom.factor == 3)
     }
 
-    @Test mutating func aRampIsSeenWhileItGoesOn() {
+    @Test mutating func aRampPublishesLiveSamplesDespiteASlowLens() {
         harness = ZoomHarness(opticalMax: 4, lens: FakeLens(latency: .milliseconds(50)))
         harness.zoom(to: 8, rate: 1)
         harness.run(.seconds(4))
@@ -66,7 +66,7 @@ struct SlowLensTests {
         #expect(factors == factors.sorted())
     }
 
-    @Test mutating func whatTheLensRefusesIsAnsweredAndTheZoomStaysWhereItIs() {
+    @Test mutating func aFailedRequestKeepsTheZoom() {
         harness = ZoomHarness(opticalMax: 2, lens: FakeLens(isBroken: true))
         let ticket = harness.zoom(to: 5)
         #expect(harness.statuses(ticket) == [.failed])
@@ -79,7 +79,7 @@ struct SlowLensTests {
         #expect(harness.factor == 5)
     }
 
-    @Test mutating func aRampThatTheLensRefusesIsOver() {
+    @Test mutating func aRampEndsWhenTheLensFails() {
         harness = ZoomHarness(opticalMax: 2, lens: FakeLens(latency: .milliseconds(20), isBroken: true))
         let ramp = harness.zoom(to: 8, rate: 1)
         harness.run(.seconds(10))
@@ -89,7 +89,7 @@ struct SlowLensTests {
         #expect(harness.model.wake == nil)
     }
 
-    @Test mutating func aPinchThatTheLensRefusesIsAnsweredEachTime() {
+    @Test mutating func eachSampleIsAnsweredWhenTheLensFails() {
         harness = ZoomHarness(opticalMax: 2, lens: FakeLens(isBroken: true))
         harness.pinch(.began)
         harness.pinch(.changed, 1.5)

@@ -2,10 +2,10 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// One factor over a lens and a crop.
+/// The split of a factor between lens and crop.
 struct SplitTests {
     @Test(arguments: [(1.0, 1.0, 1.0), (1.7, 1.7, 1), (2, 2, 1), (3, 2, 1.5), (8, 2, 4)])
-    func theLensGoesFirstAndTheCropDoesTheRest(factor: Double, optical: Double, digital: Double) {
+    func theLensZoomsFirstAndTheCropProvidesTheRest(factor: Double, optical: Double, digital: Double) {
         var harness = ZoomHarness(opticalMax: 2)
         for detour in [1.0, 8] {
             harness.zoom(to: detour)
@@ -19,13 +19,13 @@ struct SplitTests {
         }
     }
 
-    @Test func aLensThatReachesBeyondTheRangeNeedsNoCrop() {
+    @Test func aLensBeyondTheRangeNeedsNoCrop() {
         var harness = ZoomHarness(.init(range: ZoomRange(min: 1, max: 3), opticalMax: 10))
         harness.zoom(to: 5)
         #expect((harness.model.snapshot.optical, harness.model.snapshot.digital) == (3, 1))
     }
 
-    @Test func whatALensRoundsDownTheCropMakesUpFor() {
+    @Test func theCropCompensatesARoundingLens() {
         var harness = ZoomHarness(opticalMax: 2, lens: FakeLens(step: 0.25))
         for (factor, optical) in [(1.6, 1.5), (1.1, 1), (1.99, 1.75), (5, 2)] {
             let ticket = harness.zoom(to: factor)
@@ -35,7 +35,7 @@ struct SplitTests {
         }
     }
 
-    @Test func aRampOverALensThatRoundsIsStillEven() {
+    @Test func aRampWithARoundingLensIsEven() {
         var harness = ZoomHarness(opticalMax: 2, lens: FakeLens(step: 0.25))
         harness.zoom(to: 4, rate: 1)
         harness.run(.seconds(2))
@@ -45,13 +45,13 @@ struct SplitTests {
         }
     }
 
-    @Test func aLensThatRoundsIsAskedOnceForEachWish() {
+    @Test func aRoundingLensIsRequestedOncePerTarget() {
         var harness = ZoomHarness(opticalMax: 2, lens: FakeLens(step: 0.25))
         for _ in 0..<5 { harness.zoom(to: 1.6) }
         #expect(harness.lens.requests == [1.6])
     }
 
-    @Test func aSlowLensIsShownWhereItIsAndWhereItGoes() {
+    @Test func aSlowLensPublishesItsFactorAndItsTarget() {
         var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(speed: 2))
         let ticket = harness.zoom(to: 4)
         #expect(harness.model.awaits(ticket))
@@ -66,7 +66,7 @@ struct SplitTests {
         #expect(harness.statuses(ticket) == [.done])
     }
 
-    @Test func aLensIsSentElsewhereWhileItMoves() {
+    @Test func aMovingLensAcceptsANewTarget() {
         var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(speed: 1))
         let away = harness.zoom(to: 8)
         harness.run(.seconds(1))
@@ -77,8 +77,8 @@ struct SplitTests {
         #expect(harness.statuses(back) == [.done])
     }
 
-    /// The crop of a zoom that is taken over on its way gives way only as fast as the lens catches up.
-    @Test func aPinchThatTakesAMovingLensOverCausesNoJumpBack() {
+    /// The crop shrinks only as fast as the lens moves.
+    @Test func aPinchDuringALensMovementCausesNoJumpBack() {
         var harness = ZoomHarness(opticalMax: 2, lens: FakeLens(speed: 0.5))
         harness.zoom(to: 8)
         harness.run(.seconds(1))
@@ -95,7 +95,7 @@ struct SplitTests {
         )
     }
 
-    @Test func aPinchThatTakesAMovingLensOverStartsWhereTheLensReallyIs() {
+    @Test func aPinchDuringALensMovementStartsAtTheRealFactor() {
         var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(stopLatency: .milliseconds(20), speed: 4))
         harness.zoom(to: 8)
         harness.run(.milliseconds(312))

@@ -2,9 +2,9 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// Halting where the lens really is.
+/// Stopping where the lens really is.
 struct StopTests {
-    @Test func itHaltsARampWhereItIs() {
+    @Test func stopHoldsARampAtItsFactor() {
         var harness = ZoomHarness(opticalMax: 2)
         let ramp = harness.zoom(to: 8, rate: 1)
         harness.run(.milliseconds(1700))
@@ -19,26 +19,26 @@ struct StopTests {
         #expect(harness.factor == seen)
     }
 
-    @Test func aMovingLensHaltsWhereItReallyIs() {
+    @Test func stopHoldsAMovingLensAtItsRealFactor() {
         var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(speed: 1))
         let jump = harness.zoom(to: 8)
         harness.run(.milliseconds(1505))
         let stop = harness.send(.stop)
-        #expect(near(harness.factor, exp2(1.505)), "not where it was last seen, a moment ago")
+        #expect(near(harness.factor, exp2(1.505)), "not at its last report")
         #expect(harness.states.last?.zoom.factor == harness.lensFactor)
         #expect(harness.states.last?.zoom.target == harness.lensFactor)
         #expect(harness.statuses(jump) == [.superseded])
         #expect(harness.statuses(stop) == [.done])
     }
 
-    @Test func aWriteUnderWayIsCalledOff() {
+    @Test func stopCancelsAWrite() {
         var harness = ZoomHarness(
             opticalMax: 8, lens: FakeLens(latency: .milliseconds(200), stopLatency: .milliseconds(30)))
         harness.zoom(to: 8)
         harness.run(.milliseconds(100))
         let stop = harness.send(.stop)
         #expect(harness.lens.stops == 1)
-        #expect(harness.model.awaits(stop), "the lens has not said where it is")
+        #expect(harness.model.awaits(stop), "the report of the lens is outstanding")
         #expect(harness.states.isEmpty)
         harness.run(.seconds(1))
         #expect(harness.lensFactor == 1)
@@ -47,7 +47,7 @@ struct StopTests {
         #expect(harness.statuses(stop) == [.done])
     }
 
-    @Test func atRestItChangesNothing() {
+    @Test func stopAtRestChangesNothing() {
         var harness = ZoomHarness(opticalMax: 2)
         harness.zoom(to: 3)
         harness.send(.stop)
@@ -56,7 +56,7 @@ struct StopTests {
         #expect(harness.lens.stops == 0)
     }
 
-    @Test func aSecondStopWaitsForTheLensToo() {
+    @Test func aSecondStopWaitsForTheLens() {
         var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(stopLatency: .milliseconds(50), speed: 1))
         harness.zoom(to: 8)
         harness.run(.milliseconds(500))
@@ -69,7 +69,7 @@ struct StopTests {
         #expect(harness.states.last?.zoom.target == harness.lensFactor)
     }
 
-    /// What is asked between the word to stop and its report is newer than the stop.
+    /// A command between a stop and its report is newer than the stop.
     @Test(arguments: [2.0, 8, 1.2]) func aCommandAfterAStopIsNotLost(factor: Double) {
         var harness = ZoomHarness(opticalMax: 2, lens: FakeLens(stopLatency: .milliseconds(50), speed: 1))
         harness.zoom(to: 4)

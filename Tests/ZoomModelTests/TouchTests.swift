@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// Fingers on a view: one drags, two pinch, and no change of their number makes the picture jump.
+/// Fingers on a view: one drags, two pinch, and a change of their number causes no jump.
 struct TouchTests {
     var harness = ZoomHarness()
 
@@ -26,15 +26,15 @@ struct TouchTests {
         #expect(harness.model.runningGesture == nil, "a touch is no pinch")
     }
 
-    /// Only the finger that moved is named.
-    @Test mutating func aFingerThatIsNotNamedStaysWhereItWas() {
+    /// Only the finger that moved is listed.
+    @Test mutating func anUnlistedFingerKeepsItsPlace() {
         harness.touch(Self.at("a", 0.4, 0.5, .began))
         harness.touch(Self.at("b", 0.6, 0.5, .began))
         harness.touch(Self.at("b", 0.8, 0.5))
         #expect(near(harness.factor, 4))
     }
 
-    @Test mutating func twoFingersHoldTheirMidpoint() {
+    @Test mutating func twoFingersKeepTheirMidpointInPlace() {
         let held = scenePoint(at: Point(x: 0.6, y: 0.3), in: harness.model.snapshot)
         harness.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.7, 0.3, .began))
         harness.touch(Self.at("a", 0.35, 0.4), Self.at("b", 0.75, 0.4))
@@ -42,7 +42,7 @@ struct TouchTests {
         #expect(near(scenePoint(at: Point(x: 0.55, y: 0.4), in: harness.model.snapshot), held))
     }
 
-    @Test mutating func oneFingerDragsAndZoomsNothing() {
+    @Test mutating func oneFingerDragsWithoutZooming() {
         let held = scenePoint(at: Point(x: 0.5, y: 0.5), in: harness.model.snapshot)
         harness.touch(Self.at("a", 0.5, 0.5, .began))
         harness.touch(Self.at("a", 0.6, 0.3))
@@ -58,10 +58,10 @@ struct TouchTests {
         #expect(harness.model.runningTouch?.fingers == 2)
         harness.touch(Self.at("c", 0.9, 0.9, .ended))
         harness.touch(Self.at("b", 0.7, 0.5))
-        #expect(near(harness.factor, 3), "its coming and going changed the others' scale")
+        #expect(near(harness.factor, 3), "the third finger changed the scale of the others")
     }
 
-    @Test mutating func aThirdFingerTakesTheSecondOnesPlaceWithNoJump() {
+    @Test mutating func aThirdFingerReplacesTheSecondWithoutAJump() {
         harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
         harness.touch(Self.at("c", 0.5, 0.7, .began))
         let before = harness.model.snapshot
@@ -69,10 +69,10 @@ struct TouchTests {
         #expect(harness.factor == before.factor)
         #expect(harness.model.snapshot.viewport == before.viewport)
         harness.touch(Self.at("c", 0.6, 0.9))
-        #expect(near(harness.factor, 4), "twice as far from the first one as when it took over")
+        #expect(near(harness.factor, 4), "twice the distance at which it replaced the second")
     }
 
-    @Test(arguments: ["a", "b"]) mutating func aSecondFingerThatComesAndGoesMakesNoJump(lifted: String) {
+    @Test(arguments: ["a", "b"]) mutating func aSecondFingerCausesNoJump(lifted: String) {
         harness.touch(Self.at("a", 0.3, 0.3, .began))
         harness.touch(Self.at("a", 0.4, 0.4))
         let one = harness.model.snapshot
@@ -85,15 +85,15 @@ struct TouchTests {
         #expect(harness.model.runningTouch?.fingers == 1)
     }
 
-    @Test mutating func twoFingersOnOneSpotDivideNothingByZero() {
+    @Test mutating func twoFingersOnOneSpotHaveAMinimumDistance() {
         harness.touch(Self.at("a", 0.5, 0.5, .began), Self.at("b", 0.5, 0.5, .began))
         harness.touch(Self.at("b", 0.5, 0.52))
-        #expect(near(harness.factor, 4), "they are taken to be a hundredth apart")
+        #expect(near(harness.factor, 4), "the minimum distance is a hundredth of the height")
         harness.touch(Self.at("b", 0.5, 0.5))
         #expect(near(harness.factor, 2))
     }
 
-    @Test mutating func outAndBackEndsWhereItBegan() {
+    @Test mutating func returningFingersRestoreTheZoom() {
         harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
         let view = harness.model.snapshot.viewport
         for step in Array(1...50) + (0..<50).reversed() {
@@ -104,7 +104,7 @@ struct TouchTests {
         #expect(near(harness.model.snapshot.viewport.x, view.x))
     }
 
-    @Test mutating func theLastFingerEndsIt() {
+    @Test mutating func theLastFingerEndsTheTouch() {
         harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
         harness.touch(Self.at("a", 0.4, 0.5, .ended))
         #expect(harness.model.runningTouch?.fingers == 1)
@@ -113,16 +113,16 @@ struct TouchTests {
         #expect(harness.model.wake == nil)
     }
 
-    @Test mutating func afterSilenceAFingerStartsAnew() {
+    @Test mutating func afterATimeoutAFingerStartsATouch() {
         harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
         harness.run(.seconds(2))
         #expect(harness.model.runningTouch == nil)
         harness.touch(Self.at("b", 0.9, 0.5))
         #expect(harness.factor == 2)
-        #expect(harness.model.runningTouch?.fingers == 1, "the other one is not remembered")
+        #expect(harness.model.runningTouch?.fingers == 1, "the other finger is forgotten")
     }
 
-    @Test mutating func aLateMoveIsIgnoredAndALateEndIsNot() {
+    @Test mutating func aLateMoveIsIgnoredAndALateEndIsApplied() {
         harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began), seq: 5)
         harness.touch(Self.at("b", 0.8, 0.5), seq: 5)
         #expect(harness.lastStatuses == [.superseded])
@@ -197,7 +197,8 @@ struct TouchTests {
         }
     }
 
-    /// The answer says `clamped` because the midpoint is computed from the finger's place at the edge of the view.
+    /// The answer says `clamped` because the midpoint is computed from the finger's place at the edge of the
+    /// view.
     @Test mutating func aFingerOutsideTheViewIsClampedForTheMidpointButNotForTheDistance() {
         let held = scenePoint(at: Point(x: 0.75, y: 0.5), in: harness.model.snapshot)
         harness.touch(Self.at("a", 0.5, 0.5, .began), Self.at("b", 1, 0.5, .began))
@@ -207,14 +208,14 @@ struct TouchTests {
         #expect(harness.lastAnswers.first?.clamped == true)
     }
 
-    @Test mutating func twoClientsMayGiveTheirTouchesTheSameName() {
+    @Test mutating func touchesOfTwoClientsWithTheSameNameAreSeparate() {
         harness.touch(Self.at("a", 0.4, 0.5, .began), by: "phone")
         harness.touch(Self.at("a", 0.4, 0.5, .ended), by: "tablet")
         #expect(harness.model.runningTouch?.client == "phone")
     }
 
-    /// With as many gestures as are kept in mind, a touch that starts anew needs no more room: it forgot its own fingers.
-    @Test mutating func aTouchAmongManyKeepsItsFingers() {
+    /// A touch that starts again replaces itself and does not need room for one more gesture.
+    @Test mutating func aRestartedTouchKeepsItsFingersAtTheLimitOfGestures() {
         harness.touch(Self.at("a", 0.4, 0.5, .began))
         for n in 1..<32 {
             harness.run(.milliseconds(1))

@@ -1,7 +1,7 @@
 import Testing
 import ZoomModel
 
-/// A minute of everything at once, from a generator that gives the same minute each time.
+/// A minute of random traffic from fixed seeds.
 struct TrafficTests {
     struct Seeded: RandomNumberGenerator {
         var state: UInt64
@@ -22,7 +22,9 @@ struct TrafficTests {
         FakeLens(latency: .milliseconds(20), stopLatency: .milliseconds(5), speed: 6, step: 0.0625),
     ]
 
-    @Test(arguments: lenses, [1, 2, 3] as [UInt64]) func theZoomStaysInBounds(lens: FakeLens, seed: UInt64) {
+    @Test(arguments: lenses, [1, 2, 3] as [UInt64]) func randomTrafficKeepsTheZoomInBounds(
+        lens: FakeLens, seed: UInt64
+    ) {
         var random = Seeded(state: seed)
         var harness = ZoomHarness(opticalMax: 2, lens: lens)
         var messages = 0
@@ -33,7 +35,7 @@ struct TrafficTests {
             harness.run(pause(&random))
             check(harness)
         }
-        // 60 ticks of a ramp, 60 samples of a gesture; now and then the end of a silent one.
+        // Per second: 60 steps of a ramp, 60 samples of a gesture, and a few timeouts.
         #expect(harness.wakes < 60 * 125 + messages)
 
         harness.run(.seconds(20))
@@ -41,7 +43,7 @@ struct TrafficTests {
         #expect(harness.model.wake == nil)
         #expect(harness.model.runningGesture == nil)
         #expect(
-            harness.states.last?.zoom == harness.model.snapshot, "the last state is what the camera is at")
+            harness.states.last?.zoom == harness.model.snapshot, "the last state is out of date")
         #expect(near(harness.lensFactor, harness.model.snapshot.optical))
         #expect(harness.answers.count == messages && harness.answers.values.allSatisfy { $0.count == 1 })
     }

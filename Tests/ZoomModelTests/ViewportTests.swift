@@ -1,13 +1,13 @@
 import Testing
 import ZoomModel
 
-/// Looking elsewhere in the frame.
+/// Viewport commands.
 struct ViewportTests {
     var harness = ZoomHarness()
 
     private var middle: Point { scenePoint(at: .middle, in: harness.model.snapshot) }
 
-    @Test mutating func aPointOfTheViewComesToItsMiddle() {
+    @Test mutating func aPointOfTheViewBecomesItsCenter() {
         harness.zoom(to: 4)
         let wanted = scenePoint(at: Point(x: 0.7, y: 0.2), in: harness.model.snapshot)
         let count = harness.states.count
@@ -18,26 +18,26 @@ struct ViewportTests {
         #expect(harness.lastAnswers == [ZoomAnswer(.done)])
     }
 
-    @Test mutating func stepsAreInWidthsOfTheView() {
+    @Test mutating func stepsAreMultiplesOfTheView() {
         harness.zoom(to: 4)
         for _ in 0..<3 { harness.send(.look(.by(x: 0.25, y: -0.5))) }
         #expect(near(middle, Point(x: 0.6875, y: 0.125)))
         #expect(near(harness.model.snapshot.viewport.x, 0.5625))
     }
 
-    @Test mutating func theEdgeStopsItAndTheAnswerSaysSo() {
+    @Test mutating func aStepIsClampedAtTheEdgeAndItsRestIsDropped() {
         harness.zoom(to: 2)
         harness.send(.look(.by(x: 3, y: 0)))
         #expect(near(middle, Point(x: 0.75, y: 0.5)))
         #expect(harness.lastAnswers == [ZoomAnswer(.done, clamped: true)])
         harness.send(.look(.by(x: -0.5, y: 0)))
-        #expect(near(middle, .middle), "what the edge kept out is forgotten")
+        #expect(near(middle, .middle), "the part that the edge cut off was kept")
         harness.zoom(to: 1)
         harness.send(.look(.by(x: 0.5, y: 0.5)))
         #expect(near(middle, .middle))
     }
 
-    @Test mutating func aRampGoesOn() {
+    @Test mutating func aRampContinues() {
         let ramp = harness.zoom(to: 8, rate: 1)
         harness.run(.seconds(1))
         harness.send(.look(.by(x: 0.2, y: 0)))
@@ -45,10 +45,10 @@ struct ViewportTests {
         harness.run(.seconds(2))
         #expect(harness.factor == 8)
         #expect(harness.statuses(ramp) == [.done])
-        #expect(near(middle, seen), "the ramp keeps the new middle")
+        #expect(near(middle, seen), "the ramp keeps the new center")
     }
 
-    @Test mutating func aPinchGoesOnWithWhatItSeesThen() {
+    @Test mutating func aPinchIsRebasedByAViewportCommand() {
         harness.zoom(to: 4)
         harness.pinch(.began, anchor: Point(x: 0.3, y: 0.3))
         harness.send(.look(.by(x: 0.4, y: 0.4)), by: "tablet")
@@ -58,8 +58,8 @@ struct ViewportTests {
         #expect(near(scenePoint(at: Point(x: 0.3, y: 0.3), in: harness.model.snapshot), held))
     }
 
-    /// Steps are merged, not dropped, however long the lens takes; nor did the edge keep them out.
-    @Test mutating func stepsAddUpWhileTheLensIsBusy() {
+    /// Steps during a write are added up, neither dropped nor clamped.
+    @Test mutating func stepsAddUpDuringAWrite() {
         harness = ZoomHarness(opticalMax: 2, lens: FakeLens(latency: .milliseconds(200)))
         harness.zoom(to: 4)
         harness.run(.seconds(1))
@@ -74,10 +74,10 @@ struct ViewportTests {
         #expect(near(middle, Point(x: 0.55, y: 0.5)))
     }
 
-    // MARK: While somebody else turns the lens
+    // MARK: During an external movement
 
-    /// To look elsewhere doesn't stop it, and when it stands still, what is wanted is what is.
-    @Test(arguments: [1.2, 3]) mutating func theLensStaysTheirs(end: Double) {
+    /// When the lens stands still, its factor is the target.
+    @Test(arguments: [1.2, 3]) mutating func aViewportCommandDoesNotEndAnExternalMovement(end: Double) {
         harness = ZoomHarness(opticalMax: 4)
         harness.zoom(to: 2)
         harness.moveLens(to: 2.2, moving: true)
@@ -88,8 +88,8 @@ struct ViewportTests {
         #expect(harness.lens.requests == [2])
     }
 
-    /// It passes by where it is asked to be: that is no reason to let it go on.
-    @Test mutating func aCommandForWhereItPassesByHoldsIt() {
+    /// The lens has the requested factor at this moment but would move on.
+    @Test mutating func aCommandForThePresentFactorStopsAnExternalMovement() {
         harness = ZoomHarness(opticalMax: 4)
         harness.moveLens(to: 2, moving: true)
         let ticket = harness.zoom(to: 2)
@@ -98,7 +98,7 @@ struct ViewportTests {
         #expect(harness.factor == 2)
     }
 
-    @Test mutating func itCarriesNoRampOutOfTheRange() {
+    @Test mutating func anExternalMovementDuringARampKeepsTheRange() {
         harness = ZoomHarness(.init(range: ZoomRange(min: 1.5, max: 8), opticalMax: 4))
         harness.restore(2)
         harness.moveLens(to: 3, moving: true)
@@ -109,8 +109,8 @@ struct ViewportTests {
         #expect(near(harness.factor, 5))
     }
 
-    /// A report that comes while the lens is being written to moves the edge of the frame: what fingers take hold of is what is seen.
-    @Test mutating func fingersHoldWhatIsSeenWhileTheLensIsBusy() {
+    /// A report during a write moves the edge of the frame. The anchor point is taken from the visible view.
+    @Test mutating func anAnchorIsTakenFromTheVisibleViewDuringAWrite() {
         harness = ZoomHarness(opticalMax: 2, lens: FakeLens(latency: .milliseconds(200)))
         harness.zoom(to: 3)
         harness.run(.seconds(1))

@@ -1,22 +1,22 @@
 import Testing
 import ZoomModel
 
-/// A model with a clock that is turned by hand and a lens that does what it is told; it notes all that is published.
+/// A model with a manual clock and a simulated lens. It records everything that is published.
 struct ZoomHarness {
     struct State {
-        /// Since the harness was set up.
+        /// Time since the start of the test.
         let time: Duration
         let zoom: ZoomSnapshot
     }
 
     var model: ZoomModel
     var lens: FakeLens
-    /// What went to `zoom`, to `zoom/live` and to `pinch`.
+    /// The publications of `zoom`, `zoom/live` and `pinch`.
     var states: [State] = []
     var samples: [State] = []
     var gestures: [RunningGesture?] = []
     private(set) var answers: [Ticket: [ZoomAnswer]] = [:]
-    /// How often the model asked to be woken, and was.
+    /// Number of calls of `advance(to:)`.
     private(set) var wakes = 0
 
     private let start = ContinuousClock.Instant.now
@@ -29,19 +29,19 @@ struct ZoomHarness {
         model = ZoomModel(settings, optical: lens.factor(at: start))
     }
 
-    /// A zoom of 1 to 8, with a lens for the first part of it, or none.
+    /// A zoom of 1 to 8. The lens provides the factors up to `opticalMax`.
     init(opticalMax: Double = 1, lens: FakeLens = FakeLens()) {
         self.init(.init(range: ZoomRange(min: 1, max: 8), opticalMax: opticalMax), lens: lens)
     }
 
     var factor: Double { model.snapshot.factor }
     var time: Duration { start.duration(to: now) }
-    /// Where the lens really is.
+    /// The real factor of the lens.
     var lensFactor: Double { lens.factor(at: now) }
 
     func instant(_ time: Duration) -> ContinuousClock.Instant { start.advanced(by: time) }
 
-    // MARK: What controllers send
+    // MARK: Messages of controllers
 
     @discardableResult mutating func send(_ command: ZoomCommand, by client: String = "phone") -> Ticket {
         lastTicket += 1
@@ -80,38 +80,38 @@ struct ZoomHarness {
         carryOut(model.restore(factor: factor, center: center, at: now))
     }
 
-    /// In another mode of the camera, the lens reaches another factor; it stays where it is as far as it can.
+    /// Changes the greatest factor of the lens, as another frame format can.
     mutating func reachLens(_ opticalMax: Double) {
         carryOut(model.lensReaches(opticalMax, at: now))
     }
 
-    /// Somebody else drives the lens.
+    /// Moves the lens externally.
     mutating func moveLens(to optical: Double, moving: Bool = false) {
         lens.move(to: optical, at: now)
         carryOut(model.lensReported(.moved(optical: optical, moving: moving), at: now))
     }
 
-    /// Somebody else drives the lens, whatever it was doing.
+    /// Moves the lens externally, possibly during a request.
     mutating func takeLens(to optical: Double) {
         lens.move(to: optical, at: now)
         carryOut(model.lensTaken(to: optical, at: now))
     }
 
-    /// What was last said of a pinch: whose it is, and base × scale.
+    /// The last published pinch: its name, client, base and scale.
     var lastGesture: String? {
-        gestures.last?.map { "\($0.gesture) of \($0.client ?? "nobody"): \($0.base) × \($0.scale)" }
+        gestures.last?.map { "\($0.gesture) of \($0.client ?? "unknown"): \($0.base) × \($0.scale)" }
     }
 
-    /// How the last message went, as far as is known.
+    /// The answers to the last message so far.
     var lastAnswers: [ZoomAnswer] { answers[lastTicket, default: []] }
     var lastStatuses: [ZoomAnswer.Status] { statuses(lastTicket) }
 
-    /// How a message went, as far as is known.
+    /// The status of the answers to a message so far.
     func statuses(_ ticket: Ticket) -> [ZoomAnswer.Status] { answers[ticket, default: []].map(\.status) }
 
     // MARK: Time
 
-    /// Lets time pass, waking the model whenever it asks for it.
+    /// Advances the clock and calls the model when its `wake` is due.
     mutating func run(_ time: Duration) {
         let end = now.advanced(by: time)
         while let next = [model.wake, lens.next].compactMap({ $0 }).min(), next <= end {
@@ -120,19 +120,19 @@ struct ZoomHarness {
             wakes += 1
             carryOut(model.advance(to: now))
             if let wake = model.wake, wake <= now {
-                Issue.record("the model asks to be woken at once, again and again")
+                Issue.record("the model asks to be woken at once without end")
                 return
             }
         }
         now = end
     }
 
-    /// Does what the model wants; a lens without latency reports while it is done.
+    /// Carries out actions. A lens without latency reports during this.
     private mutating func carryOut(_ actions: [ZoomAction]) {
         for action in actions {
             switch action {
             case .driveLens(let factor):
-                #expect((1...model.settings.opticalMax).contains(factor), "no place for the lens")
+                #expect((1...model.settings.opticalMax).contains(factor), "out of the range of the lens")
                 lens.drive(to: factor, at: now)
             case .stopLens: lens.stop(at: now)
             case .publishState: states.append(State(time: time, zoom: model.snapshot))
@@ -144,7 +144,7 @@ struct ZoomHarness {
         while lensReported() {}
     }
 
-    /// Hands the model a report that is due. Returns whether there was one.
+    /// Passes a due report to the model. Returns whether there was one.
     private mutating func lensReported() -> Bool {
         guard let due = lens.next, due <= now else { return false }
         switch lens.report(at: now) {
@@ -155,12 +155,12 @@ struct ZoomHarness {
     }
 }
 
-/// Whether two numbers are the same but for rounding.
+/// Whether two numbers are equal apart from rounding.
 func near(_ a: Double, _ b: Double, within tolerance: Double = 1e-9) -> Bool {
     abs(a - b) <= tolerance * max(1, abs(a), abs(b))
 }
 
-/// The point of the scene that stands at a place in the view; the scene is what the lens sees at its widest.
+/// The point of the scene at a place in the view. The scene is the frame of the lens at factor 1.
 func scenePoint(at place: Point, in zoom: ZoomSnapshot) -> Point {
     let view = zoom.viewport
     return Point(

@@ -1,11 +1,11 @@
 import Testing
 import ZoomModel
 
-/// Commands that zoom at once.
-struct ZoomingTests {
+/// Zoom commands without a rate.
+struct CommandTests {
     var harness = ZoomHarness()
 
-    @Test(arguments: [1, 1.001, 2.5, 7.999, 8]) func aFactorIsWhereTheZoomThenIs(factor: Double) {
+    @Test(arguments: [1, 1.001, 2.5, 7.999, 8]) func aFactorIsReached(factor: Double) {
         var harness = ZoomHarness(opticalMax: 2)
         let ticket = harness.zoom(to: factor)
         #expect(near(harness.factor, factor))
@@ -17,7 +17,7 @@ struct ZoomingTests {
     }
 
     @Test(arguments: [(0.0, 1.0), (0.5, 4.5), (1, 8)])
-    mutating func aPositionIsLinearBetweenTheEnds(position: Double, factor: Double) {
+    mutating func aPositionIsLinearInTheRange(position: Double, factor: Double) {
         harness.send(.go(to: .position(position), rate: nil, anchor: nil))
         #expect(harness.factor == factor)
         #expect(harness.states.last?.zoom.position == position)
@@ -31,14 +31,14 @@ struct ZoomingTests {
         #expect(harness.factor == 1.5)
     }
 
-    @Test mutating func byMultipliesWhereARampIsGoingAndNotWhereItIs() {
+    @Test mutating func byMultipliesTheTargetOfARamp() {
         harness.zoom(to: 4, rate: 1)
         harness.run(.milliseconds(100))
         harness.send(.go(to: .by(2), rate: nil, anchor: nil))
         #expect(harness.factor == 8)
     }
 
-    @Test mutating func manyStepsByAddUpWhileTheLensIsSlow() {
+    @Test mutating func manyRelativeStepsAddUpDuringAWrite() {
         harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(200)))
         for _ in 0..<10 { harness.send(.go(to: .by(1.2), rate: nil, anchor: nil)) }
         harness.run(.seconds(1))
@@ -50,8 +50,7 @@ struct ZoomingTests {
         (.by(50), 8), (.by(1e-3), 1), (.factor(.greatestFiniteMagnitude), 8), (.position(-1e308), 1),
         (.by(1e308), 8),
     ])
-    mutating func beyondTheEndsTheZoomIsClampedAndTheAnswerSaysSo(target: ZoomCommand.Target, factor: Double)
-    {
+    mutating func valuesOutOfRangeAreClamped(target: ZoomCommand.Target, factor: Double) {
         harness.zoom(to: 2)
         let ticket = harness.send(.go(to: target, rate: nil, anchor: nil))
         #expect(harness.factor == factor)
@@ -59,31 +58,31 @@ struct ZoomingTests {
     }
 
     @Test(arguments: [ZoomCommand.Target.factor(8), .factor(1), .position(0), .position(1), .by(1)])
-    mutating func atTheEndsNothingIsSaidOfClamping(target: ZoomCommand.Target) {
+    mutating func valuesAtTheEndsOfTheRangeAreNotClamped(target: ZoomCommand.Target) {
         let ticket = harness.send(.go(to: target, rate: nil, anchor: nil))
         #expect(harness.answers[ticket] == [ZoomAnswer(.done)])
     }
 
     /// 1.2 + (3.4 − 1.2) is more than 3.4 in floating point.
     @Test(arguments: [(1.2, 3.4), (1.1, 5.2), (1, 8), (2.2, 2.2)])
-    func aPositionOfOneIsExactlyTheGreatestFactor(min: Double, max: Double) {
+    func positionOneIsExactlyTheGreatestFactor(min: Double, max: Double) {
         var harness = ZoomHarness(.init(range: ZoomRange(min: min, max: max)))
         let ticket = harness.send(.go(to: .position(1), rate: nil, anchor: nil))
         #expect(harness.model.snapshot.target == max)
         #expect(harness.answers[ticket] == [ZoomAnswer(.done)])
     }
 
-    @Test mutating func aZoomWithoutARangeIsAtPositionZero() {
+    @Test mutating func anEmptyRangeHasPositionZero() {
         harness = ZoomHarness(.init(range: ZoomRange(min: 2, max: 2)))
         harness.zoom(to: 5)
         #expect(harness.factor == 2)
         #expect(harness.model.snapshot.position == 0)
     }
 
-    @Test mutating func eachCommandIsOneStateAlsoWhenNothingChanges() {
+    @Test mutating func eachCommandPublishesOneState() {
         for _ in 0..<3 { harness.zoom(to: 2) }
         #expect(harness.states.count == 3)
         #expect(harness.samples.isEmpty && harness.gestures.isEmpty)
-        #expect(harness.model.wake == nil, "nothing is left to do")
+        #expect(harness.model.wake == nil, "the model asks to be woken at rest")
     }
 }

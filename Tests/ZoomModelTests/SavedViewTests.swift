@@ -1,10 +1,10 @@
 import Testing
 import ZoomModel
 
-/// Views that were kept, and a lens that reaches another factor by now.
-struct ShowTests {
+/// Saved views, and a lens with another greatest factor.
+struct SavedViewTests {
     @Test(arguments: [(1.0, 2.0), (2, 8), (8, 1.5), (4, 4)], [1.0, 2])
-    func aViewIsShownAsItWas(factors: (from: Double, to: Double), opticalMax: Double) {
+    func aSavedViewIsShown(factors: (from: Double, to: Double), opticalMax: Double) {
         var harness = ZoomHarness(opticalMax: opticalMax)
         harness.zoom(to: factors.to, anchor: Point(x: 0.1, y: 0.8))
         let kept = (factor: harness.model.factor, center: harness.model.center)
@@ -18,7 +18,7 @@ struct ShowTests {
         }
     }
 
-    @Test func onTheWayTheMiddleOfTheViewGoesStraight() {
+    @Test func theCenterMovesOnAStraightLine() {
         var harness = ZoomHarness()
         harness.zoom(to: 2)
         let start = harness.model.center
@@ -29,7 +29,7 @@ struct ShowTests {
             harness.run(.milliseconds(40))
             let center = harness.model.center
             #expect(center.x >= last.x - 1e-9 && center.y <= last.y + 1e-9)
-            // On the line between the two.
+            // On the line between start and goal.
             let along = (center.x - start.x) / (goal.x - start.x)
             #expect(near(center.y, start.y + along * (goal.y - start.y), within: 1e-6))
             last = center
@@ -38,14 +38,14 @@ struct ShowTests {
         #expect(near(harness.model.center, goal))
     }
 
-    @Test func whatCannotBeIsClamped() {
+    @Test func aFactorOutOfRangeIsClamped() {
         var harness = ZoomHarness()
         harness.send(.show(factor: 20, center: .middle, rate: nil))
         #expect(harness.model.factor == 8 && harness.lastAnswers.last?.clamped == true)
     }
 
     @Test(arguments: [1e308, -1e308, 1e302, 1.5], [nil, 2.0])
-    func aMiddleOutsideOfTheSceneIsAtItsEdge(place: Double, rate: Double?) {
+    func aCenterOutsideTheSceneIsClamped(place: Double, rate: Double?) {
         var harness = ZoomHarness()
         harness.zoom(to: 2)
         harness.send(.show(factor: 4, center: Point(x: place, y: 0.5), rate: rate))
@@ -56,7 +56,7 @@ struct ShowTests {
         #expect(harness.model.center == .middle)
     }
 
-    @Test func aLensThatReachesLessHasTheRestCropped() {
+    @Test func aSmallerOpticalRangeIsCompensatedByCropping() {
         var harness = ZoomHarness(opticalMax: 4)
         harness.zoom(to: 6)
         harness.reachLens(2)
@@ -67,7 +67,7 @@ struct ShowTests {
         #expect(near(harness.model.factor, 6) && near(harness.lensFactor, 4))
     }
 
-    @Test func aRampGoesOnAndIsAnswered() {
+    @Test func aRampContinuesWithAnotherOpticalRange() {
         var harness = ZoomHarness(opticalMax: 4)
         let ramp = harness.zoom(to: 8, rate: 1)
         harness.run(.seconds(1))
@@ -76,7 +76,7 @@ struct ShowTests {
         #expect(harness.statuses(ramp) == [.done] && near(harness.model.factor, 8))
     }
 
-    @Test func fingersKeepTheirHold() {
+    @Test func aPinchContinuesWithAnotherOpticalRange() {
         var harness = ZoomHarness(opticalMax: 4)
         harness.pinch(.began)
         harness.pinch(.changed, 3)
