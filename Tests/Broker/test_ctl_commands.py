@@ -4,7 +4,6 @@ import json
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -321,10 +320,9 @@ def test_what_is_away_is_said_at_once(bench):
     barn = bench.agent(broker, name="barn")
     assert refused("zoom", *at, "2", "--agent", "nope") == "There is no agent nope; there is barn.\n"
     barn.stop()
-    began = time.monotonic()
     for command in (["zoom", "2"], ["controls"], ["preset", "list"], ["zoom", "2", "--agent", "barn", "--camera", "door"]):
+        # One that waited for an answer would say that none came.
         assert refused(*command, *at) == "barn is stopped.\n"
-    assert time.monotonic() - began < 5  # what one of them took that waited for an answer
     hall = bench.agent(broker, name="hall")
     # One that is away is no choice.
     assert done("zoom", *at, "2").startswith("done")

@@ -1,6 +1,5 @@
 """Clients that behave badly: who works beside them is served all the same."""
 
-import itertools
 import json
 import statistics
 import subprocess
@@ -12,11 +11,13 @@ import pytest
 from controller import Controller
 from flood_client import Flood
 from unrecorded_agent import unrecorded_agent
+from waiting import eventually
 
-#: So long somebody works beside each flood.
+#: Seconds of the flood at full speed.
 SECONDS = 3
-#: Messages a second: thirty times what one client may send, and not so many that the broker is what everybody waits for.
-RATE = 30_000
+#: The messages of a flood before each command of the client beside it. Not a rate: how much a machine carries is not what is tested.
+#: Few enough that the broker drops none: it keeps 1,000 for a client that is behind.
+BURST, COMMANDS = 500, 120
 
 GARBAGE = [
     b"\xff" * 50, b"{", b'{"factor":', b"[" * 500, b'{"nosuch":1}', b'{"factor":NaN}', b"\x00", b'{"id":7}', b"null",
@@ -60,14 +61,14 @@ def test_who_works_beside_a_flood_is_answered(ground, tmp_path, node, payloads):
     with written_down(broker, f"v4l2mqtt/porch/door/{node}/reply", refusals), Controller(broker, agent="-") as worker:
         worker.camera_topic = "v4l2mqtt/porch/door"
         took = []
-        with Flood(broker, worker.topic(f"{node}/set"), payloads, RATE) as flood:
-            began = time.monotonic()
-            for n in itertools.takewhile(lambda _: time.monotonic() < began + SECONDS, itertools.count()):
+        began = time.monotonic()
+        with Flood(broker, worker.topic(f"{node}/set"), payloads) as flood:
+            for n in range(COMMANDS):
+                flood.burst(BURST)
                 sent = time.monotonic()
                 answer = worker.command("zoom", {"factor": 1 + n % 50 / 10, "client": "worker"})
                 took.append(time.monotonic() - sent)
                 assert answer["status"] in ("done", "superseded"), answer
-                time.sleep(0.002)  # it keeps to its own limit
             lasted = time.monotonic() - began
         after = worker.command("zoom", {"factor": 3, "client": "worker"})
         assert (after["status"], after["factor"]) == ("done", 3), "the agent didn't recover"
@@ -80,18 +81,29 @@ def test_who_works_beside_a_flood_is_answered(ground, tmp_path, node, payloads):
         assert limited <= lasted + 2
 
 
+def answered_soon(worker: Controller) -> dict | None:
+    """None: the broker, which is still behind, dropped the command or its answer."""
+    try:
+        return worker.send("zoom", {"factor": 3, "client": "worker"}).result(patience=3)
+    except AssertionError:
+        return None
+
+
 def test_garbage_at_full_speed_ends_nothing(ground):
-    """More than agent and broker can carry: what is asked meanwhile waits in the broker, and is answered afterwards."""
+    """More than agent and broker can carry: the broker may drop what is asked meanwhile, and afterwards all is answered."""
     broker, agent = ground
     agent.start()
     with Controller(broker, agent="-") as worker:
         worker.camera_topic = "v4l2mqtt/porch/door"
         with Flood(broker, worker.topic("zoom/set"), GARBAGE) as flood:
-            asked = [worker.send("zoom", {"factor": 1 + n / 10, "client": "worker"}) for n in range(50)]
+            flood.start()
+            for n in range(50):
+                worker.send("zoom", {"factor": 1 + n / 10, "client": "worker"})
             time.sleep(SECONDS)
         ended = time.monotonic()
-        assert {pending.result()["status"] for pending in asked} <= {"done", "superseded"}
-        answer = worker.command("zoom", {"factor": 3, "client": "worker"})
-        print(f"{flood.sent / SECONDS:,.0f} messages/s; all answered {time.monotonic() - ended:.1f} s after the end")
+        answer = eventually(lambda: answered_soon(worker), "an answer after the flood", 60)
+        answers = [message.json["status"] for message in worker.inbox.all(worker.response_topic)]
+        assert set(answers) <= {"accepted", "done", "superseded"}
+        print(f"{flood.sent / SECONDS:,.0f} messages/s; {len(answers)} answers, the last {time.monotonic() - ended:.1f} s after the end")
         assert (answer["status"], answer["factor"]) == ("done", 3)
         assert agent.ending() is None

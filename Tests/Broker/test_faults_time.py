@@ -6,6 +6,7 @@ import struct
 import subprocess
 import time
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,9 @@ CLOCK = Path(__file__).parent / "support/shifted_clock.c"
 
 
 @pytest.mark.parametrize("speed", [0, 2], ids=["a lens that jumps", "a lens that moves"])
-def test_a_stop_is_not_kept_waiting_by_a_lens_that_takes_500_ms_a_write(bench, speed):
+def test_a_stop_is_not_kept_waiting_by_a_lens_that_takes_5_s_a_write(bench, speed):
     broker = bench.broker()
-    bench.agent(broker, camera={"simulated": {"optical_max": 8, "write_latency_ms": 500, "lens_speed": speed}})
+    bench.agent(broker, camera={"simulated": {"optical_max": 8, "write_latency_ms": 5000, "lens_speed": speed}})
     controller = bench.controller(broker)
     since = controller.mark()
     away = controller.send("zoom", {"factor": 8})
@@ -27,7 +28,7 @@ def test_a_stop_is_not_kept_waiting_by_a_lens_that_takes_500_ms_a_write(bench, s
     stopped = stop.result()
     took = time.monotonic() - began
     print(f"the stop took {1000 * took:.1f} ms")
-    assert stopped["status"] == "done" and took < 0.4, "it waited for the write"
+    assert stopped["status"] == "done" and took < 4, "it waited for the write"
     assert [away.result()["status"], later.result()["status"]] == ["superseded", "superseded"]
     here = controller.settled(stopped)["factor"]
     assert here == stopped["factor"] == stopped["target"]
@@ -92,16 +93,16 @@ def test_a_clock_set_back_an_hour_disturbs_neither_rev_nor_ramp_nor_gesture(benc
     since = controller.mark()
     ramp = controller.send("zoom", {"factor": 8, "rate": 2})
     controller.state("zoom/live", lambda sample: sample["factor"] > 1.5, since=since)
-    began = time.monotonic()
     clock(0)  # and an hour on again
     controller.state("zoom/live", lambda sample: sample["factor"] > 3, since=since)
     clock(-7200)
     done = ramp.result()
-    took = time.monotonic() - began
     assert done["status"] == "done"
-    assert took == pytest.approx(math.log2(8 / 1.5) / 2, abs=0.3), f"from 1.5 on the ramp took {took:.2f} s"
-    factors = [sample["factor"] for sample in controller.states("zoom/live", since)]
-    assert factors == sorted(factors) and len(factors) > 20
+    samples = controller.states("zoom/live", since)
+    assert all(a["factor"] <= b["factor"] for a, b in pairwise(samples))
+    # By the agent's own clock, but for the hours: the way between two samples is that of the time between them.
+    jumps = [abs((hours_between(b, a) * 3600 + 1800) % 3600 - 1800 - math.log2(b["factor"] / a["factor"]) / 2) for a, b in pairwise(samples)]
+    assert max(jumps) < 0.1, "the clock moved the ramp"
     assert hours_between(controller.settled(done), before) == pytest.approx(-2, abs=0.01)
     assert controller.obeyed("capture", {"size": {"width": 64}})["photos"]
 

@@ -19,11 +19,12 @@ fresh() {
     [ -e "$1" ] && [ -z "$(find "${@:2}" Tests/Fuzz/build.sh -type f -newer "$1" -print -quit)" ]
 }
 
-# One room as a module and an object; made anew when anything in any room is younger: that takes seconds, and tells no lies.
+# One room as a module and an object, of all its files or of those that are named; made anew when anything in any room is younger: that
+# takes seconds, and tells no lies.
 room() {
     fresh "$build/rooms/$1.o" Sources && return
-    local sources
-    mapfile -t sources < <(find Sources/"$1" -name '*.swift')
+    local sources=("${@:2}")
+    [ $# -gt 1 ] || mapfile -t sources < <(find Sources/"$1" -name '*.swift')
     swiftc "${flags[@]}" -enable-testing -module-name "$1" -emit-module -emit-module-path "$build/rooms/$1.swiftmodule" \
         -c "${sources[@]}" -o "$build/rooms/$1.o.new"
     mv "$build/rooms/$1.o.new" "$build/rooms/$1.o"
@@ -51,10 +52,10 @@ program() {
     case $name in
         commands) rooms=(Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
         topics) rooms=(Messages) ;;
-        # What the agent saves is the agent's own.
+        # What the agent saves is the agent's own, and each camera's.
         state)
-            rooms=(Messages StateStore LoopThread CLinux)
-            sources+=(Sources/CameraAgent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
+            rooms=(Messages StateStore LoopThread CLinux CameraCore)
+            sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
         photos) rooms=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
         configuration | overrides) rooms=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
@@ -71,4 +72,5 @@ program() {
 
 for name in CLinux CJPEG CResampling; do c_room $name; done
 for name in LoopThread Messages StateStore Settings Configuration Picture Imaging; do room $name; done
+room CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/Revisions.swift
 for name in "${targets[@]}"; do program "$name"; done

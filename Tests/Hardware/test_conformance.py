@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-import places
-from camera import Camera
+import paths
 from v4l2ctl import v4l2
+from virtual_camera import Camera
 
 #: Random checks for each device; each prints its number with a problem.
 SEEDS = 10
@@ -17,7 +17,7 @@ LIMIT = 300
 @pytest.fixture(scope="module")
 def check(guest):
     """Checks a device; fails with everything that broke the contract."""
-    shutil.copy(places.CONFORMANCE, guest.share / "conformance")
+    shutil.copy(paths.CONFORMANCE, guest.share / "conformance")
 
     def check(node: str):
         result = guest.run(f"/share/conformance {node} {SEEDS}", LIMIT)

@@ -9,15 +9,15 @@ from virtual_camera import Camera
 from guest_recordings import begin, consistent, file, finished, roll, stop
 from guest_agent import GuestAgent
 from movie_file import CODECS, jpegs, pictures, played
-from guest_photos import SMALL, seen
+from guest_photos import SMALL, seen, shot
 from camera_picture import read_jpeg, read_picture
 from camera_controllers import controllers_at
 from v4l2ctl import v4l2
 from waiting import eventually
 
 codecs = pytest.mark.parametrize("codec", CODECS)
-#: Seconds from the pull of a cable to the word of it.
-SOON = 1.5
+#: Seconds from the pull of a cable to the word of it: less than the driver or a stream that stands still would take to fail.
+SOON = 2.5
 #: Of vivid, with the formats that it is to give.
 FORMATS = {"yuyv": "YUYV", "nv12": "NV12"}
 #: What a part of a Matroska begins with.
@@ -160,18 +160,18 @@ def test_uncompressed_frames(controller_for, guest, camera, codec):
 
 
 def test_frames_that_the_driver_lost_are_counted(controller_for, guest, nodes):
-    controller = controller_for("yuyv")
-    assert v4l2(guest, nodes["yuyv"], "-c percentage_of_dropped_buffers=50").status == 0
-    try:
-        begin(controller, codec="mjpeg")
-        roll(1.5)
-        recording = stop(controller)
-    finally:
-        v4l2(guest, nodes["yuyv"], "-c percentage_of_dropped_buffers=0")
-    consistent(guest, recording)
-    made = recording["frames"] + recording["lost"]
-    assert made > 10 and made / 4 < recording["lost"] < made
-    assert made == pytest.approx(recording["duration_s"] * 15, abs=3)
+    """For a while the driver drops every frame. Its sequence numbers go on with the time, so they say how many there were."""
+    rate, seconds = 15, 0.5
+    controller, drop = controller_for("yuyv"), f"v4l2-ctl -d {nodes['yuyv']} -c percentage_of_dropped_buffers"
+    begin(controller, codec="mjpeg")
+    guest.check(f"{drop}=100; usleep {seconds * 1e6:.0f}; {drop}=0")
+    shot(controller)  # so there are frames again
+    recording = stop(controller)
+    times = consistent(guest, recording).times
+    longest = max(after - before for before, after in itertools.pairwise(times))
+    assert longest > seconds - 1 / rate
+    assert recording["lost"] >= round(longest * rate) - 1
+    assert recording["frames"] + recording["lost"] == pytest.approx(recording["duration_s"] * rate, abs=3)
 
 
 def test_two_in_a_row_are_two_files_of_one_stream(controller_for, guest, cameras):
@@ -249,7 +249,7 @@ def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(controlle
     roll(0.5)
     before = time.monotonic()
     recording = stop(controller)
-    assert time.monotonic() - before < 1
+    assert time.monotonic() - before < 4, "it waited for the driver, which gives up after five seconds"
     front.tell("hang", 0)
     assert recording["reason"] == "stopped"
     consistent(guest, recording)

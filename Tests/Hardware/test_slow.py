@@ -16,8 +16,9 @@ from waiting import eventually
 
 pytestmark = pytest.mark.deep  # waits for the driver's timeouts of five seconds
 
-#: Seconds that an answer may take while another camera, or a photo, is stuck.
-AT_ONCE = 0.5
+#: Seconds that an answer may take while another camera, or a photo, is stuck: less than a stream that stands still (3) or the driver
+#: (5) takes to fail. How fast it is, is measured in Tests/Benchmarks.
+AT_ONCE = 2.5
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +180,7 @@ def test_a_camera_that_hangs_does_not_keep_the_agent_from_stopping_or_starting(c
     back.zoom_to(3)
     cameras["front"].tell("hang", 60)
     stuck = front.send("zoom", {"factor": 3})
-    with at_once(2):  # lenses that move have a moment to stop
+    with at_once(4):  # lenses that move have a moment to stop
         agent.signal(signal.SIGTERM)
         back.inbox.wait_for(f"{back.agent_topic}/availability", lambda message: message.json["state"] == "stopped")
     assert stuck.result()["error"]["code"] == "unavailable"

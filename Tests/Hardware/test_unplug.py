@@ -12,7 +12,7 @@ from camera_controllers import controllers_at
 from waiting import eventually
 
 #: Seconds from the pull to the word of it. One is promised; the rest is for the way out of the emulated guest.
-SOON = 1.5
+SOON = 2.5
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import itertools
 import socket
 import threading
-import time
 
 from broker import HOST
 
@@ -11,15 +10,13 @@ _numbers = itertools.count(1)
 
 
 class Flood:
-    """Publishes the payloads in turn, with QoS 0, from a thread of its own, until it is closed.
-
-    `rate`: messages a second; None: as many as the broker takes.
+    """Publishes the payloads in turn, with QoS 0: in bursts, or from `start` on as many as the broker takes, from a thread of its own.
 
     It writes MQTT 3.1.1 packets by hand: a client library would be its own brake.
     """
 
-    def __init__(self, broker, topic: str, payloads: list[bytes], rate: float | None = None):
-        self.sent, self._rate = 0, rate
+    def __init__(self, broker, topic: str, payloads: list[bytes]):
+        self.sent = 0
         packets = [_packet(0x30, _text(topic.encode()) + payload) for payload in payloads]
         self._chunk = b"".join(packets * (1 + 200 // len(packets)))
         self._a_chunk = len(packets) * (1 + 200 // len(packets))
@@ -31,19 +28,31 @@ class Flood:
         self._thread = threading.Thread(target=self._send, daemon=True)
 
     def __enter__(self):
-        self._thread.start()
         return self
 
     def __exit__(self, *_):
         self._ended.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
         self._socket.close()
 
+    def start(self):
+        self._thread.start()
+        return self
+
+    def burst(self, count: int):
+        """Publishes at least so many; returns when the broker has taken them, or they are on the way to it."""
+        end = self.sent + count
+        while self.sent < end:
+            self._send_chunk()
+
     def _send(self):
-        began = time.monotonic()
-        while not self._ended.wait(max(0, began + self.sent / self._rate - time.monotonic()) if self._rate else 0):
-            self._socket.sendall(self._chunk)
-            self.sent += self._a_chunk
+        while not self._ended.is_set():
+            self._send_chunk()
+
+    def _send_chunk(self):
+        self._socket.sendall(self._chunk)
+        self.sent += self._a_chunk
 
 
 def _text(text: bytes) -> bytes:

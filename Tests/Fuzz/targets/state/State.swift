@@ -1,3 +1,4 @@
+import CameraCore
 import FoundationEssentials
 import Glibc
 
