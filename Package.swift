@@ -123,7 +123,10 @@ let package = Package(
 
         // What several test targets share.
         .target(
-            name: "TestSupport", dependencies: ["Cameras", "LoopThread", "Picture"],
+            name: "TestSupport",
+            dependencies: [
+                "CameraCore", "Cameras", "LoopThread", "Messages", "Picture", "Settings", logging,
+            ],
             path: "Tests/TestSupport",
             swiftSettings: strict),
 
@@ -140,6 +143,13 @@ let package = Package(
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
+        // Nothing here reaches a broker, a file or an encoder.
+        tests(
+            "CameraCore",
+            [
+                "CAllocations", "Cameras", "LoopThread", "Messages", "Picture", "Settings", "TestSupport",
+                "ZoomModel", logging,
+            ]),
         tests("Imaging", ["Picture", "CAllocations"]),
         tests("Movies", ["Imaging", "Picture"]),
         tests("Sound", ["LoopThread"]),

@@ -39,6 +39,9 @@ package final class ScriptedCamera: CameraBackend {
     package var failures: [Operation: CameraError] = [:]
     /// The picture of each frame; by default a gray one of the mode's size.
     package var picture: (CameraMode) -> Picture = ScriptedCamera.gray
+    /// Minimum interval between two frames. Zero: a frame is exposed at each moment at which one is requested, so a caller that
+    /// requests one after the other gets a frame each nanosecond.
+    package var frameInterval = Duration.zero
     /// All calls, in order.
     package private(set) var calls: [Call] = []
     /// What the caller did against the contract: a second request to the lens before the first was answered.
@@ -49,6 +52,7 @@ package final class ScriptedCamera: CameraBackend {
     let loop: EventLoop
     var pending: [PendingCall] = []
     private var frames = 0
+    var lastFrame: Frame?
     private var life = Life.open
     private lazy var frameTimer = loop.timer { [weak self] in self?.giveFrames() }
 
@@ -207,19 +211,30 @@ package final class ScriptedCamera: CameraBackend {
 
     private func giveFrames() {
         guard !held.contains(.frame) else { return }
-        while let place = pending.firstIndex(where: { $0.isFrame(by: loop.now) }) {
-            guard case .frame(_, let then) = pending.remove(at: place) else { continue }
+        while let place = pending.firstIndex(where: { exposure(of: $0).map { $0 <= loop.now } ?? false }) {
+            guard case .frame(let time, let then) = pending.remove(at: place) else { continue }
             if let error = failures[.frame] {
                 then(.failure(error))
+            } else if frameInterval > .zero, let lastFrame, lastFrame.exposedAt >= time {
+                then(.success(lastFrame))
             } else {
                 then(.success(nextFrame(exposedAt: loop.now)))
             }
         }
-        frameTimer.set(at: pending.compactMap(\.frameTime).min())
+        frameTimer.set(at: pending.compactMap(exposure).min())
+    }
+
+    /// When the frame of a call is exposed: the last one may be recent enough, the next one comes after the interval.
+    private func exposure(of call: PendingCall) -> ContinuousClock.Instant? {
+        guard let time = call.frameTime else { return nil }
+        guard frameInterval > .zero, let last = lastFrame?.exposedAt else { return time }
+        return last >= time ? last : max(time, last.advanced(by: frameInterval))
     }
 
     private func nextFrame(exposedAt time: ContinuousClock.Instant) -> Frame {
         frames += 1
-        return Frame(picture: picture(mode), field: .whole, number: frames, exposedAt: time)
+        let frame = Frame(picture: picture(mode), field: .whole, number: frames, exposedAt: time)
+        lastFrame = frame
+        return frame
     }
 }
