@@ -158,7 +158,6 @@ let package = Package(
         tests("Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
         tests("MQTTFrontEnd"),
         tests("Ctl", ["Console", "Messages", "MQTTBus"]),
-        tests("CameraCore"),
     ],
     swiftLanguageModes: [.v6]
 )
