@@ -14,7 +14,7 @@ package struct AgentHost: Sendable {
     static let protocolLevel = 1
 }
 
-/// What kept an agent from starting.
+/// Why an agent can't start.
 package enum StartProblem {
     /// The settings can't be used.
     case configuration

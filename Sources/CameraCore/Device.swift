@@ -47,7 +47,7 @@ final class Device {
     // MARK: Presence
 
     private func attach(_ camera: any CameraBackend) {
-        // A source may replace a device without a word in between.
+        // A source may replace a device without reporting it as missing first.
         if !(backend is AbsentCamera) { detach(.replaced) }
         modeUse = .free
         presence = .arriving
@@ -68,7 +68,7 @@ final class Device {
         context.post(.presenceKnown)
     }
 
-    /// Lets go of the backend, and fails what it hasn't answered.
+    /// Closes the backend, and fails the completions that it hasn't called.
     private func release(_ absence: CameraAbsence) {
         presence = .absent(absence)
         let released = backend
@@ -85,7 +85,7 @@ final class Device {
     /// The session and the controls are restored; the zoom follows.
     func beginRestoringZoom() { presence = .restoring }
 
-    /// The device is where it was, or can't get there.
+    /// The zoom is restored, or its time is over.
     func becomeReady() {
         presence = .ready
         context.publish(Availability(.online), on: .availability)

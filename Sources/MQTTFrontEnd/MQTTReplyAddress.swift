@@ -20,7 +20,7 @@ final class MQTTReplyAddress: ReplyAddress {
         qos = min(message.qos, .atLeastOnce)
     }
 
-    /// Without a response topic, a photo couldn't be told from other answers.
+    /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers.
     var acceptsPhotos: Bool { responseTopic != nil }
 
     func send(_ reply: [UInt8]) {

@@ -9,7 +9,7 @@ package import Messages
 package protocol RetainedDocuments: AnyObject {
     /// The topics of documents that this agent published in an earlier run and that describe nothing any more.
     ///
-    /// - Parameter names: tells whether another agent has an earlier name of this agent by now.
+    /// - Parameter names: the earlier names of this agent, and whether another agent has them now.
     func obsoleteTopics(_ names: EarlierNames) -> [String]
     /// These topics are empty at the broker.
     func wereRemoved(_ topics: [String])
@@ -74,7 +74,7 @@ package final class RetainedTopicCleanup: MessageListener {
     /// Roots and cameras to keep in the state file.
     package var served: [String: [String]] { names.served }
 
-    /// The subscriptions that tell whether an agent with an earlier name is online, and its cameras.
+    /// Subscriptions to the availability and the cameras of agents that have an earlier name of this one.
     package static func filters(_ served: [String: [String]], besides topics: Topics) -> [BusFilter] {
         served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:)).flatMap(\.retained)
             .map { BusFilter($0, .includingRetained) }

@@ -15,7 +15,7 @@ final class PreviewNode: CameraNode {
         let end: ContinuousClock.Instant
     }
 
-    /// Frames of the preview: none wanted, waiting for the time of the next, or one under way.
+    /// A frame of the preview: none is under way (its time hasn't come, or there is no lease), or it has this number.
     private enum Production: Equatable {
         case waiting
         case requested(number: Int)

@@ -3,13 +3,13 @@ internal import Logging
 internal import Messages
 internal import ZoomModel
 
-/// `session`: how frames come, and with it controls and zoom: all of it or nothing.
+/// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
 final class SessionNode: CameraNode {
     private let context: CameraContext
     private let device: Device
     private let zoom: ZoomNode
     private let controls: ControlsNode
-    /// What a command asked for, also of a device that can't do it; nil: as configured.
+    /// The session that a command asked for, kept even if the present device can't do it; nil: as configured.
     private(set) var saved: SavedSession?
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
