@@ -10,7 +10,8 @@ package struct AgentHost: Sendable {
 
     package init(version: String, name: String) { (self.version, self.name) = (version, name) }
 
-    /// The level of the contract with controllers. It rises with a change that an older controller wouldn't understand.
+    /// The level of the contract with controllers. It rises with a change that an older controller wouldn't
+    /// understand.
     static let protocolLevel = 1
 }
 

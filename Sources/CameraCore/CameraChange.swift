@@ -1,6 +1,7 @@
 package import Cameras
 
-/// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all nodes at once.
+/// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all
+/// nodes at once.
 package enum CameraChange: Sendable {
     /// A device was found; it isn't restored yet.
     case deviceAttached
@@ -10,7 +11,8 @@ package enum CameraChange: Sendable {
     case deviceReady
     /// The device is gone, and every node has failed the requests that waited for it.
     case deviceDetached
-    /// It became known whether there is a device. Posted at least once, and again with each device that comes or goes.
+    /// It became known whether there is a device. Posted at least once, and again with each device that comes
+    /// or goes.
     case presenceKnown
     /// The agent stops, and every node has failed its pending requests.
     case stopped

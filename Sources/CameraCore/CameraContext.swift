@@ -5,7 +5,8 @@ package import Messages
 package import Settings
 internal import ZoomModel
 
-/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no agent.
+/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no
+/// agent.
 ///
 /// It makes all answers of the camera, and it alone stamps changes with a new `rev`.
 package final class CameraContext {

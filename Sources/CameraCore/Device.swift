@@ -2,13 +2,15 @@ internal import Cameras
 internal import Logging
 internal import Messages
 
-/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start while it changes.
+/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start
+/// while it changes.
 enum ModeUse { case free, changing, recording }
 
-/// The device of a camera while it is there: the source that finds it, the backend that drives it, and who uses its mode.
+/// The device of a camera while it is there: the source that finds it, the backend that drives it, and who
+/// uses its mode.
 ///
-/// Every completion that was passed in is called exactly once, whatever the backend does: with the device's answer, or with
-/// `unplugged` when the device goes or is replaced.
+/// Every completion that was passed in is called exactly once, whatever the backend does: with the device's
+/// answer, or with `unplugged` when the device goes or is replaced.
 final class Device {
     private let context: CameraContext
     private let source: any CameraSource

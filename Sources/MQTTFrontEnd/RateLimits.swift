@@ -16,7 +16,8 @@ package struct RateLimits {
 
     /// Commands per second, and in one burst.
     let rate: Double
-    /// Clients that have a limit of their own at most; of more, those whose last command is the oldest are forgotten.
+    /// Clients that have a limit of their own at most; of more, those whose last command is the oldest are
+    /// forgotten.
     private static let clientsAtMost = 1024
     private static let tellEvery = Duration.seconds(1)
 

@@ -53,7 +53,8 @@ struct CaptureJob {
         now: ContinuousClock.Instant, settled: ContinuousClock.Instant?
     ) -> ContinuousClock.Instant {
         if let age = command.maximumAgeMilliseconds { return now.advanced(by: .milliseconds(-age)) }
-        // A photo of a series is due at its time; a frame of that time may have come while the photo before was stored.
+        // A photo of a series is due at its time; a frame of that time may have come while the photo before
+        // was stored.
         return photos.isEmpty ? now : min(now, max(due, settled ?? due))
     }
 

@@ -202,7 +202,8 @@ final class SessionNode: CameraNode {
             case .success:
                 (saved, quality, self.origin) = (wanted, name, origin)
                 context.post(.modeChanged)
-                // A command publishes when all of it is done; a device that is being restored does with its other states.
+                // A command publishes when all of it is done; a device that is being restored does with its
+                // other states.
                 if change == nil && device.presence != .arriving { publishNow() }
                 then(.success(choice.isClamped))
             }
@@ -210,7 +211,8 @@ final class SessionNode: CameraNode {
         }
     }
 
-    /// Takes up the saved session, and calls back once. A device that can't do it stays as configured; the session stays saved.
+    /// Takes up the saved session, and calls back once. A device that can't do it stays as configured; the
+    /// session stays saved.
     func restore(then: @escaping () -> Void) {
         guard let saved else { return then() }
         guard let choice = choice(saved.quality, saved.rate) else {

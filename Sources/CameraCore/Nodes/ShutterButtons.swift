@@ -6,8 +6,8 @@ internal import ZoomModel
 
 /// `capture/set` with phases: the shutter as a button, from the press to the photo or the recording.
 ///
-/// A press gets the camera ready: frames come, and their exposure has settled. Its end takes the photo. A press that is held
-/// long enough records until it ends. Each client has its own two buttons.
+/// A press gets the camera ready: frames come, and their exposure has settled. Its end takes the photo. A
+/// press that is held long enough records until it ends. Each client has its own two buttons.
 final class ShutterButtons: CameraNode {
     private struct Key: Hashable {
         let client: String?
@@ -46,7 +46,8 @@ final class ShutterButtons: CameraNode {
     /// How long a press is remembered that never ends.
     private static let maxDuration = Duration.seconds(600)
     private static let maxPresses = 64
-    /// The interval of frames that keep a device streaming while a button is held, and how long it streams without one.
+    /// The interval of frames that keep a device streaming while a button is held, and how long it streams
+    /// without one.
     private static let wakeInterval = Duration.seconds(2)
     private static let readyDuration = Duration.seconds(4)
 

@@ -13,8 +13,8 @@ enum ZoomOutcome {
     case failed(CommandError)
 }
 
-/// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it publishes was read back
-/// from the lens.
+/// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it
+/// publishes was read back from the lens.
 final class ZoomNode: CameraNode {
     /// Gets the outcome of a request to the zoom.
     private enum Waiter {
@@ -26,9 +26,11 @@ final class ZoomNode: CameraNode {
     private let device: Device
     private(set) var model: ZoomModel
     private var waiting: [Ticket: Waiter] = [:]
-    /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer request.
+    /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
+    /// request.
     private(set) var lastTicket = 0
-    /// What the model wants done. A backend may report at once, while an action is carried out: its report adds further actions.
+    /// What the model wants done. A backend may report at once, while an action is carried out: its report
+    /// adds further actions.
     private var actions: [ZoomAction] = []
     private var isPerforming = false
     /// Why the lens refused the last request.
