@@ -7,7 +7,8 @@ package import Settings
 
 /// One camera: takes requests, drives the device, and publishes what the device did.
 ///
-/// It makes the nodes in dependency order, passes each admitted command to its node, and delivers changes to all of them.
+/// It makes the nodes in dependency order, passes each admitted command to its node, and delivers changes to
+/// all of them.
 package final class Camera {
     package let settings: CameraSettings
     package let context: CameraContext

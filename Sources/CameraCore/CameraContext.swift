@@ -5,9 +5,10 @@ package import Messages
 package import Settings
 internal import ZoomModel
 
-/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no agent.
+/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no
+/// agent.
 ///
-/// It is the only place that makes answers, and the only one that stamps changes with a new `rev`.
+/// It makes all answers of the camera, and it alone stamps changes with a new `rev`.
 package final class CameraContext {
     package let settings: CameraSettings
     let defaults: CameraDefaults
@@ -60,10 +61,10 @@ package final class CameraContext {
     /// Numbers a change.
     func stamp() -> Int { revisions.next() }
 
-    /// Has the state saved soon.
+    /// Has the agent write the state document a short while from now.
     func saveSoon() { observer.stateChanged(of: id) }
 
-    /// Tells the nodes of this camera, and the agent, of a change.
+    /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
     func post(_ change: CameraChange) {
         deliver(change)
         observer.observe(change, in: id)
@@ -99,7 +100,7 @@ package final class CameraContext {
 
     /// Answers a request.
     ///
-    /// - Parameter fill: adds what the answer tells beside its status.
+    /// - Parameter fill: adds the fields that this answer has beside its status.
     func reply(_ status: Reply.Status, to request: Request, _ fill: (inout Reply) -> Void = { _ in }) {
         var reply = Reply(status, to: request, boot: boot, timestamp: timestamp)
         reply.rev = rev
@@ -132,7 +133,7 @@ package final class CameraContext {
         publishEvent(.refused, by: envelope) { event in (event.node, event.error) = (node, error) }
     }
 
-    /// Publishes that something wasn't done.
+    /// Publishes the event that a request was refused or failed.
     func publishRefusal(_ error: CommandError, of request: Request) {
         publishEvent(.refused, by: request.envelope) { event in
             (event.node, event.error) = (request.node.rawValue, error)

@@ -2,13 +2,15 @@ internal import Cameras
 internal import Logging
 internal import Messages
 
-/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start while it changes.
+/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start
+/// while it changes.
 enum ModeUse { case free, changing, recording }
 
-/// The device of a camera while it is there: the source that finds it, the backend that drives it, and who uses its mode.
+/// The device of a camera while it is there: the source that finds it, the backend that drives it, and who
+/// uses its mode.
 ///
-/// Every completion that was passed in is called exactly once, whatever the backend does: with the device's answer, or with
-/// `unplugged` when the device goes or is replaced.
+/// Every completion that was passed in is called exactly once, whatever the backend does: with the device's
+/// answer, or with `unplugged` when the device goes or is replaced.
 final class Device {
     private let context: CameraContext
     private let source: any CameraSource
@@ -47,7 +49,7 @@ final class Device {
     // MARK: Presence
 
     private func attach(_ camera: any CameraBackend) {
-        // A source may replace a device without a word in between.
+        // A source may replace a device without reporting it as missing first.
         if !(backend is AbsentCamera) { detach(.replaced) }
         modeUse = .free
         presence = .arriving
@@ -68,7 +70,7 @@ final class Device {
         context.post(.presenceKnown)
     }
 
-    /// Lets go of the backend, and fails what it hasn't answered.
+    /// Closes the backend, and fails the completions that it hasn't called.
     private func release(_ absence: CameraAbsence) {
         presence = .absent(absence)
         let released = backend
@@ -85,7 +87,7 @@ final class Device {
     /// The session and the controls are restored; the zoom follows.
     func beginRestoringZoom() { presence = .restoring }
 
-    /// The device is where it was, or can't get there.
+    /// The zoom is restored, or its time is over.
     func becomeReady() {
         presence = .ready
         context.publish(Availability(.online), on: .availability)

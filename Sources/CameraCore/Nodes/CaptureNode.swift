@@ -4,7 +4,8 @@ internal import LoopThread
 internal import Messages
 internal import ZoomModel
 
-/// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode, store.
+/// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
+/// store.
 final class CaptureNode: CameraNode {
     /// Captures that wait; one more is refused.
     private static let maxQueued = 16
@@ -205,7 +206,8 @@ final class CaptureNode: CameraNode {
         startNext()
     }
 
-    /// A client that has the photo isn't answered that there is none: a photo that can't be stored is published as an event only.
+    /// A client that has the photo isn't answered that there is none: a photo that can't be stored is
+    /// published as an event only.
     private func refuse(_ job: CaptureJob, _ error: CommandError) {
         if job.step == .storing(isAnswered: true) && job.remaining == 1 {
             context.publishRefusal(error, of: job.request)
@@ -271,7 +273,8 @@ final class CaptureNode: CameraNode {
 
     func publish() {
         let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
-        // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients' `if_rev`.
+        // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients'
+        // `if_rev`.
         context.publish(
             CaptureState(
                 pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,

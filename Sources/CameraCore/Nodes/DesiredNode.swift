@@ -1,8 +1,8 @@
 internal import Messages
 internal import ZoomModel
 
-/// `desired`: the state that a fleet manager wants, applied once for each version: the session first, then the controls, all or none,
-/// then the zoom.
+/// `desired`: the state that a fleet manager wants, applied once for each version: the session first, then
+/// the controls, all or none, then the zoom.
 final class DesiredNode: CameraNode {
     /// A version that isn't applied yet.
     private struct Application {
@@ -42,7 +42,8 @@ final class DesiredNode: CameraNode {
         if isWaiting { context.reply(.accepted, to: request) } else { apply(command, request) }
     }
 
-    /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its version.
+    /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its
+    /// version.
     private func answerKnown(_ version: Int, newest: Int, _ request: Request) {
         if version < newest {
             return context.refuse(

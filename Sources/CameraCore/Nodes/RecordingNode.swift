@@ -9,8 +9,8 @@ internal import ZoomModel
 
 /// `recording`: video, from the command to the finished file.
 ///
-/// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the zoom as it is then. When
-/// the encoder is slower than the device, frames are left out and counted as lost.
+/// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the
+/// zoom as it is then. When the encoder is slower than the device, frames are left out and counted as lost.
 final class RecordingNode: CameraNode {
     private enum State {
         case idle
@@ -91,7 +91,8 @@ final class RecordingNode: CameraNode {
         }
     }
 
-    /// Starts a recording for a request, which is answered as accepted now, and as done when the first frame is in the file.
+    /// Starts a recording for a request, which is answered as accepted now, and as done when the first frame
+    /// is in the file.
     func start(_ options: RecordingSet.Options, for request: Request, sound: ShutterSound? = nil) {
         if case .failure(let error) = start(options, request.origin(.command), starter: request, sound: sound)
         {
@@ -102,7 +103,8 @@ final class RecordingNode: CameraNode {
     /// Starts a recording.
     ///
     /// - Parameters:
-    ///   - starter: answered as accepted now, and once more when the first frame is in the file; not when this call fails.
+    ///   - starter: answered as accepted now, and once more when the first frame is in the file; not when
+    ///     this call fails.
     ///   - sound: the sound of the remote button that starts and ends it.
     /// - Returns: the recording's number, or why there is none.
     func start(
@@ -260,7 +262,8 @@ final class RecordingNode: CameraNode {
 
     // MARK: Answers
 
-    /// Ends the recording with this number for a request, which is answered with the recording, also when it has ended before.
+    /// Ends the recording with this number for a request, which is answered with the recording, also when it
+    /// has ended before.
     func stop(_ number: Int, for request: Request) {
         if self.number == number {
             context.reply(.accepted, to: request)

@@ -3,13 +3,13 @@ internal import Logging
 internal import Messages
 internal import ZoomModel
 
-/// `session`: how frames come, and with it controls and zoom: all of it or nothing.
+/// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
 final class SessionNode: CameraNode {
     private let context: CameraContext
     private let device: Device
     private let zoom: ZoomNode
     private let controls: ControlsNode
-    /// What a command asked for, also of a device that can't do it; nil: as configured.
+    /// The session that a command asked for, kept even if the present device can't do it; nil: as configured.
     private(set) var saved: SavedSession?
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
@@ -202,7 +202,8 @@ final class SessionNode: CameraNode {
             case .success:
                 (saved, quality, self.origin) = (wanted, name, origin)
                 context.post(.modeChanged)
-                // A command publishes when all of it is done; a device that is being restored does with its other states.
+                // A command publishes when all of it is done; a device that is being restored does with its
+                // other states.
                 if change == nil && device.presence != .arriving { publishNow() }
                 then(.success(choice.isClamped))
             }
@@ -210,7 +211,8 @@ final class SessionNode: CameraNode {
         }
     }
 
-    /// Takes up the saved session, and calls back once. A device that can't do it stays as configured; the session stays saved.
+    /// Takes up the saved session, and calls back once. A device that can't do it stays as configured; the
+    /// session stays saved.
     func restore(then: @escaping () -> Void) {
         guard let saved else { return then() }
         guard let choice = choice(saved.quality, saved.rate) else {
