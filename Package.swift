@@ -68,7 +68,7 @@ let package = Package(
         room("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         room("Movies", ["Picture", "CLinux", "CAV"]),
         room("Sound", ["LoopThread", "CALSA"]),
-        room("Configuration", ["CYAML"]),
+        room("Configuration", ["Settings", "CYAML"]),
         room("HomeAssistant"),
         room("Console", ["CLinux"]),
 
@@ -142,7 +142,7 @@ let package = Package(
         tests("Imaging", ["Picture", "CAllocations"]),
         tests("Movies", ["Imaging", "Picture"]),
         tests("Sound", ["LoopThread"]),
-        tests("Configuration"),
+        tests("Configuration", ["Settings"]),
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
         tests("Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
         tests("MQTTFrontEnd"),

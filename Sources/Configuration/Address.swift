@@ -1,7 +1,7 @@
-/// What the name of a variable, or the path in a flag, stands for.
+/// The key that the name of a variable, or the path in a flag, denotes.
 struct Address {
-    let key: any AnyKey
-    /// The camera that it is about, from 0.
+    let key: KeyDescription
+    /// The number of the camera, from 0.
     let camera: Int?
     /// The element of a list, from 0; nil for the value as a whole.
     let element: Int?
@@ -18,8 +18,7 @@ struct Address {
         self.init(path[...], separator: ".") { $0 }
     }
 
-    /// Keys have underscores in their names: so each key of the table is tried, in place of cutting the name
-    /// up.
+    /// Names of keys contain underscores, so the name can't be split: each key of the table is tried.
     private init?(_ text: Substring, separator: String, spelling: (String) -> String) {
         for key in Keys.all {
             var rest = separator + text

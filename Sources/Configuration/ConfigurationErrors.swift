@@ -1,32 +1,32 @@
-/// All that is wrong with a configuration, so that a user needn't start the program once for each mistake.
+/// All errors of a configuration together, so that a user can correct them at once.
 package struct ConfigurationErrors: Error, CustomStringConvertible {
-    /// More errors than these aren't told.
+    /// The largest number of errors that are listed.
     static let limit = 100
 
-    /// Never empty; in the order of the file's lines, then of the variables, then of the flags.
+    /// Never empty. In the order of the file's lines, then the variables, then the flags.
     package let errors: [ConfigurationError]
-    private let untold: Int
+    private let unlisted: Int
 
     init(_ errors: [ConfigurationError]) {
         let sorted = errors.enumerated().sorted {
             ($0.element.origin.rank, $0.offset) < ($1.element.origin.rank, $1.offset)
         }
         self.errors = sorted.prefix(Self.limit).map(\.element)
-        untold = errors.count - self.errors.count
+        unlisted = errors.count - self.errors.count
     }
 
     /// A line for each error.
     package var description: String {
-        let lines = errors.map(\.description) + (untold > 0 ? ["and \(untold) more"] : [])
+        let lines = errors.map(\.description) + (unlisted > 0 ? ["and \(unlisted) more"] : [])
         return lines.joined(separator: "\n")
     }
 }
 
 extension Origin {
-    /// The order in which errors are told.
+    /// The order of errors.
     fileprivate var rank: Int {
         switch self {
-        case .standard: 0
+        case .defaultValue: 0
         case .file(_, let line): line
         case .environment: .max - 1
         case .flag: .max
@@ -34,7 +34,7 @@ extension Origin {
     }
 }
 
-/// One thing that is wrong: where, with which key, what was expected and what was found.
+/// One error: its place, its key, the expected and the found value.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     let origin: Origin
     /// The key, e.g. `mqtt.port`; empty when the message names it, or when it is about the file as a whole.

@@ -1,14 +1,28 @@
 internal import Glibc
+internal import Settings
+
+/// What a file is for that a key names.
+enum FileUse: Sendable {
+    case readable, password
+}
 
 /// A file that a key names and that must be readable.
 struct InputFile {
-    let key: Key<String?>
+    let key: KeyDescription
     let camera: Int?
     let path: String
-    /// Where the path was said.
+    /// Where the path was set.
     let origin: Origin
+    let use: FileUse
 
-    /// That the file can't be read, with the system's words; nil when it can.
+    /// Nil: the key doesn't name a file.
+    init?(_ key: KeyDescription, camera: Int?, _ node: YAMLNode) {
+        guard let use = key.fileUse, let path = try? ValueType<String>.path.read(node) else { return nil }
+        (self.key, self.camera, self.path, self.use) = (key, camera, path, use)
+        origin = node.origin
+    }
+
+    /// The system's message if the file can't be read.
     func problem() -> ConfigurationError? {
         switch FileReading.read(path, limit: 1) {
         case .success: nil
@@ -16,8 +30,8 @@ struct InputFile {
         }
     }
 
-    /// The file as a password: text without the newline that editors put at its end.
-    func secret() -> Result<Secret, ConfigurationError> {
+    /// The file's text without the newline that editors append.
+    func password() -> Result<Secret, ConfigurationError> {
         let expected = "a password of 1 to \(Self.maximumPassword) bytes of text"
         switch FileReading.read(path, limit: Self.maximumPassword + 2) {
         case .failure(let failure):
@@ -32,7 +46,7 @@ struct InputFile {
         }
     }
 
-    /// What fits into an MQTT packet's field.
+    /// The largest field of an MQTT packet (MQTT 5, section 1.5.6).
     private static let maximumPassword = 65_535
 
     private func error(_ message: String) -> ConfigurationError {
@@ -41,7 +55,7 @@ struct InputFile {
 }
 
 enum FileReading {
-    /// Why a file can't be read, in the system's words.
+    /// The system's reason why a file can't be read.
     struct Failure: Error, CustomStringConvertible {
         let code: Int32
         var description: String { String(cString: strerror(code)) }

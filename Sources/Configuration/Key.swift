@@ -1,83 +1,101 @@
-/// One key of the configuration: all that there is to know of it, in one place.
+/// One key of the configuration. Its entry in ``Keys`` is the only place where it is declared: the names of
+/// variables, the values, the suggestions for misspelt keys and all texts follow from it.
 ///
-/// Reading, the names of variables, the advice about misspelt keys and the rendered YAML are all made from
-/// ``Keys/all``.
-struct Key<Value: Sendable>: Sendable {
-    /// Names joined by dots; `cameras[]` stands for each camera.
-    let path: String
-    let kind: Kind<Value>
-    /// The value when nobody says one.
-    let standard: Value
-    /// The default in words, where it isn't the same for everybody.
-    let standardWords: String?
-    let unit: String?
-    /// One line for a user.
-    let help: String
+/// The default is the initial value of the setting that the key writes to.
+struct Key<Draft: SettingsDraft>: Sendable {
+    let description: KeyDescription
+    /// The setting that the key writes to. It identifies the key.
+    let place: any PartialKeyPath<Draft> & Sendable
+    /// The places of the keys that must be set beside this one.
+    let needs: [any PartialKeyPath<Draft> & Sendable]
+    /// Stores a node's value. A node of another type changes nothing.
+    let store: @Sendable (YAMLNode, inout Draft) -> Void
+    /// Stores the default, where other settings determine it.
+    let storeDefault: @Sendable (inout Draft) -> Void
+    /// The setting as YAML. Nil: it has no value.
+    let text: @Sendable (Draft) -> String?
 
-    init(
-        _ path: String, _ kind: Kind<Value>, default standard: Value, or words: String? = nil,
-        unit: String? = nil, _ help: String
+    /// - Parameters:
+    ///   - path: names joined by dots; `cameras[]` stands for each camera.
+    ///   - place: the setting in the draft.
+    ///   - computed: the default where it depends on other settings.
+    ///   - help: one line for users.
+    init<Value: Sendable>(
+        _ path: String, _ type: ValueType<Value>, to place: any WritableKeyPath<Draft, Value> & Sendable,
+        default computed: ComputedDefault<Draft, Value>? = nil,
+        needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil, _ help: String
     ) {
-        self.path = path
-        self.kind = kind
-        self.standard = standard
-        self.standardWords = words
-        self.unit = unit
-        self.help = help
-    }
-
-    /// A key that is unset by default.
-    init<Wrapped>(_ path: String, optional kind: Kind<Wrapped>, _ help: String) where Value == Wrapped? {
-        self.init(path, kind.optional, default: nil, help)
-    }
-}
-
-/// A key whose values may be of any type.
-protocol AnyKey: Sendable {
-    var path: String { get }
-    var expected: String { get }
-    var shape: KindShape { get }
-    /// The default as YAML; nil when the key is unset by default.
-    var standardText: String? { get }
-    var standardWords: String? { get }
-    var unit: String? { get }
-    var help: String { get }
-    /// Why a node is no value for this key; nil when it is one.
-    func misread(_ node: Node) -> Misread?
-}
-
-extension Key: AnyKey {
-    var expected: String { kind.expected }
-    var shape: KindShape { kind.shape }
-    var standardText: String? { kind.render(standard) }
-
-    func misread(_ node: Node) -> Misread? {
-        do throws(Misread) {
-            _ = try kind.read(node)
-            return nil
-        } catch {
-            return error
+        description = KeyDescription(
+            path: path, expected: type.expected,
+            defaultText: computed == nil ? type.render(Draft()[keyPath: place]) : nil,
+            computedDefault: computed?.text, unit: unit, help: help, shape: type.shape,
+            fileUse: type.fileUse,
+            mismatch: { node in
+                do throws(TypeMismatch) {
+                    _ = try type.read(node)
+                    return nil
+                } catch {
+                    return error
+                }
+            })
+        self.place = place
+        self.needs = needs
+        store = { node, draft in
+            if let value = try? type.read(node) { draft[keyPath: place] = value }
         }
+        storeDefault = { draft in
+            if let computed { draft[keyPath: place] = computed.value(draft) }
+        }
+        text = { type.render($0[keyPath: place]) }
+    }
+
+    /// A key that may have no value.
+    init<Value: Sendable>(
+        _ path: String, optional type: ValueType<Value>,
+        to place: any WritableKeyPath<Draft, Value?> & Sendable,
+        needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil, _ help: String
+    ) {
+        self.init(path, type.optional, to: place, needs: needs, unit: unit, help)
     }
 }
 
-extension AnyKey {
-    /// The path of this key for one camera; the same path for a key that isn't a camera's.
-    func path(camera: Int?) -> String {
-        guard let camera else { return path }
-        return path.split(separator: ".").map { part in
-            part == "cameras[]" ? "cameras.\(camera)" : String(part)
-        }.joined(separator: ".")
-    }
+/// A default that depends on other settings. Those of keys before this one are complete.
+struct ComputedDefault<Draft, Value>: Sendable {
+    /// For users, in words.
+    let text: String
+    let value: @Sendable (Draft) -> Value
 
-    var isOfCamera: Bool { path.hasPrefix("cameras[].") }
-
-    /// The key's environment variable, for a camera where the key is a camera's.
-    func variable(camera: Int = 0) -> String {
-        let words = path(camera: isOfCamera ? camera : nil).split(separator: ".")
-        return environmentPrefix + words.joined(separator: "_").uppercased()
+    init(_ text: String, _ value: @escaping @Sendable (Draft) -> Value) {
+        (self.text, self.value) = (text, value)
     }
 }
 
-/// What the names of all the agent's environment variables begin with.
-let environmentPrefix = "V4L2MQTT_"
+/// Makes a table of keys. Each one is type-checked by itself, unlike the elements of an array literal.
+@resultBuilder enum KeyTable<Draft: SettingsDraft> {
+    static func buildExpression(_ key: Key<Draft>) -> Key<Draft> { key }
+    static func buildBlock(_ keys: Key<Draft>...) -> [Key<Draft>] { keys }
+}
+
+/// All keys, in the order of the rendered YAML. Keys of one group stand together.
+enum Keys {
+    static let all = agent.map(\.description) + camera.map(\.description)
+
+    static func table<Draft>(@KeyTable<Draft> _ keys: () -> [Key<Draft>]) -> [Key<Draft>] { keys() }
+}
+
+extension [Key<CameraDraft>] {
+    /// The description of the key that writes to a place. A place without a key is a programming error.
+    subscript(place: PartialKeyPath<CameraDraft>) -> KeyDescription { description(place) }
+}
+
+extension [Key<AgentDraft>] {
+    subscript(place: PartialKeyPath<AgentDraft>) -> KeyDescription { description(place) }
+}
+
+extension Array {
+    fileprivate func description<Draft>(_ place: PartialKeyPath<Draft>) -> KeyDescription
+    where Element == Key<Draft> {
+        guard let key = first(where: { $0.place == place }) else { preconditionFailure("no key: \(place)") }
+        return key.description
+    }
+}

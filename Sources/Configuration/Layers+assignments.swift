@@ -6,7 +6,7 @@ extension Layers {
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix(environmentPrefix) {
             guard let address = Address(variable: name) else {
-                report(.environment(name), "", Advice.unknownVariable(name))
+                report(.environment(name), "", Suggestions.unknownVariable(name))
                 continue
             }
             if !value.isEmpty { assignments.append((address, name, value)) }
@@ -24,7 +24,7 @@ extension Layers {
     mutating func add(overrides: [(path: String, value: String)]) {
         for (path, value) in overrides {
             guard let address = Address(path: path) else {
-                report(.flag(path), "", Advice.unknownPath(path))
+                report(.flag(path), "", Suggestions.unknownPath(path))
                 continue
             }
             set(address, to: value, .flag(path))
@@ -41,7 +41,7 @@ extension Layers {
             addCamera(origin)
         }
         let path = address.key.path(camera: address.camera)
-        let scalar = Node(content: .scalar(value, .bare), origin: origin)
+        let scalar = YAMLNode(content: .scalar(value, .bare), origin: origin)
         if let element = address.element {
             setElement(element, of: address, to: scalar)
         } else if address.key.shape == .scalar {
@@ -54,8 +54,8 @@ extension Layers {
         }
     }
 
-    private mutating func setElement(_ element: Int, of address: Address, to value: Node) {
-        var elements: [Node] = []
+    private mutating func setElement(_ element: Int, of address: Address, to value: YAMLNode) {
+        var elements: [YAMLNode] = []
         if case .list(let known) = self[address.key.path(camera: address.camera)]?.content {
             elements = known
         }
@@ -64,6 +64,6 @@ extension Layers {
             return report(value.origin, "", message)
         }
         if element < elements.count { elements[element] = value } else { elements.append(value) }
-        set(address.key, camera: address.camera, to: Node(content: .list(elements), origin: value.origin))
+        set(address.key, camera: address.camera, to: YAMLNode(content: .list(elements), origin: value.origin))
     }
 }

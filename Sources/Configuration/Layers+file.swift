@@ -1,14 +1,14 @@
 extension Layers {
     /// Adds a YAML file.
     ///
-    /// - Parameter name: the file, as messages are to call it.
+    /// - Parameter name: the file, as messages name it.
     mutating func add(file bytes: [UInt8], name: String) {
         let result = YAMLReader.read(bytes) { .file(name, line: $0) }
         report(result.errors)
         if let document = result.document { add(document, in: .root, path: "", camera: nil) }
     }
 
-    private mutating func add(_ node: Node, in section: Section, path: String, camera: Int?) {
+    private mutating func add(_ node: YAMLNode, in section: Section, path: String, camera: Int?) {
         if node.isNothing { return }
         guard case .map(let entries) = node.content else {
             let expected = "expected keys (\(section.list())), found \(node.found)"
@@ -21,14 +21,14 @@ extension Layers {
             case .section(let inner): add(entry.value, in: inner, path: entryPath, camera: camera)
             case .cameras(let inner): addCameras(entry.value, in: inner, path: entryPath)
             case nil:
-                // Advice costs time, and nobody reads so many errors.
+                // Suggestions take time, and only so many errors are listed.
                 guard errors.count < ConfigurationErrors.limit else { continue }
-                report(entry.keyOrigin, "", Advice.unknownKey(entryPath, in: section))
+                report(entry.keyOrigin, "", Suggestions.unknownKey(entryPath, in: section))
             }
         }
     }
 
-    private mutating func addCameras(_ node: Node, in section: Section, path: String) {
+    private mutating func addCameras(_ node: YAMLNode, in section: Section, path: String) {
         guard case .list(let cameras) = node.content, !cameras.isEmpty else {
             let message = "expected a list with at least one camera (- id: NAME), found \(node.found)"
             return report(node.origin, path, message)

@@ -1,4 +1,6 @@
-/// What was said about each key, layer over layer: each key's last valid value, and all errors so far.
+internal import Settings
+
+/// The values of all layers: the last valid one of each key, and all errors so far.
 ///
 /// Add the layers in the order in which they win: the file, then the environment, then the flags. All of this
 /// is pure.
@@ -6,27 +8,27 @@ struct Layers {
     static let maximumCameras = 1024
 
     private(set) var errors: [ConfigurationError] = []
-    /// Where each camera was first spoken of.
-    private(set) var cameraOrigins: [Origin] = [.standard]
+    /// Where each camera was first mentioned.
+    private(set) var cameraOrigins: [Origin] = [.defaultValue]
     var cameraCount: Int { cameraOrigins.count }
-    private var nodes: [String: Node] = [:]
-    /// Where values were said that were refused: their keys have no value, but were said.
+    private var nodes: [String: YAMLNode] = [:]
+    /// Where invalid values were set. Their keys count as set, but have no value.
     private var refused: [String: Origin] = [:]
 
     init() {
-        // Without a file there is one camera. A file's list takes its place; variables and flags may refine
-        // it.
-        nodes[Keys.cameraID.path(camera: 0)] = Node(
-            content: .scalar(Keys.cameraID.standard, .plain), origin: .standard)
+        // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
+        let id = Keys.camera[\.id]
+        nodes[id.path(camera: 0)] = YAMLNode(
+            content: .scalar(id.defaultText ?? "", .plain), origin: .defaultValue)
     }
 
-    subscript(path: String) -> Node? { nodes[path] }
+    subscript(path: String) -> YAMLNode? { nodes[path] }
 
-    /// Whether anybody said something about a key, right or wrong.
-    func isSaid(_ path: String) -> Bool { nodes[path] != nil || refused[path] != nil }
+    /// Whether a layer sets a key, to a valid value or not.
+    func isSet(_ path: String) -> Bool { nodes[path] != nil || refused[path] != nil }
 
-    /// Where a key was said; ``Origin/standard`` when it wasn't.
-    func origin(_ path: String) -> Origin { nodes[path]?.origin ?? refused[path] ?? .standard }
+    /// Where a key was set; ``Origin/defaultValue`` if it wasn't.
+    func origin(_ path: String) -> Origin { nodes[path]?.origin ?? refused[path] ?? .defaultValue }
 
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
 
@@ -34,13 +36,13 @@ struct Layers {
         errors.append(ConfigurationError(origin, path, message))
     }
 
-    /// Whether anybody said which cameras there are.
-    var areCamerasSaid: Bool {
-        cameraOrigins != [.standard] || origin(Keys.cameraID.path(camera: 0)) != .standard
-            || isSaid(Keys.source.path(camera: 0))
+    /// Whether a layer determines which cameras are served.
+    var namesCameras: Bool {
+        cameraOrigins != [.defaultValue] || origin(Keys.camera[\.id].path(camera: 0)) != .defaultValue
+            || isSet(Keys.camera[\.sources].path(camera: 0))
     }
 
-    /// Forgets the cameras so far: from now on there are as many as there are origins.
+    /// Removes all cameras and adds one for each origin.
     mutating func replaceCameras(_ origins: [Origin]) {
         for key in Keys.all where key.isOfCamera {
             for index in 0..<cameraCount { nodes[key.path(camera: index)] = nil }
@@ -50,12 +52,12 @@ struct Layers {
 
     mutating func addCamera(_ origin: Origin) { cameraOrigins.append(origin) }
 
-    /// Sets a key to a node, if the node is a value for it.
-    mutating func set(_ key: any AnyKey, camera: Int?, to node: Node) {
+    /// Sets a key to a node. Reports an error if the node isn't a value for it.
+    mutating func set(_ key: KeyDescription, camera: Int?, to node: YAMLNode) {
         let path = key.path(camera: camera)
-        if let misread = key.misread(node) {
+        if let mismatch = key.mismatch(node) {
             refused[path] = node.origin
-            errors.append(ConfigurationError(misread.node.origin, path, misread.message))
+            errors.append(ConfigurationError(mismatch.node.origin, path, mismatch.message))
         } else {
             nodes[path] = node
         }

@@ -1,9 +1,9 @@
-/// A group of keys, as they are nested in the file; made from the table of keys.
+/// A group of keys, nested as in the file. Made from the table of keys.
 struct Section: Sendable {
     private(set) var members: [(name: String, member: Member)] = []
 
     enum Member: Sendable {
-        case key(any AnyKey)
+        case key(KeyDescription)
         case section(Section)
         /// A list with a section for each camera.
         case cameras(Section)
@@ -19,7 +19,7 @@ struct Section: Sendable {
 
     var names: [String] { members.map(\.name) }
 
-    private mutating func insert(_ key: any AnyKey, at path: ArraySlice<String>) {
+    private mutating func insert(_ key: KeyDescription, at path: ArraySlice<String>) {
         guard let first = path.first else { return }
         let rest = path.dropFirst()
         let name = first.hasSuffix("[]") ? String(first.dropLast(2)) : first

@@ -2,17 +2,16 @@ internal import CYAML
 
 /// Reads the part of YAML that a configuration needs: maps, lists and scalars in one document.
 ///
-/// Anchors, aliases, tags and further documents are refused: they make files that say more than they show.
+/// Anchors, aliases, tags and further documents are refused: their effect isn't visible where they are used.
 /// The work is pure and bounded, whatever the bytes are: see ``maximumSize`` and ``maximumDepth``.
 struct YAMLReader: ~Copyable {
     static let maximumSize = 1 << 20
     static let maximumDepth = 32
 
-    /// What a text came to. After a syntax error there is no document; a key given twice leaves the rest
-    /// usable.
+    /// After a syntax error there is no document. A key that is given twice leaves the rest usable.
     struct Result {
-        /// Nil when the text holds nothing, or isn't YAML.
-        var document: Node?
+        /// Nil: the text is empty, or isn't YAML.
+        var document: YAMLNode?
         var errors: [ConfigurationError] = []
     }
 
@@ -21,7 +20,7 @@ struct YAMLReader: ~Copyable {
     private let origin: (_ line: Int) -> Origin
     private var errors: [ConfigurationError] = []
 
-    /// - Parameter origin: where a line of this text (from 1) is, for messages.
+    /// - Parameter origin: the origin of a line of this text (from 1), for messages.
     static func read(_ bytes: [UInt8], origin: (_ line: Int) -> Origin) -> Result {
         guard bytes.count <= maximumSize else {
             return Result(errors: [ConfigurationError(origin(1), "", "longer than 1 MiB")])
@@ -55,7 +54,7 @@ struct YAMLReader: ~Copyable {
 
     private mutating func readStream() -> Result {
         do throws(ConfigurationError) {
-            var document: Node?
+            var document: YAMLNode?
             var documents = 0
             reading: while true {
                 let event = try nextEvent()
@@ -76,31 +75,31 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    private mutating func readNode(_ event: Event, depth: Int) throws(ConfigurationError) -> Node {
+    private mutating func readNode(_ event: Event, depth: Int) throws(ConfigurationError) -> YAMLNode {
         guard depth <= Self.maximumDepth else {
             throw refusal(event.line, "nested deeper than \(Self.maximumDepth) levels")
         }
         switch event.kind {
         case .scalar(let text, let style):
-            return Node(content: .scalar(text, style), origin: origin(event.line))
+            return YAMLNode(content: .scalar(text, style), origin: origin(event.line))
         case .listStart:
-            var elements: [Node] = []
+            var elements: [YAMLNode] = []
             while true {
                 let next = try nextEvent()
                 if case .collectionEnd = next.kind {
-                    return Node(content: .list(elements), origin: origin(event.line))
+                    return YAMLNode(content: .list(elements), origin: origin(event.line))
                 }
                 elements.append(try readNode(next, depth: depth + 1))
             }
         case .mapStart:
-            return Node(content: .map(try readEntries(depth: depth)), origin: origin(event.line))
+            return YAMLNode(content: .map(try readEntries(depth: depth)), origin: origin(event.line))
         case .streamEnd, .documentStart, .collectionEnd, .other:
             throw refusal(event.line, "not YAML that this program understands")
         }
     }
 
-    private mutating func readEntries(depth: Int) throws(ConfigurationError) -> [Node.Entry] {
-        var entries: [Node.Entry] = []
+    private mutating func readEntries(depth: Int) throws(ConfigurationError) -> [YAMLNode.Entry] {
+        var entries: [YAMLNode.Entry] = []
         var lines: [String: Int] = [:]
         while true {
             let event = try nextEvent()
@@ -115,7 +114,7 @@ struct YAMLReader: ~Copyable {
                 )
             } else {
                 lines[key] = event.line
-                entries.append(Node.Entry(key: key, keyOrigin: origin(event.line), value: value))
+                entries.append(YAMLNode.Entry(key: key, keyOrigin: origin(event.line), value: value))
             }
         }
     }
@@ -130,7 +129,7 @@ extension YAMLReader {
     private struct Event {
         enum Kind {
             case streamEnd, documentStart, listStart, mapStart, collectionEnd, other
-            case scalar(String, Node.Style)
+            case scalar(String, YAMLNode.Style)
         }
         let kind: Kind
         let line: Int
@@ -175,7 +174,8 @@ extension YAMLReader {
         if tag != nil { throw refusal(line, "tags (!name) aren't supported here") }
     }
 
-    /// libyaml's words, with line and column (from 1). What isn't even text has an offset in place of a line.
+    /// libyaml's message, with line and column (from 1). For bytes that aren't text, libyaml gives an offset
+    /// instead.
     private func syntaxError() -> ConfigurationError {
         let words = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
         let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""

@@ -6,7 +6,7 @@ func yamlText(_ text: String) -> String {
         switch scalar.value {
         case UInt32(UInt8(ascii: "\"")), UInt32(UInt8(ascii: "\\")):
             quoted += "\\\(scalar)"
-        // Line breaks to YAML, and what it doesn't take as it is.
+        // YAML's line breaks, and characters that it doesn't allow unescaped.
         case 0..<0x20, 0x7F...0x9F, 0x2028...0x2029, 0xD800...0xF8FF, 0xFEFF, 0xFFF0...0xFFFF:
             let digits = String(scalar.value, radix: 16)
             quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -17,9 +17,9 @@ func yamlText(_ text: String) -> String {
     return quoted + "\""
 }
 
-/// Whether text needs no quotes: few characters, a harmless first one, and not YAML's word for nothing.
+/// Whether text needs no quotes: only letters, digits and `_-/.`, no dash first, not YAML's word for nothing.
 private func isSafePlain(_ text: String) -> Bool {
-    let node = Node(content: .scalar(text, .plain), origin: .standard)
+    let node = YAMLNode(content: .scalar(text, .plain), origin: .defaultValue)
     guard let first = text.utf8.first, first != UInt8(ascii: "-"), !node.isNothing else { return false }
     return text.utf8.allSatisfy { byte in
         isNameByte(byte) || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || "/.".utf8.contains(byte)

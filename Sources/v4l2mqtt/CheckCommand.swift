@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Configuration
 
-/// Looks a configuration over without serving it.
+/// Checks a configuration without serving it.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks a configuration and shows what comes of it.",
+        abstract: "Checks a configuration and shows its values.",
         discussion: """
-            Prints each key with its value and where it comes from: default, file, environment or flag. What is wrong is \
-            told with file, line and what was expected, and the exit code is 64.
+            Prints each key with its value and its origin: default, file, environment or flag. Errors are \
+            printed with file, line and the expected value; the exit code is then 64.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -16,10 +16,14 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Print a configuration with all keys, their meanings and their defaults, to start from.")
     var sample = false
 
+    @Flag(help: "Print a table of all keys in Markdown, the document deploy/keys.md.")
+    var table = false
+
     func run() throws {
-        if sample { return print(Configuration.sample(), terminator: "") }
+        if sample { return print(KeyDescription.sample(), terminator: "") }
+        if table { return print(KeyDescription.table(), terminator: "") }
         let configuration = try options.load()
-        for camera in configuration.cameras { _ = try camera.source(SharedDevices()) }
+        try checkImages(of: configuration.settings)
         print(configuration.effective(), terminator: "")
     }
 }

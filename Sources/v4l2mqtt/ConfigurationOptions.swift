@@ -3,7 +3,7 @@ internal import Configuration
 internal import Console
 internal import Glibc
 
-/// Where the configuration comes from: flags win over the environment, the environment over the file.
+/// The layers of the configuration: flags win over the environment, the environment over the file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
@@ -19,7 +19,7 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The broker's port (mqtt.port).")
     var port: String?
 
-    @Option(help: "The file that the state is kept in (state_file).")
+    @Option(help: "The file for the state (state_file).")
     var stateFile: String?
 
     @Option(
@@ -30,8 +30,8 @@ struct ConfigurationOptions: ParsableArguments {
             valueName: "key=value"))
     var settings: [String] = []
 
-    /// Loads all layers, or says what is wrong with them and ends the program.
-    func load() throws -> Configuration {
+    /// Loads all layers. Prints their errors and ends the program if there are any.
+    func load() throws -> LoadedConfiguration {
         var overrides: [(String, String)] = []
         for (key, value) in [
             ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
@@ -41,12 +41,13 @@ struct ConfigurationOptions: ParsableArguments {
         for setting in settings {
             guard let equals = setting.firstIndex(of: "=") else {
                 throw ValidationError(
-                    "--set wants key=value, as in --set mqtt.port=1884; found \"\(setting)\".")
+                    "--set expects key=value, as in --set mqtt.port=1884; found \"\(setting)\".")
             }
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
         do {
-            return try Configuration.load(file: config, environment: environment(), overrides: overrides)
+            return try LoadedConfiguration.load(
+                file: config, environment: environment(), overrides: overrides)
         } catch {
             printError("\(error)")
             throw ExitStatus.usage

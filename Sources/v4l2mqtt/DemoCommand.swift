@@ -6,25 +6,25 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import LoopThread
-internal import Settings
 internal import MQTTBus
+internal import Settings
 
-/// Shows the agent at work, with a broker and a camera of its own.
+/// Shows the agent with its own broker and a simulated camera.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Starts a broker of its own on loopback and a simulated camera, and shows the zoom live.",
         discussion:
-            "Needs the program mosquitto. Ctrl-C ends all of it, and nothing stays behind but what --keep says."
+            "Needs the program mosquitto. Ctrl-C ends it and deletes its files, unless --keep is given."
     )
 
-    @Option(help: "A JPEG for the camera to look at; without it, a generated scene.")
+    @Option(help: "The JPEG that the camera shows; without it, a generated scene.")
     var image: String?
 
     @Option(help: "The port of the demo's broker; without it, a free one.")
     var port: Int?
 
-    @Option(help: "Keep state and photos in this folder; without it, in one that goes with the demo.")
+    @Option(help: "Keep state and photos in this folder; without it, they are deleted at the end.")
     var keep: String?
 
     func run() throws {
@@ -38,20 +38,19 @@ struct DemoCommand: ParsableCommand {
             ("cameras.0.id", "camera"), ("log.level", "warning"),
         ]
         if let image { overrides.append(("cameras.0.image", image)) }
-        let configuration: Configuration
+        let settings: AgentSettings
         do {
-            // The demo is the same everywhere: the environment's settings are for real agents.
-            configuration = try Configuration.load(file: nil, environment: [:], overrides: overrides)
+            // The variables of the environment are meant for real agents, not for the demo.
+            let configuration = try LoadedConfiguration.load(
+                file: nil, environment: [:], overrides: overrides)
+            settings = configuration.settings
         } catch {
             printError("\(error)")
             throw ExitStatus.usage
         }
         let broker = try Broker(port: port, folder: folder.path)
         defer { broker.end() }
-        let cameras = try configuration.cameras(of: [], SharedDevices(), Logger(label: "v4l2mqtt"))
-        let service = AgentService(
-            configuration.agentSettings(),
-            sources: Dictionary(uniqueKeysWithValues: cameras.map { ($0.0.id, $0.1) }), logger: Logger(label: "v4l2mqtt", configuration.log))
+        let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", settings.log))
         let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
             BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
@@ -84,7 +83,7 @@ struct DemoCommand: ParsableCommand {
     }
 }
 
-/// The folder of a demo: the user's own, or one that goes with it.
+/// The folder of a demo: the user's, or a temporary one.
 private struct DemoFolder {
     let path: String
     private let isKept: Bool

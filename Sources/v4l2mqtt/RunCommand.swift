@@ -6,33 +6,30 @@ internal import LoopThread
 internal import Settings
 internal import V4L2
 
-/// Serves cameras until it is told to stop.
+/// Serves cameras until a signal stops it.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Serves the cameras of a configuration.",
         discussion: """
-            Logs to standard error. SIGTERM and SIGINT stop it cleanly; a second one at once. SIGHUP doesn't reload: restart \
-            it instead, which takes a moment and loses nothing. Under systemd it speaks sd_notify (READY, STOPPING, WATCHDOG).
+            Logs to standard error. SIGTERM and SIGINT stop it cleanly, a second one at once. SIGHUP doesn't \
+            reload the configuration: restart the agent instead, which takes a moment and loses nothing. Under \
+            systemd it uses sd_notify (READY, STOPPING, WATCHDOG).
             """)
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(help: "End with 69 when the broker can't be reached at the start, instead of trying on.")
+    @Flag(help: "End with 69 if the broker can't be reached at the start, instead of retrying.")
     var requireBroker = false
 
     func run() throws {
-        let configuration = try options.load()
-        let logger = Logger(label: "v4l2mqtt", configuration.log)
+        var settings = try options.load().settings
+        let logger = Logger(label: "v4l2mqtt", settings.log)
         let devices = SharedDevices()
-        var settings = configuration.agentSettings()
-        let found = configuration.servesAll ? DeviceScan.devices() : []
-        let cameras = try configuration.cameras(of: found, devices, logger)
-        settings.cameras = cameras.map(\.0)
-        let service = AgentService(
-            settings, sources: Dictionary(uniqueKeysWithValues: cameras.map { ($0.0.id, $0.1) }), logger: logger,
-            requiresBroker: requireBroker)
-        if configuration.servesAll { service.takeUpNewDevices(devices, served: found) }
+        let found = settings.servesAll ? DeviceScan.devices() : []
+        if settings.servesAll { settings.serve(found, from: devices, logger) }
+        let service = AgentService(settings, devices, logger: logger, requiresBroker: requireBroker)
+        if settings.servesAll { service.takeUpNewDevices(served: found) }
         try service.run()
         if service.isToBeginAnew { Program.beginAnew() }
     }

@@ -100,7 +100,7 @@ def test_the_contract_names_each_error_and_each_event():
     assert rows("## Events") - {"event"} == set(kinds)
 
 
-def test_the_page_on_operation_names_each_key_of_the_configuration():
+def test_the_table_of_keys_is_generated_and_names_each_key_that_check_prints():
     bare = {name: value for name, value in os.environ.items() if not name.startswith("V4L2MQTT_")}
     shown = subprocess.run([PROGRAM, "check"], env=bare, capture_output=True, text=True, check=True).stdout
     groups, keys = [], set()
@@ -112,6 +112,8 @@ def test_the_page_on_operation_names_each_key_of_the_configuration():
         if value:
             keys.add(".".join(groups))
     assert len(keys) > 50
-    table = (PROJECT / "deploy" / "README.md").read_text()
+    table = (PROJECT / "deploy" / "keys.md").read_text()
+    generated = subprocess.run([PROGRAM, "check", "--table"], env=bare, capture_output=True, text=True, check=True).stdout
+    assert table == generated
     listed = {key for line in table.splitlines() if line.startswith("| `") for key in re.findall(r"`([\w.\[\]]+)`", line.split("|")[1])}
-    assert {key.replace("cameras.", "cameras[].") for key in keys} <= listed
+    assert {key.replace("cameras.", "cameras[].") for key in keys} == listed

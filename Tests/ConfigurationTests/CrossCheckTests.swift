@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import Settings
 import Testing
 
 @Suite struct CrossCheckTests {
@@ -11,7 +12,7 @@ import Testing
     ])
     func aPasswordLosesOneNewline(text: String, password: String) throws {
         folder.write(text, to: "password")
-        let mqtt = try load("mqtt: { username: a, password_file: password }", in: folder).get().mqtt
+        let mqtt = try load("mqtt: { username: a, password_file: password }", in: folder).get().settings.mqtt
         #expect(mqtt.password?.text == password)
         #expect("\(mqtt)".contains("(hidden)"))
     }
@@ -36,42 +37,42 @@ import Testing
             ])
     }
 
-    @Test func aPreviewHasARateOrThereIsNone() throws {
+    @Test func aPreviewRateIsZeroOrInItsRange() throws {
         #expect(
             load("home_assistant: { preview_fps: 0.05 }", in: folder).lines == [
-                "porch.yaml:1: home_assistant.preview_fps: expected 0, or a number from 0.1 to 60"
+                "porch.yaml:1: home_assistant.preview_fps: expected 0, or a number from 0.1 to 60, found \"0.05\""
             ])
-        let some = try load("home_assistant: { preview_fps: 0.1 }", in: folder).get().homeAssistant
+        let some = try load("home_assistant: { preview_fps: 0.1 }", in: folder).get().settings.homeAssistant
         #expect(some.previewRate == 0.1)
-        let none = try load("home_assistant: { preview_fps: 0 }", in: folder).get().homeAssistant
+        let none = try load("home_assistant: { preview_fps: 0 }", in: folder).get().settings.homeAssistant
         #expect(none.previewRate == nil)
     }
 
-    @Test func relativePathsAreRelativeToWhoSaysThem() throws {
+    @Test func aRelativePathIsRelativeToTheFileThatSetsItOrToTheWorkingFolder() throws {
         folder.write("x", to: "picture.jpg")
         let yaml = "state_file: state.json\ncameras: [{ id: a, image: picture.jpg }]"
         let configuration = try load(yaml, flags: [("captures.directory", "photos")], in: folder).get()
-        #expect(configuration.stateFile == folder.path + "/state.json")
-        #expect(configuration.cameras[0].image == folder.path + "/picture.jpg")
-        #expect(configuration.captures.directory == "photos")
+        #expect(configuration.settings.stateFile == folder.path + "/state.json")
+        #expect(configuration.settings.cameras[0].image == folder.path + "/picture.jpg")
+        #expect(configuration.settings.captures.folder.directory == "photos")
     }
 
     @Test func tlsChangesThePort() throws {
         folder.write("x", to: "ca.pem")
-        let mqtt = try load("mqtt: { tls: { ca_file: ca.pem } }", in: folder).get().mqtt
+        let mqtt = try load("mqtt: { tls: { ca_file: ca.pem } }", in: folder).get().settings.mqtt
         #expect(mqtt.port == 8883)
-        #expect(mqtt.tls?.caFile == folder.path + "/ca.pem")
-        #expect(mqtt.tls?.identity == nil)
+        #expect(mqtt.tls == TLSSettings(caFile: folder.path + "/ca.pem"))
         #expect(
-            try load("mqtt: { port: 1884, tls: { ca_file: ca.pem } }", in: folder).get().mqtt.port == 1884)
+            try load("mqtt: { port: 1884, tls: { ca_file: ca.pem } }", in: folder).get().settings.mqtt.port
+                == 1884)
     }
 
     @Test func aCertificateComesWithItsKey() throws {
         for name in ["ca.pem", "cert.pem", "key.pem"] { folder.write("x", to: name) }
         let both = "mqtt: { tls: { ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem } }"
-        let identity = try load(both, in: folder).get().mqtt.tls?.identity
-        #expect(identity?.certFile == folder.path + "/cert.pem")
-        #expect(identity?.keyFile == folder.path + "/key.pem")
+        let tls = try load(both, in: folder).get().settings.mqtt.tls
+        #expect(tls?.certificateFile == folder.path + "/cert.pem")
+        #expect(tls?.keyFile == folder.path + "/key.pem")
         #expect(
             load("mqtt: { tls: { ca_file: ca.pem, cert_file: cert.pem } }", in: folder).lines == [
                 "porch.yaml:1: mqtt.tls.cert_file: needs mqtt.tls.key_file beside it"
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func aUserNeedsNoPasswordButAPasswordNeedsAUser() throws {
-        #expect(try load("mqtt: { username: a }").get().mqtt.username == "a")
+        #expect(try load("mqtt: { username: a }").get().settings.mqtt.username == "a")
         folder.write("x", to: "password")
         #expect(
             load("mqtt: { password_file: password }", in: folder).lines == [
@@ -106,17 +107,17 @@ import Testing
             ])
     }
 
-    @Test func camerasHaveIDsOfTheirOwn() {
+    @Test func idsOfCamerasDiffer() {
         #expect(
             load("cameras:\n- id: a\n- id: a\n- groups: []\n").lines == [
-                "porch.yaml:3: cameras.1.id: \"a\" is the id of cameras.0 already",
+                "porch.yaml:3: cameras.1.id: expected an id of its own, found that of cameras.0",
                 "porch.yaml:4: cameras.2.id is missing: each camera needs an id",
             ])
     }
 
-    @Test func aFileThatIsNotThereIsNamed() {
+    @Test func aMissingFileIsNamed() {
         do throws(ConfigurationErrors) {
-            _ = try Configuration.load(file: "/nowhere/porch.yaml", environment: [:], overrides: [])
+            _ = try LoadedConfiguration.load(file: "/nowhere/porch.yaml", environment: [:], overrides: [])
             Issue.record("no error")
         } catch {
             #expect(error.description == "can't read /nowhere/porch.yaml: No such file or directory")

@@ -1,38 +1,39 @@
 import Configuration
+import Settings
 import Testing
 
 @Suite struct DefaultsTests {
-    @Test func nothingSaidGivesTheDocumentedDefaults() throws {
+    @Test func anEmptyConfigurationGivesTheDocumentedDefaults() throws {
         let configuration = try load().get()
-        #expect(configuration.agent == "test")
-        #expect(configuration.mqtt.host == "127.0.0.1")
-        #expect(configuration.mqtt.port == 1883)
-        #expect(configuration.mqtt.protocolVersion == .v5)
-        #expect(configuration.mqtt.baseTopic == "v4l2mqtt")
-        #expect(configuration.mqtt.clientID == "v4l2mqtt-test")
-        #expect(configuration.mqtt.username == nil)
-        #expect(configuration.mqtt.password == nil)
-        #expect(configuration.mqtt.keepalive == 15)
-        #expect(configuration.mqtt.tls == nil)
-        #expect(configuration.stateFile == "/var/lib/v4l2mqtt/state.json")
-        #expect(configuration.captures.directory == "/var/lib/v4l2mqtt/captures")
-        #expect(configuration.captures.maxBytes == 2 << 30)
-        #expect(!configuration.captures.retainImage)
-        #expect(configuration.log.level == .info)
-        #expect(configuration.log.format == .text)
-        #expect(configuration.homeAssistant.discovery)
-        #expect(configuration.homeAssistant.prefix == "homeassistant")
-        #expect(configuration.homeAssistant.previewRate == nil)
-        #expect(configuration.zoom.liveRate == 30)
-        #expect(configuration.zoom.gestureTimeout == .seconds(2))
-        let camera = try #require(configuration.cameras.first)
-        #expect(configuration.cameras.count == 1)
+        #expect(configuration.settings.agent == "test")
+        #expect(configuration.settings.mqtt.host == "127.0.0.1")
+        #expect(configuration.settings.mqtt.port == 1883)
+        #expect(configuration.settings.mqtt.protocolVersion == .v5)
+        #expect(configuration.settings.mqtt.baseTopic == "v4l2mqtt")
+        #expect(configuration.settings.mqtt.clientID == "v4l2mqtt-test")
+        #expect(configuration.settings.mqtt.username == nil)
+        #expect(configuration.settings.mqtt.password == nil)
+        #expect(configuration.settings.mqtt.keepAlive == 15)
+        #expect(configuration.settings.mqtt.tls == nil)
+        #expect(configuration.settings.stateFile == "/var/lib/v4l2mqtt/state.json")
+        #expect(configuration.settings.captures.folder.directory == "/var/lib/v4l2mqtt/captures")
+        #expect(configuration.settings.captures.folder.maximumBytes == 2 << 30)
+        #expect(!configuration.settings.captures.retainsImage)
+        #expect(configuration.settings.log.level == .info)
+        #expect(configuration.settings.log.format == .text)
+        #expect(configuration.settings.homeAssistant.isOn)
+        #expect(configuration.settings.homeAssistant.prefix == "homeassistant")
+        #expect(configuration.settings.homeAssistant.previewRate == nil)
+        #expect(configuration.settings.zoom.liveRate == 30)
+        #expect(configuration.settings.zoom.gestureTimeout == .seconds(2))
+        let camera = try #require(configuration.settings.cameras.first)
+        #expect(configuration.settings.cameras.count == 1)
         #expect(camera.id == "camera")
         #expect(camera.sources == [.simulated])
         #expect(camera.image == nil)
         #expect(camera.groups == [])
         #expect(camera.zoom == 1...8)
-        #expect(camera.simulation.opticalMax == 2)
+        #expect(camera.simulation.opticalMaximum == 2)
         #expect(camera.simulation.lensSpeed == 0)
         #expect(camera.simulation.writeLatency == .zero)
         #expect(camera.simulation.frameRate == 30)
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n# only a comment\n", "---\n", "mqtt:\ncameras:\n  - id: camera\n"])
-    func anEmptyFileIsAsNone(yaml: String) throws {
+    func anEmptyFileGivesTheDefaults(yaml: String) throws {
         #expect(try load(yaml).get().effective().isEmpty == false)
     }
 
@@ -51,16 +52,16 @@ import Testing
         (String(repeating: "x", count: 80), String(repeating: "x", count: 64)),
     ])
     func theHostNameBecomesAValidName(host: String, agent: String) throws {
-        let configuration = try Configuration.load(
+        let configuration = try LoadedConfiguration.load(
             file: nil, environment: [:], overrides: [], hostName: host)
-        #expect(configuration.agent == agent)
+        #expect(configuration.settings.agent == agent)
     }
 
     @Test func theSampleReadsAsTheDefaults() throws {
-        let sample = Configuration.sample()
+        let sample = KeyDescription.sample()
         #expect(
             try load(sample).get().effective().strippedOfNotes == load().get().effective().strippedOfNotes)
-        for key in Configuration.keys { #expect(sample.contains(key.help)) }
+        for key in KeyDescription.all { #expect(sample.contains(key.help)) }
     }
 
     @Test func theEffectiveTextReadsAsTheSameConfiguration() throws {
@@ -96,21 +97,21 @@ import Testing
         #expect(text.contains("  port: 8883  # default\n"))
         let second = try load(text, in: folder).get()
         #expect(second.effective().strippedOfNotes == text.strippedOfNotes)
-        #expect(second.mqtt.username == #"a "quoted" \ name: #1"#)
+        #expect(second.settings.mqtt.username == #"a "quoted" \ name: #1"#)
     }
 
     @Test func everyKeyHasItsLineInTheEffectiveText() throws {
         let names = try load().get().effective().split(separator: "\n").map {
             $0.drop { " #-".contains($0) }.prefix { $0 != ":" }
         }
-        for key in Configuration.keys {
+        for key in KeyDescription.all {
             let name = key.path.split(separator: ".").last
             #expect(names.contains { $0 == name }, "\(key.path)")
         }
     }
 
     @Test func noTwoKeysShareAVariable() {
-        let variables = Configuration.keys.map(\.variable)
+        let variables = KeyDescription.all.map(\.variable)
         #expect(Set(variables).count == variables.count)
     }
 }

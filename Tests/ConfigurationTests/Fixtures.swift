@@ -1,7 +1,7 @@
 import Configuration
 import Glibc
 
-/// A folder with a configuration and what it names; it goes away with its owner.
+/// A temporary folder with a configuration and the files that it names.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -19,7 +19,7 @@ final class TemporaryFolder: Sendable {
 
     private static let names = ["porch.yaml", "password", "ca.pem", "cert.pem", "key.pem", "picture.jpg"]
 
-    /// Writes one of the known names, and tells its path.
+    /// Writes one of the known names, and returns its path.
     @discardableResult func write(_ text: String, to name: String) -> String {
         let file = path + "/" + name
         guard let stream = fopen(file, "w") else { return file }
@@ -33,11 +33,12 @@ final class TemporaryFolder: Sendable {
 func load(
     _ yaml: String? = nil, environment: [String: String] = [:], flags: [(String, String)] = [],
     in folder: TemporaryFolder = TemporaryFolder()
-) -> Result<Configuration, Refused> {
+) -> Result<LoadedConfiguration, Refused> {
     do throws(ConfigurationErrors) {
         let file = yaml.map { folder.write($0, to: "porch.yaml") }
         return .success(
-            try Configuration.load(file: file, environment: environment, overrides: flags, hostName: "test"))
+            try LoadedConfiguration.load(
+                file: file, environment: environment, overrides: flags, hostName: "test"))
     } catch {
         return .failure(
             Refused(lines: error.errors.map { $0.description.replacing(folder.path + "/", with: "") }))

@@ -1,4 +1,5 @@
 import Configuration
+import Settings
 import Testing
 
 @Suite struct LayerTests {
@@ -7,9 +8,9 @@ import Testing
         let environment = ["V4L2MQTT_MQTT_PORT": "2", "V4L2MQTT_MQTT_BASE_TOPIC": "environment"]
         let flags = [("mqtt.base_topic", "earlier"), ("mqtt.base_topic", "flag")]
         let configuration = try load(yaml, environment: environment, flags: flags).get()
-        #expect(configuration.mqtt.host == "file")
-        #expect(configuration.mqtt.port == 2)
-        #expect(configuration.mqtt.baseTopic == "flag")
+        #expect(configuration.settings.mqtt.host == "file")
+        #expect(configuration.settings.mqtt.port == 2)
+        #expect(configuration.settings.mqtt.baseTopic == "flag")
         let text = configuration.effective()
         #expect(text.contains("port: 2  # environment variable V4L2MQTT_MQTT_PORT\n"))
         #expect(text.contains("base_topic: flag  # --set mqtt.base_topic\n"))
@@ -17,9 +18,8 @@ import Testing
     }
 
     @Test func everyKeyCanBeSetByItsVariable() {
-        for key in Configuration.keys {
-            // What no scalar key takes, and what isn't YAML either: the answer shows that the variable was
-            // understood.
+        for key in KeyDescription.all {
+            // Neither a value of a scalar key nor YAML: the error shows that the variable was recognised.
             let lines = load(environment: [key.variable: "\u{7}"]).lines
             let wrongValue =
                 "environment variable \(key.variable): expected \(key.expected), found \"\\u{07}\""
@@ -38,7 +38,7 @@ import Testing
         environment["V4L2MQTT_CAMERAS_1_GROUPS_2"] = "drei"
         environment["V4L2MQTT_CAMERAS_1_SOURCE"] = "[{v4l2: /dev/video0}, simulated]"
         let cameras = try load(yaml, environment: environment, flags: [("cameras.1.zoom.min", "2")]).get()
-            .cameras
+            .settings.cameras
         #expect(cameras.map(\.id) == ["door"] + (1...11).map { "camera-\($0)" })
         #expect(cameras[0].zoom == 1...6)
         #expect(cameras[1].groups == ["one", "zwei", "drei"])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func theDefaultCameraCanBeRefined() throws {
-        let cameras = try load(environment: ["V4L2MQTT_CAMERAS_0_ZOOM_MAX": "3"]).get().cameras
+        let cameras = try load(environment: ["V4L2MQTT_CAMERAS_0_ZOOM_MAX": "3"]).get().settings.cameras
         #expect(cameras.map(\.id) == ["camera"])
         #expect(cameras[0].zoom == 1...3)
     }
@@ -63,20 +63,20 @@ import Testing
             ])
     }
 
-    @Test func valuesOfVariablesAreTakenAsTheyStand() throws {
+    @Test func valuesOfVariablesAreTakenLiterally() throws {
         let mqtt = try load(environment: [
             "V4L2MQTT_MQTT_USERNAME": "null", "V4L2MQTT_MQTT_CLIENT_ID": "\"a\": [#b",
-        ]).get().mqtt
+        ]).get().settings.mqtt
         #expect(mqtt.username == "null")
         #expect(mqtt.clientID == "\"a\": [#b")
     }
 
     @Test func anEmptyVariableIsNotSet() throws {
-        #expect(try load(environment: ["V4L2MQTT_MQTT_PORT": ""]).get().mqtt.port == 1883)
+        #expect(try load(environment: ["V4L2MQTT_MQTT_PORT": ""]).get().settings.mqtt.port == 1883)
     }
 
     @Test func otherProgramsVariablesAreNotOurs() throws {
-        #expect(try load(environment: ["PATH": "/bin", "V4L2_PORT": "x"]).get().mqtt.port == 1883)
+        #expect(try load(environment: ["PATH": "/bin", "V4L2_PORT": "x"]).get().settings.mqtt.port == 1883)
     }
 
     @Test func wrongValuesNameTheVariableOrFlag() {
@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test func aWrongValueInTheFileIsToldEvenWhenItIsOverridden() {
+    @Test func aWrongValueInTheFileIsReportedEvenWhenItIsOverridden() {
         #expect(load("mqtt: { port: x }", flags: [("mqtt.port", "1")]).lines.count == 1)
     }
 }

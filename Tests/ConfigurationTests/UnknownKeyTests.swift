@@ -63,7 +63,7 @@ import Testing
             ])
     }
 
-    @Test func allErrorsAreToldInTheirOrder() {
+    @Test func allErrorsAreListedInTheirOrder() {
         let lines = load(
             "agent: A\nmqtt:\n  port: x\n  prt: 1\nmqtt: {}\ncameras:\n  - id: a\n  - zoom: { max: 0 }\n",
             environment: ["V4L2MQTT_LOG_LEVEL": "x"], flags: [("log.format", "x")]
@@ -75,9 +75,9 @@ import Testing
             ])
     }
 
-    @Test func moreErrorsThanAnybodyReadsAreCounted() {
+    @Test func onlyTheFirstErrorsAreListed() {
         let yaml = (0..<500).map { "mqtt\($0): [" + String($0) + "]\n" }.joined()
-        let errors = Configuration.problems(in: Array(yaml.utf8), name: "x")
+        let errors = LoadedConfiguration.problems(in: Array(yaml.utf8), name: "x")
         #expect(errors.count == 100)
     }
 }

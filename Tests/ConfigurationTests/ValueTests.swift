@@ -1,4 +1,5 @@
 import Configuration
+import Settings
 import Testing
 
 @Suite struct ValueTests {
@@ -113,7 +114,7 @@ import Testing
         "a/+/b", "#", "/a", "a/", "$SYS", "", "+\u{301}", "/\u{301}", "$\u{301}",
         String(repeating: "x", count: 129),
     ])
-    func aBaseTopicThatCannotBeIsRefused(topic: String) {
+    func anInvalidBaseTopicIsRefused(topic: String) {
         let found = topic.count > 40 ? topic.prefix(40) + "…" : topic[...]
         #expect(
             load("mqtt: { base_topic: \"\(topic)\" }").lines == [
@@ -123,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["a/+", "#", "+\u{301}/a", "a/#\u{301}", "$SYS/a", ""])
-    func aButtonWhoseTopicIsNoneIsRefused(topic: String) {
+    func aButtonWithAnInvalidTopicIsRefused(topic: String) {
         let yaml = "cameras: [{ id: a, shutter: { buttons: [{ topic: \"\(topic)\", press: b }] } }]"
         #expect(
             load(yaml).lines == [
@@ -136,10 +137,11 @@ import Testing
         ("1024", 1024), ("64K", 65_536), ("3m", 3 << 20), ("2G", 2 << 30), ("1T", 1 << 40),
     ])
     func sizesHaveSuffixes(text: String, bytes: Int) throws {
-        #expect(try load("captures: { max_bytes: \(text) }").get().captures.maxBytes == bytes)
+        #expect(
+            try load("captures: { max_bytes: \(text) }").get().settings.captures.folder.maximumBytes == bytes)
     }
 
-    @Test func valuesAreTakenInAllTheirForms() throws {
+    @Test func valuesAreReadInAllTheirForms() throws {
         let configuration = try load(
             """
             agent: "1"
@@ -152,14 +154,21 @@ import Testing
               - { id: c, source: [{ serial: "7" }, simulated], simulated: { lens_speed: 0.25, fps: 15 } }
             """
         ).get()
-        #expect(configuration.agent == "1")
-        #expect(configuration.mqtt.clientID == "42")
-        #expect(configuration.captures.retainImage)
-        #expect(configuration.log.level == .critical)
-        #expect(configuration.cameras[0].sources == [.v4l2(path: "/dev/video0")])
-        #expect(configuration.cameras[0].zoom == 1.5...3)
-        #expect(configuration.cameras[1].sources == [.serial("46D-0892")])
-        #expect(configuration.cameras[2].sources == [.serial("7"), .simulated])
-        #expect(configuration.cameras[2].simulation.lensSpeed == 0.25)
+        #expect(configuration.settings.agent == "1")
+        #expect(configuration.settings.mqtt.clientID == "42")
+        #expect(configuration.settings.captures.retainsImage)
+        #expect(configuration.settings.log.level == .critical)
+        #expect(configuration.settings.cameras[0].sources == [.v4l2(path: "/dev/video0")])
+        #expect(configuration.settings.cameras[0].zoom == 1.5...3)
+        #expect(configuration.settings.cameras[1].sources == [.serial("46D-0892")])
+        #expect(configuration.settings.cameras[2].sources == [.serial("7"), .simulated])
+        #expect(configuration.settings.cameras[2].simulation.lensSpeed == 0.25)
+    }
+
+    @Test func aSimulatedCameraHasASizeOnlyWhereItIsSet() throws {
+        let cameras = try load("cameras: [{ id: a, simulated: { width: 640 } }, { id: b }]").get().settings
+            .cameras
+        #expect(cameras.map(\.simulation.width) == [640, nil])
+        #expect(cameras.map(\.simulation.height) == [nil, nil])
     }
 }

@@ -33,7 +33,7 @@ import Testing
     @Test func bytesThatAreNotTextHaveALine() {
         let bytes = Array("agent: a\n# ".utf8) + [0xFF, 0xFE]
         #expect(
-            Configuration.problems(in: bytes, name: "x.yaml").map(\.description) == [
+            LoadedConfiguration.problems(in: bytes, name: "x.yaml").map(\.description) == [
                 "x.yaml:2: not text: invalid leading UTF-8 octet"
             ])
     }
@@ -41,14 +41,15 @@ import Testing
     @Test func depthAndSizeHaveLimits() {
         let deep = Array(("agent: " + String(repeating: "[", count: 40)).utf8)
         #expect(
-            Configuration.problems(in: deep, name: "x").map(\.description)
+            LoadedConfiguration.problems(in: deep, name: "x").map(\.description)
                 == ["x:1: nested deeper than 32 levels"])
         let big = [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1)
-        #expect(Configuration.problems(in: big, name: "x").map(\.description) == ["x:1: longer than 1 MiB"])
+        #expect(
+            LoadedConfiguration.problems(in: big, name: "x").map(\.description) == ["x:1: longer than 1 MiB"])
     }
 
     @Test func noMutationOfAFileCrashes() {
-        let sample = Array(Configuration.sample().utf8)
+        let sample = Array(KeyDescription.sample().utf8)
         var random = SplitMix(state: 42)
         for _ in 0..<3_000 {
             var bytes = sample
@@ -61,7 +62,7 @@ import Testing
                 default: bytes = Array(bytes.prefix(max(at, 1)))
                 }
             }
-            for error in Configuration.problems(in: bytes, name: "x") {
+            for error in LoadedConfiguration.problems(in: bytes, name: "x") {
                 #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 })
             }
         }

@@ -58,7 +58,7 @@ program() {
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
         photos) rooms=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
-        configuration | overrides) rooms=(Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
+        configuration | overrides) rooms=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
     local objects=("${rooms[@]/%/.o}")
@@ -71,6 +71,6 @@ program() {
 }
 
 for name in CLinux CJPEG CResampling; do c_room $name; done
-for name in LoopThread Messages StateStore Configuration Picture Imaging; do room $name; done
+for name in LoopThread Messages StateStore Settings Configuration Picture Imaging; do room $name; done
 room CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/Revisions.swift
 for name in "${targets[@]}"; do program "$name"; done

@@ -106,14 +106,14 @@ import Testing
         #expect(folder.names(in: "door").isEmpty)
     }
 
-    @Test func aFileThatIsLargeEnoughSaysSoOnce() throws {
+    @Test func aFullFileIsReportedOnce() throws {
         let (log, outcome) = try record(plan(maximumFileBytes: 65_536), frames: 300)
-        #expect(log.full == 1 && log.encoded == 300, "those that come later are done with, too")
+        #expect(log.full == 1 && log.encoded == 300, "frames that come later are reported too")
         #expect(outcome.frames < 300 && outcome.bytes <= 65_536 + 8192)
         #expect(outcome.error == nil)
     }
 
-    @Test func theOldestRecordingsMakeRoomAndStrangersStay() throws {
+    @Test func theOldestRecordingsAreDeletedAndFilesOfOthersStay() throws {
         try folder.make("door/door-20200101T000000.000Z-000001.mkv", bytes: 600_000, age: 1000)
         try folder.make("door/door-20200101T000000.000Z-000002.mkv", bytes: 300_000, age: 500)
         try folder.make("door/holiday.mkv", bytes: 600_000, age: 2000)
@@ -131,12 +131,11 @@ import Testing
         #expect((outcome.path, outcome.error?.code) == (nil, .device))
     }
 
-    @Test func soundThatIsAskedForByNameIsNeeded() throws {
+    @Test func aRecordingThatRequiresSoundFailsWithoutIt() throws {
         let (_, without) = try record(plan(microphone: "nosuch"), frames: 5)
         #expect((without.frames, without.error) == (5, nil))
-        let name = "door-20261121T120000.000Z-000002.mkv"
         let (_, outcome) = try record(
-            plan(name, microphone: "nosuch", requiresSound: true), frames: 5, endsByItself: true)
+            plan(2, microphone: "nosuch", requiresSound: true), frames: 5, endsByItself: true)
         #expect((outcome.path, outcome.error?.code) == (nil, .device))
     }
 

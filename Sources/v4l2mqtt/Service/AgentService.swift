@@ -2,6 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import Cameras
 internal import Configuration
+internal import Console
 internal import Glibc
 internal import Logging
 internal import LoopThread
@@ -12,7 +13,7 @@ internal import V4L2
 /// An agent as a service: its signals, its word to the service manager, its exit code.
 final class AgentService {
     private let settings: AgentSettings
-    private let sources: [String: (EventLoop) -> any CameraSource]
+    private let devices: SharedDevices
     private let logger: Logger
     private let requiresBroker: Bool
     let loop = EventLoop()
@@ -30,11 +31,12 @@ final class AgentService {
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
 
+    /// - Parameter devices: watches the devices for all cameras.
     init(
-        _ settings: AgentSettings, sources: [String: (EventLoop) -> any CameraSource], logger: Logger,
+        _ settings: AgentSettings, _ devices: SharedDevices = SharedDevices(), logger: Logger,
         requiresBroker: Bool = false
     ) {
-        (self.settings, self.sources) = (settings, sources)
+        (self.settings, self.devices) = (settings, devices)
         (self.logger, self.requiresBroker) = (logger, requiresBroker)
     }
 
@@ -45,11 +47,11 @@ final class AgentService {
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
             let agent = try Agent(
-                settings, host: AgentHost(version: Program.version, name: Configuration.systemHostName()),
+                settings,
+                host: AgentHost(version: Program.version, name: LoadedConfiguration.systemHostName()),
                 on: loop, logger: logger
-            ) { [sources] camera, loop in
-                // Every camera of the settings has a source.
-                sources[camera.id]?(loop) ?? DeviceSource([], settings: .init(), watcher: nil, on: loop)
+            ) { [devices] camera, loop in
+                try cameraSource(for: camera, devices: devices, on: loop)
             }
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
@@ -76,7 +78,7 @@ final class AgentService {
     }
 
     /// Watches for cameras that aren't served yet: the service then ends cleanly, to begin anew with them.
-    func takeUpNewDevices(_ devices: SharedDevices, served: [FoundDevice]) {
+    func takeUpNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow { [weak self] found in
             guard let self, !isStopping else { return }
             let new = found.first { device in !served.contains { device.isAgain($0) } }
@@ -130,6 +132,10 @@ final class AgentService {
     }
 
     private func exitCode(for error: any Error) -> ExitCode {
+        if let error = error as? UnusableImage {
+            printError("\(error)")
+            return ExitStatus.usage
+        }
         logger.critical("\(error)")
         return switch StartProblem(error) {
         case .configuration: ExitStatus.usage

@@ -1,14 +1,14 @@
 internal import CLinux
-internal import Configuration
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import Messages
+internal import Settings
 internal import Synchronization
 
 extension Logger {
-    /// A logger to standard error, as the configuration wants it.
-    init(label: String, _ settings: Configuration.Log) {
+    /// A logger to standard error.
+    init(label: String, _ settings: LogSettings) {
         let level = Logger.Level(rawValue: settings.level.rawValue) ?? .info
         self.init(label: label) { label in
             LineLogHandler(logLevel: level, format: settings.format == .json ? .json : .text)
@@ -44,7 +44,7 @@ struct LineLogHandler: LogHandler {
         switch format {
         case .text:
             let tail = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-            // systemd's journal has the time already; everywhere else it is missed.
+            // The time is for logs other than systemd's journal, which adds it itself.
             line = "\(Timestamp.text()) \(event.level.rawValue): \(event.message)\(tail)\n"
         case .json:
             let entry = Entry(
@@ -56,7 +56,8 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// Standard error, for a log whose reader may have stopped to read: what it doesn't take is counted, and never waited for.
+/// Standard error. The reader of a log may have stopped: lines that can't be written at once are counted and
+/// dropped.
 private final class LogOutput: Sendable {
     static let shared = LogOutput()
 
@@ -64,7 +65,7 @@ private final class LogOutput: Sendable {
 
     func put(_ line: String) {
         lost.withLock { lost in
-            // One write a line: lines of several processes don't mix.
+            // One write for each line, so that lines of several processes don't mix.
             let text =
                 lost > 0 ? "\(Timestamp.text()) warning: \(lost) lines of the log were lost\n\(line)" : line
             if clinux_write_if_ready(STDERR_FILENO, text, text.utf8.count) == -EAGAIN {

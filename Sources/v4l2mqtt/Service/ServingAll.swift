@@ -1,32 +1,29 @@
-internal import Cameras
-internal import Configuration
 internal import Logging
-internal import LoopThread
 internal import Settings
 internal import V4L2
 
-/// Without a word about cameras in the configuration, every one that is found is served, under a name made of its model's.
-extension Configuration {
-    /// The cameras that are plugged in; when there are none, the simulated one stands in.
-    func cameras(
-        of found: [FoundDevice], _ devices: SharedDevices, _ logger: Logger
-    ) throws -> [(CameraSettings, (EventLoop) -> any CameraSource)] {
-        guard servesAll, !found.isEmpty, let model = cameras.first else {
-            if servesAll { logger.notice("no camera is plugged in: a simulated one stands in until there is") }
-            return try cameras.map { ($0.cameraSettings, try $0.source(devices)) }
+/// A configuration that names no camera serves every camera that is found.
+extension AgentSettings {
+    /// Replaces the only camera by one for each found device, with the same settings and a name made from the
+    /// device's model. Without a device the camera stays: it is a simulated one.
+    ///
+    /// - Parameter devices: remembers which device belongs to which camera.
+    mutating func serve(_ found: [FoundDevice], from devices: SharedDevices, _ logger: Logger) {
+        guard !found.isEmpty, let model = cameras.first else {
+            return logger.notice("no camera is plugged in: a simulated one is served until there is")
         }
-        var alike = model
-        alike.sources = []
-        return found.map { device in
-            var settings = alike.cameraSettings
-            settings.id = device.name(among: found)
-            return (settings, alike.source(of: device, devices))
+        cameras = found.map { device in
+            var camera = model
+            camera.id = device.name(among: found)
+            camera.sources = []
+            devices.assign(device, to: camera.id)
+            return camera
         }
     }
 }
 
 extension FoundDevice {
-    /// A name for a camera's topics: the model's, with a number where there are several of it.
+    /// A name for a camera's topics: made from the model, with a number if several devices have that model.
     func name(among devices: [FoundDevice]) -> String {
         let alike = devices.filter { $0.modelName == modelName }.sorted {
             ($0.serial, $0.bus) < ($1.serial, $1.bus)

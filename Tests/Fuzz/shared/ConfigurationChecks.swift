@@ -1,30 +1,32 @@
+import Settings
+
 @testable import Configuration
 
-/// What layers come to: errors that say where and what, or a configuration that can be used and shown.
+/// Layers give errors with a place and a message, or settings that can be used and rendered.
 func check(_ layers: Layers, hostName: String) {
-    var assembly = Assembly(layers)
-    let configuration = assembly.configuration(hostName: hostName)
-    for error in assembly.layers.errors.prefix(100) { check(error) }
-    // Also beside errors, what is there is in its range: the rest is told on.
-    check(configuration)
-    guard assembly.layers.errors.isEmpty else { return }
+    var builder = Builder(layers)
+    let configuration = builder.configuration(hostName: hostName)
+    for error in builder.layers.errors.prefix(100) { check(error) }
+    // Beside errors, too, all values are in their ranges.
+    check(configuration.settings)
+    guard builder.layers.errors.isEmpty else { return }
+    let recordings = configuration.settings.recordings
     expect(
-        configuration.recordings.maxFileBytes <= configuration.recordings.maxBytes,
-        "one recording may be larger than all")
+        recordings.maximumFileBytes <= recordings.folder.maximumBytes, "one recording may be larger than all")
     let page = configuration.effective()
-    let errors = Configuration.problems(in: Array(page.utf8), name: "shown.yaml")
+    let errors = LoadedConfiguration.problems(in: Array(page.utf8), name: "shown.yaml")
     expect(errors.isEmpty, "what is shown isn't right: \(errors.map(\.description))\n\(page)")
     var again = Layers()
     again.add(file: Array(page.utf8), name: "shown.yaml")
-    var assemblyAgain = Assembly(again)
-    let shown = assemblyAgain.configuration(hostName: hostName)
+    var builderAgain = Builder(again)
+    let shown = builderAgain.configuration(hostName: hostName)
     expect(
-        shown.settled.map(\.text) == configuration.settled.map(\.text),
+        shown.values.map(\.text) == configuration.values.map(\.text),
         "what is shown reads otherwise:\n\(page)")
-    // A text that leaves something out leaves it out again.
-    expect(
-        shown.cameras.map(\.shutter) == configuration.cameras.map(\.shutter),
-        "what is shown of the shutters reads otherwise:\n\(page)")
+    // A text that leaves something out leaves it out again. The page names its cameras.
+    var settings = shown.settings
+    settings.servesAll = configuration.settings.servesAll
+    expect(settings == configuration.settings, "the settings of the page are others:\n\(page)")
 }
 
 /// An error says where, and what; and is a line that a terminal can show.
@@ -32,17 +34,17 @@ func check(_ error: ConfigurationError) {
     expect(!error.message.isEmpty && error.description.hasSuffix(error.message), "nothing is said: \(error)")
     expect(error.message.utf8.count <= 4096, "a message of \(error.message.utf8.count) bytes")
     expect(!error.message.unicodeScalars.contains { $0.isControl }, "a message with control characters")
-    guard case .standard = error.origin else { return }
+    guard case .defaultValue = error.origin else { return }
     expect(!error.path.isEmpty || error.message.contains("cameras."), "it isn't said where: \(error)")
 }
 
-/// What the comments of `Configuration` promise.
-private func check(_ configuration: Configuration) {
+/// The ranges in the comments of `AgentSettings`.
+private func check(_ configuration: AgentSettings) {
     check(name: configuration.agent)
     expect(configuration.agent != "groups", "an agent whose topics are those of groups")
     let mqtt = configuration.mqtt
     expect((1...65_535).contains(mqtt.port), "port \(mqtt.port)")
-    expect((5...65_535).contains(mqtt.keepalive), "keepalive \(mqtt.keepalive)")
+    expect((5...65_535).contains(mqtt.keepAlive), "keepalive \(mqtt.keepAlive)")
     expect(
         (1...253).contains(mqtt.host.utf8.count) && !mqtt.host.utf8.contains(UInt8(ascii: "/")),
         "host \(mqtt.host)")
@@ -51,14 +53,15 @@ private func check(_ configuration: Configuration) {
         !mqtt.baseTopic.utf8.contains { "+#\0".utf8.contains($0) } && mqtt.baseTopic.utf8.first != 0x2F
             && mqtt.baseTopic.utf8.last != 0x2F, "base topic \(mqtt.baseTopic)")
     expect((1...256).contains(mqtt.clientID.utf8.count), "client \(mqtt.clientID)")
-    let room = configuration.captures.maxBytes
+    let room = configuration.captures.folder.maximumBytes
     expect((1_024...1 << 50).contains(room), "\(room) bytes for photos")
     check(configuration.recordings)
     expect((1...120).contains(configuration.zoom.liveRate), "\(configuration.zoom.liveRate) samples")
     let timeout = configuration.zoom.gestureTimeout
     expect(timeout >= .milliseconds(100) && timeout <= .seconds(60), "a gesture's time-out of \(timeout)")
     for path in [
-        configuration.stateFile, configuration.captures.directory, configuration.recordings.directory,
+        configuration.stateFile, configuration.captures.folder.directory,
+        configuration.recordings.folder.directory,
     ] {
         expect(!path.isEmpty && !path.utf8.contains(0), "no path: \(path)")
     }
@@ -68,24 +71,25 @@ private func check(_ configuration: Configuration) {
     for camera in cameras { check(camera) }
 }
 
-private func check(_ recordings: Configuration.Recordings) {
-    expect(
-        (1_048_576...1 << 50).contains(recordings.maxBytes), "\(recordings.maxBytes) bytes for recordings")
-    expect(
-        (65_536...1 << 50).contains(recordings.maxFileBytes), "\(recordings.maxFileBytes) bytes for one")
-    expect((1...86_400).contains(recordings.maxSeconds), "a recording of \(recordings.maxSeconds) s")
+private func check(_ recordings: RecordingSettings) {
+    let all = recordings.folder.maximumBytes
+    expect((1_048_576...1 << 50).contains(all), "\(all) bytes for recordings")
+    let one = recordings.maximumFileBytes
+    expect((65_536...1 << 50).contains(one), "\(one) bytes for one recording")
+    expect((1...86_400).contains(recordings.maximumSeconds), "a recording of \(recordings.maximumSeconds) s")
 }
 
-private func check(_ shutter: Configuration.Shutter) {
-    expect(
-        shutter.longPress >= .zero && shutter.longPress <= .seconds(10),
-        "a long press of \(shutter.longPress)")
+private func check(_ shutter: ShutterSettings) {
+    if let longPress = shutter.longPress {
+        expect(longPress > .zero && longPress <= .seconds(10), "a long press of \(longPress)")
+    }
     expect((1...64).contains(shutter.sound.utf8.count), "the sound \(shutter.sound)")
     for button in shutter.buttons {
         let topic = button.topic.utf8
         expect((1...512).contains(topic.count) && topic.first != UInt8(ascii: "$"), "topic \(button.topic)")
         expect(!topic.contains { "+#\0".utf8.contains($0) }, "the topic \(button.topic) is a filter")
-        expect(button.field.map { (1...128).contains($0.utf8.count) } ?? true, "field \(button.field ?? "")")
+        expect(button.field.joined(separator: ".").utf8.count <= 128, "field \(button.field)")
+        expect(button.field.allSatisfy { !$0.isEmpty }, "a level without a name in \(button.field)")
         let words = button.press + button.began + button.ended + button.cancelled
         expect(!words.isEmpty, "a button that does nothing")
         expect(Set(words).count == words.count, "a word for two things: \(words)")
@@ -93,7 +97,7 @@ private func check(_ shutter: Configuration.Shutter) {
     }
 }
 
-private func check(_ camera: Configuration.Camera) {
+private func check(_ camera: CameraSettings) {
     check(name: camera.id)
     for group in camera.groups { check(name: group) }
     expect(Set(camera.groups).count == camera.groups.count, "a group is there twice")
@@ -114,10 +118,10 @@ private func check(_ camera: Configuration.Camera) {
     check(camera.shutter)
     expect(camera.microphone.map { (1...256).contains($0.utf8.count) } ?? true, "a microphone of no name")
     let simulation = camera.simulation
-    expect((1...100).contains(simulation.opticalMax), "optical zoom \(simulation.opticalMax)")
+    expect((1...100).contains(simulation.opticalMaximum), "optical zoom \(simulation.opticalMaximum)")
     expect((0...100).contains(simulation.lensSpeed), "lens speed \(simulation.lensSpeed)")
     expect((1...120).contains(simulation.frameRate), "frame rate \(simulation.frameRate)")
-    for side in [simulation.width, simulation.height] {
+    for side in [simulation.width, simulation.height].compactMap(\.self) {
         expect((16...8_192).contains(side) && side % 2 == 0, "a side of \(side)")
     }
 }

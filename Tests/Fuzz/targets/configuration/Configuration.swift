@@ -8,7 +8,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var layers = Layers()
     layers.add(file: bytes, name: "fuzz.yaml")
     check(layers, hostName: "host")
-    let problems = Configuration.problems(in: bytes, name: "fuzz.yaml")
+    let problems = LoadedConfiguration.problems(in: bytes, name: "fuzz.yaml")
     expect(problems.count <= 100, "\(problems.count) problems are told")
     // "Line" breaks of YAML's older versions count too: NEL, LS and PS, and a return by itself.
     let lines = 2 + bytes.count { [0x0A, 0x0D, 0x85, 0xA8, 0xA9].contains($0) }

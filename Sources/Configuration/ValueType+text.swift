@@ -1,9 +1,9 @@
-extension Kind where Value == String {
+extension ValueType where Value == String {
     /// Text of 1 to `limit` bytes without control characters.
     static func text(
         _ expected: String, limit: Int, where isAllowed: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) -> Kind {
-        Kind(expected, render: yamlText, takesQuotes: true) { text in
+    ) -> ValueType {
+        ValueType(expected, render: yamlText, takesQuotes: true) { text in
             guard (1...limit).contains(text.utf8.count), isAllowed(text),
                 !text.unicodeScalars.contains(where: \.isControl)
             else { return nil }
@@ -11,25 +11,49 @@ extension Kind where Value == String {
         }
     }
 
-    /// A name as topics carry it.
-    static func name(except reserved: String? = nil) -> Kind {
+    /// A name that is a level of topics.
+    static func name(except reserved: String? = nil) -> ValueType {
         let exception = reserved.map { ", other than \($0)" } ?? ""
         return text("a name of 1 to 64 of a-z, 0-9, _ and -\(exception)", limit: 64) { text in
             text != reserved && text.utf8.allSatisfy(isNameByte)
         }
     }
 
-    static var path: Kind { text("a path", limit: 4_095) }
+    /// A path. In a file, a relative one is relative to the file's folder.
+    static var path: ValueType {
+        let text = literalPath
+        return ValueType(
+            expected: text.expected, shape: .scalar,
+            read: { node throws(TypeMismatch) in resolve(try text.read(node), from: node.origin) },
+            render: text.render)
+    }
 
-    /// Where a broker is. The form with a scheme or a port is a frequent slip.
-    static var host: Kind {
+    /// A path that is used as it is written.
+    static var literalPath: ValueType { text("a path", limit: 4_095) }
+
+    /// The path of a file that must be readable.
+    static var inputFile: ValueType {
+        var type = path
+        type.fileUse = .readable
+        return type
+    }
+
+    /// The path of a file that contains a password.
+    static var passwordFile: ValueType {
+        var type = path
+        type.fileUse = .password
+        return type
+    }
+
+    /// A broker's host. A scheme or a port beside it is a frequent mistake.
+    static var host: ValueType {
         text("a host name or an address, without mqtt:// and without the port", limit: 253) { text in
             !text.contains(where: { $0.isWhitespace || $0 == "/" }) && text.count(where: { $0 == ":" }) != 1
         }
     }
 
     /// The level or levels above all topics of the agent (MQTT 5, section 4.7).
-    static var baseTopic: Kind {
+    static var baseTopic: ValueType {
         text("a topic of at most 128 bytes without + and #, and without / at its ends", limit: 128) { text in
             text.utf8.isTopicName && text.utf8.first != UInt8(ascii: "/")
                 && text.utf8.last != UInt8(ascii: "/")
@@ -37,22 +61,22 @@ extension Kind where Value == String {
     }
 }
 
-extension Kind where Value == [String] {
+extension ValueType where Value == [String] {
     /// A list of different names.
-    static var names: Kind {
-        let name = Kind<String>.name()
+    static var names: ValueType {
+        let name = ValueType<String>.name()
         let expected = "a list of names, such as [outside, street]"
-        return Kind(
+        return ValueType(
             expected: expected, shape: .list,
-            read: { node throws(Misread) in
+            read: { node throws(TypeMismatch) in
                 guard case .list(let elements) = node.content else {
-                    throw Misread(node: node, expected: expected)
+                    throw TypeMismatch(node: node, expected: expected)
                 }
                 var names: [String] = []
                 for element in elements {
                     let value = try name.read(element)
                     guard !names.contains(value) else {
-                        throw Misread(node: element, expected: "each name once")
+                        throw TypeMismatch(node: element, expected: "each name once")
                     }
                     names.append(value)
                 }
@@ -63,8 +87,8 @@ extension Kind where Value == [String] {
 }
 
 extension String.UTF8View {
-    /// Whether it may be published to by everybody (MQTT 5, section 4.7). Told by bytes, as brokers do: to Swift a wildcard with an accent is
-    /// another character.
+    /// Whether every client may publish to this topic (MQTT 5, section 4.7). Brokers compare bytes: a Swift
+    /// character may be a wildcard with an accent, which doesn't equal the wildcard.
     var isTopicName: Bool {
         first != UInt8(ascii: "$") && !contains(UInt8(ascii: "+")) && !contains(UInt8(ascii: "#"))
     }
@@ -78,4 +102,11 @@ func isNameByte(_ byte: UInt8) -> Bool {
     default:
         false
     }
+}
+
+private func resolve(_ path: String, from origin: Origin) -> String {
+    guard case .file(let name, _) = origin, !path.hasPrefix("/"), let slash = name.lastIndex(of: "/") else {
+        return path
+    }
+    return name[...slash] + path
 }

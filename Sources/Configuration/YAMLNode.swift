@@ -1,30 +1,30 @@
-/// A value as it was written, before anybody asked what it means, and where it was written.
-struct Node: Sendable {
+/// A value as it was written, before its type is known, and where it was written.
+struct YAMLNode: Sendable {
     var content: Content
     var origin: Origin
 
     enum Content: Sendable {
         case scalar(String, Style)
-        case list([Node])
+        case list([YAMLNode])
         case map([Entry])
     }
 
     enum Style: Sendable {
-        /// As most values in YAML: text, a number or nothing, as the key will have it.
+        /// As most values in YAML: text, a number or nothing, depending on the key's type.
         case plain
-        /// It is text for sure; `"5"` in quotes is no number.
+        /// Always text: `"5"` in quotes isn't a number.
         case quoted
-        /// From a variable or a flag: as it stands, no word of it is special.
+        /// From a variable or a flag: text without special words.
         case bare
     }
 
     struct Entry: Sendable {
         let key: String
         let keyOrigin: Origin
-        let value: Node
+        let value: YAMLNode
     }
 
-    /// Nothing was written after the key, or YAML's words for nothing.
+    /// Whether nothing was written after the key, or one of YAML's words for nothing.
     var isNothing: Bool {
         switch content {
         case .scalar(let text, .plain): ["", "~", "null", "Null", "NULL"].contains(text)

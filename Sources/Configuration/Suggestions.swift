@@ -1,21 +1,21 @@
-/// What to tell somebody who wrote a key that doesn't exist.
-enum Advice {
+/// Error messages for unknown keys, with the key that was probably meant.
+enum Suggestions {
     /// - Parameters:
     ///   - path: the whole path, such as `mqtt.hots`.
-    ///   - section: what could have stood there.
+    ///   - section: the keys that are known there.
     static func unknownKey(_ path: String, in section: Section) -> String {
         let (parent, name) = split(path)
         var suggestion = closest(to: name, among: section.names).map {
             parent.isEmpty ? $0 : "\(parent).\($0)"
         }
-        // The right name in the wrong group.
+        // The name may exist in another group.
         suggestion = suggestion ?? Keys.all.first { split($0.path).name == name }?.path
         return "unknown key \(quote(path))\(question(suggestion.map(quote))) (known here: \(section.list()))"
     }
 
     static func unknownPath(_ path: String) -> String {
         let camera = number(in: path, separator: ".")
-        let known = Keys.all.map { $0.path(camera: $0.isOfCamera ? camera : nil) }
+        let known = Keys.all.map { $0.path(camera: camera) }
         let suggestion = closest(to: path, among: known) ?? known.first { split($0).name == split(path).name }
         return "unknown key\(question(suggestion.map(quote)))"
     }
@@ -26,7 +26,7 @@ enum Advice {
         return "no key has this name\(question(closest(to: name, among: known)))"
     }
 
-    /// The number of the camera that is meant, as far as one can tell.
+    /// The camera's number in a path or a name; 0 if there is none.
     private static func number(in path: String, separator: Character) -> Int {
         path.split(separator: separator).lazy.compactMap { Int($0) }.first { 0..<Layers.maximumCameras ~= $0 }
             ?? 0
@@ -41,20 +41,20 @@ enum Advice {
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }
 
-    /// The candidate with the fewest slips between, if they are few; otherwise one that begins alike.
+    /// The candidate at the smallest edit distance, if that is small. Otherwise one with the same beginning.
     static func closest(to word: String, among candidates: [String]) -> String? {
         let letters = Array(word.utf8)
         guard (1...100).contains(letters.count) else { return nil }
-        let scored = candidates.map { ($0, slips(letters, Array($0.utf8))) }
+        let scored = candidates.map { ($0, distance(letters, Array($0.utf8))) }
         if let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, min(3, letters.count / 3)) {
             return best.0
         }
         return candidates.first { letters.count >= 4 && ($0.hasPrefix(word) || word.hasPrefix($0)) }
     }
 
-    /// How many letters must be left out, put in, replaced or swapped with their neighbour (optimal string
-    /// alignment).
-    private static func slips(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    /// The number of bytes to delete, insert, replace or exchange with their neighbour (optimal string
+    /// alignment distance).
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var before: [Int] = []
         var last = Array(0...b.count)
         for i in 0..<a.count {

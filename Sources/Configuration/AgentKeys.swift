@@ -1,0 +1,102 @@
+internal import Settings
+
+extension Keys {
+    /// The keys of the agent.
+    static let agent: [Key<AgentDraft>] = table {
+        Key(
+            "agent", .name(except: "groups"), to: \.agent,
+            default: ComputedDefault("the host name") { agentName(hostName: $0.hostName) },
+            "The agent's name in its topics.")
+
+        Key("mqtt.host", .host, to: \.mqtt.host, "The broker's host name or address.")
+        Key(
+            "mqtt.port", .whole(1...65_535), to: \.mqtt.port,
+            default: ComputedDefault("1883, and 8883 with TLS") { $0.caFile == nil ? 1883 : 8883 },
+            "The broker's port.")
+        Key("mqtt.protocol", .choice, to: \.mqtt.protocolVersion, "The version of MQTT.")
+        Key(
+            "mqtt.base_topic", .baseTopic, to: \.mqtt.baseTopic, "The first level or levels of every topic.")
+        Key(
+            "mqtt.client_id", .text("a text of at most 256 bytes", limit: 256), to: \.mqtt.clientID,
+            default: ComputedDefault("v4l2mqtt-<agent>") { "v4l2mqtt-\($0.agent)" },
+            "The client identifier. A broker allows each one once.")
+        Key(
+            "mqtt.username", optional: .text("a user name", limit: 1_024), to: \.mqtt.username,
+            "The user name for the broker.")
+        Key(
+            "mqtt.password_file", optional: .passwordFile, to: \.passwordFile, needs: [\.mqtt.username],
+            "A file that contains the user's password.")
+        Key(
+            "mqtt.keepalive_s", .whole(5...65_535), to: \.mqtt.keepAlive, unit: "seconds",
+            "The keep-alive interval. The broker reports a dead agent after 1.5 times this interval.")
+        Key(
+            "mqtt.tls.ca_file", optional: .inputFile, to: \.caFile,
+            "Enables TLS: the authorities to trust (PEM), such as /etc/ssl/certs/ca-certificates.crt.")
+        Key(
+            "mqtt.tls.cert_file", optional: .inputFile, to: \.certificateFile, needs: [\.keyFile, \.caFile],
+            "The agent's own certificate (PEM).")
+        Key(
+            "mqtt.tls.key_file", optional: .inputFile, to: \.keyFile, needs: [\.certificateFile],
+            "The private key of that certificate (PEM).")
+
+        Key("state_file", .path, to: \.stateFile, "The file with the state that a restart restores.")
+
+        Key("captures.directory", .path, to: \.captures.folder.directory, "The folder for photos.")
+        Key(
+            "captures.max_bytes", .bytes(1_024...1 << 50), to: \.captures.folder.maximumBytes,
+            "The limit for all photos together. The oldest are deleted first.")
+        Key(
+            "captures.retain_image", .boolean, to: \.captures.retainsImage,
+            "Whether the last photo is published as a retained message.")
+
+        Key("recordings.directory", .path, to: \.recordings.folder.directory, "The folder for recordings.")
+        Key(
+            "recordings.max_bytes", .bytes(1_048_576...1 << 50), to: \.recordings.folder.maximumBytes,
+            "The limit for all recordings together. The oldest are deleted first.")
+        Key(
+            "recordings.max_file_bytes", .bytes(65_536...1 << 50), to: \.recordings.maximumFileBytes,
+            default: ComputedDefault("2G, or recordings.max_bytes if that is less") {
+                min(RecordingSettings().maximumFileBytes, $0.recordings.folder.maximumBytes)
+            }, "The limit for one recording, which ends there.")
+        Key(
+            "recordings.max_duration_s", .number(1...86_400), to: \.recordings.maximumSeconds,
+            unit: "seconds", "The length at which a recording ends, unless its command gives another one.")
+        Key(
+            "recordings.codec", .choice, to: \.recordings.codec,
+            "h264 (in MP4) or mjpeg (the camera's own JPEGs, in Matroska), unless the command names one.")
+
+        Key("log.level", .choice, to: \.log.level, "The least severe level that is logged.")
+        Key("log.format", .choice, to: \.log.format, "Text for people, or JSON for programs.")
+
+        Key(
+            "zoom.live_rate", .number(1...120), to: \.zoom.liveRate, unit: "samples per second",
+            "The rate of zoom/live while the zoom moves.")
+        Key(
+            "zoom.gesture_timeout_ms", .milliseconds(100...60_000), to: \.zoom.gestureTimeout,
+            unit: "milliseconds", "A gesture without a message for this long is over.")
+
+        Key(
+            "limits.commands_per_second", .whole(10...1_000_000), to: \.commandRate,
+            unit: "commands per second",
+            "The limit for each client. Gesture samples, and commands that end something, don't count."
+        )
+
+        Key(
+            "home_assistant.discovery", .boolean, to: \.homeAssistant.isOn,
+            "Whether the cameras are announced to Home Assistant. false removes earlier announcements.")
+        Key(
+            "home_assistant.prefix", .baseTopic, to: \.homeAssistant.prefix,
+            "Home Assistant's discovery prefix.")
+        Key(
+            "home_assistant.preview_fps", .numberOrZero(0.1...60), to: \.homeAssistant.previewRate,
+            unit: "frames per second",
+            "A permanent preview for Home Assistant. 0: only while its switch Live view is on.")
+    }
+}
+
+/// A host name as the name of an agent: lower case, with `-` for each byte that names can't contain.
+func agentName(hostName: String) -> String {
+    let bytes = hostName.lowercased().utf8.prefix(64).map { isNameByte($0) ? $0 : UInt8(ascii: "-") }
+    let name = String(decoding: bytes, as: UTF8.self)
+    return name.isEmpty || name == "groups" ? AgentSettings().agent : name
+}

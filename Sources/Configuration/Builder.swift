@@ -1,0 +1,124 @@
+internal import Settings
+
+/// A key's value in a loaded configuration.
+struct KeyValue: Sendable {
+    let key: KeyDescription
+    let camera: Int?
+    /// As YAML. Nil: the key has no value.
+    let text: String?
+    let origin: Origin
+}
+
+/// Builds a ``LoadedConfiguration`` from the layers, with the checks that concern several keys. Pure: it
+/// opens no file.
+struct Builder {
+    private(set) var layers: Layers
+    /// The files that must be readable.
+    private(set) var files: [InputFile] = []
+    private var values: [KeyValue] = []
+
+    init(_ layers: Layers) { self.layers = layers }
+
+    /// The result may only be used if ``layers`` has no errors.
+    mutating func configuration(hostName: String) -> LoadedConfiguration {
+        var draft = AgentDraft()
+        draft.hostName = hostName
+        fill(&draft, from: Keys.agent)
+        checkSizes(draft.settings.recordings)
+        var settings = draft.finished
+        settings.cameras = (0..<layers.cameraCount).map { camera($0) }
+        settings.servesAll = !layers.namesCameras
+        checkIDs(settings.cameras)
+        checkButtons(settings.cameras, below: settings.mqtt.baseTopic)
+        return LoadedConfiguration(settings: settings, values: values)
+    }
+
+    private mutating func camera(_ index: Int) -> CameraSettings {
+        var draft = CameraDraft()
+        fill(&draft, from: Keys.camera, camera: index)
+        let idPath = Keys.camera[\.id].path(camera: index)
+        if !layers.isSet(idPath) {
+            layers.report(layers.cameraOrigins[index], "", "\(idPath) is missing: each camera needs an id")
+        }
+        checkZoom(draft, camera: index)
+        return draft.finished
+    }
+
+    /// Stores the value of each key that is set, then the defaults that depend on others.
+    private mutating func fill<Draft>(
+        _ draft: inout Draft, from keys: [Key<Draft>], camera: Int? = nil
+    ) {
+        let nodes = keys.map { layers[$0.description.path(camera: camera)] }
+        for (key, node) in zip(keys, nodes) {
+            if let node { key.store(node, &draft) }
+        }
+        for (key, node) in zip(keys, nodes) where node == nil { key.storeDefault(&draft) }
+        for (key, node) in zip(keys, nodes) {
+            let value = KeyValue(
+                key: key.description, camera: camera, text: key.text(draft),
+                origin: node?.origin ?? .defaultValue)
+            values.append(value)
+            checkNeeds(of: key, among: keys, camera: camera)
+            if let node, let file = InputFile(key.description, camera: camera, node) { files.append(file) }
+        }
+    }
+}
+
+extension Builder {
+    private mutating func checkNeeds<Draft>(of key: Key<Draft>, among keys: [Key<Draft>], camera: Int?) {
+        let path = key.description.path(camera: camera)
+        guard layers.isSet(path) else { return }
+        for needed in keys where key.needs.contains(where: { $0 == needed.place }) {
+            let other = needed.description.path(camera: camera)
+            if !layers.isSet(other) { layers.report(layers.origin(path), path, "needs \(other) beside it") }
+        }
+    }
+
+    private mutating func checkSizes(_ recordings: RecordingSettings) {
+        let all = recordings.folder.maximumBytes
+        guard recordings.maximumFileBytes > all else { return }
+        let limit = Keys.agent[\.recordings.folder.maximumBytes].path
+        report(
+            Keys.agent[\.recordings.maximumFileBytes],
+            "expected at most \(limit), which is \(byteText(all))")
+    }
+
+    private mutating func checkZoom(_ draft: CameraDraft, camera: Int) {
+        guard draft.zoomMinimum >= draft.zoomMaximum else { return }
+        let (least, most) = (Keys.camera[\.zoomMinimum], Keys.camera[\.zoomMaximum])
+        report(
+            layers.isSet(most.path(camera: camera)) ? most : least, camera: camera,
+            "expected zoom.min below zoom.max, found \(numberText(draft.zoomMinimum)) and "
+                + numberText(draft.zoomMaximum))
+    }
+
+    /// Topics below the base topic belong to the agents.
+    private mutating func checkButtons(_ cameras: [CameraSettings], below base: String) {
+        for (index, camera) in cameras.enumerated() {
+            for button in camera.shutter.buttons where button.topic.hasPrefix(base + "/") {
+                report(
+                    Keys.camera[\.shutter.buttons], camera: index,
+                    "expected a topic that isn't below \(quote(base)), found \(quote(button.topic))")
+            }
+        }
+    }
+
+    private mutating func checkIDs(_ cameras: [CameraSettings]) {
+        let key = Keys.camera[\.id]
+        var first: [String: Int] = [:]
+        for (index, camera) in cameras.enumerated() where layers[key.path(camera: index)] != nil {
+            if let other = first[camera.id] {
+                report(
+                    key, camera: index, "expected an id of its own, found that of cameras.\(other)")
+            } else {
+                first[camera.id] = index
+            }
+        }
+    }
+
+    /// Reports an error at the place where the key was set.
+    private mutating func report(_ key: KeyDescription, camera: Int? = nil, _ message: String) {
+        let path = key.path(camera: camera)
+        layers.report(layers.origin(path), path, message)
+    }
+}

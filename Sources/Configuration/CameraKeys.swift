@@ -1,0 +1,116 @@
+internal import Settings
+
+extension Keys {
+    /// The keys of each camera.
+    static let camera: [Key<CameraDraft>] = table {
+        Key("cameras[].id", .name(), to: \.id, "The camera's name in its topics. Required.")
+        Key(
+            "cameras[].source", .sources, to: \.sources,
+            "simulated, { v4l2: PATH }, { serial: NUMBER }, or a list: the first that is present is used.")
+        Key(
+            "cameras[].image", optional: .inputFile, to: \.image,
+            "The JPEG file that a simulated camera shows. Without it: a test scene.")
+        Key("cameras[].groups", .names, to: \.groups, "The groups whose commands the camera obeys.")
+        Key(
+            "cameras[].position", optional: .name(), to: \.position,
+            "A tag for the camera's direction, such as front or back.")
+        Key(
+            "cameras[].kind", optional: .name(), to: \.kind,
+            "A tag for the type of the camera, such as wide or tele.")
+        Key(
+            "cameras[].external", .choice, to: \.external,
+            "If another program moves the lens or sets a control: follow, or reassert the previous value.")
+        Key(
+            "cameras[].discovery", .boolean, to: \.isDiscovered,
+            "Whether this camera is announced to Home Assistant, if home_assistant.discovery is true.")
+
+        Key("cameras[].zoom.min", .number(1...100), to: \.zoomMinimum, "The smallest zoom factor.")
+        Key(
+            "cameras[].zoom.max", .number(1...100), to: \.zoomMaximum,
+            "The largest zoom factor, above the smallest.")
+        Key(
+            "cameras[].zoom.calibration", .calibration, to: \.device.calibration,
+            "Factors at positions of the lens, such as [[100, 1], [500, 4.2]]. Without it: position ÷ least one."
+        )
+        Key(
+            "cameras[].zoom.continuous_rate", optional: .number(0.01...100), to: \.device.continuousRate,
+            unit: "octaves (powers of two) per second",
+            "The slowest speed of a lens that has a speed control and no position control.")
+        Key(
+            "cameras[].zoom.continuous_max", optional: .number(1.01...100), to: \.device.continuousMaximum,
+            "The longest factor of such a lens. With both, its position is estimated from the time."
+        )
+
+        Key(
+            "cameras[].v4l2.width", .whole(16...16_384), to: \.device.width, unit: "pixels",
+            "The largest width of a device's frames in the named qualities.")
+        Key(
+            "cameras[].v4l2.height", .whole(16...16_384), to: \.device.height, unit: "pixels",
+            "The largest height of a device's frames in the named qualities.")
+        Key(
+            "cameras[].v4l2.fps", .number(1...1_000), to: \.device.rate, unit: "frames per second",
+            "The frame rate that is requested from a device.")
+        Key(
+            "cameras[].v4l2.pixel_format", optional: .pixelFormat, to: \.device.pixelFormat,
+            "The pixel format by its four letters, such as MJPG. Without it: the best one of the device.")
+        Key(
+            "cameras[].v4l2.input", optional: .whole(0...31), to: \.device.input,
+            "The input of a device with several inputs.")
+        Key(
+            "cameras[].v4l2.stream", .choice, to: \.device.stream,
+            "Read frames only while they are needed, so that other programs can use the device, or always.")
+
+        Key(
+            "cameras[].microphone", optional: .text("the name of an ALSA device, such as hw:1,0", limit: 256),
+            to: \.microphone, "The ALSA device for the sound of recordings. Without it: no sound.")
+
+        Key(
+            "cameras[].shutter.primary", .choice, to: \.shutter.primary,
+            "The action of the primary button: take a photo, or start or end a recording (record).")
+        Key(
+            "cameras[].shutter.secondary", .choice, to: \.shutter.secondary,
+            default: ComputedDefault("the same as primary") { $0.shutter.primary },
+            "The action of the secondary button.")
+        Key(
+            "cameras[].shutter.long_press_ms", .millisecondsOrZero(0...10_000), to: \.shutter.longPress,
+            unit: "milliseconds",
+            "A button that is held for this long records until it is released. 0: never.")
+        Key(
+            "cameras[].shutter.sound", .text("default, none, or the name of a sound", limit: 64),
+            to: \.shutter.sound, "The sound that a remote button plays: default, none, or a name of your own."
+        )
+        Key(
+            "cameras[].shutter.buttons", .buttons, to: \.shutter.buttons,
+            """
+            Topics that act as shutter buttons: topic, the field of its JSON (without it, the payload is the \
+            word), the words for press, began, ended and cancelled; button: primary or secondary; \
+            remote: true (default) for a sound event.
+            """
+        )
+
+        Key(
+            "cameras[].simulated.optical_max", .number(1...100), to: \.simulation.opticalMaximum,
+            "The longest factor of the simulated lens. The rest of the zoom is digital. 1: no lens.")
+        Key(
+            "cameras[].simulated.lens_speed", .number(0...100), to: \.simulation.lensSpeed,
+            unit: "octaves (powers of two) per second",
+            "The speed of the simulated lens. 0: it moves at once.")
+        Key(
+            "cameras[].simulated.write_latency_ms", .milliseconds(0...10_000), to: \.simulation.writeLatency,
+            unit: "milliseconds", "How long the simulated camera takes to set a control.")
+        Key(
+            "cameras[].simulated.fps", .whole(1...120), to: \.simulation.frameRate, unit: "frames per second",
+            "The frame rate.")
+        Key(
+            "cameras[].simulated.width", optional: .whole(16...8_192, multipleOf: 2), to: \.simulation.width,
+            unit: "pixels",
+            "The width of a frame, which an image is scaled to cover. Without it: as the image, or 1920.")
+        Key(
+            "cameras[].simulated.height", optional: .whole(16...8_192, multipleOf: 2),
+            to: \.simulation.height, unit: "pixels",
+            "The height of a frame, which an image is scaled to cover. Without it: as the image, or 1080.")
+        Key(
+            "cameras[].simulated.inject_fault", .choice, to: \.simulation.fault,
+            "A defect to simulate, for tests.")
+    }
+}

@@ -1,0 +1,54 @@
+internal import Settings
+
+/// Settings in the making. Its initial values are the defaults.
+protocol SettingsDraft: Sendable {
+    init()
+}
+
+/// The agent's settings in the making, and the values of keys that aren't settings by themselves.
+@dynamicMemberLookup struct AgentDraft: SettingsDraft {
+    var settings = AgentSettings()
+    /// The machine's name. Not a key.
+    var hostName = ""
+    /// The password is read later; see ``InputFile``.
+    var passwordFile: String?
+    var caFile: String?
+    var certificateFile: String?
+    var keyFile: String?
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<AgentSettings, Value>) -> Value {
+        get { settings[keyPath: member] }
+        set { settings[keyPath: member] = newValue }
+    }
+
+    /// The settings, without their cameras.
+    var finished: AgentSettings {
+        var settings = settings
+        settings.mqtt.tls = caFile.map { caFile in
+            let hasIdentity = certificateFile != nil && keyFile != nil
+            return TLSSettings(
+                caFile: caFile, certificateFile: hasIdentity ? certificateFile : nil,
+                keyFile: hasIdentity ? keyFile : nil)
+        }
+        return settings
+    }
+}
+
+/// One camera's settings in the making.
+@dynamicMemberLookup struct CameraDraft: SettingsDraft {
+    var settings = CameraSettings()
+    var zoomMinimum = CameraSettings().zoom.lowerBound
+    var zoomMaximum = CameraSettings().zoom.upperBound
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<CameraSettings, Value>) -> Value {
+        get { settings[keyPath: member] }
+        set { settings[keyPath: member] = newValue }
+    }
+
+    /// With a zoom range that is empty when the two keys contradict each other.
+    var finished: CameraSettings {
+        var settings = settings
+        settings.zoom = zoomMinimum...max(zoomMinimum, zoomMaximum)
+        return settings
+    }
+}

@@ -1,0 +1,45 @@
+/// One key of the configuration, for help and documentation.
+package struct KeyDescription: Sendable {
+    /// Names joined by dots. `cameras[]` stands for each camera, as in `cameras[].zoom.max`.
+    package let path: String
+    /// Completes "expected …".
+    package let expected: String
+    /// The default as YAML. Nil: there is none, or ``computedDefault``.
+    package let defaultText: String?
+    /// In words, the default that depends on other keys or on the machine.
+    package let computedDefault: String?
+    package let unit: String?
+    /// One line.
+    package let help: String
+
+    let shape: ValueShape
+    /// What the file is for that the value names.
+    let fileUse: FileUse?
+    /// Why a node isn't a value for this key. Nil: it is one.
+    let mismatch: @Sendable (YAMLNode) -> TypeMismatch?
+
+    /// All keys, in the order of ``sample()``.
+    package static var all: [KeyDescription] { Keys.all }
+
+    /// The environment variable. `0` stands for the camera's number.
+    package var variable: String { variable(camera: 0) }
+}
+
+extension KeyDescription {
+    var isOfCamera: Bool { path.hasPrefix("cameras[].") }
+
+    /// The path of this key for one camera. For a key of the agent: its path.
+    func path(camera: Int?) -> String {
+        guard let camera, isOfCamera else { return path }
+        return "cameras.\(camera)" + path.dropFirst("cameras[]".count)
+    }
+
+    /// The key's environment variable, for a camera if it is a key of cameras.
+    func variable(camera: Int) -> String {
+        let words = path(camera: camera).split(separator: ".")
+        return environmentPrefix + words.joined(separator: "_").uppercased()
+    }
+}
+
+/// The prefix of all environment variables of the agent.
+let environmentPrefix = "V4L2MQTT_"

@@ -1,0 +1,72 @@
+internal import Glibc
+internal import Settings
+
+extension LoadedConfiguration {
+    /// Reads all layers: the defaults, then the file, the environment and the flags. Later ones win.
+    ///
+    /// A relative path in the file is relative to the file's folder. One in a variable or a flag is relative
+    /// to the working folder. Files that must be readable (password, certificates, pictures) are opened, and
+    /// the password is read.
+    ///
+    /// - Parameters:
+    ///   - file: a YAML file of at most 1 MiB; nil for none.
+    ///   - environment: all variables. Those that begin with `V4L2MQTT_` must belong to a key.
+    ///   - overrides: paths such as `mqtt.port` or `cameras.0.zoom.max`, and values. A later one wins.
+    ///   - hostName: the default of the agent's name, after it was made a valid name.
+    /// - Throws: all errors that can be found at once.
+    package static func load(
+        file: String?, environment: [String: String], overrides: [(String, String)],
+        hostName: String = systemHostName()
+    ) throws(ConfigurationErrors) -> LoadedConfiguration {
+        var layers = Layers()
+        if let file {
+            switch FileReading.read(file, limit: YAMLReader.maximumSize + 1) {
+            case .success(let bytes):
+                layers.add(file: bytes, name: file)
+            case .failure(let failure):
+                throw ConfigurationErrors([
+                    ConfigurationError(.defaultValue, "", "can't read \(file): \(failure)")
+                ])
+            }
+        }
+        layers.add(environment: environment)
+        layers.add(overrides: overrides)
+        return try load(layers, hostName: hostName)
+    }
+
+    /// The configuration that all layers give together.
+    static func load(_ layers: Layers, hostName: String) throws(ConfigurationErrors) -> LoadedConfiguration {
+        var builder = Builder(layers)
+        let configuration = builder.configuration(hostName: hostName)
+        var settings = configuration.settings
+        var errors = builder.layers.errors
+        for file in builder.files {
+            switch file.use {
+            case .readable: file.problem().map { errors.append($0) }
+            case .password:
+                switch file.password() {
+                case .success(let password): settings.mqtt.password = password
+                case .failure(let error): errors.append(error)
+                }
+            }
+        }
+        guard errors.isEmpty else { throw ConfigurationErrors(errors) }
+        return LoadedConfiguration(settings: settings, values: configuration.values)
+    }
+
+    /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.
+    package static func problems(in bytes: [UInt8], name: String) -> [ConfigurationError] {
+        var layers = Layers()
+        layers.add(file: bytes, name: name)
+        var builder = Builder(layers)
+        _ = builder.configuration(hostName: "")
+        return ConfigurationErrors(builder.layers.errors).errors
+    }
+
+    /// The machine's name. Empty if it has none.
+    package static func systemHostName() -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,124 @@
+internal import ArgumentParser
+internal import Cameras
+internal import Console
+internal import FoundationEssentials
+internal import Imaging
+internal import LoopThread
+internal import Settings
+internal import V4L2
+
+/// The source of a camera's frames, as its settings describe it.
+///
+/// - Parameters:
+///   - devices: watches the devices for all cameras, and knows which found device belongs to which camera.
+///   - loop: where the source calls back.
+/// - Throws: ``UnusableImage``.
+func cameraSource(
+    for camera: CameraSettings, devices: SharedDevices, on loop: EventLoop
+) throws(UnusableImage) -> any CameraSource {
+    var choices: [DeviceSource.Choice] = []
+    var needsDevices = false
+    if let device = devices.device(of: camera.id) {
+        choices.append(.identity(device))
+        needsDevices = true
+    }
+    for source in camera.sources {
+        switch source {
+        case .v4l2(let path): choices.append(.path(path))
+        case .serial(let number): choices.append(.serial(number))
+        case .simulated:
+            let settings = try SimulatedCamera.Settings(of: camera)
+            choices.append(.fixed { SimulatedCamera(settings, serial: camera.id, on: $0) })
+        }
+        needsDevices = needsDevices || source != .simulated
+    }
+    return DeviceSource(
+        choices, settings: V4L2Camera.Settings(camera.device),
+        watcher: needsDevices ? devices.watcher(on: loop) : nil, on: loop)
+}
+
+/// Reads the images of all simulated cameras. Prints an error and ends the program if one can't be used.
+func checkImages(of settings: AgentSettings) throws {
+    do throws(UnusableImage) {
+        for camera in settings.cameras where camera.sources.contains(.simulated) {
+            _ = try SimulatedCamera.Settings(of: camera)
+        }
+    } catch {
+        printError("\(error)")
+        throw ExitStatus.usage
+    }
+}
+
+/// The JPEG file of a simulated camera can't be used.
+struct UnusableImage: Error, CustomStringConvertible {
+    let camera: String
+    let path: String
+    let reason: String
+
+    var description: String { "cameras: \(camera): image: \(path) can't be used: \(reason)" }
+}
+
+/// The watcher of devices, made when the first camera needs it, and the devices that were found at the start.
+final class SharedDevices {
+    private var watcher: DeviceWatcher?
+    private var found: [String: FoundDevice] = [:]
+
+    /// Nil when the system gives no further thread: then no device is found.
+    func watcher(on loop: EventLoop) -> DeviceWatcher? {
+        if watcher == nil { watcher = try? DeviceWatcher(on: loop) }
+        return watcher
+    }
+
+    /// Makes a device the source of the camera with this id. It is preferred to the sources in the settings.
+    func assign(_ device: FoundDevice, to camera: String) { found[camera] = device }
+
+    func device(of camera: String) -> FoundDevice? { found[camera] }
+}
+
+extension V4L2Camera.Settings {
+    /// How long frames are still read after the last one that was needed.
+    private static let linger = Duration.seconds(5)
+
+    init(_ device: DeviceSettings) {
+        let points = device.calibration.map { Calibration.Point(raw: $0.raw, factor: $0.factor) }
+        var drift: V4L2Lens.Drift?
+        if let rate = device.continuousRate, let maximum = device.continuousMaximum {
+            drift = V4L2Lens.Drift(rate: rate, max: maximum)
+        }
+        self.init(
+            width: device.width, height: device.height, rate: device.rate, pixelFormat: device.pixelFormat,
+            input: device.input, calibration: Calibration(points), drift: drift,
+            linger: device.stream == .always ? nil : Self.linger)
+    }
+}
+
+extension SimulatedCamera.Settings {
+    init(of camera: CameraSettings) throws(UnusableImage) {
+        let simulation = camera.simulation
+        self.init(
+            width: simulation.width ?? 1_920, height: simulation.height ?? 1_080,
+            rate: Double(simulation.frameRate), opticalMax: simulation.opticalMaximum,
+            lensSpeed: simulation.lensSpeed, writeLatency: simulation.writeLatency,
+            fault: Fault(simulation.fault))
+        guard let image = camera.image else { return }
+        do {
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: image)))
+            let photo = try PhotoMaker().photo(
+                of: bytes, fillingWidth: simulation.width, height: simulation.height)
+            (jpeg, width, height) = (photo.bytes, photo.width, photo.height)
+        } catch {
+            throw UnusableImage(camera: camera.id, path: image, reason: "\(error)")
+        }
+    }
+}
+
+extension SimulatedCamera.Settings.Fault {
+    fileprivate init?(_ fault: SimulatedFault) {
+        switch fault {
+        case .none: return nil
+        case .writeError: self = .write
+        case .frameError: self = .frame
+        case .modeError: self = .mode
+        }
+    }
+}
