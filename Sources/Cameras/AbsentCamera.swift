@@ -1,4 +1,4 @@
-/// A camera that isn't there: it refuses everything.
+/// The backend while no camera is present: every call completes with `.unplugged`.
 package final class AbsentCamera: CameraBackend {
     package let description = CameraDescription(
         model: "", bus: "", serial: "", opticalMax: 1, optical: 1, formats: [], actuators: [])

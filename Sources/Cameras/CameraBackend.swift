@@ -1,85 +1,93 @@
 package import Picture
 
-/// A camera, as an agent drives it.
+/// A camera that was found: what can be requested of it, and what it reports.
 ///
-/// A backend lives on the agent's loop, from the time that the camera is found to the time that it is gone. None of its calls waits: where the device is slow, the answer comes later, by a report or
-/// by the closure that was given, always on the loop.
+/// A backend lives on the agent's loop, from the time when the camera is found until it is gone or
+/// ``close()`` is called. No call blocks: where the device is slow, the answer comes later, by a callback or
+/// a completion, always on the loop. Each completion is called exactly once.
 package protocol CameraBackend: AnyObject {
-    /// What the camera is and can do.
+    /// The camera's identity and abilities.
     var description: CameraDescription { get }
 
-    /// What a person should know of it, such as a zoom that can't be used.
+    /// Remarks for the user, such as a zoom that cannot be used.
     var remarks: [String] { get }
 
-    /// Called with what the lens does; see ``LensReport``.
+    /// Called with every report of the lens.
     var lensReported: (LensReport) -> Void { get set }
 
-    /// Called when controls are others than before by somebody else's hand.
+    /// Called when another program or the device itself has changed controls.
     var controlsChanged: () -> Void { get set }
 
-    /// Called now and then while frames come, and when they have stopped: how many there were since the last call, and how many the driver
-    /// lost.
+    /// Called from time to time while the camera streams, and when the stream has stopped: how many frames
+    /// came since the last call, and how many the driver lost.
     var streamed: (_ frames: Int, _ lost: Int) -> Void { get set }
 
-    /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. There is one request at a time: the next
-    /// comes after ``LensReport/written(optical:moving:)`` or ``LensReport/failed(_:)``.
+    /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. One request at a time:
+    /// the next may be made after ``LensReport/written(optical:moving:)`` or ``LensReport/failed(_:)``.
     func driveLens(to optical: Double)
 
-    /// Stops the lens where it is, also while a request is under way; answered by ``LensReport/stopped(optical:)``.
+    /// Stops the lens where it is, also while a request is pending, which is then not reported any more.
+    /// Reported by ``LensReport/stopped(optical:)`` or ``LensReport/failed(_:)``.
     func stopLens()
 
-    /// The controls with their present values, in the order in which a person would like to see them.
+    /// The controls with their present values, in the order in which they are shown to users.
     var controls: [Control] { get }
 
-    /// Sets controls, all or none of them, and says what was read back. Values are those that ``Control/nearest(to:)`` gives.
+    /// Sets controls, all or none of them. Success returns all controls as they were read back afterwards.
+    ///
+    /// - Parameter values: of controls that exist, each as ``Control/nearest(to:)`` returned it.
     func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void)
 
-    /// How frames come. It is another one only by ``setMode(_:then:)``.
+    /// The present mode. Only ``setMode(_:then:)`` changes it.
     var mode: CameraMode { get }
 
-    /// Changes how frames come, and says what the driver really gives: the rate may be one that it rounded, the rest is as it was
-    /// asked for, or the change has failed and all is as it was.
+    /// Changes the mode. Success returns the mode that the driver gives: the rate may be rounded, everything
+    /// else is as requested. After a failure everything is as before.
     ///
-    /// Frames that are wanted meanwhile come as they are by then; those that are wanted after the answer come in the new mode. Several
-    /// changes are made in the order in which they were asked for. When it is answered, ``description`` says how far the lens goes in the
-    /// new mode, and where it is; one that couldn't stay where it was says so by ``LensReport/moved(optical:moving:)``, too, after the
-    /// answer, unless it is driven elsewhere by then.
+    /// Several changes are made in the order of their calls. A frame that is requested before the completion
+    /// comes in the old or the new mode; one that is requested afterwards comes in the new mode. When the
+    /// completion is called, ``description`` has the lens's range and position in the new mode. A lens that
+    /// could not stay where it was also reports ``LensReport/moved(optical:moving:)`` after the completion,
+    /// unless it has been driven elsewhere.
     func setMode(_ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void)
 
-    /// The first frame exposed at or after this time, which may be in the past.
+    /// Requests the first frame exposed at or after a time, which may be in the past: then it is the newest
+    /// frame, if that is new enough.
     func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void)
 
-    /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``, ``setMode(_:then:)``,
-    /// ``frame(exposedAfter:then:)``) is called exactly once with `.failure(.unplugged)` before `close()` returns, and no
-    /// callback (``lensReported``, ``controlsChanged``, ``streamed``) is called afterwards. Calls after `close()` complete
-    /// with `.unplugged`; a second `close()` does nothing.
+    /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``,
+    /// ``setMode(_:then:)``, ``frame(exposedAfter:then:)``) is called exactly once with
+    /// `.failure(.unplugged)` before `close()` returns, and no callback (``lensReported``,
+    /// ``controlsChanged``, ``streamed``) is called afterwards: a pending request to the lens is not
+    /// reported. Calls after `close()` complete with `.unplugged`; a second `close()` does nothing.
     func close()
 }
 
-/// Where a camera comes from: it may come and go.
+/// Finds a camera that may come and go.
 package protocol CameraSource: AnyObject {
-    /// Called with the camera each time that it is found: again when it was lost meanwhile.
+    /// Called with the camera each time that it is found.
     var found: (any CameraBackend) -> Void { get set }
 
-    /// Called when the camera isn't there, with the reason. If ``found`` was called before, the source has closed that camera:
-    /// all its pending completions have been called. See ``CameraBackend/close()``.
+    /// Called when there is no camera, with the reason. If ``found`` was called before, the source has closed
+    /// that camera: all its pending completions have been called with `.unplugged`. See
+    /// ``CameraBackend/close()``.
     var missing: (CameraAbsence) -> Void { get set }
 
-    /// Begins to look for the camera. Either ``found`` or ``missing`` is called soon.
+    /// Begins to search for the camera. ``found`` or ``missing`` is called soon.
     func look()
 }
 
-/// Why a camera isn't there.
+/// Why there is no camera.
 package enum CameraAbsence: Sendable, Equatable {
-    /// It was never there.
+    /// It was not found since the start.
     case notFound
-    /// It was, and was taken away.
+    /// It was there, and was unplugged.
     case unplugged
-    /// It is there and can't be used, in the driver's words.
+    /// It is there and cannot be used, for the driver's reason.
     case unusable(String)
-    /// One that is to be preferred has come.
+    /// A camera that the configuration prefers has come.
     case replaced
 }
 
@@ -87,26 +95,27 @@ extension CameraBackend {
     package var remarks: [String] { [] }
 }
 
-/// What became of the lens.
+/// What a lens reports.
 package enum LensReport: Sendable, Equatable {
-    /// The request was taken; the lens is at `optical`, and perhaps on its way.
+    /// The request was carried out; the lens is at `optical`, and may still be moving.
     case written(optical: Double, moving: Bool)
-    /// The lens got to `optical`, on its way or by somebody else's hand.
+    /// The lens is at `optical` on its way, at its end, or after a change of the mode.
     case moved(optical: Double, moving: Bool)
-    /// Somebody else has turned the lens to `optical`.
+    /// Another program or the device itself has moved the lens to `optical`.
     case taken(optical: Double)
-    /// The lens stands still and no request is under way.
+    /// The lens was stopped; no request is pending.
     case stopped(optical: Double)
-    /// The request was refused; the lens is where it was.
+    /// The request failed; the lens is where it was.
     case failed(CameraError)
 }
 
-/// One picture from a camera.
+/// One frame of a camera.
 package struct Frame: Sendable {
     package let picture: Picture
-    /// The part of the picture that the lens sees: all of it, but for a simulated lens, which sees a part of its scene.
+    /// The part of the picture that the lens sees: all of it, except for a simulated lens, whose zoom is a
+    /// part of the picture.
     package let field: Region
-    /// The camera's count of frames.
+    /// The number that the camera counts; it rises, with gaps for lost frames.
     package let number: Int
     package let exposedAt: ContinuousClock.Instant
 
@@ -118,12 +127,12 @@ package struct Frame: Sendable {
     }
 }
 
-/// Why a camera didn't do what it was asked.
+/// Why a request to a camera failed.
 package enum CameraError: Error, Sendable, Equatable {
-    /// A control is there but can't be set at the moment.
+    /// The control exists and cannot be set at the moment.
     case disabled(control: String, reason: String)
-    /// The device refused, in the driver's words.
+    /// The device refused, with the driver's message.
     case device(String)
-    /// The device is gone.
+    /// The device is gone, or the camera was closed.
     case unplugged
 }

@@ -1,19 +1,19 @@
-/// What a camera is and can do.
+/// A camera's identity and abilities.
 package struct CameraDescription: Sendable, Equatable {
-    /// One way in which it gives pictures.
+    /// A frame format that the camera offers.
     package struct Format: Sendable, Equatable {
-        /// The four letters of V4L2's pixel format.
+        /// The four-character code of V4L2's pixel format.
         package var pixelFormat: String
         package var width: Int
         package var height: Int
         /// Frames per second.
         package var rates: [Double]
-        /// Where any rate up to the fastest can be had: the slowest; nil: there are only ``rates``.
+        /// If the camera takes any rate up to the fastest: the slowest one; nil: it has only ``rates``.
         package var slowestRate: Double?
-        /// What other sizes there are, of which this is the greatest; nil: there is only this one.
+        /// The other sizes, of which this format has the largest; nil: there is only this size.
         package var range: SizeRange?
 
-        /// Whether the size is the greatest of many.
+        /// Whether the size is the largest of a range.
         package var isRange: Bool { range != nil }
 
         package init(
@@ -25,28 +25,28 @@ package struct CameraDescription: Sendable, Equatable {
         }
     }
 
-    /// Sizes from a least one by steps, in pixels.
+    /// Sizes from a smallest one in steps, in pixels.
     package struct SizeRange: Sendable, Equatable {
-        package var leastWidth: Int
-        package var leastHeight: Int
+        package var minWidth: Int
+        package var minHeight: Int
         package var widthStep: Int
         package var heightStep: Int
 
-        /// - Note: A step of 0, which some drivers give, is one of 1.
-        package init(leastWidth: Int = 2, leastHeight: Int = 2, widthStep: Int = 2, heightStep: Int = 2) {
-            (self.leastWidth, self.leastHeight) = (leastWidth, leastHeight)
+        /// - Note: A step of 0, which some drivers report, counts as 1.
+        package init(minWidth: Int = 2, minHeight: Int = 2, widthStep: Int = 2, heightStep: Int = 2) {
+            (self.minWidth, self.minHeight) = (minWidth, minHeight)
             (self.widthStep, self.heightStep) = (max(1, widthStep), max(1, heightStep))
         }
     }
 
-    /// What somebody decided of the pictures that nobody asked for by their size.
+    /// The configured limits of frames whose size is not requested exactly.
     package struct Limits: Sendable, Equatable {
-        /// What they may measure at the most, in pixels.
+        /// The largest size, in pixels.
         package var width: Int
         package var height: Int
-        /// Frames per second, when nobody asks for others.
+        /// Frames per second, unless a request has others.
         package var rate: Double
-        /// Four letters; nil: the best there is. It rules pictures that are asked for by their size, too.
+        /// Four-character code; nil: the best one is chosen. It also applies to frames of an exact size.
         package var pixelFormat: String?
 
         package init(
@@ -57,28 +57,29 @@ package struct CameraDescription: Sendable, Equatable {
         }
     }
 
-    /// One part of what zooms before a frame is made.
+    /// A part of the device that zooms before a frame is made.
     package struct Actuator: Sendable, Equatable {
-        /// `absolute` (a motor), `continuous` (a motor without a position), `selection` (the sensor's crop) or `simulated`.
+        /// `absolute` (a motor), `continuous` (a motor without a position), `selection` (the sensor's crop)
+        /// or `simulated`.
         package var kind: String
-        /// Its longest factor.
+        /// Its largest factor.
         package var max: Double
 
         package init(kind: String, max: Double) { (self.kind, self.max) = (kind, max) }
     }
 
     package var model: String
-    /// Where it is plugged in.
+    /// The place on the bus where it is plugged in.
     package var bus: String
     package var serial: String
-    /// The lens's longest factor; its shortest is 1. 1: a lens that doesn't zoom.
+    /// The lens's largest factor; its smallest is 1. 1: it does not zoom.
     package var opticalMax: Double
-    /// Where the lens is.
+    /// The lens's factor when it was last read.
     package var optical: Double
     package var formats: [Format]
-    /// What is chosen among ``formats`` by ``mode(for:rate:)``.
+    /// The limits by which ``mode(for:rate:)`` chooses among ``formats``.
     package var limits: Limits
-    /// What zooms, in the order in which it comes; ``opticalMax`` is the product.
+    /// The parts that zoom, in optical order; ``opticalMax`` is the product of their factors.
     package var actuators: [Actuator]
 
     package init(

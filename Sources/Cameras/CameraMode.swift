@@ -1,6 +1,6 @@
-/// How frames come.
+/// The format and rate of a camera's frames.
 package struct CameraMode: Sendable, Equatable {
-    /// The four letters of V4L2's pixel format.
+    /// The four-character code of V4L2's pixel format.
     package var pixelFormat: String
     /// In pixels.
     package var width: Int

@@ -1,4 +1,4 @@
-/// A camera's control, as something a person can handle.
+/// A control of a camera, in a form that user interfaces can show.
 package struct Control: Sendable, Equatable {
     package enum Value: Sendable, Equatable {
         case number(Double)
@@ -16,17 +16,17 @@ package struct Control: Sendable, Equatable {
     }
 
     package enum Kind: Sendable, Equatable {
-        /// A slider that stops at each step.
+        /// A number from `min` to `max` in steps.
         case slider(min: Double, max: Double, step: Double)
-        /// A slider that stops at these values, which rise.
+        /// One of these numbers, which rise.
         case discrete([Double])
-        /// One of these.
+        /// One of these options.
         case picker([Option])
         /// On or off.
         case toggle
-        /// Does something each time that it is set; it has no value.
+        /// An action for each time that it is set; it has no value.
         case button
-        /// Words, shown only.
+        /// A text that can only be shown.
         case text
     }
 
@@ -37,9 +37,9 @@ package struct Control: Sendable, Equatable {
     package var unit: String?
     package var defaultValue: Value
     package var value: Value
-    /// Why it can't be set at the moment; nil: it can. It is shown all the same.
+    /// The reason why it cannot be set at the moment; nil: it can. It is shown in any case.
     package var disabledBecause: String?
-    /// It can never be set; ``disabledBecause`` says why.
+    /// Whether it can never be set; ``disabledBecause`` has the reason.
     package var isReadOnly: Bool
 
     package init(
@@ -51,12 +51,13 @@ package struct Control: Sendable, Equatable {
         (self.disabledBecause, self.isReadOnly) = (disabledBecause, isReadOnly)
     }
 
-    /// The value that the control can have and that is nearest to a wish; nil where the wish is of another kind.
+    /// The control's value that is nearest to a requested one; nil if that is of another kind.
     ///
-    /// - Returns: the value, and whether the wish was out of range. To be rounded to a step isn't to be out of range.
-    package func nearest(to wish: Value) -> (value: Value, clamped: Bool)? {
-        switch (kind, wish) {
-        case (.toggle, .flag), (.button, .flag(true)): (wish, false)
+    /// - Returns: the value, and whether the requested one was out of range. Rounding to a step does not
+    ///   count as out of range.
+    package func nearest(to wanted: Value) -> (value: Value, clamped: Bool)? {
+        switch (kind, wanted) {
+        case (.toggle, .flag), (.button, .flag(true)): (wanted, false)
         case (.button, .number(1)): (.flag(true), false)
         case (.toggle, .number(0)): (.flag(false), false)
         case (.toggle, .number(1)): (.flag(true), false)
@@ -68,12 +69,12 @@ package struct Control: Sendable, Equatable {
         case (.discrete(let values), .number(let number)):
             Self.nearest(in: values, to: number)
         case (.picker(let options), .number(let number)):
-            options.contains { $0.value == number } ? (wish, false) : nil
+            options.contains { $0.value == number } ? (wanted, false) : nil
         case (.toggle, _), (.slider, _), (.discrete, _), (.picker, _), (.button, _), (.text, _): nil
         }
     }
 
-    /// What the control takes, in words.
+    /// The allowed values, for error messages.
     package var allowed: String {
         switch kind {
         case .toggle: "true or false"
@@ -87,13 +88,13 @@ package struct Control: Sendable, Equatable {
         }
     }
 
-    /// A whole number without the ".0" that nobody would send.
+    /// A whole number without ".0".
     private func plain(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
     private static func onStep(_ number: Double, _ min: Double, _ max: Double, _ step: Double) -> Double {
-        // Of a range of 64 bits, a Double can't count the steps.
+        // A Double cannot count the steps of a range of 64 bits.
         if step == 1 { return Swift.min(Swift.max(number.rounded(), min), max) }
-        // Not every range is a whole number of steps long; one that rounding made a trifle too short is.
+        // The last step may be incomplete, and is not reached then. The tolerance is for rounding errors.
         let steps = Swift.min(((number - min) / step).rounded(), ((max - min) / step + 1e-9).rounded(.down))
         return Swift.min(min + steps * step, max)
     }

@@ -1,8 +1,8 @@
 /// A mode chosen for a request.
 package struct ModeChoice: Sendable, Equatable {
     package let mode: CameraMode
-    /// Whether the requested rate is faster or slower than all that the format has. A rate between two of them is rounded, not
-    /// clamped.
+    /// Whether the requested rate is faster or slower than all that the format has. A rate between two of
+    /// them is rounded, not clamped.
     package let isClamped: Bool
 }
 
@@ -14,8 +14,8 @@ extension CameraDescription {
         formats.mode(for: quality, rate: rate, within: limits)
     }
 
-    /// The names of the qualities that the camera has: those with a name of their own, then its sizes from large to small.
-    /// A range of sizes is listed by its largest only.
+    /// The names of the qualities that the camera has: those with a name of their own, then its sizes from
+    /// large to small. A range of sizes is listed by its largest only.
     package var qualities: [String] { formats.qualities(within: limits) }
 }
 
@@ -45,8 +45,8 @@ extension [CameraDescription.Format] {
         return named.map(\.name) + sizes.map { Quality.size(width: $0.width, height: $0.height).name }
     }
 
-    /// The format of quality ``Quality/high`` within these limits. Among equals JPEGs are preferred, because they can be passed
-    /// on without encoding.
+    /// The format of quality ``Quality/high`` within these limits. Among equals JPEGs are preferred, because
+    /// they can be passed on without encoding.
     package func best(width: Int, height: Int, pixelFormat: String?) -> CameraDescription.Format? {
         let limits = CameraDescription.Limits(width: width, height: height, pixelFormat: pixelFormat)
         return best(within: limits.size, limits, rate: nil)
@@ -130,7 +130,8 @@ extension CameraDescription.Format {
     /// Fast enough to aim the camera by its preview. A driver that lists no rates is assumed to have 30.
     fileprivate var isSmooth: Bool { (rates.max() ?? 30) >= 15 }
 
-    /// The nearest rate, the faster of two equally near ones, and whether the wanted one is beyond all of them.
+    /// The nearest rate, the faster of two equally near ones, and whether the wanted one is beyond all of
+    /// them.
     package func rate(nearestTo wanted: Double) -> (rate: Double, isOutOfRange: Bool) {
         guard let fastest = rates.max(), let least = rates.min() else {
             let possible = Swift.min(
@@ -150,7 +151,8 @@ extension CameraDescription.Format {
         return abs(self.rate(nearestTo: rate).rate / rate - 1) <= Self.rateTolerance
     }
 
-    /// Of a range of sizes, the largest in a box, with the proportions that the frames have within the limits.
+    /// Of a range of sizes, the largest in a box, with the proportions that the frames have within the
+    /// limits.
     fileprivate func narrowed(to box: PixelSize, shapedAs limits: PixelSize) -> Self {
         guard let range else { return self }
         let (full, tall) = (min(width, limits.width), min(height, limits.height))
@@ -160,8 +162,8 @@ extension CameraDescription.Format {
             return least + max(0, wanted - least) / step * step
         }
         var format = self
-        format.width = onStep(full, range.leastWidth, range.widthStep)
-        format.height = onStep(tall, range.leastHeight, range.heightStep)
+        format.width = onStep(full, range.minWidth, range.widthStep)
+        format.height = onStep(tall, range.minHeight, range.heightStep)
         return format
     }
 
@@ -171,10 +173,10 @@ extension CameraDescription.Format {
         let isEven = size.width.isMultiple(of: 2) && size.height.isMultiple(of: 2)
         guard isEven || pixelFormat == "MJPG" || pixelFormat == "JPEG" else { return nil }
         guard let range else { return size == PixelSize(width, height) ? self : nil }
-        guard (range.leastWidth...max(range.leastWidth, width)).contains(size.width),
-            (range.leastHeight...max(range.leastHeight, height)).contains(size.height),
-            (size.width - range.leastWidth).isMultiple(of: range.widthStep),
-            (size.height - range.leastHeight).isMultiple(of: range.heightStep)
+        guard (range.minWidth...max(range.minWidth, width)).contains(size.width),
+            (range.minHeight...max(range.minHeight, height)).contains(size.height),
+            (size.width - range.minWidth).isMultiple(of: range.widthStep),
+            (size.height - range.minHeight).isMultiple(of: range.heightStep)
         else { return nil }
         var format = self
         (format.width, format.height) = (size.width, size.height)

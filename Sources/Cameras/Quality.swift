@@ -1,8 +1,9 @@
 /// The size of a session's frames: a size class by a phone's name for it, or an exact size.
 ///
 /// `low`, `medium` and `high` stand for a box: 352 × 288, 640 × 480, and the configured limits
-/// (``CameraDescription/Limits``); a box is never larger than these limits. The box is a preference. Among the formats of
-/// which pictures can be made (and of the configured pixel format, if there is one), the first by these criteria is taken:
+/// (``CameraDescription/Limits``); a box is never larger than these limits. The box is a preference. Among
+/// the formats of which pictures can be made (and of the configured pixel format, if there is one), the first
+/// by these criteria is taken:
 ///
 /// 1. its frames fit in the box, both in width and in height;
 /// 2. it gives at least 15 frames per second, or its driver lists no rates;
@@ -10,8 +11,8 @@
 /// 4. it has the rate that was asked for;
 /// 5. it is MJPG, then JPEG, then YUYV, then UYVY, NV12 or YU12, then any other.
 ///
-/// So a camera without a format that fits gives its smallest frames of at least 15 frames per second, which are larger than
-/// the box. Only a camera without any usable format has none of these qualities.
+/// So a camera without a format that fits gives its smallest frames of at least 15 frames per second, which
+/// are larger than the box. Only a camera without any usable format has none of these qualities.
 package enum Quality: Sendable, Hashable {
     /// Fits in 352 × 288 where the camera has such a format.
     case low
@@ -19,7 +20,8 @@ package enum Quality: Sendable, Hashable {
     case medium
     /// Fits in the configured limits where the camera has such a format.
     case high
-    /// Exactly these sizes, also beyond the configured limits; a camera without this size does not have the quality.
+    /// Exactly these sizes, also beyond the configured limits; a camera without this size does not have the
+    /// quality.
     case hd1280x720, hd1920x1080, hd4K3840x2160
     /// Exactly this size, in pixels, also beyond the configured limits.
     case size(width: Int, height: Int)

@@ -1,18 +1,20 @@
 internal import Picture
 
 extension PhotoMaker {
-    /// Quality of a JPEG that was scaled for a simulated camera: higher than that of photos, which are made of it.
+    /// Quality of a JPEG that was scaled for a simulated camera: higher than that of photos, which are made
+    /// of it.
     private static let fillQuality = 95
 
-    /// A JPEG as a camera of a given frame size would see it: scaled without distortion until it covers the frame; what
-    /// of the picture lies beyond the frame is cut off evenly at both sides.
+    /// A JPEG as a camera of a given frame size would see it: scaled without distortion until it covers the
+    /// frame; what of the picture lies beyond the frame is cut off evenly at both sides.
     ///
     /// - Parameters:
-    ///   - width: of the frame, in pixels; nil follows from the height and the picture's proportions, rounded to an even
-    ///     number.
-    ///   - height: the same for the height. With neither, or with the picture's own size, the JPEG is returned as it is.
-    /// - Throws: ``ImagingError``, also for a damaged picture. A picture that is returned as it is was only looked at as
-    ///   far as its header and its end.
+    ///   - width: of the frame, in pixels; nil follows from the height and the picture's proportions, rounded
+    ///     to an even number.
+    ///   - height: the same for the height. With neither, or with the picture's own size, the JPEG is
+    ///     returned as it is.
+    /// - Throws: ``ImagingError``, also for a damaged picture. A picture that is returned as it is was only
+    ///   looked at as far as its header and its end.
     package func photo(
         of jpeg: [UInt8], fillingWidth width: Int?, height: Int?
     ) throws(ImagingError) -> Photo {

@@ -1,18 +1,19 @@
-/// What to subscribe to on each connection.
+/// A subscription that is made on each connection.
 package struct BusFilter: Sendable, Equatable {
     package enum Kind: Sendable {
-        /// What comes now, and whether its sender wants it to be retained: commands, which mustn't be.
+        /// New messages, with the retain flag of their sender: commands, which must not be retained.
         case commands
-        /// The same, and what the broker keeps already.
+        /// New messages with the retain flag of their sender, and before them the retained messages of the
+        /// broker.
         case includingRetained
-        /// What comes now, whatever its sender wants the broker to do with it.
+        /// New messages. Whether their sender had them retained is not told.
         case newOnly
     }
 
     package var filter: String
     package var kind: Kind
-    /// With which messages come at most. A broker that queues only so many with a receipt lets the others go, however fast we read: whoever
-    /// wants all that it keeps below many topics takes it without.
+    /// The maximum QoS of delivered messages. A broker queues only a limited number of messages with QoS 1
+    /// and 2 for a client and drops the others: a filter that matches very many retained messages uses QoS 0.
     package var qos: QualityOfService
 
     package init(_ filter: String, _ kind: Kind, qos: QualityOfService = .exactlyOnce) {

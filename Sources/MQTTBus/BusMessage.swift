@@ -1,18 +1,20 @@
-/// A message that came in.
+/// A received message.
 package struct BusMessage: Sendable {
     package var topic: String
     package var payload: [UInt8]
-    /// With which it was sent, as far as the broker passed that on.
+    /// The lower of the QoS of the sender and that of the subscription.
     package var qos: QualityOfService
-    /// The sender asked the broker to keep it.
+    /// The retain flag as the broker forwarded it (``BusFilter/Kind``).
     package var isRetained: Bool
-    /// It came by a filter that doesn't want retained messages only: where filters overlap, the same message comes by each (MQTT 5, 3.3.4).
+    /// Whether the message was delivered for a filter other than ``BusFilter/Kind/includingRetained``. A
+    /// message that matches several filters is delivered once for each (MQTT 5, 3.3.4). Always false with
+    /// MQTT 3.1.1.
     package var isFromPlainFilter = false
-    /// Where the sender wants its answer (MQTT 5, 4.10).
+    /// The topic for the response (MQTT 5, 4.10).
     package var responseTopic: String?
-    /// What the answer is to carry, so that the sender knows which question it belongs to.
+    /// Correlation data that the response has to repeat (MQTT 5, 4.10).
     package var correlation: [UInt8]?
-    /// The MIME type of the payload, where the sender said it.
+    /// The MIME type of the payload, if the sender gave it.
     package var contentType: String?
 
     package init(
@@ -26,7 +28,7 @@ package struct BusMessage: Sendable {
     }
 }
 
-/// What goes along with a message in MQTT 5; left out in 3.1.1.
+/// MQTT 5 properties of a published message. They are not sent with MQTT 3.1.1.
 package struct BusProperties: Sendable {
     package var contentType: String?
     package var responseTopic: String?
@@ -49,15 +51,4 @@ package enum QualityOfService: Int32, Sendable, Comparable {
     case exactlyOnce = 2
 
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-}
-
-/// What happens to the connection.
-package enum BusEvent: Sendable {
-    case connected
-    /// Not connected, or no more; tried again after so long.
-    case disconnected(reason: String, retryIn: Duration)
-    /// The broker doesn't let us listen there: its access rules are others than we need.
-    case subscriptionRefused(filter: String)
-    /// The broker has answered all subscriptions: what it keeps comes now, or has come.
-    case subscribed
 }

@@ -1,4 +1,4 @@
-/// How to reach a broker, and as whom.
+/// The address of a broker, and the identity and credentials of the client.
 package struct BusSettings: Sendable {
     package enum Version: Sendable {
         case v5, v311
@@ -6,9 +6,9 @@ package struct BusSettings: Sendable {
 
     /// Files in PEM form.
     package struct TLS: Sendable {
-        /// Whom to trust.
+        /// The certificate authorities that are trusted.
         package var caFile: String
-        /// Who we are, where the broker asks.
+        /// The certificate of the client, if the broker requests one.
         package var certificateFile: String?
         package var keyFile: String?
 
@@ -24,9 +24,10 @@ package struct BusSettings: Sendable {
     package var username: String?
     package var password: String?
     package var tls: TLS?
-    /// Seconds without traffic after which each side makes sure of the other.
+    /// The keep-alive interval in seconds (MQTT 5, 3.1.2.10).
     package var keepAlive: Int
-    /// What the broker says for us when we are gone without a word: topic and payload, retained.
+    /// The will: topic and payload of the retained message that the broker publishes when the connection is
+    /// lost.
     package var will: (topic: String, payload: [UInt8])?
 
     package init(
@@ -40,7 +41,7 @@ package struct BusSettings: Sendable {
         )
     }
 
-    /// Packets beyond this size aren't sent to us by an MQTT 5 broker. Commands have at most 64 KiB; the rest is room to
-    /// tell the sender of a larger one so, without taking in whatever size somebody may send.
-    static let largestPacket: UInt32 = 1 << 20
+    /// The maximum packet size that is announced to an MQTT 5 broker, in bytes. Commands have at most 64 KiB;
+    /// larger ones up to this size are received so that they can be answered with an error.
+    static let maxPacketSize: UInt32 = 1 << 20
 }

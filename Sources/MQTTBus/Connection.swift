@@ -3,36 +3,37 @@ internal import Glibc
 
 /// The one owner of a libmosquitto client.
 ///
-/// libmosquitto is driven from our own loop: no thread of its own, no call from inside its callbacks. The callbacks only note
-/// what happened; ``takeEvents()`` hands it out after the call that caused it.
+/// libmosquitto is driven from our own loop: it has no thread, and no call is made from inside its callbacks.
+/// The callbacks only append events; ``takeEvents()`` returns them after the call that caused them.
 ///
-/// `@unchecked Sendable`: it has one user at a time. The loop's thread hands it to the connector for the time of
-/// ``connect()`` and doesn't touch it until it is handed back.
+/// `@unchecked Sendable`: one thread uses it at a time. The loop's thread hands it to the ``Connector`` for
+/// the duration of ``connect()`` and does not use it before the attempt is finished.
 final class Connection: @unchecked Sendable {
     enum Event {
-        /// The broker answered our CONNECT; nil: it took us.
+        /// The broker answered CONNECT; nil if it accepted the connection.
         case answered(refusal: String?)
         case message(BusMessage)
-        /// The broker doesn't let us listen there.
+        /// The broker refused this subscription.
         case subscriptionRefused(filter: String)
-        /// All subscriptions are answered.
+        /// The broker has answered all subscriptions.
         case subscribed
-        /// A message of ours with QoS 1 or 2 has arrived.
-        case delivered(Int32, refusal: String?)
+        /// The broker has acknowledged or refused a published message.
+        case acknowledged(packet: Int32, refusal: String?)
         case closed(String)
     }
 
-    /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that want what is retained, and of those that don't.
+    /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that include retained messages, and of all
+    /// others.
     fileprivate static let retainedFilters: UInt32 = 1
     fileprivate static let plainFilters: UInt32 = 2
 
     private let settings: BusSettings
-    /// Made with `self` as its context, unretained: it is destroyed with us.
+    /// Has `self` as its context, unretained: `deinit` destroys the client.
     private var client: OpaquePointer?
-    /// Whether the client has had a connection, or tried to.
+    /// Whether ``connect()`` was called on the client.
     private var isUsed = false
     private var events: [Event] = []
-    /// What was subscribed to, by the number of the packet, until the broker answers.
+    /// The filters of unanswered subscriptions by packet identifier.
     private var subscriptions: [Int32: String] = [:]
 
     init(_ settings: BusSettings) throws(BusError) {
@@ -41,8 +42,8 @@ final class Connection: @unchecked Sendable {
         try makeClient()
     }
 
-    /// Makes a client that has nothing behind it. Each connection has one of its own: libmosquitto would send again what it had under way,
-    /// and an old state would come after a newer one.
+    /// Makes a new client. Each connection has its own, because a reused one would resend unacknowledged
+    /// messages, and an old state would arrive after a newer one.
     private func makeClient() throws(BusError) {
         mosquitto_destroy(client)
         client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
@@ -51,7 +52,7 @@ final class Connection: @unchecked Sendable {
         }
         let version = settings.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check("protocol version", mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
-        // Without it Nagle's algorithm and delayed ACKs hold a QoS 1 exchange up for 40 ms.
+        // Without it Nagle's algorithm and delayed ACKs delay a QoS 1 exchange by 40 ms.
         try check("TCP_NODELAY", mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
         if let username = settings.username {
             try check("user name", mosquitto_username_pw_set(client, username, settings.password))
@@ -75,11 +76,14 @@ final class Connection: @unchecked Sendable {
     }
 
     private func check(_ what: String, _ code: Int32) throws(BusError) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { throw BusError(call: what, reason: Self.words(for: code)) }
+        if code != MOSQ_ERR_SUCCESS.rawValue {
+            throw BusError(call: what, reason: Self.description(of: code))
+        }
     }
 
-    /// Looks the host up, connects and sends CONNECT; blocks as long as that takes, so it isn't for the loop's thread.
-    /// Returns what went wrong.
+    /// Looks up the host, connects and sends CONNECT. Blocks, and must not be called on the loop's thread.
+    ///
+    /// - Returns: the reason for a failure; nil on success.
     func connect() -> String? {
         if isUsed {
             do { try makeClient() } catch { return error.description }
@@ -89,30 +93,30 @@ final class Connection: @unchecked Sendable {
         subscriptions.removeAll()
         var properties = Properties()
         if settings.version == .v5 {
-            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, BusSettings.largestPacket)
+            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, BusSettings.maxPacketSize)
         }
         let code = mosquitto_connect_bind_v5(
             client, settings.host, Int32(settings.port), Int32(settings.keepAlive), nil, properties.list)
-        return code == MOSQ_ERR_SUCCESS.rawValue ? nil : Self.words(for: code)
+        return code == MOSQ_ERR_SUCCESS.rawValue ? nil : Self.description(of: code)
     }
 
-    /// The descriptor to watch, while there is a connection.
+    /// The descriptor to watch; nil without a connection.
     var descriptor: Int32? {
         let socket = mosquitto_socket(client)
         return socket >= 0 ? socket : nil
     }
 
-    /// Whether to watch the descriptor for room to write.
+    /// Whether data waits until the socket is writable.
     var wantsToWrite: Bool { mosquitto_want_write(client) }
 
     func read() {
-        // A TLS record may hold more than one packet, and what is already decrypted doesn't wake a poll: libmosquitto's own
-        // turn reads until nothing is pending.
+        // A TLS record may contain several packets, and decrypted data does not make the socket readable:
+        // mosquitto_loop reads until nothing is pending.
         note(settings.tls == nil ? mosquitto_loop_read(client, 1) : mosquitto_loop(client, 0, 1))
     }
 
-    /// Tells the broker's kernel now what has arrived. The kernel does that with the next packet that goes there, or after 40 ms (tcp(7),
-    /// TCP_QUICKACK; it forgets that it was asked).
+    /// Sends the TCP acknowledgement of received data now. Otherwise it goes with the next packet or after 40
+    /// ms (tcp(7), TCP_QUICKACK; the option is not permanent).
     func acknowledge() {
         guard let descriptor else { return }
         var on: Int32 = 1
@@ -122,57 +126,59 @@ final class Connection: @unchecked Sendable {
 
     func write() { note(mosquitto_loop_write(client, 1)) }
 
-    /// Keep-alive; to be called once a second or so.
+    /// Sends a PING when it is due and detects a broker that does not answer. To be called about once per
+    /// second.
     func tendToKeepAlive() { note(mosquitto_loop_misc(client)) }
 
     private func note(_ code: Int32) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { events.append(.closed(Self.words(for: code))) }
+        if code != MOSQ_ERR_SUCCESS.rawValue { events.append(.closed(Self.description(of: code))) }
     }
 
-    /// Takes what happened since the last call.
+    /// Returns the events since the last call.
     func takeEvents() -> [Event] {
         if events.isEmpty { return [] }
         defer { events.removeAll(keepingCapacity: true) }
         return events
     }
 
-    /// Subscribes. On 3.1.1 the broker always gives what it keeps, and doesn't say of anything else whether it is to be retained.
+    /// Subscribes. With MQTT 3.1.1 a broker always sends retained messages, and forwards new ones without the
+    /// retain flag.
     func subscribe(to filter: BusFilter) {
         var options = MQTT_SUB_OPT_NO_LOCAL.rawValue
         if filter.kind != .newOnly { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
         if filter.kind != .includingRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         let isV5 = settings.version == .v5
-        var number: Int32 = 0
+        var packet: Int32 = 0
         var properties = Properties()
         if isV5 {
             properties.add(
                 subscription: filter.kind == .includingRetained ? Self.retainedFilters : Self.plainFilters)
         }
         _ = mosquitto_subscribe_v5(
-            client, &number, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
+            client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
             isV5 ? properties.list : nil)
-        subscriptions[number] = filter.filter
+        subscriptions[packet] = filter.filter
     }
 
-    /// Sends a message. Returns its number, or nil when it couldn't even be queued.
+    /// Sends a message. Returns its packet identifier; nil if libmosquitto does not take it.
     func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
     ) -> Int32? {
-        var number: Int32 = 0
+        var packet: Int32 = 0
         let list = properties.map { Properties($0) } ?? Properties()
         let code = mosquitto_publish_v5(
-            client, &number, topic, Int32(payload.count), payload, qos.rawValue, retain,
+            client, &packet, topic, Int32(payload.count), payload, qos.rawValue, retain,
             settings.version == .v5 ? list.list : nil)
-        return code == MOSQ_ERR_SUCCESS.rawValue ? number : nil
+        return code == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
     }
 
-    /// Says goodbye, so that the broker drops the will.
+    /// Sends DISCONNECT, so that the broker discards the will.
     func disconnect() { _ = mosquitto_disconnect(client) }
 
-    fileprivate func heard(_ event: Event) { events.append(event) }
+    fileprivate func append(_ event: Event) { events.append(event) }
 
-    fileprivate func subscribed(_ number: Int32, isGranted: Bool) {
-        guard let filter = subscriptions.removeValue(forKey: number) else { return }
+    fileprivate func subscribed(_ packet: Int32, isGranted: Bool) {
+        guard let filter = subscriptions.removeValue(forKey: packet) else { return }
         if !isGranted { events.append(.subscriptionRefused(filter: filter)) }
         if subscriptions.isEmpty { events.append(.subscribed) }
     }
@@ -185,22 +191,16 @@ final class Connection: @unchecked Sendable {
         mosquitto_subscribe_v5_callback_set(client, onSubscribe)
     }
 
-    /// libmosquitto's words for an error; for a system error, the system's.
-    private static func words(for code: Int32) -> String {
+    /// libmosquitto's description of an error, or the system's for a system error.
+    private static func description(of code: Int32) -> String {
         let error = errno
         return code == MOSQ_ERR_ERRNO.rawValue
             ? String(cString: strerror(error)) : String(cString: mosquitto_strerror(code))
     }
 }
 
-/// What kept a client from being made.
-package struct BusError: Error, CustomStringConvertible {
-    package let call: String
-    package let reason: String
-    package var description: String { "MQTT: \(call): \(reason)" }
-}
-
-// The callbacks: C functions that find their connection in the context. It is alive, as it owns the client that calls.
+// The callbacks: C functions that find their connection in the context. It is alive, because it owns the
+// calling client.
 
 private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     context.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
@@ -210,36 +210,36 @@ private func onConnect(
     _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ flags: Int32,
     _ properties: OpaquePointer?
 ) {
-    // Below 0x80 the reason codes of 3.1.1 (3.2.2.3), from there those of MQTT 5 (3.2.2.2).
-    let words = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
-    let refusal = code == 0 ? nil : words.map { String(cString: $0) } ?? "refused (\(code))"
-    connection(context)?.heard(.answered(refusal: refusal))
+    // Codes below 0x80 are return codes of MQTT 3.1.1 (3.2.2.3), the others reason codes of MQTT 5 (3.2.2.2).
+    let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
+    let refusal = code == 0 ? nil : description.map { String(cString: $0) } ?? "refused (\(code))"
+    connection(context)?.append(.answered(refusal: refusal))
 }
 
 private func onDisconnect(
     _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ properties: OpaquePointer?
 ) {
-    let words = code < 0x80 ? mosquitto_strerror(code) : mosquitto_reason_string(code)
-    connection(context)?.heard(.closed(words.map { String(cString: $0) } ?? "reason \(code)"))
+    let description = code < 0x80 ? mosquitto_strerror(code) : mosquitto_reason_string(code)
+    connection(context)?.append(.closed(description.map { String(cString: $0) } ?? "reason \(code)"))
 }
 
 private func onSubscribe(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ number: Int32, _ count: Int32,
+    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ packet: Int32, _ count: Int32,
     _ granted: UnsafePointer<Int32>?, _ properties: OpaquePointer?
 ) {
-    // From 0x80 on, what would be the QoS is the reason why not (MQTT 5, 3.9.3; 3.1.1, 3.9.3).
+    // A value from 0x80 is the reason for a refusal instead of a QoS (MQTT 5, 3.9.3; 3.1.1, 3.9.3).
     let isGranted = (0..<Int(count)).allSatisfy { (granted?[$0] ?? 0) < 0x80 }
-    connection(context)?.subscribed(number, isGranted: isGranted)
+    connection(context)?.subscribed(packet, isGranted: isGranted)
 }
 
 private func onPublish(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ number: Int32, _ code: Int32,
+    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ packet: Int32, _ code: Int32,
     _ properties: OpaquePointer?
 ) {
-    // Known on MQTT 5 only: from 0x80 on, it is the reason why not (3.4.2.1).
+    // A code from 0x80 is the reason for a refusal (MQTT 5, 3.4.2.1). MQTT 3.1.1 has none.
     let refusal =
         code < 0x80 ? nil : mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
-    connection(context)?.heard(.delivered(number, refusal: refusal))
+    connection(context)?.append(.acknowledged(packet: packet, refusal: refusal))
 }
 
 private func onMessage(
@@ -247,9 +247,9 @@ private func onMessage(
     _ message: UnsafePointer<mosquitto_message>?, _ properties: OpaquePointer?
 ) {
     guard let message = message?.pointee, let topic = message.topic else { return }
-    // The bytes are libmosquitto's and gone after this call.
+    // libmosquitto frees the bytes after this call.
     let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
-    connection(context)?.heard(
+    connection(context)?.append(
         .message(
             BusMessage(
                 topic: String(cString: topic), payload: Array(payload),

@@ -1,180 +1,108 @@
 package import LoopThread
 
-/// A broker, as an agent needs it: reconnects by itself, and says everything that is retained again after each time.
+/// A client of an MQTT broker that reconnects by itself and publishes all retained messages again after each
+/// reconnect.
+///
+/// For the thread of its loop only.
 package final class MQTTBus {
-    private enum State {
-        case idle
-        /// The connector has the connection.
-        case connecting
-        /// CONNECT is sent; the broker has not answered yet.
-        case waiting(descriptor: Int32)
-        case connected(descriptor: Int32, since: ContinuousClock.Instant)
-        case stopping(descriptor: Int32)
-        case stopped
-    }
-
-    private struct Retained {
-        let payload: [UInt8]
-        let properties: BusProperties?
-    }
-
-    private struct OneShot {
-        let topic: String
-        let payload: [UInt8]
-        let qos: QualityOfService
-        let properties: BusProperties?
-    }
-
-    private struct Undelivered {
-        let topic: String
-        /// Of states nothing is kept, as the newest is said again anyway.
-        var oneShot: OneShot?
-    }
-
-    /// Answers and events that wait for the broker, in number and in bytes; older ones are let go.
+    /// Limits for one-shot messages that wait for the broker.
     private static let maxOneShots = 1000
     private static let maxOneShotBytes = 4 << 20
-    /// Messages that await their receipt at once. What is more waits here, of a topic's states the newest only: libmosquitto's own queue has
-    /// no end.
-    private static let maxUndelivered = 100
-    /// Messages that are read before the loop looks at anything else.
-    private static let messagesATurn = 64
-    /// So long after the last packet the broker's kernel is told that it has arrived.
-    private static let untilAcknowledged = Duration.milliseconds(2)
+    /// Messages that may be unacknowledged at a time. All others wait here, where a newer retained message
+    /// replaces an older one; the queue of libmosquitto has no limit.
+    private static let maxInFlight = 100
 
-    private let loop: EventLoop
-    private let connection: Connection
-    private let connector: Worker<Void>
-    /// What the connector hands back with the connection: what went wrong, if anything.
-    private let connected: Inbox<String?>
-    private let filters: [BusFilter]
-    private var state = State.idle
-    private var backOff = BackOff()
-    private let clientID: String
-    /// Connections in a row that were lost soon after they were made.
-    private var shortLived = 0
-    private var retained: [String: Retained] = [:]
-    /// The topics of `retained` as they were first used: said again in this order, `online` comes after what it stands for.
-    private var retainedOrder: [String] = []
-    private var oneShots: [OneShot] = []
-    private var oneShotBytes = 0
-    /// The topics of `retained` whose newest message has still to go out, in the order in which they came to be.
-    private var overdue: [String] = []
-    /// What awaits its receipt, by number.
-    private var undelivered: [Int32: Undelivered] = [:]
-    private var whenFlushed: (() -> Void)?
-    private var whenClosed: (() -> Void)?
+    private let link: BrokerLink
+    private var retained = RetainedMessages()
+    private var oneShots = OneShotQueue(maxCount: maxOneShots, maxBytes: maxOneShotBytes)
+    private var deliveries = DeliveryTracker(maxInFlight: maxInFlight)
 
     /// Called with each message, in the order in which the broker delivered them.
     package var received: (BusMessage) -> Void = { _ in }
-    /// Called when the broker doesn't take what is published on a topic, with the reason; only on MQTT 5 does it say so.
+    /// Called with the reason when the broker refuses a message. Only MQTT 5 reports this.
     package var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
-    /// Called when the connection comes or goes.
+    /// Called when the state of the connection changes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
 
-    private lazy var retry = loop.timer { [weak self] in self?.connect() }
-    /// A receipt isn't answered, and so its arrival is told late; until it is, Nagle's algorithm, which mosquitto has on as it is installed,
-    /// holds back the next command. Where commands follow each other faster than this, answers tell it.
-    private lazy var acknowledgement = loop.timer { [connection] in connection.acknowledge() }
-    private lazy var keepAlive = loop.timer { [weak self] in self?.tendToKeepAlive() }
-    private lazy var stopAtLast = loop.timer { [weak self] in self?.close() }
-
-    /// - Parameter filters: what to subscribe to on each connection.
-    /// - Throws: ``BusError`` or `LoopError` when the client can't be made, for instance from bad certificates.
-    package init(
-        _ settings: BusSettings, filters: [BusFilter], on loop: EventLoop
-    ) throws {
-        self.loop = loop
-        self.filters = filters
-        clientID = settings.clientID
-        let connection = try Connection(settings)
-        self.connection = connection
-        let connected = try Inbox<String?>()
-        self.connected = connected
-        connector = try Worker(name: "mqtt-connect") { jobs in
-            while jobs.next() != nil { connected.send(connection.connect()) }
-        }
+    /// - Parameter filters: the subscriptions that are made on each connection.
+    /// - Throws: ``BusError`` or `LoopError` when the client cannot be made, for instance because of invalid
+    ///   certificates.
+    package init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
+        link = try BrokerLink(settings, filters: filters, on: loop)
+        link.handle = { [weak self] event in self?.handle(event) }
     }
 
-    /// Starts to connect, and goes on until ``stop(then:)``.
-    package func start() {
-        connected.attach(to: loop) { [weak self] failure in self?.connectorIsBack(failure) }
-        connect()
-    }
+    /// Connects, and reconnects until ``stop(then:)``.
+    package func start() { link.start() }
 
-    /// Whether messages go out at the moment.
-    package var isConnected: Bool {
-        if case .connected = state { true } else { false }
-    }
+    /// Whether the broker has accepted the connection and ``stop(then:)`` was not called.
+    package var isConnected: Bool { link.isConnected }
 
-    /// Publishes a retained message with QoS 1, now and after each reconnect. The newest on a topic counts.
+    /// Whether a message that is published now is sent at once, also with ``publishQueued(_:_:qos:_:)``.
+    package var hasCapacity: Bool { canSendNow && oneShots.isEmpty }
+
+    /// Whether there is a connection and the broker has acknowledged everything that was published.
+    package var isDrained: Bool { isConnected && hasNothingToSend }
+
+    /// Waits until everything is acknowledged, half a second at most, disconnects, and calls back.
+    package func stop(then: @escaping () -> Void) {
+        link.stop(then: then)
+        disconnectIfDrained()
+    }
+}
+
+// MARK: Publishing
+
+extension MQTTBus {
+    /// Publishes a retained message with QoS 1, now and after each reconnect. The newest message of a topic
+    /// counts.
     package func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
-        let message = Retained(payload: payload, properties: properties)
-        if retained.updateValue(message, forKey: topic) == nil { retainedOrder.append(topic) }
-        if hasRoom {
-            sendState(topic, message)
-        } else if isConnected && !overdue.contains(topic) {
-            overdue.append(topic)
+        let message = RetainedMessages.Message(payload: payload, properties: properties)
+        retained.update(topic, message)
+        if canSendNow {
+            send(topic, message)
+        } else if isConnected {
+            retained.markDue(topic)
         }
     }
 
-    /// Publishes once more what is retained, as after a reconnect.
+    /// Publishes the retained messages once more, as after a reconnect.
     ///
-    /// - Parameter topics: these only; nil: all.
+    /// - Parameter topics: only these; nil for all.
     package func republish(_ topics: Set<String>? = nil) {
         guard isConnected else { return }
-        // What waits already is said but once.
-        let again = topics.map { $0.union(overdue) }
-        overdue = again.map { again in retainedOrder.filter(again.contains) } ?? retainedOrder
+        if let topics { retained.markDue(topics) } else { retained.markAllDue() }
         sendWaiting()
     }
 
-    /// Says no more what was retained on topics; what the broker has of it stays.
-    package func stopRetaining(_ topics: Set<String>) {
-        guard !topics.isEmpty else { return }
-        for topic in topics { retained[topic] = nil }
-        retainedOrder.removeAll(where: topics.contains)
-        overdue.removeAll(where: topics.contains)
-    }
+    /// Forgets the retained messages of topics: they are not published again. The broker keeps what it has.
+    package func stopRetaining(_ topics: Set<String>) { retained.remove(topics) }
 
-    /// Whether the broker has everything.
-    package var isDrained: Bool {
-        isConnected && undelivered.isEmpty && overdue.isEmpty && oneShots.isEmpty
-    }
-
-    /// Publishes something that happens once; while there is no connection, it waits for the next.
+    /// Publishes a message that is not retained. It waits until the broker can take it, also across a
+    /// reconnect.
     package func publishQueued(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         _ properties: BusProperties? = nil
     ) {
-        let oneShot = OneShot(topic: topic, payload: payload, qos: qos, properties: properties)
-        if hasCapacity { return send(oneShot) }
-        // What wants no receipt needn't wait for those of others.
-        if isConnected && qos == .atMostOnce && overdue.isEmpty && !connection.wantsToWrite {
-            return send(oneShot)
-        }
-        oneShots.append(oneShot)
-        oneShotBytes += payload.count
-        while oneShots.count > Self.maxOneShots || (oneShotBytes > Self.maxOneShotBytes && oneShots.count > 1)
-        {
-            oneShotBytes -= oneShots.removeFirst().payload.count
-        }
+        let message = OneShot(topic: topic, payload: payload, qos: qos, properties: properties)
+        if hasCapacity || canOvertake(qos) { send(message) } else { oneShots.append(message) }
     }
 
-    /// Whether what is told now goes out now.
-    package var hasCapacity: Bool { hasRoom && oneShots.isEmpty }
-
-    /// Publishes something that is soon out of date, with QoS 0; while the broker can't take it, it is let go. Returns whether it went out.
+    /// Publishes a message that is soon outdated, with QoS 0. It is dropped if the broker cannot take it now.
+    ///
+    /// - Returns: whether it was sent.
     @discardableResult
     package func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil)
         -> Bool
     {
-        guard hasRoom else { return false }
+        guard canSendNow else { return false }
         send(OneShot(topic: topic, payload: payload, qos: .atMostOnce, properties: properties))
         return true
     }
 
-    /// Publishes with a QoS of the caller's, if there is a connection. Returns whether there was one.
+    /// Publishes a message if there is a connection, however much is still unacknowledged.
+    ///
+    /// - Returns: whether there was a connection.
     @discardableResult
     package func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties? = nil
@@ -183,188 +111,75 @@ package final class MQTTBus {
         return isConnected
     }
 
-    /// Waits until everything has arrived, half a second at most, says goodbye to the broker, and calls back.
-    package func stop(then: @escaping () -> Void) {
-        retry.cancel()
-        guard case .connected(let descriptor, _) = state else {
-            close()
-            return then()
-        }
-        state = .stopping(descriptor: descriptor)
-        whenClosed = then
-        stopAtLast.set(after: .milliseconds(500))
-        whenFlushed = { [weak self] in self?.close() }
-        checkFlushed()
-    }
-}
+    private var canSendNow: Bool { isConnected && canTakeMore }
 
-// MARK: The connection's life
+    private var canTakeMore: Bool { deliveries.hasCapacity && link.hasFlushed }
 
-extension MQTTBus {
-    private func connect() {
-        state = .connecting
-        connector.submit(())
+    private var hasNothingToSend: Bool { deliveries.isEmpty && !retained.hasDue && oneShots.isEmpty }
+
+    /// Whether a message may be sent before those in the queue: with QoS 0 it need not wait for the
+    /// acknowledgements of others. It must not overtake a state that it may refer to.
+    private func canOvertake(_ qos: QualityOfService) -> Bool {
+        qos == .atMostOnce && isConnected && link.hasFlushed && !retained.hasDue
     }
 
-    private func connectorIsBack(_ failure: String?) {
-        guard case .connecting = state else { return }
-        if let failure { return lost(failure) }
-        guard let descriptor = connection.descriptor else { return lost("the connection was closed") }
-        state = .waiting(descriptor: descriptor)
-        loop.watch(
-            descriptor,
-            for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
-            ready: { [weak self] _ in self?.isReady() })
-        keepAlive.set(after: .seconds(1))
+    private func send(_ topic: String, _ message: RetainedMessages.Message) {
+        let packet = link.publish(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
+        if let packet { deliveries.sent(packet, topic: topic) }
     }
 
-    private func isReady() {
-        // Each message is handled before the next is read: an answer doesn't wait for what came after its question. Timers and other
-        // descriptors have their turn in between, however fast somebody sends.
-        for _ in 0..<Self.messagesATurn {
-            connection.read()
-            guard handleEvents(), connection.descriptor != nil else { break }
-        }
-        if connection.wantsToWrite {
-            connection.write()
-            handleEvents()
-        }
-        // libmosquitto writes by itself too, at any of its calls: there may be room again without a word of it.
-        sendWaiting()
-        checkFlushed()
-        if connection.descriptor != nil { acknowledgement.set(after: Self.untilAcknowledged) }
+    private func send(_ message: OneShot) {
+        let packet = link.publish(
+            message.topic, message.payload, qos: message.qos, retain: false, message.properties)
+        guard let packet, message.qos != .atMostOnce else { return }
+        deliveries.sent(packet, topic: message.topic, oneShot: message)
     }
 
-    private func tendToKeepAlive() {
-        connection.tendToKeepAlive()
-        keepAlive.set(after: .seconds(1))
-        handleEvents()
-    }
-
-    /// Returns whether there was something to handle.
-    @discardableResult
-    private func handleEvents() -> Bool {
-        let events = connection.takeEvents()
-        for event in events {
-            switch event {
-            case .answered(let refusal): brokerAnswered(refusal)
-            case .message(let message): received(message)
-            case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
-            case .subscribed: connectionChanged(.subscribed)
-            case .delivered(let number, let refusal):
-                let message = undelivered.removeValue(forKey: number)
-                if let refusal, let message { publicationRefused(message.topic, refusal) }
-                sendWaiting()
-                checkFlushed()
-            case .closed(let reason): lost(reason)
-            }
-        }
-        return !events.isEmpty
-    }
-
-    private func brokerAnswered(_ refusal: String?) {
-        guard case .waiting(let descriptor) = state else { return }
-        if let refusal { return lost(refusal) }
-        state = .connected(descriptor: descriptor, since: loop.now)
-        for filter in filters { connection.subscribe(to: filter) }
-        overdue = retainedOrder
-        sendWaiting()
-        connectionChanged(.connected)
-    }
-
-    private func lost(_ reason: String) {
-        switch state {
-        case .idle, .stopped: return
-        case .stopping: return close()
-        case .connecting: break
-        case .waiting(let descriptor): loop.forget(descriptor)
-        case .connected(let descriptor, let since):
-            loop.forget(descriptor)
-            let lasted = since.duration(to: loop.now)
-            backOff.connectionLasted(lasted)
-            shortLived = lasted < .seconds(5) ? shortLived + 1 : 0
-        }
-        state = .idle
-        keepAlive.cancel()
-        acknowledgement.cancel()
-        // Nobody knows whether these arrived; an answer that comes twice is better than one that doesn't.
-        let unsure = undelivered.sorted { $0.key < $1.key }.compactMap(\.value.oneShot)
-        oneShots.insert(contentsOf: unsure, at: 0)
-        oneShotBytes += unsure.reduce(0) { $0 + $1.payload.count }
-        undelivered = [:]
-        // All of `retained` is said again by the next connection.
-        overdue = []
-        var generator = SystemRandomNumberGenerator()
-        let wait = backOff.wait(using: &generator)
-        retry.set(after: wait)
-        // A broker ends the connection of a client whose id another client comes with.
-        let guess = shortLived < 3 ? "" : "; does another client use the id \(clientID)?"
-        connectionChanged(.disconnected(reason: reason + guess, retryIn: wait))
-    }
-
-    private func close() {
-        switch state {
-        case .waiting(let descriptor), .connected(let descriptor, _), .stopping(let descriptor):
-            connection.disconnect()
-            connection.write()
-            loop.forget(descriptor)
-        case .idle, .connecting, .stopped: break
-        }
-        state = .stopped
-        keepAlive.cancel()
-        acknowledgement.cancel()
-        stopAtLast.cancel()
-        connected.detach(from: loop)
-        // It may be looking up a name that nobody answers: it isn't waited for.
-        connector.abandon()
-        let then = whenClosed
-        whenClosed = nil
-        then?()
-    }
-
-    private func sendState(_ topic: String, _ message: Retained) {
-        let number = connection.publish(
-            topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
-        if let number { undelivered[number] = Undelivered(topic: topic) }
-    }
-
-    private func send(_ oneShot: OneShot) {
-        let number = connection.publish(
-            oneShot.topic, oneShot.payload, qos: oneShot.qos, retain: false, oneShot.properties)
-        if let number, oneShot.qos != .atMostOnce {
-            undelivered[number] = Undelivered(topic: oneShot.topic, oneShot: oneShot)
-        }
-    }
-
-    /// Whether the broker keeps up: there are not too many messages without a receipt, and the socket takes what is written to it.
-    private var hasRoom: Bool { isConnected && canTakeMore }
-
-    private var canTakeMore: Bool { undelivered.count < Self.maxUndelivered && !connection.wantsToWrite }
-
-    /// Sends what waited for room: states first, as answers and events speak of them.
+    /// Sends what has waited, as far as the broker can take it. Retained messages go first, because answers
+    /// and events refer to the states in them.
     private func sendWaiting() {
-        switch state {
-        case .connected, .stopping: break
-        case .idle, .connecting, .waiting, .stopped: return
-        }
+        guard link.canSend else { return }
         while canTakeMore {
-            if !overdue.isEmpty {
-                let topic = overdue.removeFirst()
-                guard let message = retained[topic] else { continue }
-                sendState(topic, message)
-            } else if !oneShots.isEmpty {
-                let oneShot = oneShots.removeFirst()
-                oneShotBytes -= oneShot.payload.count
-                send(oneShot)
+            if let (topic, message) = retained.popDue() {
+                send(topic, message)
+            } else if let message = oneShots.popFirst() {
+                send(message)
             } else {
                 return
             }
         }
     }
+}
 
-    private func checkFlushed() {
-        guard undelivered.isEmpty, overdue.isEmpty, oneShots.isEmpty, let then = whenFlushed else { return }
-        whenFlushed = nil
-        then()
+// MARK: Events of the connection
+
+extension MQTTBus {
+    private func handle(_ event: BrokerLink.Event) {
+        switch event {
+        case .message(let message): received(message)
+        case .acknowledged(let packet, let refusal):
+            let topic = deliveries.acknowledged(packet)
+            if let refusal, let topic { publicationRefused(topic, refusal) }
+            sendWaiting()
+            disconnectIfDrained()
+        case .served:
+            sendWaiting()
+            disconnectIfDrained()
+        case .connected:
+            retained.markAllDue()
+            sendWaiting()
+            connectionChanged(.connected)
+        case .disconnected(let reason, let delay):
+            oneShots.putBack(deliveries.takeUnacknowledged())
+            // The next connection publishes all of them.
+            retained.clearDue()
+            connectionChanged(.disconnected(reason: reason, retryIn: delay))
+        case .subscribed: connectionChanged(.subscribed)
+        case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
+        }
+    }
+
+    private func disconnectIfDrained() {
+        if hasNothingToSend { link.disconnectIfDraining() }
     }
 }

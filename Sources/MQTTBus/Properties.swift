@@ -1,7 +1,7 @@
 internal import CMosquitto
 internal import Glibc
 
-/// A list of MQTT 5 properties as libmosquitto has it, freed with its owner.
+/// A list of MQTT 5 properties in libmosquitto's form. Its owner frees it.
 struct Properties: ~Copyable {
     private(set) var list: OpaquePointer?
 
@@ -38,7 +38,7 @@ struct Properties: ~Copyable {
         _ = mosquitto_property_add_int32(&list, Int32(property.rawValue), number)
     }
 
-    /// A text among received properties, which stay libmosquitto's.
+    /// A text property of a received message. libmosquitto keeps the list.
     static func text(_ property: mqtt5_property, in list: OpaquePointer?) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard list != nil,
@@ -48,7 +48,7 @@ struct Properties: ~Copyable {
         return String(cString: text)
     }
 
-    /// The subscriptions by which a message came.
+    /// The subscription identifiers of a received message.
     static func subscriptions(in list: OpaquePointer?) -> [UInt32] {
         var found: [UInt32] = []
         var number: UInt32 = 0
@@ -62,7 +62,7 @@ struct Properties: ~Copyable {
         return found
     }
 
-    /// Bytes among received properties.
+    /// A binary property of a received message.
     static func bytes(_ property: mqtt5_property, in list: OpaquePointer?) -> [UInt8]? {
         var data: UnsafeMutableRawPointer?
         var count: UInt16 = 0

@@ -1,4 +1,4 @@
-/// What a lens's units mean: the factor at some of them, and straight lines between.
+/// The factor of a lens for each value of its driver: by points, and linear between them.
 package struct Calibration: Sendable, Equatable {
     package struct Point: Sendable, Equatable {
         /// In the driver's units.
@@ -19,18 +19,18 @@ package struct Calibration: Sendable, Equatable {
         self.points = sorted.map { Point(raw: $0.raw, factor: $0.factor / widest) }
     }
 
-    /// What a range of units means when nobody says: the factor is the value over the minimum. A range that begins at 0 says nothing of
-    /// factors: it is taken for ``unknownMax`` at its end.
+    /// The calibration of a range without a configured one: the factor is the value divided by the minimum.
+    /// Nothing follows from a range that begins at 0 or below: its end is assumed to be ``unknownMax``.
     package init?(minimum: Int64, maximum: Int64) {
         guard maximum > minimum else { return nil }
         let last = minimum > 0 ? Double(maximum) / Double(minimum) : Self.unknownMax
         self.init([Point(raw: minimum, factor: 1), Point(raw: maximum, factor: last)])
     }
 
-    /// The longest factor of a lens of which nothing is known.
+    /// The assumed largest factor of a lens without a calibration.
     package static let unknownMax = 4.0
 
-    /// The longest factor.
+    /// The largest factor.
     package var max: Double { points[points.count - 1].factor }
 
     package func factor(at raw: Int64) -> Double {
@@ -39,7 +39,7 @@ package struct Calibration: Sendable, Equatable {
         return min(Swift.max(low.factor + share * (high.factor - low.factor), 1), max)
     }
 
-    /// The units at a factor, before they are rounded to the lens's steps.
+    /// The driver's value for a factor, before it is rounded to the lens's steps.
     package func raw(at factor: Double) -> Double {
         let (low, high) = segment { factor < $0.factor }
         let share = (factor - low.factor) / (high.factor - low.factor)

@@ -1,17 +1,17 @@
 internal import CV4L2
 package import Cameras
 
-/// A device's controls as a person handles them: names, kinds and units, and the way there and back of their values. Pure.
-package struct ControlMap: Sendable {
-    /// What the zoom drives: shown among the controls, but not set there.
+/// Translates a device's controls: names, kinds, units and values, in both directions. Pure.
+package struct ControlMap: Sendable, Equatable {
+    /// The controls of the zoom: shown among the controls, and set by requests to the lens only.
     private static let zoomControls = [cv4l2_zoom_absolute, cv4l2_zoom_continuous]
 
-    /// One control, with its value as the driver counts it.
+    /// A control, with its value in the driver's units.
     package struct Entry: Sendable, Equatable {
         package var name: String
         package var control: V4L2Control
         package var value: Int64
-        /// Of a text.
+        /// The value of a text control.
         package var text: String?
     }
 
@@ -19,7 +19,7 @@ package struct ControlMap: Sendable {
 
     /// - Parameters:
     ///   - controls: in the driver's order.
-    ///   - values: as they were read; where there is none, it couldn't be, and the default stands in.
+    ///   - values: as they were read. A control that could not be read gets its default.
     package init(_ controls: [V4L2Control], values: [UInt32: Int64], texts: [UInt32: String] = [:]) {
         var names: Set<String> = []
         for control in controls where control.kind != .heading {
@@ -35,7 +35,7 @@ package struct ControlMap: Sendable {
         }
     }
 
-    /// As v4l2-ctl names it: small letters and digits, with `_` between the words.
+    /// The name that v4l2-ctl gives it: lower-case letters and digits, with `_` between the words.
     static func name(of title: String) -> String {
         let words = title.lowercased().utf8.split { byte in
             !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
@@ -46,7 +46,7 @@ package struct ControlMap: Sendable {
     package subscript(id: UInt32) -> Entry? { entries.first { $0.control.id == id } }
     package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
-    /// The first of these controls that can't be set now, and why.
+    /// The first of these controls that cannot be set now, and the reason.
     func firstDisabled(of names: [String]) -> (name: String, reason: String)? {
         for name in names {
             if let reason = self[name].flatMap({ Self.reason(against: $0.control) }) { return (name, reason) }
@@ -54,7 +54,7 @@ package struct ControlMap: Sendable {
         return nil
     }
 
-    /// Takes in a value that was read. Returns whether it is another one.
+    /// Stores a value that was read. Returns whether it has changed.
     package mutating func note(_ value: Int64, of id: UInt32) -> Bool {
         guard let place = entries.firstIndex(where: { $0.control.id == id }), entries[place].value != value
         else { return false }
@@ -62,9 +62,9 @@ package struct ControlMap: Sendable {
         return true
     }
 
-    /// What a control's wish is for the driver; nil where it is of another kind.
-    package func raw(_ wish: Control.Value, of entry: Entry) -> Int64? {
-        switch (entry.control.kind, wish) {
+    /// The driver's value for a requested one; nil if that is of another kind.
+    package func raw(_ wanted: Control.Value, of entry: Entry) -> Int64? {
+        switch (entry.control.kind, wanted) {
         case (.boolean, .flag(let flag)), (.button, .flag(let flag)): return flag ? 1 : 0
         case (.integer, .number(let number)), (.bitmask, .number(let number)), (.menu, .number(let number)),
             (.button, .number(let number)):
@@ -75,7 +75,7 @@ package struct ControlMap: Sendable {
         }
     }
 
-    /// The controls as they are now.
+    /// The controls with their present values.
     package var list: [Control] { entries.map(Self.described) }
 
     private static func described(_ entry: Entry) -> Control {
@@ -110,36 +110,41 @@ package struct ControlMap: Sendable {
         }
     }
 
-    /// The number of a menu's item, in the control's unit: an exposure's bias comes in thousandths of an EV.
+    /// The number of a menu item, in the control's unit. V4L2 counts the exposure bias in thousandths of an
+    /// EV.
     private static func value(of item: V4L2Control.Item, in control: V4L2Control) -> Double {
         Double(item.value ?? item.index) / (control.id == cv4l2_exposure_bias ? 1000 : 1)
     }
 
-    /// Why a control isn't for ``CameraBackend/setControls(_:then:)``, whatever the driver says; nil: it is.
+    /// The reason why ``CameraBackend/setControls(_:then:)`` does not set a control; nil: it does.
     static func reasonToLeaveToZoom(_ control: V4L2Control) -> String? {
-        zoomControls.contains(control.id) ? "the node zoom drives it" : nil
+        zoomControls.contains(control.id) ? "it is set by the zoom" : nil
     }
 
     private static func reason(against control: V4L2Control) -> String? {
         reasonForGood(against: control) ?? reasonNow(against: control)
     }
 
-    /// Why a control can never be set.
+    /// The reason why a control can never be set.
     private static func reasonForGood(against control: V4L2Control) -> String? {
         if let reason = reasonToLeaveToZoom(control) { return reason }
-        if control.isReadOnly { return "it can only be read" }
+        if control.isReadOnly { return "it is read-only" }
         switch control.kind {
-        case .text: return "texts are shown only"
+        case .text: return "text controls can only be shown"
         case .compound: return "it has more than one value"
         default: return nil
         }
     }
 
-    /// Why a control can't be set at the moment.
+    /// The reason why a control cannot be set at the moment.
     private static func reasonNow(against control: V4L2Control) -> String? {
         if control.isDisabled { return "the driver has disabled it" }
-        if control.isGrabbed { return "it can't be changed at the moment, as while the camera streams" }
-        if control.isInactive { return "it is inactive: another control, such as an automatic, rules it" }
+        if control.isGrabbed {
+            return "it cannot be changed at the moment, for example while the camera streams"
+        }
+        if control.isInactive {
+            return "it is inactive: another control, such as an automatic mode, determines it"
+        }
         return nil
     }
 }

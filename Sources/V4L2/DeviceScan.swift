@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// Looks through /dev. Opening a device may take a while: this is for a thread of its own.
+/// Finds the devices in /dev. Opening a device can block, so this runs on a thread of its own.
 package enum DeviceScan {
-    /// The devices that give pictures, in the order of their numbers.
+    /// The devices that capture video, in the order of their numbers.
     package static func devices() -> [FoundDevice] {
         let names = entries(of: "/dev").filter { number(of: $0) != nil }
         let sorted = names.sorted { (number(of: $0) ?? 0) < (number(of: $1) ?? 0) }
@@ -31,7 +31,7 @@ package enum DeviceScan {
         name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
     }
 
-    /// Of a USB device: the interface's parent has it.
+    /// The serial number; with a USB device, the parent of the interface has it.
     private static func serial(of name: String) -> String {
         let device = "/sys/class/video4linux/\(name)/device"
         for file in [device + "/../serial", device + "/serial"] {
@@ -50,7 +50,7 @@ package enum DeviceScan {
         return String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self)
     }
 
-    /// The names that udev gives: by what they are and where they are plugged in.
+    /// The links that udev makes, by the devices' identity and by their place on the bus.
     private static func linksByDevice() -> [String: [String]] {
         var links: [String: [String]] = [:]
         for folder in ["/dev/v4l/by-id", "/dev/v4l/by-path"] {
@@ -71,7 +71,7 @@ package enum DeviceScan {
     }
 }
 
-/// Where a path leads, with all links followed; nil: nowhere.
+/// The path with all links resolved; nil if there is no such file.
 func realPath(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

@@ -1,17 +1,27 @@
 package import Cameras
 package import LoopThread
 
-/// Cameras from a list of sources: the first that is there. A V4L2 device is followed over unplugging and renumbering.
+/// Finds the first camera that is present of a list of choices. A V4L2 device is recognized when it is
+/// unplugged and comes back, also under another number.
 package final class DeviceSource: CameraSource {
-    /// One source of the list.
+    /// A choice of the list.
     package enum Choice {
-        /// The device at this path, which may be a link. Once it was found, it is known by its serial or its place on the bus.
+        /// The device at this path, which may be a link. Once it was found, it is recognized by its serial
+        /// number or its place on the bus.
         case path(String)
         case serial(String)
-        /// The device that was found under this name in a scan; see ``FoundDevice``.
+        /// A device that a scan found; see ``FoundDevice``.
         case identity(FoundDevice)
-        /// A camera that is always there.
+        /// A camera that is always present.
         case fixed((EventLoop) -> any CameraBackend)
+    }
+
+    private enum State {
+        case idle
+        /// The device of this choice is being opened.
+        case opening(choice: Int, path: String)
+        /// The camera of this choice was given to ``found``. `path`: nil for one that is no device.
+        case inUse(choice: Int, path: String?, any CameraBackend)
     }
 
     package var found: (any CameraBackend) -> Void = { _ in }
@@ -21,22 +31,19 @@ package final class DeviceSource: CameraSource {
     private let settings: V4L2Camera.Settings
     private let watcher: DeviceWatcher?
     private let loop: EventLoop
-    /// By what a device that was found is known; for each choice.
+    /// For each choice the device that was found, by which it is recognized.
     private var known: [Int: FoundDevice] = [:]
-    /// The choice that is being opened or in use.
-    private var current: (choice: Int, path: String)?
-    private var isOpening = false
-    /// The camera that was given to ``found``; it is closed before ``missing`` is called.
-    private var camera: (any CameraBackend)?
+    private var state = State.idle
     private var devices: [FoundDevice] = []
-    /// The absence that was told; nil: the camera is there, or nothing was told yet.
+    /// The absence that was reported last; nil: a camera was found since, or nothing was reported yet.
     private var reported: CameraAbsence?
-    private var wasThere = false
-    /// Devices that couldn't be used, and why: they are tried again when they come anew, or a while later. A while later what is missing is
-    /// looked for, too, should nobody have given notice.
+    private var wasFound = false
+    /// The devices that could not be used, by path, with the reason. They are tried again when they come
+    /// back, or after ``retryDelay``.
     private var refused: [String: String] = [:]
-    private static let tryAgainAfter = Duration.seconds(10)
-    private lazy var tryAgain = loop.timer { [weak self] in self?.forgiveAll() }
+    /// After this time without a camera the devices are scanned again, in case a notice of udev was missed.
+    private static let retryDelay = Duration.seconds(10)
+    private lazy var retryTimer = loop.timer { [weak self] in self?.retryAll() }
 
     /// - Parameter watcher: shared by all cameras; nil when none of the choices is a device.
     package init(
@@ -49,58 +56,58 @@ package final class DeviceSource: CameraSource {
     deinit { release() }
 
     package func look() {
-        guard let watcher else { return take() }
+        guard let watcher else { return takeFirst() }
         watcher.follow { [weak self] in self?.scanned($0) }
     }
 
     private func scanned(_ devices: [FoundDevice]) {
         self.devices = devices
-        let there = Set(devices.map(\.path))
-        refused = refused.filter { there.contains($0.key) }
-        if !isOpening, let current, let better = firstThere, better.place < current.choice {
+        let present = Set(devices.map(\.path))
+        refused = refused.filter { present.contains($0.key) }
+        if case .inUse(let choice, _, _) = state, let better = firstPresent, better.choice < choice {
             release()
             report(.replaced)
         }
-        if current == nil { take() }
+        if case .idle = state { takeFirst() }
     }
 
-    private enum There {
+    private enum Present {
         case device(FoundDevice)
         case fixed((EventLoop) -> any CameraBackend)
     }
 
-    /// The first choice that is there and isn't taken.
-    private var firstThere: (place: Int, what: There)? {
-        for (place, choice) in choices.enumerated() {
-            if case .fixed(let make) = choice { return (place, .fixed(make)) }
-            if let device = devices.first(where: { matches($0, choice, known[place]) }) {
-                return (place, .device(device))
+    /// The first choice that is present and that no other camera has.
+    private var firstPresent: (choice: Int, what: Present)? {
+        for (index, choice) in choices.enumerated() {
+            if case .fixed(let make) = choice { return (index, .fixed(make)) }
+            if let device = devices.first(where: { matches($0, choice, known[index]) }) {
+                return (index, .device(device))
             }
         }
         return nil
     }
 
-    /// Takes the first choice that is there.
-    private func take() {
-        switch firstThere {
-        case (let place, .device(let device))?: return open(device, place)
-        case (let place, .fixed(let make))?:
-            current = (place, "")
-            reported = nil
-            let camera = make(loop)
-            self.camera = camera
-            return found(camera)
+    private func takeFirst() {
+        switch firstPresent {
+        case (let choice, .device(let device))?: return open(device, choice)
+        case (let choice, .fixed(let make))?: return use(make(loop), choice, path: nil)
         case nil: break
         }
         let absence: CameraAbsence =
-            if let words = refused.values.first { .unusable(words) } else {
-                wasThere ? .unplugged : .notFound
+            if let reason = refused.values.first { .unusable(reason) } else {
+                wasFound ? .unplugged : .notFound
             }
-        if watcher != nil && !tryAgain.isSet { tryAgain.set(after: Self.tryAgainAfter) }
+        if watcher != nil && !retryTimer.isSet { retryTimer.set(after: Self.retryDelay) }
         report(absence)
     }
 
-    /// Each absence is told once.
+    private func use(_ camera: any CameraBackend, _ choice: Int, path: String?) {
+        state = .inUse(choice: choice, path: path, camera)
+        reported = nil
+        found(camera)
+    }
+
+    /// Each absence is reported once.
     private func report(_ absence: CameraAbsence) {
         guard absence != reported else { return }
         reported = absence
@@ -113,58 +120,60 @@ package final class DeviceSource: CameraSource {
         }
         switch choice {
         case .serial(let serial): return device.serial == serial
-        case .identity(let wanted): return device.isAgain(wanted)
+        case .identity(let wanted): return device.isSame(as: wanted)
         case .path(let path):
-            if let known { return device.isAgain(known) }
+            if let known { return device.isSame(as: known) }
             if watcher?.reserved.contains(device.serial) == true { return false }
             return device.path == path || device.links.contains(path) || realPath(path) == device.path
         case .fixed: return false
         }
     }
 
-    private func open(_ device: FoundDevice, _ place: Int) {
-        current = (place, device.path)
-        isOpening = true
+    private func open(_ device: FoundDevice, _ choice: Int) {
+        state = .opening(choice: choice, path: device.path)
         watcher?.claimed.insert(device.path)
         V4L2Camera.open(device, settings, on: loop) { [weak self] result in
             guard let self else { return }
-            isOpening = false
             switch result {
             case .success(let camera):
-                known[place] = device
-                wasThere = true
-                reported = nil
+                known[choice] = device
+                wasFound = true
                 camera.wasLost = { [weak self] in self?.wasLost() }
-                self.camera = camera
-                found(camera)
+                use(camera, choice, path: device.path)
             case .failure(let error):
                 release()
-                // One that is gone again is out of the next list.
-                guard case .device(let words) = error else { return watcher?.scan() ?? () }
-                refused[device.path] = words
-                take()
+                // A device that has gone again is absent from the next scan.
+                guard case .device(let reason) = error else { return watcher?.scan() ?? () }
+                refused[device.path] = reason
+                takeFirst()
             }
         }
     }
 
-    private func forgiveAll() {
-        guard current == nil else { return }
+    private func retryAll() {
+        guard case .idle = state else { return }
         refused = [:]
         watcher?.scan()
     }
 
-    /// The camera in use is gone; another choice, or the same at its return, takes its place.
+    /// The camera in use is gone. Another choice, or the same one when it comes back, takes its place.
     private func wasLost() {
         release()
         report(.unplugged)
-        // A driver that is there again gives no notice of it.
+        // A driver that is loaded again sends no notice.
         watcher?.somethingChanged()
     }
 
+    /// Closes the camera in use, and lets others have its device.
     private func release() {
-        if let current { watcher?.claimed.remove(current.path) }
-        current = nil
-        camera?.close()
-        camera = nil
+        let released = state
+        state = .idle
+        switch released {
+        case .idle: break
+        case .opening(_, let path): watcher?.claimed.remove(path)
+        case .inUse(_, let path, let camera):
+            if let path { watcher?.claimed.remove(path) }
+            camera.close()
+        }
     }
 }

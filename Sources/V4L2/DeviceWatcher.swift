@@ -3,38 +3,41 @@ internal import CUdev
 internal import Glibc
 package import LoopThread
 
-/// A V4L2 device that is there, and can be opened.
+/// A V4L2 device that is present and can be opened.
 package struct FoundDevice: Sendable, Equatable {
     package var path: String
     package var driver: String
     package var model: String
-    /// Where it is plugged in.
+    /// The place on the bus.
     package var bus: String
-    /// Empty where it has none.
+    /// Empty if it has none.
     package var serial: String
-    /// Which of the device's nodes it is: some give more than one kind of picture.
+    /// The number of the node among those of the device.
     package var index: Int
-    /// Its names under /dev/v4l.
+    /// Its links under /dev/v4l.
     package var links: [String]
 
-    /// Whether no other device has its serial: not every maker gives each camera one of its own.
+    /// Whether no other device has the same serial number, model and index. Some makers give all cameras one
+    /// number.
     package var isOnlyOne = true
 
-    /// Whether it is a device that was seen before, whatever its number: by its serial, or where that says nothing by its place on the bus.
-    package func isAgain(_ other: FoundDevice) -> Bool {
+    /// Whether it is the same device as one that was found before, whatever its number: by its serial number,
+    /// or if that is not unique by its place on the bus.
+    package func isSame(as other: FoundDevice) -> Bool {
         guard serial == other.serial, model == other.model, index == other.index else { return false }
         return bus == other.bus || (!serial.isEmpty && isOnlyOne && other.isOnlyOne)
     }
 }
 
-/// The devices that are there: found by what they can do, not by their numbers, and looked for again whenever one comes or goes.
+/// Keeps the list of the devices that capture video. It scans again when a device comes or goes.
 ///
-/// That one does is said by udev; where no udev runs by the kernel itself; and where neither is heard, as in a container, by what appears
-/// in /dev.
+/// The notices come from udev; without udev from the kernel; and for containers, which receive neither, from
+/// inotify on /dev.
 package final class DeviceWatcher {
     private static let folder = "/dev"
-    /// Between the word that something changed and a look: there is more to come, and rights are set a little later.
-    private static let lookAfter = [Duration.milliseconds(20), .milliseconds(300), .milliseconds(1500)]
+    /// The delays from a notice to the scans after it: notices come in groups, and udev sets permissions
+    /// later.
+    private static let scanDelays = [Duration.milliseconds(20), .milliseconds(300), .milliseconds(1500)]
 
     private let loop: EventLoop
     private let scanner: Worker<Void>
@@ -42,18 +45,18 @@ package final class DeviceWatcher {
     private var listeners: [([FoundDevice]) -> Void] = []
     private var devices: [FoundDevice]?
     private var isScanning = false
-    private var wantsScan = false
-    private var looks: [Duration] = []
-    private lazy var timer = loop.timer { [weak self] in self?.look() }
+    private var scanIsDue = false
+    private var delays: [Duration] = []
+    private lazy var timer = loop.timer { [weak self] in self?.timerFired() }
 
     private var udev: OpaquePointer?
     private var monitor: OpaquePointer?
     private var notices: Int32 = -1
     private var isWatching = false
 
-    /// The paths of the devices that a camera has taken.
+    /// The paths of the devices that cameras use.
     var claimed: Set<String> = []
-    /// The serials that cameras ask for: a path that leads to one of these is meant for another device.
+    /// The serial numbers that the configuration names: a device with one of these is not taken by its path.
     var reserved: Set<String> = []
 
     /// - Throws: ``LoopError`` when there can be no further thread.
@@ -73,7 +76,7 @@ package final class DeviceWatcher {
         if notices >= 0 { close(notices) }
     }
 
-    /// Calls with the devices that are there, now and whenever they were looked for again.
+    /// Calls the listener with the present devices, now and after every scan.
     package func follow(_ listener: @escaping ([FoundDevice]) -> Void) {
         listeners.append(listener)
         if !isWatching {
@@ -86,9 +89,9 @@ package final class DeviceWatcher {
         }
     }
 
-    /// Looks again now.
+    /// Scans now.
     func scan() {
-        guard !isScanning else { return wantsScan = true }
+        guard !isScanning else { return scanIsDue = true }
         isScanning = true
         scanner.submit(())
     }
@@ -97,23 +100,23 @@ package final class DeviceWatcher {
         isScanning = false
         devices = found
         for listener in listeners { listener(found) }
-        if wantsScan {
-            wantsScan = false
+        if scanIsDue {
+            scanIsDue = false
             scan()
         }
     }
 
-    /// Looks again a few times, as after a notice.
+    /// Scans a few times, as after a notice.
     func somethingChanged() {
-        // A storm of notices doesn't put the first look off.
-        let isAboutToLook = timer.isSet && looks.count == Self.lookAfter.count - 1
-        looks = Array(Self.lookAfter.dropFirst())
-        if !isAboutToLook { timer.set(after: Self.lookAfter[0]) }
+        // Many notices must not postpone the first scan.
+        let firstIsDue = timer.isSet && delays.count == Self.scanDelays.count - 1
+        delays = Array(Self.scanDelays.dropFirst())
+        if !firstIsDue { timer.set(after: Self.scanDelays[0]) }
     }
 
-    private func look() {
+    private func timerFired() {
         scan()
-        if !looks.isEmpty { timer.set(after: looks.removeFirst()) }
+        if !delays.isEmpty { timer.set(after: delays.removeFirst()) }
     }
 
     private func listen() {
@@ -123,21 +126,21 @@ package final class DeviceWatcher {
         if let monitor {
             udev_monitor_filter_add_match_subsystem_devtype(monitor, "video4linux", nil)
             udev_monitor_enable_receiving(monitor)
-            loop.watch(udev_monitor_get_fd(monitor)) { [weak self] _ in self?.heardUdev() }
+            loop.watch(udev_monitor_get_fd(monitor)) { [weak self] _ in self?.receivedNotices() }
         }
         notices = clinux_inotify(Self.folder)
         if notices >= 0 {
-            loop.watch(notices) { [weak self] _ in self?.heardFolder() }
+            loop.watch(notices) { [weak self] _ in self?.folderChanged() }
         }
     }
 
-    private func heardUdev() {
+    private func receivedNotices() {
         guard let monitor else { return }
         while let device = udev_monitor_receive_device(monitor) { udev_device_unref(device) }
         somethingChanged()
     }
 
-    private func heardFolder() {
+    private func folderChanged() {
         if clinux_inotify_has(notices, "video") != 0 { somethingChanged() }
     }
 }

@@ -3,299 +3,210 @@ internal import LoopThread
 
 /// A V4L2 device as a camera.
 ///
-/// It lives on the agent's loop and never waits: what may block is done by a thread for the controls (which a camera that hangs holds up
-/// for seconds) and one for frames and events. So a stop waits for no photo, and no camera for another.
+/// It lives on the agent's loop and never waits. Calls that can block are made by two threads: the control
+/// thread, which a camera that hangs holds up for seconds, and the capture thread for frames and events. So a
+/// stop of the lens does not wait for a photo, and no camera waits for another.
 package final class V4L2Camera: CameraBackend {
-    private enum Report: Sendable {
-        case control(ControlSide.Report)
-        case stream(StreamSide.Report)
+    /// What the threads report.
+    enum Report: Sendable {
+        case control(ControlThread.Report)
+        case capture(CaptureThread.Report)
     }
 
-    private typealias Setting = (
-        values: [String: Control.Value], then: (Result<[Control], CameraError>) -> Void
-    )
+    /// The two threads of a device.
+    struct Threads {
+        let reports: Inbox<Report>
+        let control: Worker<ControlThread.Job>
+        let capture: Inbox<CaptureThread.Job>
 
-    /// Settings of controls, or changes of the mode, that wait; one more is refused.
-    static let waitingAtMost = 16
-
-    package var description: CameraDescription
-    package var mode: CameraMode
-    package var lensReported: (LensReport) -> Void = { _ in }
-    package var controlsChanged: () -> Void = {}
-    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
-    /// Called when the device is gone, once; every request that waited has been answered by then.
-    var wasLost: () -> Void = {}
-    /// What a person should know of the device.
-    package let remarks: [String]
-
-    let loop: EventLoop
-    private let reports: Inbox<Report>
-    private let control: Worker<ControlSide.Job>
-    let stream: Inbox<StreamSide.Job>
-    var lens: V4L2Lens
-    var map: ControlMap
-    var isLost = false
-
-    // The control thread has one job at a time, so that a stop is behind one other at the most.
-    var isControlBusy = false
-    var wantedLens: ControlSide.Job?
-    private var settings: [Setting] = []
-    private var setting: Setting?
-    private var lastWasLens = false
-    private var wantsRefresh = false
-    /// What events said: a driver that keeps values may go on reading the one from before.
-    var told: [UInt32: Int64] = [:]
-
-    var place: LensPlace
-    var isMoving = false
-    var timesTheSame = 0
-    /// What the lens was told last, and nobody has disturbed since.
-    var lastGoal: V4L2Lens.Goal?
-    /// What the lens is to be told, and the factor that it is for.
-    var wantedGoal: V4L2Lens.Goal?
-    var wantedFactor = 1.0
-    /// A drive is under way and wasn't reported yet.
-    var isDriving = false
-    var isStopping = false
-    /// Of a lens without a position; see V4L2Camera+drift.swift.
-    var reckoned: SteadyLens?
-    var driftGoal = 1.0
-    var speed: Int64 = 0
-    lazy var driftTimer = loop.timer { [weak self] in self?.driftTicked() }
-    lazy var lookTimer = loop.timer { [weak self] in self?.lookAgain() }
-
-    // Changes of the mode; see V4L2Camera+mode.swift.
-    var changes: [Change] = []
-    var change: Change?
-    /// As it is in the new mode; the thread for the controls doesn't know it yet.
-    var lensToAdopt: V4L2Lens?
-
-    /// Frames that are to come in a mode whose change hasn't begun.
-    var framesHeld: [(number: Int, after: ContinuousClock.Instant)] = []
-    private var frames: [Int: (Result<Frame, CameraError>) -> Void] = [:]
-    private var lastFrame = 0
-
-    /// Takes up a device; calls back with the camera once all is known of it, or with why it can't be used.
-    static func open(
-        _ found: FoundDevice, _ settings: Settings, on loop: EventLoop,
-        then: @escaping (Result<V4L2Camera, CameraError>) -> Void
-    ) {
-        do {
-            let reports = try Inbox<Report>()
-            let control = try Worker<ControlSide.Job>(name: "controls") { jobs in
-                var side = ControlSide(path: found.path, settings: settings)
-                while let job = jobs.next() { reports.send(.control(side.perform(job))) }
-            }
-            reports.attach(to: loop) { report in
-                reports.detach(from: loop)
-                guard case .control(.opened(let result)) = report else { return }
-                do {
-                    let opened = try result.get()
-                    then(.success(try V4L2Camera(found, opened, settings, control, reports, on: loop)))
-                } catch {
-                    control.abandon()
-                    then(.failure((error as? CameraError) ?? .device("\(error)")))
-                }
-            }
-            control.submit(.open)
-        } catch {
-            then(.failure(.device("\(error)")))
+        /// Lets both end after what they are doing, without waiting.
+        func end(on loop: EventLoop) {
+            control.abandon()
+            capture.send(.quit)
+            reports.detach(from: loop)
         }
     }
 
-    private init(
-        _ found: FoundDevice, _ opened: ControlSide.Opened, _ settings: Settings,
-        _ control: Worker<ControlSide.Job>, _ reports: Inbox<Report>, on loop: EventLoop
-    ) throws(LoopError) {
-        (self.loop, self.control, self.reports) = (loop, control, reports)
-        (lens, map, place, remarks) = (opened.lens, opened.controls, opened.place, opened.remarks)
-        let stream = try Inbox<StreamSide.Job>()
-        self.stream = stream
+    /// The callbacks of whoever uses the camera.
+    private struct Callbacks {
+        var lensReported: (LensReport) -> Void = { _ in }
+        var controlsChanged: () -> Void = {}
+        var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+        var wasLost: () -> Void = {}
+    }
+
+    package var description: CameraDescription
+    package internal(set) var mode: CameraMode
+    package let remarks: [String]
+    private var callbacks = Callbacks()
+    let loop: EventLoop
+    let threads: Threads
+    /// Whether the device was closed or has gone.
+    private(set) var isClosed = false
+    var lens: any LensDriver
+    var queue = ControlQueue()
+    var readings: ControlReadings
+    var requests = PendingRequests()
+    /// The number of the controls' setting that the control thread has.
+    private var setting: Int?
+    lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
+
+    init(
+        _ found: FoundDevice, _ opened: ControlThread.Opened, _ settings: Settings, _ threads: Threads,
+        on loop: EventLoop
+    ) {
+        (self.loop, self.threads) = (loop, threads)
+        (readings, remarks) = (ControlReadings(opened.controls), opened.remarks)
+        lens =
+            if let drift = opened.lens.drift { SpeedLens(opened.lens, drift, at: loop.now) } else {
+                PositionedLens(opened.lens, at: opened.place)
+            }
         description = CameraDescription(
             model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
             actuators: opened.lens.actuators, limits: settings.limits)
         mode = opened.setup.mode
-        if let drift = opened.lens.drift { reckoned = SteadyLens(speed: drift.rate, at: 1, now: loop.now) }
-        let linger = settings.linger
-        let frames = try Thread(name: "frames") {
-            let side = StreamSide(opened, linger: linger, jobs: stream) { reports.send(.stream($0)) }
-            side.run()
-        }
-        frames.detach()
-        reports.attach(to: loop) { [weak self] in self?.received($0) }
+        threads.reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
 
-    deinit {
-        control.abandon()
-        stream.send(.quit)
-        reports.detach(from: loop)
+    deinit { threads.end(on: loop) }
+
+    // MARK: Callbacks
+
+    package var lensReported: (LensReport) -> Void {
+        get { callbacks.lensReported }
+        set { callbacks.lensReported = newValue }
     }
+
+    package var controlsChanged: () -> Void {
+        get { callbacks.controlsChanged }
+        set { callbacks.controlsChanged = newValue }
+    }
+
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void {
+        get { callbacks.streamed }
+        set { callbacks.streamed = newValue }
+    }
+
+    /// Called once when the device is gone; every pending request has been answered before.
+    var wasLost: () -> Void {
+        get { callbacks.wasLost }
+        set { callbacks.wasLost = newValue }
+    }
+
+    // MARK: Reports of the threads
 
     private func received(_ report: Report) {
-        // Reports of the same batch arrive even after the camera has let go of its threads.
-        if isLost { return }
+        // Reports of the same batch arrive even after the threads were let go.
+        if isClosed { return }
         switch report {
         case .control(let report):
-            isControlBusy = false
+            queue.jobFinished()
             received(report)
-            nextJob()
-        case .stream(.frame(let number, let result)): frames.removeValue(forKey: number)?(result)
-        case .stream(.events(let events)): take(events)
-        case .stream(.changed(let result)): changed(result)
-        case .stream(.streamed(let frames, let lost)): streamed(frames, lost)
-        case .stream(.lost): lose()
+            runNext()
+        case .capture(.frame(let number, let result)): requests.takeFrame(number)?(result)
+        case .capture(.events(let events)): received(events)
+        case .capture(.changed(let result)): modeChanged(result)
+        case .capture(.streamed(let frames, let lost)): streamed(frames, lost)
+        case .capture(.deviceGone): lose()
         }
     }
 
-    func nextJob() {
-        guard !isControlBusy, !isLost, !isCropChanging else { return }
-        // A lens that is always on its way doesn't keep the others waiting; a stop waits for nobody, but for a crop that is another one.
-        let isAlone = settings.isEmpty && (changes.isEmpty || change != nil)
-        if let lens = lensToAdopt, lens.crop != nil || wantedLens?.isStop != true {
-            lensToAdopt = nil
-            submit(.adopt(lens))
-        } else if let job = wantedLens, job.isStop || !lastWasLens || isAlone {
-            wantedLens = nil
-            lastWasLens = true
-            submit(job)
-        } else if change == nil && !changes.isEmpty {
-            lastWasLens = false
-            beginChange()
-            // Where the one doesn't touch the other, both go on.
-            nextJob()
-        } else if !settings.isEmpty {
-            let next = settings.removeFirst()
-            lastWasLens = false
-            setting = next
-            submit(.set(next.values))
-        } else if wantsRefresh {
-            wantsRefresh = false
-            submit(.refresh)
-        }
-    }
-
-    private func submit(_ job: ControlSide.Job) {
-        isControlBusy = true
-        control.submit(job)
-    }
-
-    private func received(_ report: ControlSide.Report) {
+    private func received(_ report: ControlThread.Report) {
         switch report {
         case .opened: return
-        case .driven(let result): driven(result)
-        case .halted(let result): halted(result)
-        case .looked(let result): looked(result)
-        case .turned(let speed, let error): turned(speed, error)
-        case .set(let result):
-            let asked = setting
-            setting = nil
-            if case .success(let now) = result {
-                for name in (asked?.values ?? [:]).keys {
-                    if let entry = now[name] { told[entry.control.id] = nil }
-                }
-                note(now)
-            }
-            asked?.then(result.map { _ in map.list })
-            if case .failure(.unplugged) = result { lose() }
+        case .lens(let report): perform(lens.finished(report, at: loop.now))
+        case .set(let result): controlsSet(result)
         case .refreshed(let result): refreshed(result)
         case .adopted(let result):
             refreshed(result)
-            endChange()
+            endModeChange()
         }
     }
 
-    private func refreshed(_ result: Result<ControlMap, CameraError>) {
-        guard case .success(let now) = result else { return }
-        let before = map.entries
-        note(now)
-        if map.entries != before { controlsChanged() }
+    private func received(_ events: [V4L2Event]) {
+        var isChanged = false
+        for event in events {
+            if event.valueChanged {
+                isChanged = readings.event(event.value, of: event.control) || isChanged
+                if event.control == lens.lens.motor?.control { perform(lens.motorMoved(to: event.value)) }
+            }
+            if event.natureChanged { queue.addRefresh() }
+        }
+        if isChanged { controlsChanged() }
+        runNext()
     }
 
-    private func note(_ now: ControlMap) {
-        map = now
-        for (id, value) in told { _ = map.note(value, of: id) }
+    /// Gives the control thread its next job, and begins the next change of the mode.
+    func runNext() {
+        while !isClosed, let step = queue.next(hasCrop: lens.lens.crop != nil) {
+            switch step {
+            case .run(let job): threads.control.submit(job)
+            case .set(let number):
+                setting = number
+                threads.control.submit(.set(requests.values(ofSetting: number)))
+            case .beginChange: beginModeChange()
+            }
+        }
     }
+
+    // MARK: Controls
+
+    package var controls: [Control] { readings.list }
+
+    package func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        guard !isClosed else { return then(.failure(.unplugged)) }
+        let number = requests.addSetting(values, then)
+        guard queue.add(setting: number) else {
+            let count = ControlQueue.maxWaiting
+            requests.takeSetting(number)?.then(
+                .failure(.device("the camera is slow: \(count) changes of its controls wait already")))
+            return
+        }
+        runNext()
+    }
+
+    private func controlsSet(_ result: Result<ControlMap, CameraError>) {
+        let done = setting.flatMap { requests.takeSetting($0) }
+        setting = nil
+        if case .success(let now) = result { readings.wereSet((done?.values ?? [:]).keys, now) }
+        done?.then(result.map { _ in readings.list })
+        if case .failure(.unplugged) = result { lose() }
+    }
+
+    private func refreshed(_ result: Result<ControlMap, CameraError>) {
+        if case .success(let now) = result, readings.read(now) { controlsChanged() }
+    }
+
+    // MARK: The end
 
     /// The device is gone: every pending request is answered with `.unplugged`, then the owner is called.
     func lose() {
-        guard !isLost else { return }
-        failPending()
-        if isDriving || isStopping { lensReported(.failed(.unplugged)) }
+        guard !isClosed else { return }
+        // The owner has to know it, even if a completion closes the camera.
         let wasLost = wasLost
+        let lensIsPending = lens.awaitsReport
+        failPending()
+        if lensIsPending { lensReported(.failed(.unplugged)) }
         close()
         wasLost()
     }
 
     package func close() {
+        callbacks = Callbacks()
         failPending()
-        lensReported = { _ in }
-        controlsChanged = {}
-        streamed = { _, _ in }
-        wasLost = {}
     }
 
-    /// Lets go of the threads and answers all pending requests with `.unplugged`. A completion may call it again: then that
+    /// Lets go of the threads and answers all pending requests. A completion may call it again: then that
     /// call answers the rest.
     private func failPending() {
-        isLost = true
-        lookTimer.cancel()
-        driftTimer.cancel()
-        reports.detach(from: loop)
-        control.abandon()
-        stream.send(.quit)
-        while let number = frames.keys.min() {
-            frames.removeValue(forKey: number)?(.failure(.unplugged))
+        if !isClosed {
+            isClosed = true
+            lensTimer.cancel()
+            threads.end(on: loop)
         }
-        settings = [setting].compactMap { $0 } + settings
-        setting = nil
-        while !settings.isEmpty { settings.removeFirst().then(.failure(.unplugged)) }
-        dropChanges()
-    }
-}
-
-// MARK: Controls and frames
-
-extension V4L2Camera {
-    package var controls: [Control] { map.list }
-
-    package func setControls(
-        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
-    ) {
-        guard !isLost else { return then(.failure(.unplugged)) }
-        guard settings.count < Self.waitingAtMost else {
-            return then(
-                .failure(.device("it is slow, and \(settings.count) changes of its controls wait already")))
-        }
-        settings.append((values, then))
-        nextJob()
-    }
-
-    package func frame(
-        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
-    ) {
-        guard !isLost else { return then(.failure(.unplugged)) }
-        lastFrame += 1
-        frames[lastFrame] = then
-        // A change of the mode that hasn't begun comes before it.
-        if changes.isEmpty {
-            stream.send(.frame(number: lastFrame, after: time))
-        } else {
-            framesHeld.append((lastFrame, time))
-        }
-    }
-
-    private func take(_ events: [V4L2Event]) {
-        var isChanged = false
-        for event in events {
-            if event.valueChanged {
-                told[event.control] = event.value
-                isChanged = map.note(event.value, of: event.control) || isChanged
-                if event.control == lens.motor?.control { motorMoved(to: event.value) }
-            }
-            if event.natureChanged { wantsRefresh = true }
-        }
-        if isChanged { controlsChanged() }
-        nextJob()
+        while let fail = requests.takeNextForFailure() { fail() }
     }
 }

@@ -5,7 +5,7 @@ package struct V4L2Control: Sendable, Equatable {
     package struct Item: Sendable, Equatable {
         package let index: Int64
         package let title: String
-        /// Of a menu of numbers.
+        /// The number, in a menu of numbers.
         package let value: Int64?
 
         package init(index: Int64, title: String, value: Int64? = nil) {

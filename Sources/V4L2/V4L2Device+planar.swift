@@ -3,13 +3,13 @@ internal import Cameras
 internal import Picture
 
 extension V4L2Device {
-    /// A frame of whatever pixel format as planes.
+    /// Converts a frame of any pixel format to planes.
     func planar(
         _ frame: UnsafeBufferPointer<UInt8>, _ format: V4L2Format
     ) throws(CameraError) -> PlanarPicture {
         let (width, height) = (format.width, format.height)
         guard width % 2 == 0, height % 2 == 0 else {
-            throw .device("\(width)×\(height) can't be converted: it is odd")
+            throw .device("\(width)×\(height) cannot be converted: width and height must be even")
         }
         let luma = format.width * format.height
         var reason: cv4l2_reason = cv4l2_reason()
@@ -22,7 +22,7 @@ extension V4L2Device {
         }
         if failed != 0 {
             throw .device(
-                "\(V4L2Format.letters(format.pixelFormat)) can't be converted: \(text(reason.words))")
+                "\(V4L2Format.letters(format.pixelFormat)) cannot be converted: \(text(reason.words))")
         }
         let chroma = luma / 4
         func plane(_ range: Range<Int>, _ width: Int, _ height: Int) -> PlanarPicture.Plane {

@@ -3,22 +3,22 @@ internal import CV4L2
 internal import Cameras
 internal import Glibc
 
-/// An open V4L2 device: its calls, with errors in words.
+/// An open V4L2 device: its calls, with typed errors.
 ///
-/// Any of them may block for as long as the device pleases (a UVC camera that hangs: 5 s), but for ``nextEvent()`` and those
-/// on a stream. The driver takes calls from several threads.
+/// Every call can block for as long as the device takes (a UVC camera that hangs: 5 s), except
+/// ``nextEvent()`` and the calls of a stream. Calls may be made from several threads.
 final class V4L2Device: Sendable {
     let path: String
     let descriptor: Int32
     let identity: Identity
 
-    /// What a device says of itself.
+    /// The identity that a device reports.
     struct Identity: Sendable, Equatable {
         var driver: String
         var card: String
-        /// Where it is plugged in, such as `usb-0000:00:14.0-2`.
+        /// The place on the bus, such as `usb-0000:00:14.0-2`.
         var bus: String
-        /// Whether it gives pictures: many a node gives metadata only.
+        /// Whether it captures video. Some nodes give metadata only.
         var captures: Bool
     }
 
@@ -49,8 +49,8 @@ final class V4L2Device: Sendable {
         while true {
             let last = list.last?.id ?? 0
             let result = cv4l2_control_after(descriptor, last, &found)
-            // Past the last one (a driver that knows no controls says ENOTTY), or one that the device can't describe: what is known
-            // is of use all the same.
+            // There is no further control (a driver without controls returns ENOTTY), or the device cannot
+            // describe it: the list ends.
             if result < 0 && result != -ENODEV { return list }
             try check(result, "VIDIOC_QUERY_EXT_CTRL")
             guard found.id > last else { return list }
@@ -87,13 +87,13 @@ final class V4L2Device: Sendable {
 
     /// Sets controls in one call.
     ///
-    /// - Returns: the one that is to blame, where the driver says so, and its error.
-    func write(_ values: [(id: UInt32, value: Int64)]) -> (blamed: UInt32?, error: CameraError)? {
-        var blamed: UInt32 = 0
+    /// - Returns: nil, or the error and the control that caused it, where the driver reports that.
+    func write(_ values: [(id: UInt32, value: Int64)]) -> (failed: UInt32?, error: CameraError)? {
+        var failed: UInt32 = 0
         let result = cv4l2_write_controls(
-            descriptor, values.map(\.id), values.map(\.value), UInt32(values.count), &blamed)
+            descriptor, values.map(\.id), values.map(\.value), UInt32(values.count), &failed)
         if result == 0 { return nil }
-        let place = Int(blamed)
+        let place = Int(failed)
         return (
             place < values.count ? values[place].id : nil, Self.error("VIDIOC_S_EXT_CTRLS", result)
         )
@@ -101,7 +101,8 @@ final class V4L2Device: Sendable {
 
     // MARK: Events
 
-    /// From now on the driver tells when somebody else changes the control. Returns whether it does.
+    /// Subscribes to events about changes by other programs and by the device. Returns whether the driver has
+    /// them.
     func subscribe(to control: UInt32) -> Bool { cv4l2_subscribe(descriptor, control) == 0 }
 
     func nextEvent() throws(CameraError) -> V4L2Event? {
@@ -120,10 +121,10 @@ final class V4L2Device: Sendable {
         if result < 0 { throw Self.error(doing, result) }
     }
 
-    /// What drivers of cameras mean by errors whose words are about something else.
+    /// What camera drivers mean by errors whose general message is misleading.
     private static let meanings = [
-        EILSEQ: "the camera isn't in a state to do it", EREMOTE: "the camera is asleep",
-        ETIMEDOUT: "the camera doesn't answer", EBUSY: "the camera is busy, or another program uses it",
+        EILSEQ: "the camera is not in a state to do it", EREMOTE: "the camera is asleep",
+        ETIMEDOUT: "the camera does not answer", EBUSY: "the camera is busy, or another program uses it",
     ]
 
     static func error(_ doing: String, _ result: Int32) -> CameraError {
@@ -133,16 +134,16 @@ final class V4L2Device: Sendable {
     }
 }
 
-/// What happened to a control, by somebody else's hand.
+/// An event: a control was changed by another program or by the device.
 struct V4L2Event: Sendable, Equatable {
     var control: UInt32
     var value: Int64
     var valueChanged: Bool
-    /// Its flags or its range are others now.
+    /// Its flags or its range have changed.
     var natureChanged: Bool
 }
 
-/// The text in an array of C, which Swift takes for a tuple.
+/// The text in a C array, which Swift imports as a tuple.
 func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

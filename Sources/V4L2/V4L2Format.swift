@@ -1,28 +1,28 @@
 internal import CV4L2
 internal import Cameras
 
-/// How frames come.
+/// The format of frames, as V4L2 describes it.
 struct V4L2Format: Sendable, Equatable {
     var pixelFormat: UInt32
     var width: Int
     var height: Int
-    /// Bytes in a row; bytes of a frame at the most.
+    /// Bytes in a row, and largest number of bytes in a frame.
     var stride: Int
     var size: Int
-    /// Samples from 0 to 255.
+    /// Whether samples go from 0 to 255.
     var isFullRange: Bool
 
-    /// Whether it gives the same pictures: how much memory they take is the driver's matter.
+    /// Whether the pictures have the same format and size, whatever memory they take.
     func isSame(as other: V4L2Format) -> Bool {
         (pixelFormat, width, height) == (other.pixelFormat, other.width, other.height)
     }
 
     var words: String { "\(Self.letters(pixelFormat)) \(width)×\(height)" }
 
-    /// Motion-JPEG, of which each frame is a JPEG.
+    /// Whether each frame is a JPEG.
     var isJPEG: Bool { pixelFormat == Self.code("MJPG") || pixelFormat == Self.code("JPEG") }
 
-    /// The number of the four letters of a pixel format; the way back of ``letters(_:)``.
+    /// V4L2's number of a four-character code; the inverse of ``letters(_:)``.
     static func code(_ letters: String) -> UInt32 {
         let code = letters.utf8.prefix(4).enumerated().reduce(0) {
             $0 | UInt32($1.element) << (8 * UInt32($1.offset))
@@ -32,12 +32,12 @@ struct V4L2Format: Sendable, Equatable {
 
     private static let bigEndian = "-BE"
 
-    /// Rates are told to a thousandth: a driver's 333333 × 100 ns are 30 frames a second.
+    /// Rates are rounded to a thousandth: a driver's 333,333 × 100 ns are 30 frames per second.
     static func rounded(_ rate: Double) -> Double { (rate * 1000).rounded() / 1000 }
 
     static func letters(_ code: UInt32) -> String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> (8 * UInt32($0))) }
-        // The highest bit of the last letter says that the samples' bytes are the other way round.
+        // The highest bit of the last letter means big-endian samples.
         let isBigEndian = bytes[3] & 0x80 != 0
         return String(decoding: bytes.map { $0 & 0x7F }, as: UTF8.self) + (isBigEndian ? bigEndian : "")
     }
@@ -59,7 +59,7 @@ extension V4L2Device {
                         pixelFormat: V4L2Format.letters(pixelFormat), width: Int(size.width),
                         height: Int(size.height), rates: rates, slowestRate: slowest,
                         range: size.is_range ? CameraDescription.SizeRange(size) : nil))
-                // A range is one entry.
+                // A range is a single entry.
                 if size.is_range { break }
             }
         }
@@ -77,7 +77,7 @@ extension V4L2Device {
                 cv4l2_frame_rate(descriptor, pixelFormat, width, height, index, &rate, &slowest) == 0
             else { break }
             rates.append(V4L2Format.rounded(rate))
-            // A range is one entry.
+            // A range is a single entry.
             if slowest < rate { return (rates, V4L2Format.rounded(slowest)) }
         }
         return (rates, nil)
@@ -89,14 +89,14 @@ extension V4L2Device {
         return V4L2Format(found)
     }
 
-    /// Asks for a format; returns what the driver makes of it.
+    /// Sets a format; returns the one that the driver has chosen.
     func setFormat(_ format: V4L2Format) throws(CameraError) -> V4L2Format {
         var wanted = format.forC
         try check(cv4l2_set_format(descriptor, &wanted), "VIDIOC_S_FMT")
         return V4L2Format(wanted)
     }
 
-    /// Asks for a frame rate; returns the one that the driver chose, or nil where it knows of none.
+    /// Sets a frame rate; returns the one that the driver has chosen, or nil if it has no frame rate.
     func setRate(_ rate: Double) -> Double? {
         var rate = rate
         return cv4l2_set_rate(descriptor, &rate) == 0 && rate > 0 ? rate : nil
@@ -106,7 +106,7 @@ extension V4L2Device {
 extension CameraDescription.SizeRange {
     fileprivate init(_ found: cv4l2_size) {
         self.init(
-            leastWidth: Int(found.least_width), leastHeight: Int(found.least_height),
+            minWidth: Int(found.least_width), minHeight: Int(found.least_height),
             widthStep: Int(found.width_step), heightStep: Int(found.height_step))
     }
 }

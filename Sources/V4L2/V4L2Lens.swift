@@ -2,9 +2,10 @@ internal import CV4L2
 internal import Cameras
 internal import Glibc
 
-/// What of a device zooms before a frame is made: a motor that goes to a value, and the sensor's crop. The motor comes first.
+/// The parts of a device that zoom before a frame is made: a motor, and the sensor's crop. The motor is used
+/// first.
 package struct V4L2Lens: Sendable, Equatable {
-    /// A lens that goes where it is told.
+    /// A lens that goes to a value.
     package struct Motor: Sendable, Equatable {
         let control: UInt32
         let range: ClosedRange<Int64>
@@ -16,21 +17,21 @@ package struct V4L2Lens: Sendable, Equatable {
             (self.step, self.calibration) = (step, calibration)
         }
 
-        /// The step at a factor or just below it, so that the crop never has to widen what the lens narrowed.
+        /// The step at a factor or just below it, so that a crop can make up for the rest.
         package func raw(at factor: Double) -> Int64 {
             let exact = calibration.raw(at: factor) - Double(range.lowerBound)
             let steps = Int64((exact / Double(step) + 1e-6).rounded(.down))
             return min(Swift.max(range.lowerBound + steps * step, range.lowerBound), range.upperBound)
         }
 
-        /// The step next to a value.
+        /// The step that is nearest to a value.
         func step(at raw: Int64) -> Int64 {
             let steps = (Double(raw - range.lowerBound) / Double(step)).rounded()
             return min(range.lowerBound + Int64(steps) * step, range.upperBound)
         }
     }
 
-    /// A sensor that gives a part of itself, round its middle, at the size of the whole.
+    /// A sensor that scales its middle part to the size of the whole frame.
     package struct Crop: Sendable, Equatable {
         let bounds: Rectangle
         let max: Double
@@ -59,35 +60,41 @@ package struct V4L2Lens: Sendable, Equatable {
         }
     }
 
-    /// A lens that has no position, only a speed: where it is, is reckoned by the clock.
+    /// A lens that has a speed and no position: the position is estimated by the clock.
     package struct Drift: Sendable, Equatable {
         /// Octaves per second at the slowest speed.
         let rate: Double
-        /// Its longest factor.
+        /// Its largest factor.
         let max: Double
 
         package init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
 
-        /// From one end to the other, and a little more, so that it is at the end for sure.
-        var wholeWay: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }
+        /// The time from one end to the other, with a margin, after which it is certainly at the end.
+        var homingTime: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }
     }
 
     package var motor: Motor?
-    var drift: Drift?
+    package var drift: Drift?
     package var crop: Crop?
 
-    package init(motor: Motor? = nil, crop: Crop? = nil) { (self.motor, self.crop) = (motor, crop) }
+    package init(motor: Motor? = nil, drift: Drift? = nil, crop: Crop? = nil) {
+        (self.motor, self.drift, self.crop) = (motor, drift, crop)
+    }
 
-    /// The longest factor of both together.
+    /// The largest factor of all parts together.
     package var max: Double { (motor?.calibration.max ?? drift?.max ?? 1) * (crop?.max ?? 1) }
 
-    /// A factor in the device's terms; many a factor has the same.
+    /// A factor in the driver's units. Several factors can have the same goal.
     package struct Goal: Sendable, Equatable {
         package var raw: Int64?
         package var rectangle: Rectangle?
+
+        package init(raw: Int64? = nil, rectangle: Rectangle? = nil) {
+            (self.raw, self.rectangle) = (raw, rectangle)
+        }
     }
 
-    /// The motor goes as far as it can; the crop does what is beyond.
+    /// The goal of a factor: the motor goes as far as it can, the crop does the rest.
     package func goal(at factor: Double) -> Goal {
         var goal = Goal()
         var rest = factor
@@ -100,7 +107,7 @@ package struct V4L2Lens: Sendable, Equatable {
         return goal
     }
 
-    /// What each does, in the order in which they come: its longest factor.
+    /// The parts with their largest factors, in optical order.
     var actuators: [CameraDescription.Actuator] {
         var list: [CameraDescription.Actuator] = []
         if let motor { list.append(.init(kind: "absolute", max: motor.calibration.max)) }
@@ -111,18 +118,25 @@ package struct V4L2Lens: Sendable, Equatable {
 }
 
 /// Where a lens is.
-struct LensPlace: Sendable, Equatable {
-    var factor: Double
-    /// In the driver's units; nil where there is no motor.
-    var raw: Int64?
-    /// The motor isn't where it was told to go.
-    var isShort: Bool
+package struct LensPlace: Sendable, Equatable {
+    package var factor: Double
+    /// The motor's value in the driver's units; nil if there is no motor.
+    package var raw: Int64?
+    /// The motor has not reached its goal.
+    package var isShort: Bool
+
+    package init(factor: Double, raw: Int64?, isShort: Bool) {
+        (self.factor, self.raw, self.isShort) = (factor, raw, isShort)
+    }
 }
 
 // MARK: Calls
 
 extension V4L2Device {
-    /// Where the lens is. - Parameter known: what an event said of the motor; a driver may go on reading an older value.
+    /// Reads where the lens is.
+    ///
+    /// - Parameter known: the motor's value according to an event; some drivers return an older value when
+    ///   read.
     func place(of lens: V4L2Lens, known: Int64? = nil) throws(CameraError) -> LensPlace {
         var place = LensPlace(factor: 1, raw: nil, isShort: false)
         if let motor = lens.motor {
@@ -135,7 +149,7 @@ extension V4L2Device {
         return place
     }
 
-    /// Drives the lens to a goal, and reads back where it is.
+    /// Drives the lens to a goal, and reads where it is then.
     func drive(_ lens: V4L2Lens, to goal: V4L2Lens.Goal) throws(CameraError) -> LensPlace {
         if let motor = lens.motor, let raw = goal.raw, let problem = write([(motor.control, raw)]) {
             throw problem.error
@@ -146,12 +160,12 @@ extension V4L2Device {
         return place
     }
 
-    /// Halts the motor at the step where it is, and waits until it is there.
+    /// Stops the motor at the step where it is, and waits until it has stopped.
     func halt(_ lens: V4L2Lens, isMoving: Bool, known: Int64?) throws(CameraError) -> LensPlace {
         var here = try place(of: lens, known: known)
         guard isMoving, let motor = lens.motor, let raw = here.raw else { return here }
         if let problem = write([(motor.control, motor.step(at: raw))]) { throw problem.error }
-        // Until it says the same twice, for half a second at the most.
+        // Until two readings are the same, for half a second at most.
         for _ in 0..<25 {
             let before = here.raw
             usleep(20_000)
@@ -174,9 +188,10 @@ extension V4L2Device {
         try check(cv4l2_set_crop(descriptor, &wanted), "VIDIOC_S_SELECTION")
     }
 
-    /// How far the sensor's crop zooms with the frame as it is: a driver may shrink the frame in silence, or refuse.
+    /// Tries how far the sensor's crop zooms without a change of the frame's size. Beyond, a driver refuses,
+    /// or shrinks the frame without an error.
     ///
-    /// The crop is left as it was found. Nil: it doesn't zoom.
+    /// The crop stays as it was. Returns nil if it does not zoom.
     func probeCrop() -> V4L2Lens.Crop? {
         var bounds = cv4l2_rectangle()
         guard cv4l2_crop_bounds(descriptor, &bounds) == 0, bounds.width > 0, bounds.height > 0,
@@ -193,7 +208,7 @@ extension V4L2Device {
             guard (try? setCrop(widest.rectangle(at: factor))) != nil, (try? self.format()) == format,
                 composeRectangle() == composed, let now = try? cropRectangle()
             else {
-                // Whatever was shrunk is put right, for the next try.
+                // Restores a frame that was shrunk, for the next try.
                 try? setCrop(whole)
                 _ = try? setFormat(format)
                 fillFrame(format)
@@ -207,13 +222,14 @@ extension V4L2Device {
             if works(factor) { good = factor } else { bad = factor }
             if good == 1 && bad <= 2 { break }
         }
-        // Up to the round factor that a driver means, where that works too.
+        // The limit is probably the next whole factor.
         if works(good.rounded(.up)) { good = good.rounded(.up) }
         try? setCrop(before)
         return good > 1 ? V4L2Lens.Crop(bounds: whole, max: good) : nil
     }
 
-    /// As much of the sensor as the frame can show: a driver that can't scale all of it to a small one makes the frame another instead.
+    /// The largest crop that leaves the frame as it is. A driver that cannot scale the whole sensor down to a
+    /// small frame changes the frame instead.
     private func widestCrop(
         _ whole: V4L2Lens.Rectangle, _ format: V4L2Format
     ) -> V4L2Lens.Rectangle? {
@@ -223,7 +239,7 @@ extension V4L2Device {
         return most
     }
 
-    /// The picture goes to all of the frame, where the driver leaves that open.
+    /// Lets the picture fill the frame, with drivers that can compose.
     func fillFrame(_ format: V4L2Format) {
         var whole = cv4l2_rectangle(
             left: 0, top: 0, width: UInt32(format.width), height: UInt32(format.height))

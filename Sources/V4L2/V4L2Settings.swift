@@ -1,23 +1,24 @@
 internal import Cameras
 
 extension V4L2Camera {
-    /// What somebody decided of a device.
+    /// What the configuration decides of a device.
     package struct Settings: Sendable {
-        /// What the pictures may measure at the most, in pixels.
+        /// The largest frame size, in pixels, unless a request has an exact one.
         package var width: Int
         package var height: Int
         /// Frames per second.
         package var rate: Double
-        /// Four letters; nil: the best there is.
+        /// Four-character code; nil: the best format is chosen.
         package var pixelFormat: String?
-        /// Of a device that has several; nil: as it is.
+        /// The input of a device that has several; nil: the present one.
         package var input: Int?
-        /// What the lens's units mean; nil: the factor is the value over the least one.
+        /// The factors of the lens's values; nil: see ``Calibration/init(minimum:maximum:)``.
         package var calibration: Calibration?
-        /// What a lens that has only a speed does; nil: nobody knows, and it isn't driven.
+        /// The rate and range of a lens that has only a speed; nil: it is not driven.
         package var drift: V4L2Lens.Drift?
 
-        /// How long the stream goes on when nobody wants a frame any more; nil: for ever. While it is off, others can stream.
+        /// How long the stream goes on after the last request for a frame; nil: always. While it is off,
+        /// other programs can stream.
         package var linger: Duration?
 
         package init(

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func aSimulatedCameraHasOneOfEachKind() {
-        let controls = Bench().camera.controls
+        let controls = SimulatedCameraHarness().camera.controls
         #expect(
             controls.map(\.name) == [
                 "brightness", "exposure_bias", "power_line_frequency", "autofocus", "focus",
@@ -66,43 +66,43 @@ import Testing
     }
 
     @Test func valuesAreSetAndReadBack() {
-        let bench = Bench()
-        #expect(bench.set(["brightness": .number(10), "power_line_frequency": .number(2)]) == nil)
-        #expect(bench.value("brightness") == .number(10))
-        #expect(bench.value("power_line_frequency") == .number(2))
-        #expect(bench.value("exposure_bias") == .number(0))
+        let harness = SimulatedCameraHarness()
+        #expect(harness.set(["brightness": .number(10), "power_line_frequency": .number(2)]) == nil)
+        #expect(harness.value("brightness") == .number(10))
+        #expect(harness.value("power_line_frequency") == .number(2))
+        #expect(harness.value("exposure_bias") == .number(0))
     }
 
     @Test func allAreSetOrNone() {
-        let bench = Bench()
-        let error = bench.set(["brightness": .number(10), "focus": .number(100)])
+        let harness = SimulatedCameraHarness()
+        let error = harness.set(["brightness": .number(10), "focus": .number(100)])
         guard case .disabled(let control, let reason) = error else {
             Issue.record("it was taken")
             return
         }
         #expect(control == "focus")
         #expect(reason.contains("autofocus"))
-        #expect(bench.value("brightness") == .number(128))
-        #expect(bench.value("focus") == .number(0))
+        #expect(harness.value("brightness") == .number(128))
+        #expect(harness.value("focus") == .number(0))
     }
 
     @Test func focusIsSetOnceAutofocusIsOff() {
-        let bench = Bench()
-        #expect(bench.set(["autofocus": .flag(false)]) == nil)
-        #expect(bench.control("focus")?.disabledBecause == nil)
-        #expect(bench.set(["focus": .number(100)]) == nil)
-        #expect(bench.value("focus") == .number(100))
-        #expect(bench.set(["autofocus": .flag(true)]) == nil)
-        #expect(bench.control("focus")?.disabledBecause != nil)
-        #expect(bench.set(["focus": .number(5)]) != nil)
+        let harness = SimulatedCameraHarness()
+        #expect(harness.set(["autofocus": .flag(false)]) == nil)
+        #expect(harness.control("focus")?.disabledBecause == nil)
+        #expect(harness.set(["focus": .number(100)]) == nil)
+        #expect(harness.value("focus") == .number(100))
+        #expect(harness.set(["autofocus": .flag(true)]) == nil)
+        #expect(harness.control("focus")?.disabledBecause != nil)
+        #expect(harness.set(["focus": .number(5)]) != nil)
     }
 
     @Test func bothInOneCommandWillDoToo() {
-        let bench = Bench()
-        #expect(bench.set(["focus": .number(50), "autofocus": .flag(false)]) == nil)
-        #expect(bench.value("focus") == .number(50))
-        #expect(bench.set(["focus": .number(60), "autofocus": .flag(true)]) != nil)
-        #expect(bench.value("focus") == .number(50))
-        #expect(bench.value("autofocus") == .flag(false))
+        let harness = SimulatedCameraHarness()
+        #expect(harness.set(["focus": .number(50), "autofocus": .flag(false)]) == nil)
+        #expect(harness.value("focus") == .number(50))
+        #expect(harness.set(["focus": .number(60), "autofocus": .flag(true)]) != nil)
+        #expect(harness.value("focus") == .number(50))
+        #expect(harness.value("autofocus") == .flag(false))
     }
 }

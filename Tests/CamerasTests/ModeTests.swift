@@ -18,64 +18,66 @@ import Testing
         (640, 480, ["640x480", "320x240"]), (1000, 999, ["1000x999"]), (16, 16, ["16x16"]),
     ])
     func aSceneComesInTheUsualSizesOfItsShape(width: Int, height: Int, sizes: [String]) {
-        let formats = Bench(.init(width: width, height: height, rate: 12)).camera.description.formats
+        let formats = SimulatedCameraHarness(.init(width: width, height: height, rate: 12)).camera.description
+            .formats
         #expect(formats.map { "\($0.width)x\($0.height)" } == sizes)
         #expect(formats.allSatisfy { $0.rates == [12, 10, 5] })
     }
 
     @Test func aPictureComesInItsOwnSizeOnly() {
-        let bench = Bench(.init(jpeg: [0xFF, 0xD8, 0xFF, 0xD9], width: 1920, height: 1080))
-        #expect(bench.camera.description.formats.map(\.width) == [1920])
-        #expect(bench.camera.mode.words == "MJPG 1920x1080@30")
-        #expect(bench.set(mode: .init(pixelFormat: "MJPG", width: 640, height: 360, rate: 30)).isRefused)
-        #expect(bench.set(mode: .init(pixelFormat: "MJPG", width: 1920, height: 1080, rate: 5)).rate == 5)
+        let harness = SimulatedCameraHarness(
+            .init(jpeg: [0xFF, 0xD8, 0xFF, 0xD9], width: 1920, height: 1080))
+        #expect(harness.camera.description.formats.map(\.width) == [1920])
+        #expect(harness.camera.mode.words == "MJPG 1920x1080@30")
+        #expect(harness.set(mode: .init(pixelFormat: "MJPG", width: 640, height: 360, rate: 30)).isRefused)
+        #expect(harness.set(mode: .init(pixelFormat: "MJPG", width: 1920, height: 1080, rate: 5)).rate == 5)
     }
 
     @Test func itBeginsWithItsBest() {
-        let camera = Bench(Self.settings).camera
+        let camera = SimulatedCameraHarness(Self.settings).camera
         #expect(camera.mode.words == "422P 1280x720@200")
         #expect(camera.description.mode(for: .high)?.mode == camera.mode)
     }
 
     @Test func framesAreAsTheyWereAskedToBe() {
-        let bench = Bench(Self.settings)
+        let harness = SimulatedCameraHarness(Self.settings)
         let small = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 200)
-        #expect(size(bench.frame(after: bench.loop.now)) == [1280, 720])
-        #expect(bench.set(mode: small) == .success(small))
-        #expect(bench.camera.mode == small)
+        #expect(size(harness.frame(after: harness.loop.now)) == [1280, 720])
+        #expect(harness.set(mode: small) == .success(small))
+        #expect(harness.camera.mode == small)
         // Even the newest frame there is.
-        #expect(size(bench.frame(after: bench.loop.now - .seconds(60))) == [320, 180])
-        #expect(size(bench.frame(after: bench.loop.now)) == [320, 180])
+        #expect(size(harness.frame(after: harness.loop.now - .seconds(60))) == [320, 180])
+        #expect(size(harness.frame(after: harness.loop.now)) == [320, 180])
     }
 
     @Test func whoWaitsForAFrameGetsItInTheNewMode() {
-        let bench = Bench(.init(width: 1280, height: 720, rate: 20))
+        let harness = SimulatedCameraHarness(.init(width: 1280, height: 720, rate: 20))
         var frames: [Frame] = []
-        let time = bench.loop.now + .milliseconds(60)
+        let time = harness.loop.now + .milliseconds(60)
         for wait in [0, 1, 20] {
-            bench.camera.frame(exposedAfter: time + .milliseconds(wait)) {
+            harness.camera.frame(exposedAfter: time + .milliseconds(wait)) {
                 if let frame = try? $0.get() { frames.append(frame) }
             }
         }
-        _ = bench.set(mode: .init(pixelFormat: "422P", width: 640, height: 360, rate: 15))
-        bench.turn { frames.count == 3 }
+        _ = harness.set(mode: .init(pixelFormat: "422P", width: 640, height: 360, rate: 15))
+        harness.turn { frames.count == 3 }
         #expect(frames.allSatisfy { size($0) == [640, 360] && $0.exposedAt >= time })
     }
 
     @Test func theRateIsTheNearestThereIs() throws {
-        let bench = Bench(Self.settings)
+        let harness = SimulatedCameraHarness(Self.settings)
         let wanted = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 16)
-        #expect(bench.set(mode: wanted).rate == 15)
-        #expect(bench.camera.mode.rate == 15)
+        #expect(harness.set(mode: wanted).rate == 15)
+        #expect(harness.camera.mode.rate == 15)
     }
 
     @Test func framesAreCountedOnAndComeAtTheNewRate() throws {
-        let bench = Bench(Self.settings)
-        let before = try #require(bench.frame(after: bench.loop.now))
-        _ = bench.set(mode: .init(pixelFormat: "422P", width: 320, height: 180, rate: 15))
-        let first = try #require(bench.frame(after: bench.loop.now - .seconds(9)))
+        let harness = SimulatedCameraHarness(Self.settings)
+        let before = try #require(harness.frame(after: harness.loop.now))
+        _ = harness.set(mode: .init(pixelFormat: "422P", width: 320, height: 180, rate: 15))
+        let first = try #require(harness.frame(after: harness.loop.now - .seconds(9)))
         #expect(first.number > before.number && first.exposedAt >= before.exposedAt)
-        let next = try #require(bench.frame(after: first.exposedAt + .nanoseconds(1)))
+        let next = try #require(harness.frame(after: first.exposedAt + .nanoseconds(1)))
         let steps = Double(next.number - first.number)
         #expect(steps >= 1)
         #expect(abs(first.exposedAt.duration(to: next.exposedAt) / .seconds(1) - steps / 15) < 1e-9)
@@ -86,20 +88,20 @@ import Testing
         CameraMode(pixelFormat: "MJPG", width: 320, height: 180, rate: 15),
     ])
     func whatItHasNotIsRefusedAndAllIsAsItWas(mode: CameraMode) {
-        let bench = Bench(Self.settings)
-        let before = bench.camera.mode
-        #expect(bench.set(mode: mode).isRefused)
-        #expect(bench.camera.mode == before)
-        #expect(size(bench.frame(after: bench.loop.now)) == [1280, 720])
+        let harness = SimulatedCameraHarness(Self.settings)
+        let before = harness.camera.mode
+        #expect(harness.set(mode: mode).isRefused)
+        #expect(harness.camera.mode == before)
+        #expect(size(harness.frame(after: harness.loop.now)) == [1280, 720])
     }
 
     @Test func aDriverThatRefusesSaysSo() {
         var settings = Self.settings
         settings.fault = .mode
-        let bench = Bench(settings)
+        let harness = SimulatedCameraHarness(settings)
         let small = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 200)
-        #expect(bench.set(mode: small).isRefused)
-        #expect(size(bench.frame(after: bench.loop.now)) == [1280, 720])
+        #expect(harness.set(mode: small).isRefused)
+        #expect(size(harness.frame(after: harness.loop.now)) == [1280, 720])
     }
 
     @Test func aCameraThatIsNotThereRefuses() {
@@ -111,7 +113,7 @@ import Testing
     }
 }
 
-extension Bench {
+extension SimulatedCameraHarness {
     func set(mode: CameraMode) -> Result<CameraMode, CameraError> {
         var answer: Result<CameraMode, CameraError>?
         camera.setMode(mode) { answer = $0 }

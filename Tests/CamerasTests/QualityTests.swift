@@ -9,7 +9,8 @@ struct QualityTests {
         Format(pixelFormat: letters, width: width, height: height, rates: rates)
     }
 
-    /// Uncompressed it is slow where it is large, as all are that have no more than USB 2; its film is of no use.
+    /// Uncompressed it is slow where it is large, as all are that have no more than USB 2; its film is of no
+    /// use.
     static let webcam = [
         format("YUYV", 640, 480, 30, 15), format("YUYV", 1280, 720, 10), format("YUYV", 2304, 1536, 2),
         format("H264", 3840, 2160, 30), format("MJPG", 320, 240, 30), format("MJPG", 640, 480, 30, 15),
@@ -25,16 +26,16 @@ struct QualityTests {
     static let sensor = [
         Format(
             pixelFormat: "YU12", width: 3280, height: 2464, rates: [90], slowestRate: 1,
-            range: .init(leastWidth: 32, leastHeight: 32, widthStep: 2, heightStep: 2)),
+            range: .init(minWidth: 32, minHeight: 32, widthStep: 2, heightStep: 2)),
         Format(
             pixelFormat: "GREY", width: 3280, height: 2464, rates: [90],
-            range: .init(leastWidth: 32, leastHeight: 32, widthStep: 32, heightStep: 16)),
+            range: .init(minWidth: 32, minHeight: 32, widthStep: 32, heightStep: 16)),
     ]
     /// A range and a few sizes beside each other.
     static let mixed = [
         Format(
             pixelFormat: "YUYV", width: 1280, height: 1280, rates: [30],
-            range: .init(leastWidth: 640, leastHeight: 480, widthStep: 16, heightStep: 16)),
+            range: .init(minWidth: 640, minHeight: 480, widthStep: 16, heightStep: 16)),
         format("MJPG", 1920, 1080, 30),
     ]
 

@@ -6,8 +6,8 @@ import Testing
 /// What a simulated camera looks at: its colour says where in the scene one is.
 @Suite(.timeLimit(.minutes(1))) struct SceneTests {
     func scene(_ width: Int, _ height: Int) throws -> PlanarPicture {
-        let bench = Bench(.init(width: width, height: height, rate: 1000))
-        guard case .planar(let picture) = try #require(bench.frame(after: bench.loop.now)).picture else {
+        let harness = SimulatedCameraHarness(.init(width: width, height: height, rate: 1000))
+        guard case .planar(let picture) = try #require(harness.frame(after: harness.loop.now)).picture else {
             throw NotPlanar()
         }
         return picture

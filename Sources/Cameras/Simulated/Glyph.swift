@@ -1,6 +1,6 @@
-/// A letter or a digit, three dots wide and five high.
+/// The bitmap of a letter or a digit, three dots wide and five high.
 struct Glyph {
-    /// Five rows of three bits, the top row first, the left dot highest.
+    /// Five rows of three bits; the top row and the left dot are the highest bits.
     private let dots: UInt16
 
     private init(_ dots: UInt16) { self.dots = dots }

@@ -1,26 +1,28 @@
 internal import Picture
 internal import Synchronization
 
-/// A scene that people and programs can read: a grid of 16 by 9 labelled cells, whose colour says where in the scene it is.
+/// A test picture: a grid of 16 by 9 labelled cells, in which the colour tells the position.
 ///
-/// Blue-difference chroma goes from 64 at the left edge to 192 at the right, red-difference from 64 at the top to 192 at the bottom,
-/// so that the mean colour of any part tells its place; the labels (A1 to P9) tell it to the eye.
+/// Blue-difference chroma goes from 64 at the left edge to 192 at the right, red-difference from 64 at the
+/// top to 192 at the bottom, so that the mean colour of any part tells its position to a program. The labels
+/// (A1 to P9) tell it to a person.
 enum Scene {
     static let columns = 16
     static let rows = 9
 
-    /// Pictures that were made, the one that was asked for last at the end: all simulated cameras of one size look at the same one.
-    private static let made = Mutex<[PlanarPicture]>([])
-    /// More are not kept: each is some megabytes.
-    private static let madeAtMost = 8
+    /// The pictures that are kept, the most recently used at the end. All simulated cameras of one size share
+    /// a picture.
+    private static let cache = Mutex<[PlanarPicture]>([])
+    /// Each picture has some megabytes.
+    private static let maxCached = 8
 
     /// The scene in 4:2:2, width and height in pixels.
     static func picture(width: Int, height: Int) -> PlanarPicture {
-        made.withLock { made in
-            let place = made.firstIndex { $0.width == width && $0.height == height }
-            let picture = place.map { made.remove(at: $0) } ?? draw(width: width, height: height)
-            if made.count == madeAtMost { made.removeFirst() }
-            made.append(picture)
+        cache.withLock { cache in
+            let place = cache.firstIndex { $0.width == width && $0.height == height }
+            let picture = place.map { cache.remove(at: $0) } ?? draw(width: width, height: height)
+            if cache.count == maxCached { cache.removeFirst() }
+            cache.append(picture)
             return picture
         }
     }
@@ -65,7 +67,7 @@ enum Scene {
     }
 }
 
-/// Luma samples to draw on; what lies outside is left out.
+/// Luma samples to draw on; what lies outside is cut off.
 private struct Canvas {
     let width: Int
     let height: Int

@@ -1,23 +1,23 @@
 package import LoopThread
 internal import Picture
 
-/// A camera without hardware: a picture, a lens of any speed, and a handful of controls.
+/// A camera without hardware: a picture, a lens of any speed, and a few controls.
 ///
-/// It does what a real one would, on time: frames come at its rate, the lens takes as long as it is told to. A thousand of them need
-/// no thread.
+/// It behaves in time as a device does: frames come at its rate, the lens takes its time. It needs no thread.
 package final class SimulatedCamera: CameraBackend {
-    /// How it behaves.
+    /// What is simulated.
     package struct Settings: Sendable {
         package enum Fault: Sendable {
             /// The lens refuses every request.
             case write
-            /// No frame can be had.
+            /// Every request for a frame fails.
             case frame
             /// The driver refuses every change of its mode.
             case mode
         }
 
-        /// The picture of every frame, a JPEG of exactly ``width`` × ``height`` pixels; nil: a generated scene.
+        /// The picture of every frame, a JPEG of exactly ``width`` × ``height`` pixels; nil: a generated
+        /// scene.
         package var jpeg: [UInt8]?
         /// Size of the largest frames, in pixels, which is also the first mode.
         package var width: Int
@@ -25,9 +25,9 @@ package final class SimulatedCamera: CameraBackend {
         /// Frames per second: the fastest, and what it begins with.
         package var rate: Double
         package var opticalMax: Double
-        /// Octaves per second; 0: the lens is there at once.
+        /// Octaves per second; 0: the lens arrives at once.
         package var lensSpeed: Double
-        /// How long a request to the lens takes before it is done.
+        /// Time from a request to the lens until its report.
         package var writeLatency: Duration
         package var fault: Fault?
 
@@ -42,39 +42,42 @@ package final class SimulatedCamera: CameraBackend {
         }
     }
 
-    /// How often a moving lens says where it is, per second.
+    /// Reports of a moving lens per second.
     private static let reportRate = 60.0
 
-    package let description: CameraDescription
+    /// The calls that are not answered yet.
+    private struct Pending {
+        /// The factor of the request to the lens; see ``Settings/writeLatency``.
+        var optical: Double?
+        var frames: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
+    }
+
+    package private(set) var description: CameraDescription
+    package private(set) var mode: CameraMode
     package var lensReported: (LensReport) -> Void = { _ in }
-    /// Nobody but the agent has a hand in it.
+    /// Never called: no other program has access.
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
 
-    package private(set) var mode: CameraMode
     private let settings: Settings
     private let loop: EventLoop
-    /// The first frame of the present mode, by whose rate the others follow it.
-    private var first: (number: Int, exposedAt: ContinuousClock.Instant)
-    /// The last one that somebody was given.
+    private var schedule: FrameSchedule
+    /// The number of the newest frame that was given out.
     private var lastGiven = -1
-    private var lens: SteadyLens
+    private var lens: ConstantRateLens
     private var simulatedControls = SimulatedControls()
-    /// Where the lens is to go once the request is through.
-    private var requested: Double?
-    private var awaited: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
+    private var pending = Pending()
     private var isClosed = false
+    private lazy var requestTimer = loop.timer { [weak self] in self?.takeRequest() }
+    private lazy var reportTimer = loop.timer { [weak self] in self?.reportMovement() }
+    private lazy var frameTimer = loop.timer { [weak self] in self?.giveFrames() }
 
-    private lazy var requestIsThrough = loop.timer { [weak self] in self?.takeRequest() }
-    private lazy var lensTick = loop.timer { [weak self] in self?.reportMovement() }
-    private lazy var nextFrame = loop.timer { [weak self] in self?.giveFrames() }
-
-    /// - Parameter serial: by what a real camera would be known.
+    /// - Parameter serial: a device's serial number stands here.
     package init(_ settings: Settings, serial: String, on loop: EventLoop) {
         self.settings = settings
         self.loop = loop
-        first = (0, loop.now)
-        lens = SteadyLens(speed: settings.lensSpeed, at: 1, now: loop.now)
+        schedule = FrameSchedule(rate: settings.rate, number: 0, exposedAt: loop.now)
+        lens = ConstantRateLens(speed: settings.lensSpeed, at: 1, now: loop.now)
         let formats = settings.formats
         mode = CameraMode(
             pixelFormat: formats[0].pixelFormat, width: settings.width, height: settings.height,
@@ -91,11 +94,11 @@ package final class SimulatedCamera: CameraBackend {
     package func driveLens(to optical: Double) {
         if isClosed { return }
         if settings.fault == .write {
-            return lensReported(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
+            return report(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
         }
-        requested = optical
+        pending.optical = optical
         if settings.writeLatency > .zero {
-            requestIsThrough.set(after: settings.writeLatency)
+            requestTimer.set(after: settings.writeLatency)
         } else {
             takeRequest()
         }
@@ -103,31 +106,37 @@ package final class SimulatedCamera: CameraBackend {
 
     package func stopLens() {
         if isClosed { return }
-        requestIsThrough.cancel()
-        requested = nil
-        lensTick.cancel()
-        lens.stop(at: loop.now)
-        lensReported(.stopped(optical: lens.factor(at: loop.now)))
+        requestTimer.cancel()
+        pending.optical = nil
+        reportTimer.cancel()
+        let now = loop.now
+        lens.stop(at: now)
+        report(.stopped(optical: lens.factor(at: now)))
     }
 
     private func takeRequest() {
-        guard let optical = requested else { return }
-        requested = nil
+        guard let optical = pending.optical else { return }
+        pending.optical = nil
         let now = loop.now
         lens.drive(to: optical, at: now)
         watchLens(now)
-        lensReported(.written(optical: lens.factor(at: now), moving: now < lens.arrival))
+        report(.written(optical: lens.factor(at: now), moving: now < lens.arrival))
     }
 
     private func reportMovement() {
         let now = loop.now
         watchLens(now)
-        lensReported(.moved(optical: lens.factor(at: now), moving: now < lens.arrival))
+        report(.moved(optical: lens.factor(at: now), moving: now < lens.arrival))
     }
 
     private func watchLens(_ now: ContinuousClock.Instant) {
-        guard now < lens.arrival else { return lensTick.cancel() }
-        lensTick.set(at: min(lens.arrival, now.advanced(by: .seconds(1 / Self.reportRate))))
+        guard now < lens.arrival else { return reportTimer.cancel() }
+        reportTimer.set(at: min(lens.arrival, now.advanced(by: .seconds(1 / Self.reportRate))))
+    }
+
+    private func report(_ report: LensReport) {
+        description.optical = lens.factor(at: loop.now)
+        lensReported(report)
     }
 
     // MARK: Controls
@@ -155,22 +164,24 @@ package final class SimulatedCamera: CameraBackend {
         if settings.fault == .frame {
             return then(.failure(.device("VIDIOC_DQBUF: Input/output error (simulated)")))
         }
-        let number = number(ofFrameAtOrBefore: loop.now)
-        if exposure(ofFrame: number) >= time { return then(.success(frame(number))) }
-        awaited.append((time, then))
-        nextFrame.set(at: exposure(ofFrame: number + 1))
+        let number = schedule.number(ofFrameAtOrBefore: loop.now)
+        if schedule.exposure(ofFrame: number) >= time { return then(.success(frame(number))) }
+        pending.frames.append((time, then))
+        frameTimer.set(at: schedule.exposure(ofFrame: number + 1))
     }
 
     private func giveFrames() {
-        // A completion may close the camera or change its mode: the other requests are judged anew after each.
+        // A completion may close the camera or change its mode: the other requests are judged anew after
+        // each.
         while true {
-            let number = number(ofFrameAtOrBefore: loop.now)
-            let exposed = exposure(ofFrame: number)
-            guard let place = awaited.firstIndex(where: { $0.time <= exposed }) else { break }
-            awaited.remove(at: place).then(.success(frame(number)))
+            let number = schedule.number(ofFrameAtOrBefore: loop.now)
+            let exposed = schedule.exposure(ofFrame: number)
+            guard let place = pending.frames.firstIndex(where: { $0.time <= exposed }) else { break }
+            pending.frames.remove(at: place).then(.success(frame(number)))
         }
-        if !awaited.isEmpty {
-            nextFrame.set(at: exposure(ofFrame: number(ofFrameAtOrBefore: loop.now) + 1))
+        if !pending.frames.isEmpty {
+            let number = schedule.number(ofFrameAtOrBefore: loop.now)
+            frameTimer.set(at: schedule.exposure(ofFrame: number + 1))
         }
     }
 
@@ -179,7 +190,7 @@ package final class SimulatedCamera: CameraBackend {
             lastGiven = number
             streamed(1, 0)
         }
-        let exposed = exposure(ofFrame: number)
+        let exposed = schedule.exposure(ofFrame: number)
         let size = 1 / lens.factor(at: exposed)
         let picture: Picture =
             if let jpeg = settings.jpeg { .jpeg(jpeg) } else {
@@ -188,15 +199,6 @@ package final class SimulatedCamera: CameraBackend {
         return Frame(
             picture: picture, field: Region(x: (1 - size) / 2, y: (1 - size) / 2, width: size, height: size),
             number: number, exposedAt: exposed)
-    }
-
-    private func number(ofFrameAtOrBefore time: ContinuousClock.Instant) -> Int {
-        // A frame's own time is on its edge: half a microsecond keeps rounding from taking it for the one before.
-        first.number + Int((first.exposedAt.duration(to: time) / .seconds(1) + 5e-7) * mode.rate)
-    }
-
-    private func exposure(ofFrame number: Int) -> ContinuousClock.Instant {
-        first.exposedAt.advanced(by: .seconds(Double(number - first.number) / mode.rate))
     }
 
     package func setMode(
@@ -209,10 +211,12 @@ package final class SimulatedCamera: CameraBackend {
         guard let format, settings.fault != .mode else {
             return then(.failure(.device("VIDIOC_S_FMT: Invalid argument (simulated)")))
         }
-        first = (number(ofFrameAtOrBefore: loop.now) + 1, loop.now)
+        let now = loop.now
         mode = wanted
         mode.rate = format.rate(nearestTo: wanted.rate).rate
-        if !awaited.isEmpty { nextFrame.set(at: first.exposedAt) }
+        schedule = FrameSchedule(
+            rate: mode.rate, number: schedule.number(ofFrameAtOrBefore: now) + 1, exposedAt: now)
+        if !pending.frames.isEmpty { frameTimer.set(at: now) }
         then(.success(mode))
     }
 
@@ -223,17 +227,17 @@ package final class SimulatedCamera: CameraBackend {
         lensReported = { _ in }
         controlsChanged = {}
         streamed = { _, _ in }
-        for timer in [requestIsThrough, lensTick, nextFrame] { timer.cancel() }
-        while !awaited.isEmpty { awaited.removeFirst().then(.failure(.unplugged)) }
+        for timer in [requestTimer, reportTimer, frameTimer] { timer.cancel() }
+        while !pending.frames.isEmpty { pending.frames.removeFirst().then(.failure(.unplugged)) }
     }
 }
 
 extension SimulatedCamera.Settings {
-    /// The usual widths below the own one; each is there when the own shape makes it whole.
+    /// Widths of the smaller formats; each is offered if its height is a whole, even number.
     private static let widths = [1920, 1280, 640, 320]
     private static let rates = [15.0, 10, 5]
 
-    /// A scene can be drawn in any size; a JPEG has its own.
+    /// The scene can be drawn in any size; a JPEG has one.
     fileprivate var formats: [CameraDescription.Format] {
         let rates = [rate] + Self.rates.filter { $0 < rate }
         let own = CameraDescription.Format(

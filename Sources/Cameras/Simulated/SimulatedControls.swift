@@ -1,4 +1,4 @@
-/// The controls of a simulated camera: one of each kind, and one that another disables.
+/// The controls of a simulated camera: one of each kind that can be set, and one that another disables.
 struct SimulatedControls {
     private(set) var list: [Control] = [
         Control("brightness", "Brightness", .slider(min: 0, max: 255, step: 1), default: .number(128)),
@@ -14,15 +14,15 @@ struct SimulatedControls {
             disabledBecause: focusIsAutomatic),
     ]
 
-    /// −2 to 2 EV by thirds.
+    /// −2 to 2 EV in thirds.
     private static let exposureBiases = (-6...6).map { (Double($0) / 3 * 1000).rounded() / 1000 }
     private static let focusIsAutomatic =
         "the focus is automatic; turn autofocus off first, or in the same command"
 
-    /// Sets all of these or none.
+    /// Sets all these controls, or none.
     mutating func set(_ values: [String: Control.Value]) throws(CameraError) {
         var changed = self
-        // What enables others comes first, so that one command can turn autofocus off and focus.
+        // Controls that enable others come first, so that one call can turn autofocus off and set the focus.
         for name in values.keys.sorted() where name != "focus" { changed.set(name, values[name]) }
         changed.enableFocus()
         for control in changed.list {

@@ -81,7 +81,7 @@ final class AgentService {
     func takeUpNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow { [weak self] found in
             guard let self, !isStopping else { return }
-            let new = found.first { device in !served.contains { device.isAgain($0) } }
+            let new = found.first { device in !served.contains { device.isSame(as: $0) } }
             guard let first = new else { return }
             logger.notice("\(first.model) was plugged in: beginning anew, to serve it too")
             beginAnew()

@@ -4,8 +4,8 @@ import LoopThread
 import TestSupport
 import V4L2
 
-/// Checks the V4L2 driver with a device: `BackendConformance DEVICE [SEEDS]`. It prints each problem, and ends with 1 if
-/// there is one.
+/// Checks the V4L2 driver with a device: `BackendConformance DEVICE [SEEDS]`. It prints each problem, and
+/// ends with 1 if there is one.
 @main struct BackendConformanceProgram {
     static func main() throws {
         let arguments = CommandLine.arguments

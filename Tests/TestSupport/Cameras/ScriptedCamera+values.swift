@@ -22,8 +22,6 @@ enum PendingCall {
     var frameTime: ContinuousClock.Instant? {
         if case .frame(let time, _) = self { time } else { nil }
     }
-
-    func isFrame(by now: ContinuousClock.Instant) -> Bool { frameTime.map { $0 <= now } ?? false }
 }
 
 extension ScriptedCamera {
@@ -51,6 +49,8 @@ extension ScriptedCamera {
         guard let format else { return .failure(.device("VIDIOC_S_FMT: Invalid argument (scripted)")) }
         mode = wanted
         mode.rate = format.rate(nearestTo: wanted.rate).rate
+        // Frames of the mode before don't count.
+        lastFrame = nil
         return .success(mode)
     }
 
@@ -76,7 +76,7 @@ extension CameraDescription {
                 Format(pixelFormat: "YU12", width: 64, height: 36, rates: [30, 15]),
                 Format(pixelFormat: "YU12", width: 32, height: 18, rates: [30, 15]),
             ],
-            actuators: opticalMax > 1 ? [.init(kind: "scripted", max: opticalMax)] : [],
+            actuators: opticalMax > 1 ? [.init(kind: "simulated", max: opticalMax)] : [],
             limits: .init(width: 64, height: 36, rate: 30))
     }
 }

@@ -5,10 +5,11 @@ package import Picture
 /// A camera for tests: the test decides when a call is answered, and how.
 ///
 /// By default every call is answered at once, with success. An operation in ``held`` is answered only by
-/// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each completion is
-/// called exactly once, also by ``unplug()`` and ``close()``.
+/// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each
+/// completion is called exactly once, also by ``unplug()`` and ``close()``.
 package final class ScriptedCamera: CameraBackend {
-    /// What a call asks for. A request to the lens is answered by ``lensReported``, the others by their completion.
+    /// What a call asks for. A request to the lens is answered by ``lensReported``, the others by their
+    /// completion.
     package enum Operation: Hashable, Sendable, CaseIterable { case lens, stop, controls, mode, frame }
 
     /// A call, as it came in.
@@ -38,6 +39,9 @@ package final class ScriptedCamera: CameraBackend {
     package var failures: [Operation: CameraError] = [:]
     /// The picture of each frame; by default a gray one of the mode's size.
     package var picture: (CameraMode) -> Picture = ScriptedCamera.gray
+    /// Minimum interval between two frames. Zero: a frame is exposed at each moment at which one is requested, so a caller that
+    /// requests one after the other gets a frame each nanosecond.
+    package var frameInterval = Duration.zero
     /// All calls, in order.
     package private(set) var calls: [Call] = []
     /// What the caller did against the contract: a second request to the lens before the first was answered.
@@ -48,6 +52,7 @@ package final class ScriptedCamera: CameraBackend {
     let loop: EventLoop
     var pending: [PendingCall] = []
     private var frames = 0
+    var lastFrame: Frame?
     private var life = Life.open
     private lazy var frameTimer = loop.timer { [weak self] in self?.giveFrames() }
 
@@ -124,7 +129,8 @@ package final class ScriptedCamera: CameraBackend {
 
     /// Answers the oldest pending call of an operation: with success, or with its error in ``failures``.
     ///
-    /// - Parameter moving: the lens begins to move and is reported where it was; ``report(_:)`` says what follows.
+    /// - Parameter moving: the lens begins to move and is reported where it was; ``report(_:)`` says what
+    ///   follows.
     /// - Returns: false when none is pending.
     @discardableResult package func release(_ operation: Operation, moving: Bool = false) -> Bool {
         if let error = failures[operation] { return fail(operation, with: error) }
@@ -171,8 +177,8 @@ package final class ScriptedCamera: CameraBackend {
         controlsChanged()
     }
 
-    /// The device is unplugged: everything pending fails with `.unplugged`, then the source reports it missing. Later
-    /// calls complete with `.unplugged`.
+    /// The device is unplugged: everything pending fails with `.unplugged`, then the source reports it
+    /// missing. Later calls complete with `.unplugged`.
     package func unplug() {
         guard life == .open else { return }
         life = .unplugged
@@ -205,19 +211,30 @@ package final class ScriptedCamera: CameraBackend {
 
     private func giveFrames() {
         guard !held.contains(.frame) else { return }
-        while let place = pending.firstIndex(where: { $0.isFrame(by: loop.now) }) {
-            guard case .frame(_, let then) = pending.remove(at: place) else { continue }
+        while let place = pending.firstIndex(where: { exposure(of: $0).map { $0 <= loop.now } ?? false }) {
+            guard case .frame(let time, let then) = pending.remove(at: place) else { continue }
             if let error = failures[.frame] {
                 then(.failure(error))
+            } else if frameInterval > .zero, let lastFrame, lastFrame.exposedAt >= time {
+                then(.success(lastFrame))
             } else {
                 then(.success(nextFrame(exposedAt: loop.now)))
             }
         }
-        frameTimer.set(at: pending.compactMap(\.frameTime).min())
+        frameTimer.set(at: pending.compactMap(exposure).min())
+    }
+
+    /// When the frame of a call is exposed: the last one may be recent enough, the next one comes after the interval.
+    private func exposure(of call: PendingCall) -> ContinuousClock.Instant? {
+        guard let time = call.frameTime else { return nil }
+        guard frameInterval > .zero, let last = lastFrame?.exposedAt else { return time }
+        return last >= time ? last : max(time, last.advanced(by: frameInterval))
     }
 
     private func nextFrame(exposedAt time: ContinuousClock.Instant) -> Frame {
         frames += 1
-        return Frame(picture: picture(mode), field: .whole, number: frames, exposedAt: time)
+        let frame = Frame(picture: picture(mode), field: .whole, number: frames, exposedAt: time)
+        lastFrame = frame
+        return frame
     }
 }

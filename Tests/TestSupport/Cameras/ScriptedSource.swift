@@ -43,8 +43,8 @@ package final class ScriptedSource: CameraSource {
         if isLooking { found(camera) }
     }
 
-    /// Takes the camera away, if there is one, and reports the reason. With `.unplugged` a ``ScriptedCamera`` is unplugged,
-    /// otherwise it is closed: either way everything pending is answered first.
+    /// Takes the camera away, if there is one, and reports the reason. With `.unplugged` a ``ScriptedCamera``
+    /// is unplugged, otherwise it is closed: either way everything pending is answered first.
     package func detach(_ absence: CameraAbsence) {
         if absence == .unplugged, let camera = camera as? ScriptedCamera {
             camera.unplug()

@@ -2,8 +2,8 @@ package import Cameras
 
 /// Checks a camera against the contract of ``CameraBackend``: the same for each backend.
 ///
-/// Each check opens the camera anew and closes it at its end. What broke the contract is in ``problems``, with the check's
-/// name; for a random check with its seed, which repeats it.
+/// Each check opens the camera anew and closes it at its end. What broke the contract is in ``problems``,
+/// with the check's name; for a random check with its seed, which repeats it.
 package final class BackendConformance {
     /// A camera and its surroundings.
     package struct Subject {

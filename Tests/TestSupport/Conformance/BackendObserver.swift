@@ -1,7 +1,8 @@
 import Cameras
 import Picture
 
-/// Makes the calls of a camera for ``BackendConformance``, and holds every answer against the contract of ``CameraBackend``.
+/// Makes the calls of a camera for ``BackendConformance``, and holds every answer against the contract of
+/// ``CameraBackend``.
 final class BackendObserver {
     enum Life { case open, closing, closed }
     /// What the last request to the lens waits for.
@@ -26,7 +27,8 @@ final class BackendObserver {
     private var modeCalls: [Int] = []
     /// The mode after the last change that was answered.
     private var mode: CameraMode
-    /// Grow with each change of the controls or the mode: what was requested before is not comparable afterwards.
+    /// Grow with each change of the controls or the mode: what was requested before is not comparable
+    /// afterwards.
     private var (controlsEpoch, modeEpoch) = (0, 0)
 
     init(_ camera: any CameraBackend, now: @escaping () -> ContinuousClock.Instant) {
@@ -193,6 +195,10 @@ final class BackendObserver {
         if let optical = report.position {
             let range = 0.999...camera.description.opticalMax * 1.001
             expect(range.contains(optical), "the lens is at \(optical), beyond \(range)")
+            let described = camera.description.optical
+            expect(
+                abs(described / optical - 1) < 0.01,
+                "the lens is at \(optical), the description has \(described)")
         }
         closeIfWanted()
     }

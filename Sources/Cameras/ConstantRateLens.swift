@@ -1,28 +1,28 @@
 internal import Glibc
 
-/// A lens that moves steadily from factor to factor, as a motor would move it.
-package struct SteadyLens {
-    /// Octaves per second; 0: it is there at once.
+/// Where a lens is that moves at a constant rate: as many octaves in each second.
+package struct ConstantRateLens {
+    /// Octaves per second; 0: it arrives at once.
     package let speed: Double
     private var from: Double
     private var to: Double
     private var start: ContinuousClock.Instant
 
     package init(speed: Double, at factor: Double, now: ContinuousClock.Instant) {
-        // A lens slower than any ramp would need more seconds than a Duration has.
+        // With a slower lens the time to arrive could exceed what a Duration holds.
         self.speed = speed > 0 ? max(speed, 0.001) : 0
         (from, to, start) = (factor, factor, now)
     }
 
-    /// When it arrives.
+    /// The time when it arrives.
     package var arrival: ContinuousClock.Instant {
         speed > 0 ? start.advanced(by: .seconds(abs(log2(to / from)) / speed)) : start
     }
 
-    /// Where it is.
+    /// The factor at a time.
     package func factor(at now: ContinuousClock.Instant) -> Double {
         if now >= arrival { return to }
-        // A frame may have been exposed before the lens was sent off.
+        // A frame may have been exposed before the movement began.
         let octaves = speed * max(0, start.duration(to: now) / .seconds(1))
         return to > from ? min(to, from * exp2(octaves)) : max(to, from * exp2(-octaves))
     }

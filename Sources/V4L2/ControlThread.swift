@@ -1,45 +1,44 @@
 internal import CV4L2
-internal import Cameras
+package import Cameras
 internal import Glibc
 
-/// What a device's control thread does: all the calls that may block for as long as the device pleases.
-struct ControlSide {
-    enum Job: Sendable {
+/// The control thread of a device: it makes all calls that can block for as long as the device takes.
+package struct ControlThread {
+    package enum Job: Sendable, Equatable {
         case open
         case drive(V4L2Lens.Goal)
-        /// - known: what an event said of the motor.
+        /// Stops the motor.
+        ///
+        /// - known: its value according to the last event.
         case halt(isMoving: Bool, known: Int64?)
-        /// Where the lens has got to.
-        case look
+        /// Reads where the lens is.
+        case poll
         /// A lens without a position: in (1), out (-1), or stop (0).
         case turn(Int64)
         case set([String: Control.Value])
-        /// What the controls are by now.
+        /// Reads the controls.
         case refresh
-        /// Frames come in another mode: the lens as it is in that, and what the controls are by now.
+        /// Takes over the lens as it is in a new mode, and reads the controls.
         case adopt(V4L2Lens)
 
         /// Whether it brings the lens to a stop.
-        var isStop: Bool {
+        package var isStop: Bool {
             switch self {
             case .halt, .turn(0): true
-            case .open, .drive, .look, .turn, .set, .refresh, .adopt: false
+            case .open, .drive, .poll, .turn, .set, .refresh, .adopt: false
             }
         }
     }
 
     enum Report: Sendable {
         case opened(Result<Opened, CameraError>)
-        case driven(Result<LensPlace, CameraError>)
-        case halted(Result<LensPlace, CameraError>)
-        case looked(Result<LensPlace, CameraError>)
-        case turned(speed: Int64, CameraError?)
+        case lens(LensJobReport)
         case set(Result<ControlMap, CameraError>)
         case refreshed(Result<ControlMap, CameraError>)
         case adopted(Result<ControlMap, CameraError>)
     }
 
-    /// All that there is to know of a device when it is taken up.
+    /// Everything that is known of a device when it is opened.
     struct Opened: Sendable {
         let device: V4L2Device
         let setup: V4L2Setup
@@ -47,7 +46,7 @@ struct ControlSide {
         let lens: V4L2Lens
         let place: LensPlace
         let controls: ControlMap
-        /// What a person should know, such as a zoom that can't be used.
+        /// Remarks for the user, such as a zoom that cannot be used.
         let remarks: [String]
     }
 
@@ -61,21 +60,22 @@ struct ControlSide {
     }
 
     mutating func perform(_ job: Job) -> Report {
-        if case .open = job { return .opened(result { side throws(CameraError) in try side.open() }) }
+        if case .open = job { return .opened(result { thread throws(CameraError) in try thread.open() }) }
         guard let device else { return .refreshed(.failure(.unplugged)) }
         let lens = lens
         switch job {
         case .open: return .refreshed(.failure(.unplugged))
         case .drive(let goal):
-            return .driven(Result { () throws(CameraError) in try device.drive(lens, to: goal) })
+            return .lens(.driven(Result { () throws(CameraError) in try device.drive(lens, to: goal) }))
         case .halt(let isMoving, let known):
-            return .halted(
-                Result { () throws(CameraError) in
-                    try device.halt(lens, isMoving: isMoving, known: known)
-                })
-        case .look: return .looked(Result { () throws(CameraError) in try device.place(of: lens) })
+            let halted = Result { () throws(CameraError) in
+                try device.halt(lens, isMoving: isMoving, known: known)
+            }
+            return .lens(.halted(halted))
+        case .poll:
+            return .lens(.polled(Result { () throws(CameraError) in try device.place(of: lens) }))
         case .turn(let speed):
-            return .turned(speed: speed, device.write([(cv4l2_zoom_continuous, speed)])?.error)
+            return .lens(.turned(speed: speed, device.write([(cv4l2_zoom_continuous, speed)])?.error))
         case .set(let values):
             return .set(Result { () throws(CameraError) in try device.set(values) })
         case .refresh: return .refreshed(Result { () throws(CameraError) in try device.controlMap() })
@@ -86,14 +86,14 @@ struct ControlSide {
     }
 
     private mutating func result<Success>(
-        _ body: (inout ControlSide) throws(CameraError) -> Success
+        _ body: (inout ControlThread) throws(CameraError) -> Success
     ) -> Result<Success, CameraError> {
         do { return .success(try body(&self)) } catch { return .failure(error) }
     }
 
     private mutating func open() throws(CameraError) -> Opened {
         let device = try V4L2Device(path: path)
-        guard device.identity.captures else { throw .device("\(path) gives no pictures") }
+        guard device.identity.captures else { throw .device("\(path) does not capture video") }
         if let input = settings.input {
             try device.check(cv4l2_set_input(device.descriptor, Int32(input)), "VIDIOC_S_INPUT")
         }
@@ -104,7 +104,7 @@ struct ControlSide {
             var format = try device.format()
             format.pixelFormat = V4L2Format.code(best.pixelFormat)
             (format.width, format.height) = (best.width, best.height)
-            // Somebody else streams from it: it is as it is, and can be zoomed all the same.
+            // If another program streams, the format stays as it is, and the zoom works.
             _ = try? device.setFormat(format)
         }
         let controls = try device.controlMap()
@@ -113,7 +113,8 @@ struct ControlSide {
         if let drift = lens.drift { try device.home(drift) }
         for entry in controls.entries { _ = device.subscribe(to: entry.control.id) }
         let place = try device.place(of: lens)
-        // After the lens, for which formats were set; and before the format is read, as some drivers make the buffers another size.
+        // After the probes of the lens, which set formats. Before the format is read, because with some
+        // drivers the rate changes the buffers' size.
         let rate = device.setRate(settings.rate) ?? settings.rate
         let setup = V4L2Setup(format: try device.format(), rate: rate, crop: lens.crop)
         device.release()
@@ -138,7 +139,8 @@ extension V4L2Device {
             case .integer, .boolean, .menu, .integerMenu, .bitmask:
                 let began = ContinuousClock.now
                 do throws(CameraError) { values[control.id] = try read(control.id) } catch {
-                    // One that can't be read at the moment doesn't hide the others; but where one hangs, all do.
+                    // One control that cannot be read must not hide the others. If the device hangs, all of
+                    // them would.
                     if error == .unplugged || began.duration(to: .now) > .seconds(1) { throw error }
                 }
             }
@@ -146,21 +148,21 @@ extension V4L2Device {
         return ControlMap(list, values: values, texts: texts)
     }
 
-    /// Sets controls, all or none of them; what was read back is in the map.
-    func set(_ wishes: [String: Control.Value]) throws(CameraError) -> ControlMap {
+    /// Sets controls, all or none of them, and reads all back.
+    func set(_ values: [String: Control.Value]) throws(CameraError) -> ControlMap {
         let before = try controlMap()
         var wanted: [Wanted] = []
-        for (name, wish) in wishes {
-            guard let entry = before[name], let raw = before.raw(wish, of: entry) else {
-                throw .device("\(name): the control is another one by now")
+        for (name, value) in values {
+            guard let entry = before[name], let raw = before.raw(value, of: entry) else {
+                throw .device("\(name): the control has changed since it was listed")
             }
             if let reason = ControlMap.reasonToLeaveToZoom(entry.control) {
                 throw .disabled(control: name, reason: reason)
             }
             wanted.append((name, entry.control.id, raw))
         }
-        // What rules others is set by a call of its own, before them: in one call, a driver may go by an order of its own, and then find
-        // inactive what the other was to enable.
+        // Controls that can enable others are set first, by a call of their own: within one call a driver may
+        // use another order, and find a control inactive that the same call enables.
         func rules(_ id: UInt32) -> Bool {
             let kind = before[id]?.control.kind
             return kind == .boolean || kind == .menu
@@ -170,8 +172,8 @@ extension V4L2Device {
         do throws(CameraError) {
             for call in calls { try setTogether(call, of: wanted) }
         } catch {
-            // What is ruled can't be written any more when what rules it is as it was.
-            if error != .unplugged { takeBack(to: before, of: calls.reversed().flatMap { $0.map(\.id) }) }
+            // In reverse order: a control can only be restored while it is still enabled.
+            if error != .unplugged { restore(before, calls.reversed().flatMap { $0.map(\.id) }) }
             throw error
         }
         return try readBack(wanted.map(\.id), before)
@@ -179,25 +181,26 @@ extension V4L2Device {
 
     private typealias Wanted = (name: String, id: UInt32, value: Int64)
 
-    /// Sets controls by one call; an error names the one that is to blame, and why it can't be set, where that is known.
+    /// Sets controls in one call. An error names the control that failed and the reason, where they are
+    /// known.
     ///
-    /// - Parameter all: what is to be set by this call and others.
+    /// - Parameter all: the controls of this call and of the other one.
     private func setTogether(_ call: [Wanted], of all: [Wanted]) throws(CameraError) {
-        // Not every driver refuses what it won't do.
+        // Some drivers accept a value for a disabled control and ignore it.
         if let (name, reason) = ControlMap(try controls(), values: [:]).firstDisabled(of: call.map(\.name)) {
             throw .disabled(control: name, reason: reason)
         }
         guard let problem = write(call.map { ($0.id, $0.value) }) else { return }
         guard case .device(let words) = problem.error else { throw problem.error }
-        let suspects = all.filter { problem.blamed == nil || problem.blamed == $0.id }.map(\.name)
+        let suspects = all.filter { problem.failed == nil || problem.failed == $0.id }.map(\.name)
         if let (name, reason) = (try? controlMap())?.firstDisabled(of: suspects) {
             throw .disabled(control: name, reason: reason)
         }
-        guard problem.blamed != nil, let name = suspects.first else { throw problem.error }
+        guard problem.failed != nil, let name = suspects.first else { throw problem.error }
         throw .device("\(name): \(words)")
     }
 
-    /// The controls after they were set; where others can't be read meanwhile, at least these.
+    /// All controls after some were set. If not all can be read, at least these.
     private func readBack(_ ids: [UInt32], _ before: ControlMap) throws(CameraError) -> ControlMap {
         do throws(CameraError) { return try controlMap() } catch {
             if error == .unplugged { throw error }
@@ -207,8 +210,8 @@ extension V4L2Device {
         return map
     }
 
-    /// A driver that refuses the third control may have set two.
-    private func takeBack(to before: ControlMap, of ids: [UInt32]) {
+    /// Undoes what a call has set before it failed: a driver that refuses the third control may have set two.
+    private func restore(_ before: ControlMap, _ ids: [UInt32]) {
         for id in ids {
             guard let entry = before[id], entry.control.kind != .button, let now = try? read(id),
                 now != entry.value
@@ -217,7 +220,7 @@ extension V4L2Device {
         }
     }
 
-    /// What zooms, and what a person should know of it.
+    /// The parts that zoom, and remarks for the user.
     func lens(
         _ controls: ControlMap, calibration: Calibration?, drift: V4L2Lens.Drift?
     ) -> (V4L2Lens, remarks: [String]) {
@@ -228,7 +231,7 @@ extension V4L2Device {
         {
             if calibration == nil && zoom.minimum <= 0 {
                 remarks.append(
-                    "the lens counts from \(zoom.minimum) to \(zoom.maximum), which says nothing of factors; it is taken for 1 to \(Calibration.unknownMax). Say what it is by zoom.calibration."
+                    "the lens has the values \(zoom.minimum) to \(zoom.maximum), from which no zoom factor follows; 1 to \(Calibration.unknownMax) is assumed. Set zoom.calibration to the real factors."
                 )
             }
             lens.motor = (calibration ?? Calibration(minimum: zoom.minimum, maximum: zoom.maximum)).map {
@@ -245,29 +248,30 @@ extension V4L2Device {
         return (lens, remarks)
     }
 
-    /// Whether a lens that only knows faster and slower can stop and go out: many a driver reports a range in which it can't.
+    /// Whether a lens that has only a speed can stop and zoom out. Some drivers report a range of speeds that
+    /// the lens does not have.
     private func probeContinuousZoom(_ wanted: V4L2Lens.Drift?) -> (
         V4L2Lens.Drift?, remark: String?
     ) {
-        // Only asked: a lens that can't stop mustn't be set moving to find that out.
+        // VIDIOC_TRY_EXT_CTRLS sets nothing: a lens that cannot stop must not be set moving.
         func isTaken(_ speed: Int64) -> Bool {
             var value = speed
             return cv4l2_try_control(descriptor, cv4l2_zoom_continuous, &value) == 0 && value == speed
         }
         let (canStop, canGoOut) = (isTaken(0), isTaken(-1))
-        let lacks = [canStop ? nil : "stop", canGoOut ? nil : "go out"].compactMap { $0 }
+        let lacks = [canStop ? nil : "stop", canGoOut ? nil : "zoom out"].compactMap { $0 }
         if lacks.isEmpty, let wanted { return (wanted, nil) }
         let why =
             lacks.isEmpty
-            ? ": say by zoom.continuous_rate and zoom.continuous_max how fast and how far it goes; until then"
-            : " (and can't \(lacks.joined(separator: " or "))):"
-        return (nil, "the lens has no position, only a speed\(why) the frame is cropped instead")
+            ? "; set zoom.continuous_rate and zoom.continuous_max to its rate and range. Until then"
+            : " (and cannot \(lacks.joined(separator: " or ")));"
+        return (nil, "the lens has a speed and no position\(why) the zoom is digital")
     }
 
-    /// Drives a lens that has no position to its wide end, from where it is reckoned.
+    /// Drives a lens that has no position to its wide end, where the estimate of its position begins.
     func home(_ drift: V4L2Lens.Drift) throws(CameraError) {
         if let problem = write([(cv4l2_zoom_continuous, -1)]) { throw problem.error }
-        usleep(UInt32(drift.wholeWay / .microseconds(1)))
+        usleep(UInt32(drift.homingTime / .microseconds(1)))
         if let problem = write([(cv4l2_zoom_continuous, 0)]) { throw problem.error }
     }
 }

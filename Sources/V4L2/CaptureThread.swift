@@ -4,15 +4,15 @@ internal import Glibc
 internal import LoopThread
 internal import Picture
 
-/// What a device's stream thread does: it takes the frames in, and what the driver has to tell.
+/// The capture thread of a device: it takes the frames, and the events of the driver.
 ///
-/// It streams while frames are wanted, and a little longer. The newest frame is kept in the driver's own memory; it is copied only when
-/// somebody wants it.
-final class StreamSide {
+/// It streams while frames are requested, and for a while afterwards. The newest frame stays in the driver's
+/// memory; it is copied only when it is requested.
+final class CaptureThread {
     enum Job: Sendable {
         /// The first frame exposed at or after this time.
         case frame(number: Int, after: ContinuousClock.Instant)
-        /// Frames are to come in this mode from now on.
+        /// Changes the mode.
         case change(CameraMode)
         case quit
     }
@@ -21,14 +21,15 @@ final class StreamSide {
         case frame(number: Int, Result<Frame, CameraError>)
         case changed(Result<Changed, CameraError>)
         case events([V4L2Event])
-        /// So many frames have come since the last report, and so many were lost.
+        /// Frames that came, and frames that the driver lost, since the last report.
         case streamed(frames: Int, lost: Int)
-        case lost
+        /// The device is gone; nothing else is reported afterwards.
+        case deviceGone
     }
 
     struct Changed: Sendable {
         let setup: V4L2Setup
-        /// What the sensor's crop zooms by now; nil where there is none.
+        /// The factor of the sensor's crop; nil where there is none.
         let cropFactor: Double?
     }
 
@@ -42,68 +43,100 @@ final class StreamSide {
         let exposedAt: ContinuousClock.Instant
     }
 
-    /// So long a frame may take.
-    private static let frameAtMost = Duration.seconds(3)
-    private static let buffersWanted: UInt32 = 4
-    /// Between two reports of how many frames came.
-    private static let countingPace = Duration.seconds(10)
+    /// A stream: the driver has made buffers for us.
+    private struct Stream {
+        var buffers: [Buffer] = []
+        var newest: Newest?
+        /// The driver's number of the last frame.
+        var sequence: UInt32?
+    }
+
+    private enum State {
+        case stopped
+        case streaming(Stream)
+        case gone
+    }
+
+    private struct Counts {
+        var frames = 0
+        var lost = 0
+        var since: ContinuousClock.Instant
+    }
+
+    private struct Request {
+        let number: Int
+        let after: ContinuousClock.Instant
+        /// The time from which its timeout counts.
+        var since: ContinuousClock.Instant
+    }
+
+    /// Longest time until a frame comes.
+    private static let frameTimeout = Duration.seconds(3)
+    private static let bufferCount: UInt32 = 4
+    /// Minimum interval between two reports of how many frames came.
+    private static let countInterval = Duration.seconds(10)
+    /// Time after which a stream that is to run always is started again.
+    private static let retryDelay = Duration.seconds(5)
 
     private let device: V4L2Device
     private var setup: V4L2Setup
-    /// How long the stream goes on without anybody who wants a frame; nil: for ever.
+    /// How long the stream goes on after the last request; nil: always.
     private let linger: Duration?
     private let loop = EventLoop()
     private let report: (Report) -> Void
-    private var buffers: [Buffer] = []
-    /// The driver has made buffers for us.
-    private var isStreaming = false
-    private var newest: Newest?
-    /// The driver's number of the last frame of the stream that runs.
-    private var sequence: UInt32?
-    /// Frames that came and that didn't, since they were reported.
-    private var (frames, lost) = (0, 0)
-    private var reported: ContinuousClock.Instant
-    private var waiting: [(number: Int, after: ContinuousClock.Instant, since: ContinuousClock.Instant)] = []
-    private var isLost = false
-    private static let againAfter = Duration.seconds(5)
-    private lazy var again = loop.timer { [weak self] in self?.streamForEver() }
-    private lazy var patience = loop.timer { [weak self] in self?.giveUp() }
-    private lazy var idle = loop.timer { [weak self] in self?.stopStream() }
+    private var state = State.stopped
+    private var counts: Counts
+    private var requests: [Request] = []
+    private lazy var retryTimer = loop.timer { [weak self] in self?.streamAlways() }
+    private lazy var frameTimer = loop.timer { [weak self] in self?.giveUp() }
+    private lazy var lingerTimer = loop.timer { [weak self] in self?.stopStream() }
 
     init(
-        _ opened: ControlSide.Opened, linger: Duration?, jobs: Inbox<Job>, report: @escaping (Report) -> Void
+        _ opened: ControlThread.Opened, linger: Duration?, jobs: Inbox<Job>,
+        report: @escaping (Report) -> Void
     ) {
         device = opened.device
         (setup, self.linger, self.report) = (opened.setup, linger, report)
-        reported = loop.now
+        counts = Counts(since: loop.now)
         jobs.attach(to: loop) { [weak self] in self?.perform($0) }
     }
 
-    /// Runs until told to quit. A device that is unplugged is let go, and nothing is heard of it any more.
+    /// The running stream; nil: there is none.
+    private var stream: Stream? {
+        get { if case .streaming(let stream) = state { stream } else { nil } }
+        set {
+            if let newValue { state = .streaming(newValue) } else if !isGone { state = .stopped }
+        }
+    }
+
+    private var isStreaming: Bool { stream != nil }
+    private var isGone: Bool { if case .gone = state { true } else { false } }
+
+    /// Runs until ``Job/quit``.
     func run() {
         loop.watch(
             device.descriptor,
             for: { [weak self] in self?.isStreaming == true ? [.readable, .urgent] : .urgent },
             ready: { [weak self] in self?.isReady($0) })
-        if linger == nil { streamForEver() }
+        if linger == nil { streamAlways() }
         loop.run()
         stopStream()
     }
 
-    private func streamForEver() {
-        if isLost || isStreaming { return }
-        if (try? startStream()) == nil { again.set(after: Self.againAfter) }
+    private func streamAlways() {
+        if isGone || isStreaming { return }
+        if (try? startStream()) == nil { retryTimer.set(after: Self.retryDelay) }
     }
 
     private func perform(_ job: Job) {
         switch job {
         case .quit: loop.stop()
         case .frame(let number, let after):
-            guard !isLost else { return report(.frame(number: number, .failure(.unplugged))) }
-            idle.cancel()
+            guard !isGone else { return report(.frame(number: number, .failure(.unplugged))) }
+            lingerTimer.cancel()
             do throws(CameraError) {
                 if !isStreaming { try startStream() }
-                waiting.append((number, after, loop.now))
+                requests.append(Request(number: number, after: after, since: loop.now))
                 serve()
             } catch {
                 report(.frame(number: number, .failure(error)))
@@ -111,15 +144,15 @@ final class StreamSide {
         case .change(let mode):
             let result = change(to: mode)
             report(.changed(result))
-            if case .failure(.unplugged) = result { lose() }
+            if case .failure(.unplugged) = result { deviceGone() }
         }
     }
 
-    // MARK: What comes in
+    // MARK: Frames and events of the driver
 
     private func isReady(_ what: EventLoop.Interest) {
         if what.contains(.urgent) || !what.isDisjoint(with: .failed) { takeEvents() }
-        if !isLost && isStreaming && (what.contains(.readable) || !what.isDisjoint(with: .failed)) {
+        if isStreaming && (what.contains(.readable) || !what.isDisjoint(with: .failed)) {
             takeFrames()
         }
     }
@@ -129,78 +162,81 @@ final class StreamSide {
         do throws(CameraError) {
             while let event = try device.nextEvent() { events.append(event) }
         } catch {
-            return lose()
+            return deviceGone()
         }
         if !events.isEmpty { report(.events(events)) }
     }
 
-    /// One frame a turn: whether there is another one, the next poll says.
+    /// One frame in each turn of the loop: the next poll says whether there is another one.
     private func takeFrames() {
         var buffer = cv4l2_buffer()
         switch cv4l2_dequeue(device.descriptor, &buffer) {
         case 0:
             take(buffer)
-            if !waiting.isEmpty { serve() }
+            if !requests.isEmpty { serve() }
         case -EAGAIN: return
-        case -ENODEV: lose()
+        case -ENODEV: deviceGone()
         case let code:
-            // A driver whose device was unplugged says EINVAL first.
-            if (try? device.format()) == nil { return lose() }
+            // A driver whose device was unplugged returns EINVAL first.
+            if (try? device.format()) == nil { return deviceGone() }
             stopStream()
             failAll(V4L2Device.error("VIDIOC_DQBUF", code))
         }
     }
 
     private func take(_ buffer: cv4l2_buffer) {
-        // A driver may give two frames one number.
-        if let sequence { lost += max(0, Int(Int32(bitPattern: buffer.sequence &- sequence &- 1))) }
-        sequence = buffer.sequence
-        frames += 1
-        if reported.duration(to: loop.now) >= Self.countingPace { reportCounts() }
+        // A driver may give two frames the same number.
+        if let last = stream?.sequence {
+            counts.lost += max(0, Int(Int32(bitPattern: buffer.sequence &- last &- 1)))
+        }
+        stream?.sequence = buffer.sequence
+        counts.frames += 1
+        if counts.since.duration(to: loop.now) >= Self.countInterval { reportCounts() }
         guard !buffer.damaged, buffer.used > 0 else {
             _ = cv4l2_queue(device.descriptor, buffer.index)
             return
         }
-        if let newest { _ = cv4l2_queue(device.descriptor, newest.buffer.index) }
-        newest = Newest(buffer: buffer, exposedAt: exposure(of: buffer))
+        if let newest = stream?.newest { _ = cv4l2_queue(device.descriptor, newest.buffer.index) }
+        stream?.newest = Newest(buffer: buffer, exposedAt: exposure(of: buffer))
     }
 
     private func reportCounts() {
-        report(.streamed(frames: frames, lost: lost))
-        (frames, lost, reported) = (0, 0, loop.now)
+        report(.streamed(frames: counts.frames, lost: counts.lost))
+        counts = Counts(since: loop.now)
     }
 
-    /// The driver's clock stands still while the machine sleeps, ours doesn't: what counts is how long ago it was.
+    /// The driver's clock stands still while the machine is suspended, ours does not. So the age of the frame
+    /// is what is converted.
     private func exposure(of buffer: cv4l2_buffer) -> ContinuousClock.Instant {
         guard buffer.time > 0 else { return loop.now }
         var clock = timespec()
         clock_gettime(CLOCK_MONOTONIC, &clock)
         let age = Int64(clock.tv_sec) * 1_000_000_000 + Int64(clock.tv_nsec) - buffer.time
-        // A frame that is timed at its end was exposed one interval before.
+        // A frame whose time is that of its end was exposed one interval earlier.
         let interval = buffer.timed_at_start ? 0 : 1 / setup.rate
         return loop.now.advanced(by: .nanoseconds(-age)).advanced(by: .seconds(-interval))
     }
 
-    // MARK: Who wants frames
+    // MARK: Requests for frames
 
     private func serve() {
-        if let newest {
-            let ready = waiting.filter { $0.after <= newest.exposedAt }
-            waiting.removeAll { $0.after <= newest.exposedAt }
+        if let stream, let newest = stream.newest {
+            let ready = requests.filter { $0.after <= newest.exposedAt }
+            requests.removeAll { $0.after <= newest.exposedAt }
             if !ready.isEmpty {
-                let frame = Result { () throws(CameraError) in try picture(of: newest) }
+                let frame = Result { () throws(CameraError) in try picture(of: newest, stream.buffers) }
                 for request in ready { report(.frame(number: request.number, frame)) }
             }
         }
-        if let oldest = waiting.first {
-            patience.set(at: oldest.since.advanced(by: Self.frameAtMost))
+        if let oldest = requests.first {
+            frameTimer.set(at: oldest.since.advanced(by: Self.frameTimeout))
         } else {
-            patience.cancel()
-            if let linger, isStreaming, !idle.isSet { idle.set(after: linger) }
+            frameTimer.cancel()
+            if let linger, isStreaming, !lingerTimer.isSet { lingerTimer.set(after: linger) }
         }
     }
 
-    private func picture(of newest: Newest) throws(CameraError) -> Frame {
+    private func picture(of newest: Newest, _ buffers: [Buffer]) throws(CameraError) -> Frame {
         let buffer = buffers[Int(newest.buffer.index)]
         let used = min(Int(newest.buffer.used), buffer.length)
         let picture: Picture
@@ -215,35 +251,36 @@ final class StreamSide {
     }
 
     private func giveUp() {
-        failAll(.device("no frame came within \(Int(Self.frameAtMost / .seconds(1))) s"))
-        // Perhaps it comes to its senses when it is started anew.
+        failAll(.device("no frame came within \(Int(Self.frameTimeout / .seconds(1))) s"))
+        // A new start brings some devices back.
         stopStream()
     }
 
     private func failAll(_ error: CameraError) {
-        let failed = waiting
-        waiting = []
-        patience.cancel()
+        let failed = requests
+        requests = []
+        frameTimer.cancel()
         for request in failed { report(.frame(number: request.number, .failure(error))) }
     }
 
-    private func lose() {
-        guard !isLost else { return }
-        isLost = true
+    private func deviceGone() {
+        guard !isGone else { return }
         loop.forget(device.descriptor)
         stopStream()
+        state = .gone
+        retryTimer.cancel()
         failAll(.unplugged)
-        report(.lost)
+        report(.deviceGone)
     }
 
     // MARK: The mode
 
-    /// Makes frames come in another mode, or leaves all as it was. Whoever waits for a frame goes on waiting.
+    /// Changes the mode, or leaves everything as it was. Pending requests for frames stay pending.
     private func change(to mode: CameraMode) -> Result<Changed, CameraError> {
-        guard !isLost else { return .failure(.unplugged) }
+        guard !isGone else { return .failure(.unplugged) }
         stopStream()
         let before = setup
-        // Without a crop to be kept, there is none to be read.
+        // Only a crop that zooms has to be kept.
         let rectangle = before.crop.flatMap { _ in try? device.cropRectangle() }
         do throws(CameraError) {
             setup = try device.change(before, to: mode, crop: rectangle)
@@ -261,11 +298,11 @@ final class StreamSide {
         }
     }
 
-    /// Goes on streaming for those who wait, and for ever where that is wanted.
+    /// Goes on streaming if frames are requested, or if the stream is to run always.
     private func resumeStream() throws(CameraError) {
-        guard !waiting.isEmpty || linger == nil else { return device.release() }
+        guard !requests.isEmpty || linger == nil else { return device.release() }
         try startStream()
-        for place in waiting.indices { waiting[place].since = loop.now }
+        for place in requests.indices { requests[place].since = loop.now }
         serve()
     }
 
@@ -273,9 +310,10 @@ final class StreamSide {
 
     private func startStream() throws(CameraError) {
         setup = try device.renew(setup)
-        var count = Self.buffersWanted
+        var count = Self.bufferCount
         try device.check(cv4l2_request_buffers(device.descriptor, &count), "VIDIOC_REQBUFS")
-        isStreaming = true
+        var buffers: [Buffer] = []
+        stream = Stream()
         do throws(CameraError) {
             for index in 0..<count {
                 var start: UnsafePointer<UInt8>?
@@ -283,6 +321,7 @@ final class StreamSide {
                 try device.check(
                     cv4l2_map_buffer(device.descriptor, index, &start, &length), "VIDIOC_QUERYBUF")
                 if let start { buffers.append(Buffer(start: start, length: length)) }
+                stream?.buffers = buffers
                 try device.check(cv4l2_queue(device.descriptor, index), "VIDIOC_QBUF")
             }
             try device.check(cv4l2_stream(device.descriptor, true), "VIDIOC_STREAMON")
@@ -293,17 +332,13 @@ final class StreamSide {
     }
 
     private func stopStream() {
-        guard isStreaming else { return }
-        isStreaming = false
-        idle.cancel()
-        newest = nil
-        sequence = nil
+        guard let stopped = stream else { return }
+        stream = nil
+        lingerTimer.cancel()
         reportCounts()
         _ = cv4l2_stream(device.descriptor, false)
-        for buffer in buffers { cv4l2_unmap_buffer(buffer.start, buffer.length) }
-        buffers = []
+        for buffer in stopped.buffers { cv4l2_unmap_buffer(buffer.start, buffer.length) }
         device.release()
-        // One that is to go on for ever is tried again.
-        if linger == nil && !isLost { again.set(after: Self.againAfter) }
+        if linger == nil && !isGone { retryTimer.set(after: Self.retryDelay) }
     }
 }

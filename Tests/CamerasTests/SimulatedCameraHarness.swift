@@ -2,8 +2,8 @@ import Cameras
 import LoopThread
 import Testing
 
-/// A simulated camera on a loop that turns as long as a test wants something of it.
-final class Bench {
+/// A simulated camera on a loop that turns while a test waits for something.
+final class SimulatedCameraHarness {
     let loop = EventLoop()
     let camera: SimulatedCamera
     /// What the lens reported, and when.
@@ -11,7 +11,7 @@ final class Bench {
 
     init(_ settings: SimulatedCamera.Settings = .init()) {
         camera = SimulatedCamera(settings, serial: "sim-1", on: loop)
-        camera.lensReported = { [unowned self] in reports.append(($0, loop.now)) }
+        camera.lensReported = { [weak self, loop] in self?.reports.append(($0, loop.now)) }
     }
 
     /// Turns the loop until something is so.

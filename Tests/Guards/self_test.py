@@ -1,0 +1,135 @@
+"""Plants a violation of each rule in a temporary package and expects the rule to find it."""
+import subprocess
+import tempfile
+from pathlib import Path
+
+MANIFEST = """// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+    name: "guarded",
+    targets: [
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CMosquitto"),
+        .target(name: "CJPEG"),
+        .target(name: "MQTTBus", dependencies: ["CMosquitto"]),
+        .target(name: "StateStore", dependencies: ["CLinux"]),
+        .target(name: "HomeAssistant"),
+        .target(name: "Imaging", dependencies: ["CJPEG", "CLinux"]),
+        .target(name: "CameraCore", dependencies: ["CLinux"]),
+        .target(name: "MQTTFrontEnd", dependencies: ["CameraCore", .target(name: "MQTTBus")]),
+        .executableTarget(name: "v4l2mqtt", dependencies: ["MQTTFrontEnd", "StateStore", "Imaging"]),
+        .executableTarget(name: "Benchmark", dependencies: ["Imaging"], path: "Tests/Benchmark"),
+        .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
+    ])
+"""
+SOURCES = {
+    "Sources/CLinux/CLinux.c": "",
+    "Sources/CMosquitto/module.modulemap": "",
+    "Sources/CJPEG/CJPEG.c": "",
+    "Sources/MQTTBus/Bus.swift": "internal import CMosquitto\n",
+    "Sources/StateStore/Store.swift": "internal import CLinux\ninternal import FoundationEssentials\n",
+    "Sources/HomeAssistant/Device.swift": "",
+    "Sources/Imaging/Photo.swift": "internal import CJPEG\ninternal import CLinux\n// import Foundation\n",
+    "Sources/CameraCore/Camera.swift": "internal import CLinux\n// No unowned references.\nlet unownedness = 1\n",
+    "Sources/MQTTFrontEnd/FrontEnd.swift": "internal import MQTTBus\n",
+    "Sources/v4l2mqtt/Program.swift": "",
+    "Tests/Benchmark/Benchmark.swift": "import Foundation\n",
+    "Tests/CameraCoreTests/Tests.swift": "@testable import CameraCore\n",
+}
+
+# A rule, the file to change, and the text to add to it, or texts to replace by others.
+VIOLATIONS = [
+    ("c_modules_have_one_importer", "Sources/v4l2mqtt/Program.swift", "import CMosquitto\n"),
+    ("c_modules_have_one_importer", "Sources/StateStore/Store.swift", "  @preconcurrency package import CJPEG\n"),
+    ("c_modules_have_one_importer", "Tests/Benchmark/Benchmark.swift", "import struct CJPEG.jpeg_head\n"),
+    ("imports_are_declared", "Sources/MQTTFrontEnd/FrontEnd.swift", "internal import CLinux\n"),
+    ("imports_are_declared", "Sources/HomeAssistant/Device.swift", "internal import CameraCore\n"),
+    ("agent_does_not_import_foundation", "Sources/v4l2mqtt/Program.swift", "import Foundation\n"),
+    ("agent_does_not_import_foundation", "Sources/MQTTBus/Bus.swift", "package import FoundationNetworking\n"),
+    ("agent_does_not_import_foundation", "Sources/CameraCore/Camera.swift", "import class Foundation.Thread\n"),
+    ("core_has_no_unowned_references", "Sources/CameraCore/Camera.swift", "unowned let camera: Camera\n"),
+    ("core_has_no_unowned_references", "Sources/CameraCore/Nodes/Zoom.swift", "{ [unowned(unsafe) self] in }\n"),
+    ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCore", dependencies: [', '"StateStore", ')),
+    ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCoreTests", dependencies: [', '"MQTTFrontEnd", ')),
+    ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCore", dependencies: [', '"HomeAssistant", ')),
+]
+
+
+def problems(check, root):
+    package = check.Package(root)
+    return {rule.__name__: list(rule(package)) for rule in check.RULES}
+
+
+def write(root, sources):
+    for name, text in sources.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def changed(name, change):
+    """The text of a file with a violation in it."""
+    text = MANIFEST if name == "Package.swift" else SOURCES.get(name, "")
+    if isinstance(change, str):
+        return text + change
+    place, added = change
+    assert place in text, place
+    return text.replace(place, place + added)
+
+
+def plant(check, rule, name, change):
+    """Returns what is wrong with the rule; None if it works."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        write(root, {"Package.swift": MANIFEST, **SOURCES, name: changed(name, change)})
+        found = {rule for rule, texts in problems(check, root).items() if texts}
+    also = {"imports_are_declared"} if rule == "c_modules_have_one_importer" else set()
+    return None if found - also == {rule} else f"{rule}: {change!r} in {name} was found by {sorted(found)}"
+
+
+def sound_package(check):
+    """A package without a violation passes; one without CameraCore does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        write(root, {"Package.swift": MANIFEST, **SOURCES})
+        if any(problems(check, root).values()):
+            yield f"a package without a violation fails: {problems(check, root)}"
+        manifest = "\n".join(
+            line.replace('"CameraCore", ', "") for line in MANIFEST.splitlines()
+            if 'name: "CameraCore' not in line)
+        write(root, {"Package.swift": manifest})
+        for rule in ("core_has_no_unowned_references", "core_does_not_reach_the_broker"):
+            if not problems(check, root)[rule]:
+                yield f"{rule} passes without CameraCore"
+
+
+def programs(check):
+    """Only a program that links full Foundation, or has no symbols, is refused."""
+    cases = [
+        ("import FoundationEssentials\nprint(Data([1]).base64EncodedString())", [], False),
+        ("import Foundation\nprint(NSString(string: \"x\"))", [], True),
+        ("import FoundationEssentials\nprint(Data([1]).base64EncodedString())", ["-Xlinker", "--strip-all"], True),
+    ]
+    for source, flags, is_refused in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "main.swift").write_text(source)
+            program = Path(folder) / "program"
+            subprocess.run(
+                ["swiftc", "-static-stdlib", *flags, str(Path(folder) / "main.swift"), "-o", str(program)],
+                check=True, capture_output=True)
+            if bool(list(check.program_does_not_link_foundation(program))) != is_refused:
+                yield f"program_does_not_link_foundation: wrong for {source!r} with {flags}"
+    if not list(check.program_does_not_link_foundation(Path("/nonexistent/program"))):
+        yield "program_does_not_link_foundation: passes for a program that does not exist"
+
+
+def run(check):
+    failures = list(sound_package(check)) + list(programs(check))
+    failures += [problem for violation in VIOLATIONS if (problem := plant(check, *violation))]
+    untested = {rule.__name__ for rule in check.RULES} - {violation[0] for violation in VIOLATIONS}
+    failures += [f"{rule} has no violation here" for rule in sorted(untested)]
+    for failure in failures:
+        print(f"error: {failure}")
+    if not failures:
+        print(f"all {len(VIOLATIONS)} planted violations were found")
+    return 1 if failures else 0

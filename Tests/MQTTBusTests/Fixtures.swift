@@ -1,0 +1,45 @@
+@testable import MQTTBus
+
+/// A reproducible sequence of random numbers (SplitMix64).
+struct FixedSequence: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// A generator whose numbers are all the same: the smallest or the largest.
+struct ConstantGenerator: RandomNumberGenerator {
+    let value: UInt64
+    mutating func next() -> UInt64 { value }
+}
+
+extension OneShot {
+    init(_ topic: String, bytes: Int = 1) {
+        self.init(
+            topic: topic, payload: [UInt8](repeating: 0, count: bytes), qos: .atLeastOnce, properties: nil)
+    }
+}
+
+extension RetainedMessages {
+    /// Replaces the message of a topic with a text.
+    mutating func update(_ topic: String, _ text: String) {
+        update(topic, Message(payload: Array(text.utf8), properties: nil))
+    }
+
+    /// Removes all due messages: `topic=text` for each.
+    mutating func popAllDue() -> [String] {
+        var popped: [String] = []
+        while let (topic, message) = popDue() {
+            popped.append("\(topic)=\(String(decoding: message.payload, as: UTF8.self))")
+        }
+        return popped
+    }
+}

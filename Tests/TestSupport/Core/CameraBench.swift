@@ -1,0 +1,163 @@
+package import CameraCore
+package import Cameras
+package import FoundationEssentials
+internal import Logging
+package import LoopThread
+package import Messages
+package import Settings
+
+/// One camera in virtual time, without a broker, a thread or a device: requests go in as JSON, and everything that comes out is kept.
+///
+///     let bench = CameraBench()
+///     let device = bench.attach(opticalMax: 4)
+///     let reply = bench.send(.zoom, #"{"factor": 2, "id": "1"}"#)
+///     bench.advance(by: .seconds(1))
+///     #expect(reply.statuses == [.done] && bench.state(.zoom)["factor"] == 2)
+package final class CameraBench {
+    package let clock: ManualClock
+    package let loop: EventLoop
+    package let source = ScriptedSource()
+    package let frontEnd: CollectingFrontEnd
+    package let media: ScriptedMedia
+    package let observer = CollectingObserver()
+    package let camera: Camera
+    /// All requests' answers, in the order of the requests.
+    package private(set) var requests: [CollectingReplyAddress] = []
+    /// Called when timers fire without end while time stands still.
+    package var timersSpin: () -> Void = { preconditionFailure("timers fire without end") }
+    private let isWritten: Bool
+    private let start: ContinuousClock.Instant
+
+    /// When the bench's time begins.
+    package static let epoch = Date(timeIntervalSince1970: 1_790_000_000)
+    /// Turns of the loop at one instant.
+    private static let maxTurns = 10_000
+
+    /// Makes a camera that looks for its device; ``attach(opticalMax:controls:)`` or ``source`` gives it one.
+    ///
+    /// - Parameters:
+    ///   - saved: the state of the run before.
+    ///   - isWritten: see ``CollectingFrontEnd/init(isWritten:)``.
+    package init(
+        _ settings: CameraSettings = CameraSettings(), zoom: ZoomSettings = ZoomSettings(),
+        recordings: RecordingSettings = RecordingSettings(), standingPreviewRate: Double? = nil,
+        boot: Int = 1, saved: SavedCamera = SavedCamera(), isWritten: Bool = true
+    ) {
+        let clock = ManualClock()
+        let start = clock.now
+        (self.clock, self.start, self.isWritten) = (clock, start, isWritten)
+        loop = EventLoop(clock: .manual(clock))
+        frontEnd = CollectingFrontEnd(isWritten: isWritten)
+        media = ScriptedMedia(on: loop)
+        camera = Camera(
+            settings,
+            CameraDefaults(
+                zoom: zoom, recordings: recordings, standingPreviewRate: standingPreviewRate, boot: boot),
+            source: source, media: media.services, output: frontEnd, observer: observer, saved: saved,
+            on: loop, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
+            wallClock: { Self.epoch.addingTimeInterval(start.duration(to: clock.now) / .seconds(1)) })
+        camera.start()
+    }
+
+    /// The time since the bench was made.
+    package var time: Duration { start.duration(to: clock.now) }
+
+    /// The present time of day as messages have it.
+    package var timestamp: String { Timestamp.text(Self.epoch.addingTimeInterval(time / .seconds(1))) }
+
+    // MARK: The device
+
+    /// Attaches a device that answers each call at once, unless the test holds it, and gives 30 frames per second.
+    @discardableResult package func attach(
+        opticalMax: Double = 1, controls: [Control] = .scripted
+    ) -> ScriptedCamera {
+        let device = ScriptedCamera(
+            description: .scripted(opticalMax: opticalMax), controls: controls, on: loop)
+        device.frameInterval = .seconds(1) / 30
+        source.attach(device)
+        return device
+    }
+
+    /// Attaches a simulated camera.
+    @discardableResult package func attach(simulated settings: SimulatedCamera.Settings) -> SimulatedCamera {
+        let device = SimulatedCamera(settings, serial: "simulated-1", on: loop)
+        source.attach(device)
+        return device
+    }
+
+    // MARK: Requests
+
+    /// Sends a command as a front end does: one that can't be decoded is refused.
+    @discardableResult package func send(
+        _ node: Node, _ json: String = "", acceptsPhotos: Bool = true
+    ) -> CollectingReplyAddress {
+        let address = CollectingReplyAddress(
+            node, camera: camera.id, acceptsPhotos: acceptsPhotos, isWritten: isWritten)
+        send(node, [UInt8](json.utf8), to: address)
+        requests.append(address)
+        return address
+    }
+
+    /// Sends a command whose answers go to an address of the test's own.
+    package func send(_ node: Node, _ payload: [UInt8], to address: any ReplyAddress) {
+        let command = Command(for: node, payload: payload)
+        let request = Request(camera: camera.id, node: node, envelope: command.envelope, address: address)
+        switch command.body {
+        case .success(let body): camera.handle(body, request)
+        case .failure(let error): camera.context.refuse(request, error)
+        }
+    }
+
+    // MARK: Time
+
+    /// Lets time pass, from timer to timer.
+    package func advance(by time: Duration) {
+        let end = clock.now.advanced(by: time)
+        var turns = 0
+        while let next = loop.nextTimer, next <= end {
+            turns = next > clock.now ? 0 : turns + 1
+            if turns > Self.maxTurns { return timersSpin() }
+            clock.advance(to: next)
+            loop.turn(waitingAtMost: .zero)
+        }
+        clock.advance(to: end)
+    }
+
+    /// Fires the timers that are due now.
+    package func turn() { advance(by: .zero) }
+
+    // MARK: What was published
+
+    /// The last state of a node; `null` before the first.
+    package func state(_ node: Node) -> JSONValue { frontEnd.state(on: .node(node)) }
+
+    /// All states of a node, in order.
+    package func states(_ node: Node) -> [JSONValue] { frontEnd.states(on: .node(node)) }
+
+    package func events(_ kind: Event.Kind? = nil) -> [Event] { frontEnd.events(kind) }
+
+    package var availability: JSONValue { frontEnd.state(on: .availability) }
+
+    // MARK: Stopping
+
+    /// Stops the camera as the agent does: it waits a limited time for recordings and for the lens.
+    package func stop(waitingAtMost limit: Duration = .seconds(10)) {
+        camera.beginStop()
+        let end = clock.now.advanced(by: limit)
+        while camera.isRecording || camera.isMoving, let next = loop.nextTimer, next <= end {
+            advance(by: max(.zero, clock.now.duration(to: next)))
+        }
+        camera.finishStop()
+    }
+}
+
+/// Counts what a camera reports to the agent.
+package final class CollectingObserver: CameraObserver {
+    /// How often the state was to be saved.
+    package private(set) var saves = 0
+    package private(set) var changes: [CameraChange] = []
+
+    package func stateChanged(of camera: String) { saves += 1 }
+
+    package func observe(_ change: CameraChange, in camera: String) { changes.append(change) }
+}

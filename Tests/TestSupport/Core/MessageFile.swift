@@ -1,0 +1,46 @@
+internal import CameraCore
+internal import FoundationEssentials
+internal import Glibc
+internal import Messages
+
+/// The messages of the core's tests, to be validated against `schemas/`: one line `{"topic": …, "payload": …}` each, appended to
+/// one file of this process in the folder that `V4L2MQTT_MESSAGES_DIR` names. Without the variable nothing is written.
+enum MessageFile {
+    private static let topics = Topics(base: "v4l2mqtt", agent: "agent")
+
+    private static let file: Int32? = {
+        guard let folder = ProcessInfo.processInfo.environment["V4L2MQTT_MESSAGES_DIR"] else { return nil }
+        let path = "\(folder)/core-\(getpid()).jsonl"
+        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        precondition(file >= 0, "V4L2MQTT_MESSAGES_DIR: \(path) can't be written")
+        return file
+    }()
+
+    static func add(state: [UInt8], on channel: Channel, of camera: String) {
+        add(state, on: topic(channel, camera))
+    }
+
+    static func add(event: [UInt8], of camera: String) { add(event, on: topics.event(camera: camera)) }
+
+    static func add(reply: [UInt8], of node: Node, camera: String) {
+        add(reply, on: topics.reply(toCommandOn: topics.command(for: node, camera: camera)))
+    }
+
+    private static func topic(_ channel: Channel, _ camera: String) -> String {
+        switch channel {
+        case .availability: topics.availability(of: camera)
+        case .info: topics.info(of: camera)
+        case .diagnostics: topics.diagnostics(camera: camera)
+        case .zoomSample: topics.live(camera: camera)
+        case .previewFrame: topics.preview(camera: camera)
+        case .node(let node): topics.state(of: node, camera: camera)
+        }
+    }
+
+    /// One call of `write` for each line, so that lines of several threads stay whole.
+    private static func add(_ payload: [UInt8], on topic: String) {
+        guard let file else { return }
+        let line = [UInt8](#"{"topic":"\#(topic)","payload":"#.utf8) + payload + [UInt8]("}\n".utf8)
+        precondition(write(file, line, line.count) == line.count, "a line of messages was cut")
+    }
+}

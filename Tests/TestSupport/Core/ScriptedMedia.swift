@@ -1,0 +1,183 @@
+package import CameraCore
+package import Cameras
+package import FoundationEssentials
+package import LoopThread
+package import Messages
+package import Picture
+
+/// The media threads for tests: the test decides when a call is answered, and how.
+///
+/// By default every call is answered at once, with success. An operation in ``held`` is answered only by ``release(_:)``.
+/// Nothing is encoded and nothing is stored.
+package final class ScriptedMedia: PhotoService, PreviewService, RecordingService {
+    package enum Operation: Hashable, Sendable, CaseIterable {
+        /// Photos: encoding one, measuring the brightness of a frame, storing one.
+        case encode, measure, store
+        /// Encoding a frame of the preview.
+        case preview
+        /// Recordings: encoding a frame, completing the file.
+        case recordingFrame, recordingEnd
+    }
+
+    /// The operations whose calls wait until the test answers them.
+    package var held: Set<Operation> = []
+    /// The operations that fail instead of succeeding, when they are answered. A recording whose frame fails ends by itself.
+    package var failures: [Operation: CommandError] = [:]
+    /// What ``begin(camera:)`` and ``begin(_:report:)`` throw.
+    package var beginFailure: CommandError?
+    /// The mean luma of the next frames that are measured; nil: they are damaged.
+    package var brightness: Double? = 0.5
+    package private(set) var encoded: [PhotoOptions] = []
+    /// The paths of the photos that were stored.
+    package private(set) var stored: [String] = []
+    /// The cameras whose previews are encoded.
+    package private(set) var previewing: Set<String> = []
+    package private(set) var recordings: [ScriptedRecording] = []
+
+    private let loop: EventLoop
+    private var pending: [(operation: Operation, answer: (CommandError?) -> Void)] = []
+
+    package init(on loop: EventLoop) { self.loop = loop }
+
+    package var services: MediaServices { MediaServices(photos: self, previews: self, recordings: self) }
+
+    /// How many calls of an operation wait for their answer.
+    package func pendingCalls(of operation: Operation) -> Int { pending.count { $0.operation == operation } }
+
+    /// Answers the oldest pending call of an operation: with success, or with its error in ``failures``.
+    ///
+    /// - Returns: false when none is pending.
+    @discardableResult package func release(_ operation: Operation) -> Bool {
+        guard let place = pending.firstIndex(where: { $0.operation == operation }) else { return false }
+        pending.remove(at: place).answer(failures[operation])
+        return true
+    }
+
+    func perform(_ operation: Operation, _ answer: @escaping (CommandError?) -> Void) {
+        if held.contains(operation) { return pending.append((operation, answer)) }
+        answer(failures[operation])
+    }
+
+    /// Performs the operation in the next turn of the loop: the reports of a recording never come during a call.
+    func performLater(_ operation: Operation, _ answer: @escaping (CommandError?) -> Void) {
+        loop.timer { [weak self] in self?.perform(operation, answer) }.set(after: .zero)
+    }
+
+    // MARK: PhotoService
+
+    package func encode(
+        _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void
+    ) {
+        perform(.encode) { [weak self] error in
+            if let error { return then(.failure(error)) }
+            self?.encoded.append(options)
+            then(
+                .success(
+                    EncodedPhoto(
+                        bytes: Self.jpeg, width: options.width ?? 64, height: options.height ?? 36,
+                        quality: options.quality, isClamped: (options.width ?? 0) > 64)))
+        }
+    }
+
+    package func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void) {
+        perform(.measure) { [weak self] error in then(error == nil ? self?.brightness : nil) }
+    }
+
+    package func path(camera: String, exposedAt: Date, sequence: Int) -> String {
+        "captures/\(camera)-\(sequence).jpg"
+    }
+
+    package func store(
+        _ photo: [UInt8], camera: String, path: String,
+        then: @escaping (Result<Void, CommandError>) -> Void
+    ) {
+        perform(.store) { [weak self] error in
+            if let error { return then(.failure(error)) }
+            self?.stored.append(path)
+            then(.success(()))
+        }
+    }
+
+    // MARK: PreviewService
+
+    package func begin(camera: String) throws(CommandError) {
+        if let beginFailure { throw beginFailure }
+        previewing.insert(camera)
+    }
+
+    package func end(camera: String) { previewing.remove(camera) }
+
+    package func encode(
+        _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void
+    ) {
+        perform(.preview) { error in then(error == nil ? Self.jpeg : nil) }
+    }
+
+    // MARK: RecordingService
+
+    package func begin(
+        _ options: RecordingOptions, report: @escaping (RecordingReport) -> Void
+    ) throws(CommandError) -> any ActiveRecording {
+        if let beginFailure { throw beginFailure }
+        let recording = ScriptedRecording(options, media: self, report: report)
+        recordings.append(recording)
+        return recording
+    }
+
+    /// The smallest bytes that begin and end as a JPEG.
+    private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
+}
+
+/// A recording of ``ScriptedMedia``: it counts the frames, and reports as the test lets it.
+package final class ScriptedRecording: ActiveRecording {
+    package let options: RecordingOptions
+    package private(set) var frames = 0
+    package private(set) var isFinished = false
+    private weak var media: ScriptedMedia?
+    private let report: (RecordingReport) -> Void
+    private var hasBegun = false
+    private var duration = Duration.zero
+
+    fileprivate init(
+        _ options: RecordingOptions, media: ScriptedMedia, report: @escaping (RecordingReport) -> Void
+    ) {
+        (self.options, self.media, self.report) = (options, media, report)
+    }
+
+    package var path: String {
+        "recordings/\(options.camera)-\(options.sequence).\(options.codec == .h264 ? "mp4" : "mkv")"
+    }
+
+    package func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+        media?.performLater(.recordingFrame) { [weak self] error in
+            guard let self, !isFinished else { return }
+            if let error { return end(error) }
+            frames += 1
+            duration = time + .seconds(1 / options.rate)
+            if !hasBegun {
+                hasBegun = true
+                report(.began(path: path, hasSound: options.microphone != nil))
+            }
+            report(.encoded)
+        }
+    }
+
+    package func finish() {
+        media?.performLater(.recordingEnd) { [weak self] error in self?.end(error) }
+    }
+
+    /// The file has its maximum size.
+    package func fill() { if !isFinished { report(.full) } }
+
+    private func end(_ error: CommandError?) {
+        if isFinished { return }
+        isFinished = true
+        var outcome = RecordingOutcome()
+        outcome.error = error
+        if hasBegun {
+            (outcome.path, outcome.encoder) = (path, "scripted")
+            (outcome.bytes, outcome.frames, outcome.duration) = (1_000 * frames, frames, duration)
+        }
+        report(.finished(outcome))
+    }
+}
