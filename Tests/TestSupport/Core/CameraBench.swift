@@ -156,8 +156,13 @@ package final class CollectingObserver: CameraObserver {
     /// How often the state was to be saved.
     package private(set) var saves = 0
     package private(set) var changes: [CameraChange] = []
+    /// Called with each change.
+    package var observed: (CameraChange) -> Void = { _ in }
 
     package func stateChanged(of camera: String) { saves += 1 }
 
-    package func observe(_ change: CameraChange, in camera: String) { changes.append(change) }
+    package func observe(_ change: CameraChange, in camera: String) {
+        changes.append(change)
+        observed(change)
+    }
 }

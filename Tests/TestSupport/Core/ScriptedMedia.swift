@@ -27,6 +27,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package var beginFailure: CommandError?
     /// The mean luma of the next frames that are measured; nil: they are damaged.
     package var brightness: Double? = 0.5
+    /// Called before each recording begins.
+    package var beginsRecording: () -> Void = {}
     package private(set) var encoded: [PhotoOptions] = []
     /// The paths of the photos that were stored.
     package private(set) var stored: [String] = []
@@ -118,6 +120,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package func begin(
         _ options: RecordingOptions, report: @escaping (RecordingReport) -> Void
     ) throws(CommandError) -> any ActiveRecording {
+        beginsRecording()
         if let beginFailure { throw beginFailure }
         let recording = ScriptedRecording(options, media: self, report: report)
         recordings.append(recording)
