@@ -8,10 +8,16 @@ final class DesiredNode: CameraNode {
     private struct Application {
         let command: DesiredSet
         let request: Request
+        /// Requests for the same version that came later, such as a retained command after a reconnect.
+        var repetitions: [Request] = []
         /// It is applied as soon as the device is ready and its mode is free.
         var isWaiting: Bool
         var version: Int { command.version }
+        var requests: [Request] { [request] + repetitions }
     }
+
+    /// Repetitions of a request that wait for its outcome; one more is refused.
+    private static let maxRepetitions = 16
 
     private let context: CameraContext
     private let device: Device
@@ -51,7 +57,14 @@ final class DesiredNode: CameraNode {
                     .stale, "Version \(newest) was applied already; \(version) isn't above it.",
                     field: "version"))
         }
-        if application?.version == version { return context.reply(.accepted, to: request) }
+        if let application, application.version == version {
+            guard application.repetitions.count < Self.maxRepetitions else {
+                return context.refuse(
+                    request, CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version)."))
+            }
+            self.application?.repetitions.append(request)
+            return context.reply(.accepted, to: request)
+        }
         context.reply(last?.outcome.status ?? .done, to: request) { $0.error = last?.error }
     }
 
@@ -124,14 +137,15 @@ final class DesiredNode: CameraNode {
     }
 
     private func conclude(_ version: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
-        guard let request = application?.request, application?.version == version else { return }
+        guard let requests = application?.requests, application?.version == version else { return }
         application = nil
         zoom.savesZoom = true
         last = SavedDesired(version: version, outcome: outcome, error: error)
         context.saveSoon()
         publish()
-        if let error { return context.refuse(request, error) }
-        context.reply(outcome.status, to: request)
+        for request in requests {
+            if let error { context.refuse(request, error) } else { context.reply(outcome.status, to: request) }
+        }
     }
 
     func failPending(_ cause: PendingFailure) {
@@ -141,7 +155,7 @@ final class DesiredNode: CameraNode {
         case .deviceGone: self.application?.isWaiting = true
         case .stopping:
             self.application = nil
-            context.refuse(application.request, .stopping)
+            for request in application.requests { context.refuse(request, .stopping) }
         }
     }
 
