@@ -20,7 +20,8 @@ package final class CameraContext {
     private var recent = RecentCommands()
     /// The agent is stopping: no request is admitted and nothing new is begun.
     private(set) var isStopping = false
-    /// The camera has stopped: nothing is published any more, as the saved state has no room for a further `rev`.
+    /// The camera has stopped: the nodes get no further changes, and nothing is published, as the saved state has no room for a
+    /// further `rev`.
     private var isStopped = false
     /// Delivers changes to the nodes. ``Camera`` sets it once: the single link from the nodes to their owner.
     var deliver: (CameraChange) -> Void = { _ in }
@@ -52,7 +53,7 @@ package final class CameraContext {
 
     func beginStop() { isStopping = true }
 
-    /// Ends all publications.
+    /// Ends the delivery of changes and all publications.
     func finishStop() { isStopped = true }
 
     /// The time of day at an instant of the loop.
@@ -70,6 +71,7 @@ package final class CameraContext {
 
     /// Tells the nodes of this camera, and the agent, of a change.
     func post(_ change: CameraChange) {
+        if isStopped { return }
         deliver(change)
         observer.observe(change, in: id)
     }

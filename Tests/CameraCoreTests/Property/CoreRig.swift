@@ -20,6 +20,8 @@ final class CoreRig {
     private var isStopping = false
     private var isStopped = false
 
+    /// A ramp may come to its end, and leases and gestures may expire.
+    private static let maxTurnsAfterStop = 2_000
     private static let picture = ScriptedCamera.gray(
         CameraMode(pixelFormat: "YU12", width: 16, height: 16, rate: 30))
 
@@ -203,9 +205,12 @@ final class CoreRig {
         releaseAll()
         for device in gone { device.answerLate() }
         bench.turn()
-        let count = bench.frontEnd.messages.count
+        let (count, turns) = (bench.frontEnd.messages.count, bench.turns)
         bench.advance(by: .seconds(7_200))
         check()
+        if bench.turns - turns > Self.maxTurnsAfterStop {
+            broke(.stop, "timers fired \(bench.turns - turns) times after the stop")
+        }
         if let message = bench.frontEnd.messages.dropFirst(count).first {
             broke(.stop, "\(message.kind) was published long after the stop")
         }

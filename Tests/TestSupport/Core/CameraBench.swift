@@ -23,6 +23,8 @@ package final class CameraBench {
     package let camera: Camera
     /// All requests' answers, in the order of the requests.
     package private(set) var requests: [CollectingReplyAddress] = []
+    /// How often the loop turned because a timer was due.
+    package private(set) var turns = 0
     /// Called when timers fire without end while time stands still.
     package var timersSpin: () -> Void = { preconditionFailure("timers fire without end") }
     private let isWritten: Bool
@@ -113,10 +115,11 @@ package final class CameraBench {
     /// Lets time pass, from timer to timer.
     package func advance(by time: Duration) {
         let end = clock.now.advanced(by: time)
-        var turns = 0
+        var turnsNow = 0
         while let next = loop.nextTimer, next <= end {
-            turns = next > clock.now ? 0 : turns + 1
-            if turns > Self.maxTurns { return timersSpin() }
+            turnsNow = next > clock.now ? 0 : turnsNow + 1
+            if turnsNow > Self.maxTurns { return timersSpin() }
+            turns += 1
             clock.advance(to: next)
             loop.turn(waitingAtMost: .zero)
         }
