@@ -5,6 +5,11 @@ internal import Messages
 /// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start while it changes.
 enum ModeUse { case free, changing, recording }
 
+/// The use of the mode by one node, until the node releases it or the device is replaced.
+struct ModeClaim {
+    fileprivate let number: Int
+}
+
 /// The device of a camera while it is there: the source that finds it, the backend that drives it, and who uses its mode.
 ///
 /// Every completion that was passed in is called exactly once, whatever the backend does: with the device's answer, or with
@@ -19,9 +24,8 @@ final class Device {
     private var lastNumber = 0
     /// Frames that came since the agent's start, and those that the driver lost.
     private(set) var frameCounts = (received: 0, lost: 0)
-    var modeUse = ModeUse.free {
-        didSet { if modeUse == .free && oldValue != .free { context.post(.modeReleased) } }
-    }
+    private(set) var modeUse = ModeUse.free
+    private var lastClaim = 0
 
     init(_ context: CameraContext, source: any CameraSource) {
         (self.context, self.source) = (context, source)
@@ -49,7 +53,9 @@ final class Device {
     private func attach(_ camera: any CameraBackend) {
         // A source may replace a device without a word in between.
         if !(backend is AbsentCamera) { detach(.replaced) }
+        // Claims on the device before have ended.
         modeUse = .free
+        lastClaim += 1
         presence = .arriving
         backend = camera
         backend.lensReported = { [weak self] in self?.context.post(.lens($0)) }
@@ -97,6 +103,23 @@ final class Device {
         frameCounts.received += frames
         frameCounts.lost += lost
         context.logger.debug("\(context.id): received \(frames) frames, the driver lost \(lost)")
+    }
+
+    // MARK: The mode
+
+    /// Claims the mode; nil when it is in use.
+    func claimMode(for use: ModeUse) -> ModeClaim? {
+        guard modeUse == .free else { return nil }
+        modeUse = use
+        lastClaim += 1
+        return ModeClaim(number: lastClaim)
+    }
+
+    /// Ends a claim. One on a device that was replaced has ended already.
+    func release(_ claim: ModeClaim) {
+        guard claim.number == lastClaim, modeUse != .free else { return }
+        modeUse = .free
+        context.post(.modeReleased)
     }
 
     // MARK: Requests to the backend

@@ -16,15 +16,16 @@ package final class MisbehavingCamera: CameraBackend {
     package var lensReported: (LensReport) -> Void = { _ in }
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
-    /// The optical factor that was last read back from the lens.
-    package private(set) var readBack: Double
+    /// The optical factor that was last read back from the lens: the last report, and the last but for ``LensReport/taken(optical:)``,
+    /// which the core leaves aside when it is about to drive the lens back.
+    package private(set) var readBack: (last: Double, untaken: Double)
     /// Called before each change of the mode.
     package var setModeCalled: () -> Void = {}
     private var isClosed = false
     private var late: [() -> Void] = []
 
     package init(_ inner: ScriptedCamera, _ faults: Set<Fault> = []) {
-        (self.inner, self.faults, readBack) = (inner, faults, inner.description.optical)
+        (self.inner, self.faults, readBack) = (inner, faults, (inner.description.optical, inner.description.optical))
         inner.lensReported = { [weak self] in self?.report($0) }
         inner.controlsChanged = { [weak self] in self?.controlsChanged() }
     }
@@ -70,8 +71,9 @@ package final class MisbehavingCamera: CameraBackend {
 
     private func report(_ report: LensReport) {
         switch report {
-        case .written(let optical, _), .moved(let optical, _), .taken(let optical), .stopped(let optical):
-            readBack = optical
+        case .written(let optical, _), .moved(let optical, _), .stopped(let optical):
+            readBack = (optical, optical)
+        case .taken(let optical): readBack.last = optical
         case .failed: break
         }
         lensReported(report)
