@@ -15,7 +15,11 @@ struct SeriesTests {
     @Test(arguments: [("scripted", 1_000), ("scripted", 250), ("simulated", 1_000), ("simulated", 2_500)])
     func photosComeAtWholeIntervalsFromTheFirst(which: String, interval: Int) {
         let bench = CameraBench()
-        if which == "scripted" { bench.attach() } else { bench.attach(simulated: .init(width: 64, height: 36)) }
+        if which == "scripted" {
+            bench.attach()
+        } else {
+            bench.attach(simulated: .init(width: 64, height: 36))
+        }
         let reply = bench.send(.capture, #"{"count": 5, "interval_ms": \#(interval)}"#)
         bench.advance(by: .seconds(30))
         #expect(reply.statuses == [.accepted, .done])

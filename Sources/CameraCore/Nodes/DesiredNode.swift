@@ -68,7 +68,8 @@ final class DesiredNode: CameraNode {
         if let application, application.version == version {
             guard application.repetitions.count < Self.maxRepetitions else {
                 return context.refuse(
-                    request, CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version)."))
+                    request,
+                    CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version)."))
             }
             self.application?.repetitions.append(request)
             return context.reply(.accepted, to: request)
@@ -152,7 +153,11 @@ final class DesiredNode: CameraNode {
         context.saveSoon()
         publish()
         for request in requests {
-            if let error { context.refuse(request, error) } else { context.reply(outcome.status, to: request) }
+            if let error {
+                context.refuse(request, error)
+            } else {
+                context.reply(outcome.status, to: request)
+            }
         }
     }
 

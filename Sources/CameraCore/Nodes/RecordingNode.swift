@@ -147,7 +147,8 @@ final class RecordingNode: CameraNode {
         context.saveSoon()
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
         return RecordingInProgress(
-            number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum), origin: origin,
+            number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
+            origin: origin,
             sound: sound)
     }
 

@@ -20,15 +20,21 @@ final class FaultyAddress: ReplyAddress {
     private let address: CollectingReplyAddress
     private let plant: CorePlant
 
-    init(_ address: CollectingReplyAddress, _ plant: CorePlant) { (self.address, self.plant) = (address, plant) }
+    init(_ address: CollectingReplyAddress, _ plant: CorePlant) {
+        (self.address, self.plant) = (address, plant)
+    }
 
     var acceptsPhotos: Bool { address.acceptsPhotos }
 
     func send(_ reply: [UInt8]) {
         if plant == .losesAnswers && reply.contains(#""status":"superseded""#) { return }
         address.send(reply)
-        if plant == .duplicatesFinalAnswers && reply.contains(#""status":"superseded""#) { address.send(reply) }
+        if plant == .duplicatesFinalAnswers && reply.contains(#""status":"superseded""#) {
+            address.send(reply)
+        }
     }
 
-    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) { address.send(photo: photo, fields, id: id) }
+    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {
+        address.send(photo: photo, fields, id: id)
+    }
 }

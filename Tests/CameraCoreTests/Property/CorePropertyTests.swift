@@ -3,8 +3,10 @@ import Testing
 /// Whatever is requested and whatever happens to the device, the media threads and the agent: the invariants of the core hold.
 struct CorePropertyTests {
     /// Seeds that are run together.
-    private static let batches = stride(from: CoreRun.seeds.lowerBound, through: CoreRun.seeds.upperBound, by: 50)
-        .map { $0...min($0 + 49, CoreRun.seeds.upperBound) }
+    private static let batches = stride(
+        from: CoreRun.seeds.lowerBound, through: CoreRun.seeds.upperBound, by: 50
+    )
+    .map { $0...min($0 + 49, CoreRun.seeds.upperBound) }
 
     @Test(arguments: batches) func theInvariantsHold(seeds: ClosedRange<UInt64>) {
         for seed in seeds {

@@ -259,7 +259,8 @@ final class CoreRig {
             broke(.contract, violation)
         }
         let camera = bench.camera
-        if camera.saved.revReserve < camera.context.rev || camera.savedAtStop.revReserve != camera.context.rev {
+        if camera.saved.revReserve < camera.context.rev || camera.savedAtStop.revReserve != camera.context.rev
+        {
             broke(.reserve, "rev \(camera.context.rev) is above the reserve \(camera.saved.revReserve)")
         }
     }

@@ -52,7 +52,8 @@ struct CoreTraffic {
     }
 
     private mutating func deviceFailure() -> CoreEvent {
-        let error: CameraError? = chance(0.5) ? nil : pick([.device("scripted"), .disabled(control: "focus", reason: "scripted")])
+        let error: CameraError? =
+            chance(0.5) ? nil : pick([.device("scripted"), .disabled(control: "focus", reason: "scripted")])
         return chance(0.2) ? .die(operation()) : .fail(operation(), error)
     }
 
@@ -90,7 +91,9 @@ struct CoreTraffic {
 
     /// The JSON of a request: its own fields, and those that each request may have.
     mutating func json(for node: Node) -> String {
-        if chance(0.06) { return pick(["", "{", "[]", "2.5", "ON", "OFF", "low", #"{"nonsense": 1}"#, "null"]) }
+        if chance(0.06) {
+            return pick(["", "{", "[]", "2.5", "ON", "OFF", "low", #"{"nonsense": 1}"#, "null"])
+        }
         return "{" + (fields(node) + envelope(node)).joined(separator: ", ") + "}"
     }
 
@@ -116,7 +119,8 @@ struct CoreTraffic {
         case .touch: touch()
         case .viewport:
             chance(0.5)
-                ? [#""center": {"x": \#(unit()), "y": \#(unit())}"#] : [#""by": {"dx": \#(between(-0.5, 0.5))}"#]
+                ? [#""center": {"x": \#(unit()), "y": \#(unit())}"#]
+                : [#""by": {"dx": \#(between(-0.5, 0.5))}"#]
         case .capture: chance(0.4) ? press() : capture()
         case .recording: recording()
         case .session: session()
@@ -128,7 +132,10 @@ struct CoreTraffic {
         case .lease:
             chance(0.4)
                 ? [#""release": true"#]
-                : [#""take": true"#, #""ttl_ms": \#(pick([100, 2_000, 9_000]))"#, #""force": \#(chance(0.4))"#]
+                : [
+                    #""take": true"#, #""ttl_ms": \#(pick([100, 2_000, 9_000]))"#,
+                    #""force": \#(chance(0.4))"#,
+                ]
         case .desired: desired()
         }
     }
@@ -146,7 +153,10 @@ struct CoreTraffic {
     private mutating func zoom() -> [String] {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<6: [goal()] + rate()
-        case 6..<8: [#""move": {"velocity": \#(pick([-2, -0.5, 0, 0.5, 2])), "timeout_ms": \#(pick([100, 1_000, 9_000]))}"#]
+        case 6..<8:
+            [
+                #""move": {"velocity": \#(pick([-2, -0.5, 0, 0.5, 2])), "timeout_ms": \#(pick([100, 1_000, 9_000]))}"#
+            ]
         case 8: [#""stop": true"#]
         default: [#""factor": -1"#]
         }
@@ -208,7 +218,9 @@ struct CoreTraffic {
 
     private mutating func mode() -> [String] {
         var fields: [String] = []
-        if chance(0.7) { fields.append(#""quality": "\#(pick(["low", "high", "32x18", "64x36", "hd4K3840x2160"]))""#) }
+        if chance(0.7) {
+            fields.append(#""quality": "\#(pick(["low", "high", "32x18", "64x36", "hd4K3840x2160"]))""#)
+        }
         if fields.isEmpty || chance(0.3) { fields.append(#""fps": \#(pick([15, 30, 90]))"#) }
         return fields
     }
@@ -220,7 +232,8 @@ struct CoreTraffic {
             #""color_effects": \#(pick([0, 1, 100]))"#, #""focus": 20"#, #""unknown": 1"#,
         ]
         let number = Int.random(in: 0..<20, using: &random)
-        return number < 12 ? [all[number % 5]] : number < 18 ? Array(all[0...number % 5]) : [all[5 + number % 2]]
+        return number < 12
+            ? [all[number % 5]] : number < 18 ? Array(all[0...number % 5]) : [all[5 + number % 2]]
     }
 
     private mutating func presets() -> [String] {
@@ -238,7 +251,8 @@ struct CoreTraffic {
         if chance(0.6) { fields.append(#""session": {\#(mode().joined(separator: ", "))}"#) }
         if chance(0.5) { fields.append(#""controls": {\#(controls().joined(separator: ", "))}"#) }
         if chance(0.6) {
-            fields.append(#""zoom": {\#(([#""factor": \#(pick([1, 2, 5]))"#] + rate()).joined(separator: ", "))}"#)
+            fields.append(
+                #""zoom": {\#(([#""factor": \#(pick([1, 2, 5]))"#] + rate()).joined(separator: ", "))}"#)
         }
         return fields
     }
@@ -256,7 +270,9 @@ struct CoreTraffic {
 }
 
 extension CoreEvent {
-    fileprivate static func request(_ node: Node, isPhotoRefused: Bool, _ traffic: inout CoreTraffic) -> CoreEvent {
+    fileprivate static func request(_ node: Node, isPhotoRefused: Bool, _ traffic: inout CoreTraffic)
+        -> CoreEvent
+    {
         .request(node, traffic.json(for: node), acceptsPhotos: !isPhotoRefused)
     }
 }

@@ -66,7 +66,8 @@ struct CoreWatch {
         }
         if let words = revision(message.bytes, channel, rev) { return (.revisions, words) }
         if channel == .node(.zoom), let readBack,
-            let optical = message.bytes.number(after: #""optical":"#), optical != readBack.last.forMessages, optical != readBack.untaken.forMessages
+            let optical = message.bytes.number(after: #""optical":"#), optical != readBack.last.forMessages,
+            optical != readBack.untaken.forMessages
         {
             return (.readBack, "optical \(optical) is published, \(readBack.last) was read back")
         }

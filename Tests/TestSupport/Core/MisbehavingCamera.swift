@@ -25,7 +25,9 @@ package final class MisbehavingCamera: CameraBackend {
     private var late: [() -> Void] = []
 
     package init(_ inner: ScriptedCamera, _ faults: Set<Fault> = []) {
-        (self.inner, self.faults, readBack) = (inner, faults, (inner.description.optical, inner.description.optical))
+        (self.inner, self.faults, readBack) = (
+            inner, faults, (inner.description.optical, inner.description.optical)
+        )
         inner.lensReported = { [weak self] in self?.report($0) }
         inner.controlsChanged = { [weak self] in self?.controlsChanged() }
     }
