@@ -58,11 +58,24 @@ final class Device {
         lastClaim += 1
         presence = .arriving
         backend = camera
-        backend.lensReported = { [weak self] in self?.context.post(.lens($0)) }
+        backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
         backend.streamed = { [weak self] in self?.count(frames: $0, lost: $1) }
         for remark in camera.remarks { context.logger.warning("\(context.id): \(remark)") }
         context.post(.deviceAttached)
+    }
+
+    /// A source closes a device before it reports that it is gone: until then nothing is begun on it.
+    private func leave() {
+        switch presence {
+        case .arriving, .restoring, .ready: presence = .leaving
+        case .unknown, .absent, .leaving: break
+        }
+    }
+
+    private func lensReported(_ report: LensReport) {
+        if report == .failed(.unplugged) { leave() }
+        context.post(.lens(report))
     }
 
     private func detach(_ absence: CameraAbsence) {
@@ -152,6 +165,7 @@ final class Device {
         pending[number] = { then(.failure($0)) }
         return { [weak self] result in
             guard let self, pending.removeValue(forKey: number) != nil else { return }
+            if case .failure(.unplugged) = result { leave() }
             then(result)
         }
     }
