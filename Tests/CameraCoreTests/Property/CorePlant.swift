@@ -2,21 +2,42 @@ import CameraCore
 import Messages
 import TestSupport
 
-/// A fault that is planted around the camera, to see that the property test detects it.
+/// A fault that is planted at one of the ways in or out of the camera, to see that the property test detects it.
+///
+/// `Tests/Mutants/run` plants faults in the core itself.
 enum CorePlant: String, Sendable, CaseIterable {
-    case duplicatesFinalAnswers, losesAnswers
+    case answersTwice, losesAnswers
+    case losesAnswersAtTheStop
+    case repeatsFrames
+    case repeatsARevision
+    case misreportsTheLens
+    case setsTheModeAnytime
+    case reservesNothing
 
-    var invariant: CoreBreach.Invariant { .answers }
-
-    func address(around address: CollectingReplyAddress) -> any ReplyAddress {
-        FaultyAddress(address, self)
+    /// What it breaks.
+    var invariant: CoreBreach.Invariant {
+        switch self {
+        case .answersTwice, .losesAnswers: .answers
+        case .losesAnswersAtTheStop: .stop
+        case .repeatsFrames: .completions
+        case .repeatsARevision: .revisions
+        case .misreportsTheLens: .readBack
+        case .setsTheModeAnytime: .mode
+        case .reservesNothing: .reserve
+        }
     }
 
-    func revision(_ number: Int) -> Int { number }
+    /// The `rev` of a state as the checks see it.
+    func revision(_ number: Int) -> Int { self == .repeatsARevision ? number - number % 2 : number }
+
+    /// The reserve as the checks see it.
+    func reserve(_ number: Int) -> Int { self == .reservesNothing ? 0 : number }
+
+    func address(around address: CollectingReplyAddress) -> any ReplyAddress { FaultyAddress(address, self) }
 }
 
 /// Passes answers on, with a fault.
-final class FaultyAddress: ReplyAddress {
+private final class FaultyAddress: ReplyAddress {
     private let address: CollectingReplyAddress
     private let plant: CorePlant
 
@@ -27,11 +48,13 @@ final class FaultyAddress: ReplyAddress {
     var acceptsPhotos: Bool { address.acceptsPhotos }
 
     func send(_ reply: [UInt8]) {
-        if plant == .losesAnswers && reply.contains(#""status":"superseded""#) { return }
-        address.send(reply)
-        if plant == .duplicatesFinalAnswers && reply.contains(#""status":"superseded""#) {
-            address.send(reply)
+        let isSuperseded = reply.contains(#""status":"superseded""#)
+        switch plant {
+        case .losesAnswers where isSuperseded: return
+        case .losesAnswersAtTheStop where reply.contains("The agent is stopping."): return
+        default: address.send(reply)
         }
+        if plant == .answersTwice && isSuperseded { address.send(reply) }
     }
 
     func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {

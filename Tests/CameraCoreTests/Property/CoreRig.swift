@@ -22,8 +22,7 @@ final class CoreRig {
 
     /// A ramp may come to its end, and leases and gestures may expire.
     private static let maxTurnsAfterStop = 2_000
-    private static let picture = ScriptedCamera.gray(
-        CameraMode(pixelFormat: "YU12", width: 16, height: 16, rate: 30))
+    private static let picture = ScriptedCamera.gray(ScriptedCamera.smallest)
 
     init(_ configuration: CoreConfiguration, _ plant: CorePlant?) {
         var settings = CameraSettings()
@@ -40,6 +39,9 @@ final class CoreRig {
         bench.frontEnd.collected = { [weak self] in self?.published($0) }
         bench.observer.observed = { [weak self] in self?.observed($0) }
         bench.media.beginsRecording = { [weak self] in self?.recordingBegins() }
+        bench.media.frameRepeated = { [weak self] in
+            self?.broke(.completions, "a recording gets a frame again")
+        }
     }
 
     /// Lets the events happen, then lets all come to its end, and stops. Returns the broken invariant.
@@ -110,6 +112,8 @@ final class CoreRig {
         (inner.held, inner.failures) = (held, failures)
         let device = MisbehavingCamera(inner, faults)
         device.setModeCalled = { [weak self] in self?.modeIsSet() }
+        if plant == .misreportsTheLens { device.misreport = 0.1 }
+        if plant == .repeatsFrames { device.frameNumber = 1 }
         retire()
         self.device = device
         bench.source.attach(device)
@@ -220,6 +224,7 @@ final class CoreRig {
 
     private func broke(_ invariant: CoreBreach.Invariant, _ words: String) {
         if breach == nil { breach = CoreBreach(invariant: invariant, words: words) }
+        bench.isHalted = true
     }
 
     private func answered(_ request: WatchedRequest, _ answer: CollectingReplyAddress.Answer) {
@@ -234,6 +239,9 @@ final class CoreRig {
     private func published(_ message: CollectedMessage) {
         if let found = watch.published(message, rev: bench.camera.context.rev, readBack: device?.readBack) {
             broke(found.invariant, found.words)
+        }
+        if plant == .setsTheModeAnytime && watch.isRecording {
+            device?.setMode(device?.mode ?? ScriptedCamera.smallest) { _ in }
         }
     }
 
@@ -259,9 +267,13 @@ final class CoreRig {
             broke(.contract, violation)
         }
         let camera = bench.camera
-        if camera.saved.revReserve < camera.context.rev || camera.savedAtStop.revReserve != camera.context.rev
-        {
-            broke(.reserve, "rev \(camera.context.rev) is above the reserve \(camera.saved.revReserve)")
+        let reserve = plant?.reserve(camera.saved.revReserve) ?? camera.saved.revReserve
+        if reserve < camera.context.rev || camera.savedAtStop.revReserve != camera.context.rev {
+            broke(.reserve, "rev \(camera.context.rev) is above the reserve \(reserve)")
         }
     }
+}
+
+extension ScriptedCamera {
+    fileprivate static let smallest = CameraMode(pixelFormat: "YU12", width: 16, height: 16, rate: 30)
 }

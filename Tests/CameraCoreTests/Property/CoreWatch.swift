@@ -56,7 +56,7 @@ struct CoreWatch {
     ///   - rev: the number of the camera's last change.
     ///   - readBack: the optical factor that the lens reported last; nil: without a device.
     mutating func published(
-        _ message: CollectedMessage, rev: Int, readBack: (last: Double, untaken: Double)?
+        _ message: CollectedMessage, rev: Int, readBack: Double?
     ) -> (invariant: CoreBreach.Invariant, words: String)? {
         guard case .state(let channel) = message.kind else { return nil }
         if channel == .node(.recording) {
@@ -66,10 +66,9 @@ struct CoreWatch {
         }
         if let words = revision(message.bytes, channel, rev) { return (.revisions, words) }
         if channel == .node(.zoom), let readBack,
-            let optical = message.bytes.number(after: #""optical":"#), optical != readBack.last.forMessages,
-            optical != readBack.untaken.forMessages
+            let optical = message.bytes.number(after: #""optical":"#), optical != readBack.forMessages
         {
-            return (.readBack, "optical \(optical) is published, \(readBack.last) was read back")
+            return (.readBack, "optical \(optical) is published, \(readBack) was read back")
         }
         return nil
     }

@@ -25,6 +25,8 @@ package final class CameraBench {
     package private(set) var requests: [CollectingReplyAddress] = []
     /// How often the loop turned because a timer was due.
     package private(set) var turns = 0
+    /// Ends ``advance(by:)`` early: a test has seen enough.
+    package var isHalted = false
     /// Called when timers fire without end while time stands still.
     package var timersSpin: () -> Void = { preconditionFailure("timers fire without end") }
     private let isWritten: Bool
@@ -116,7 +118,7 @@ package final class CameraBench {
     package func advance(by time: Duration) {
         let end = clock.now.advanced(by: time)
         var turnsNow = 0
-        while let next = loop.nextTimer, next <= end {
+        while !isHalted, let next = loop.nextTimer, next <= end {
             turnsNow = next > clock.now ? 0 : turnsNow + 1
             if turnsNow > Self.maxTurns { return timersSpin() }
             turns += 1

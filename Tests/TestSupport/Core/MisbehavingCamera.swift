@@ -16,18 +16,19 @@ package final class MisbehavingCamera: CameraBackend {
     package var lensReported: (LensReport) -> Void = { _ in }
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
-    /// The optical factor that was last read back from the lens: the last report, and the last but for ``LensReport/taken(optical:)``,
-    /// which the core leaves aside when it is about to drive the lens back.
-    package private(set) var readBack: (last: Double, untaken: Double)
+    /// The optical factor that was last read back from the lens.
+    package private(set) var readBack: Double
+    /// Added to each optical factor that is reported: another one than was read back.
+    package var misreport = 0.0
+    /// The number of each frame; nil: they are counted.
+    package var frameNumber: Int?
     /// Called before each change of the mode.
     package var setModeCalled: () -> Void = {}
     private var isClosed = false
     private var late: [() -> Void] = []
 
     package init(_ inner: ScriptedCamera, _ faults: Set<Fault> = []) {
-        (self.inner, self.faults, readBack) = (
-            inner, faults, (inner.description.optical, inner.description.optical)
-        )
+        (self.inner, self.faults, readBack) = (inner, faults, inner.description.optical)
         inner.lensReported = { [weak self] in self?.report($0) }
         inner.controlsChanged = { [weak self] in self?.controlsChanged() }
     }
@@ -56,7 +57,9 @@ package final class MisbehavingCamera: CameraBackend {
     package func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
-        inner.frame(exposedAfter: time, then: spoiled(then))
+        let frameNumber = frameNumber
+        inner.frame(
+            exposedAfter: time, then: spoiled { result in then(result.map { $0.numbered(frameNumber) }) })
     }
 
     package func close() {
@@ -73,10 +76,12 @@ package final class MisbehavingCamera: CameraBackend {
 
     private func report(_ report: LensReport) {
         switch report {
-        case .written(let optical, _), .moved(let optical, _), .stopped(let optical):
-            readBack = (optical, optical)
-        case .taken(let optical): readBack.last = optical
+        case .written(let optical, _), .moved(let optical, _), .taken(let optical), .stopped(let optical):
+            readBack = optical
         case .failed: break
+        }
+        if misreport != 0, case .written(let optical, let moving) = report {
+            return lensReported(.written(optical: optical + misreport, moving: moving))
         }
         lensReported(report)
     }
@@ -93,5 +98,11 @@ package final class MisbehavingCamera: CameraBackend {
             then(result)
             if faults.contains(.answersTwice) { then(result) }
         }
+    }
+}
+
+extension Frame {
+    fileprivate func numbered(_ number: Int?) -> Frame {
+        Frame(picture: picture, field: field, number: number ?? self.number, exposedAt: exposedAt)
     }
 }

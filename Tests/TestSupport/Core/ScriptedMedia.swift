@@ -35,6 +35,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     /// The cameras whose previews are encoded.
     package private(set) var previewing: Set<String> = []
     package private(set) var recordings: [ScriptedRecording] = []
+    /// Called when a recording gets a frame that it had before.
+    package var frameRepeated: () -> Void = {}
 
     private let loop: EventLoop
     private var pending: [(operation: Operation, answer: (CommandError?) -> Void)] = []
@@ -139,6 +141,7 @@ package final class ScriptedRecording: ActiveRecording {
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
+    private var lastFrame = 0
     private var duration = Duration.zero
 
     fileprivate init(
@@ -152,6 +155,8 @@ package final class ScriptedRecording: ActiveRecording {
     }
 
     package func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+        if frame.number <= lastFrame { media?.frameRepeated() }
+        lastFrame = frame.number
         media?.performLater(.recordingFrame) { [weak self] error in
             guard let self, !isFinished else { return }
             if let error { return end(error) }
