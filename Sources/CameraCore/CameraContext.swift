@@ -21,6 +21,9 @@ package final class CameraContext {
     private var recent = RecentCommands()
     /// The agent is stopping: no request is admitted and nothing new is begun.
     private(set) var isStopping = false
+    /// The camera has stopped: the nodes get no further changes, and nothing is published, as the saved state has no room for a
+    /// further `rev`.
+    private var isStopped = false
     /// Delivers changes to the nodes. ``Camera`` sets it once: the single link from the nodes to their owner.
     var deliver: (CameraChange) -> Void = { _ in }
 
@@ -51,6 +54,9 @@ package final class CameraContext {
 
     func beginStop() { isStopping = true }
 
+    /// Ends the delivery of changes and all publications.
+    func finishStop() { isStopped = true }
+
     /// The time of day at an instant of the loop.
     func wallTime(at instant: ContinuousClock.Instant) -> Date {
         wallNow.addingTimeInterval(now.duration(to: instant) / .seconds(1))
@@ -66,6 +72,7 @@ package final class CameraContext {
 
     /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
     func post(_ change: CameraChange) {
+        if isStopped { return }
         deliver(change)
         observer.observe(change, in: id)
     }
@@ -75,21 +82,23 @@ package final class CameraContext {
     func publish(_ state: some Encodable, as node: Node) { publish(state, on: .node(node)) }
 
     func publish(_ state: some Encodable, on channel: Channel) {
+        if isStopped { return }
         output.publishState(state, encoded: JSON.bytes(state), on: channel, of: id)
     }
 
     /// Returns whether the sample was sent.
     @discardableResult
     func publishSample(_ sample: [UInt8], on channel: Channel) -> Bool {
-        output.publishSample(sample, on: channel, of: id)
+        !isStopped && output.publishSample(sample, on: channel, of: id)
     }
 
     func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields) {
-        output.publishPhoto(photo, fields, of: id)
+        if !isStopped { output.publishPhoto(photo, fields, of: id) }
     }
 
     /// Publishes an event, with the client and the request that caused it.
     func publishEvent(_ kind: Event.Kind, by envelope: Envelope?, _ fill: (inout Event) -> Void = { _ in }) {
+        if isStopped { return }
         var event = Event(kind, boot: boot, ts: timestamp)
         (event.client, event.id) = (envelope?.client, envelope?.id)
         fill(&event)

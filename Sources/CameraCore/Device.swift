@@ -6,6 +6,11 @@ internal import Messages
 /// while it changes.
 enum ModeUse { case free, changing, recording }
 
+/// The use of the mode by one node, until the node releases it or the device is replaced.
+struct ModeClaim {
+    fileprivate let number: Int
+}
+
 /// The device of a camera while it is there: the source that finds it, the backend that drives it, and who
 /// uses its mode.
 ///
@@ -21,9 +26,8 @@ final class Device {
     private var lastNumber = 0
     /// Frames that came since the agent's start, and those that the driver lost.
     private(set) var frameCounts = (received: 0, lost: 0)
-    var modeUse = ModeUse.free {
-        didSet { if modeUse == .free && oldValue != .free { context.post(.modeReleased) } }
-    }
+    private(set) var modeUse = ModeUse.free
+    private var lastClaim = 0
 
     init(_ context: CameraContext, source: any CameraSource) {
         (self.context, self.source) = (context, source)
@@ -51,14 +55,29 @@ final class Device {
     private func attach(_ camera: any CameraBackend) {
         // A source may replace a device without reporting it as missing first.
         if !(backend is AbsentCamera) { detach(.replaced) }
+        // Claims on the device before have ended.
         modeUse = .free
+        lastClaim += 1
         presence = .arriving
         backend = camera
-        backend.lensReported = { [weak self] in self?.context.post(.lens($0)) }
+        backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
         backend.streamed = { [weak self] in self?.count(frames: $0, lost: $1) }
         for remark in camera.remarks { context.logger.warning("\(context.id): \(remark)") }
         context.post(.deviceAttached)
+    }
+
+    /// A source closes a device before it reports that it is gone: until then nothing is begun on it.
+    private func leave() {
+        switch presence {
+        case .arriving, .restoring, .ready: presence = .leaving
+        case .unknown, .absent, .leaving: break
+        }
+    }
+
+    private func lensReported(_ report: LensReport) {
+        if report == .failed(.unplugged) { leave() }
+        context.post(.lens(report))
     }
 
     private func detach(_ absence: CameraAbsence) {
@@ -101,6 +120,23 @@ final class Device {
         context.logger.debug("\(context.id): received \(frames) frames, the driver lost \(lost)")
     }
 
+    // MARK: The mode
+
+    /// Claims the mode; nil when it is in use.
+    func claimMode(for use: ModeUse) -> ModeClaim? {
+        guard modeUse == .free else { return nil }
+        modeUse = use
+        lastClaim += 1
+        return ModeClaim(number: lastClaim)
+    }
+
+    /// Ends a claim. One on a device that was replaced has ended already.
+    func release(_ claim: ModeClaim) {
+        guard claim.number == lastClaim, modeUse != .free else { return }
+        modeUse = .free
+        context.post(.modeReleased)
+    }
+
     // MARK: Requests to the backend
 
     /// See ``Cameras/CameraBackend/setControls(_:then:)``.
@@ -131,6 +167,7 @@ final class Device {
         pending[number] = { then(.failure($0)) }
         return { [weak self] result in
             guard let self, pending.removeValue(forKey: number) != nil else { return }
+            if case .failure(.unplugged) = result { leave() }
             then(result)
         }
     }

@@ -76,6 +76,8 @@ final class CaptureNode: CameraNode {
     /// Starts the first capture that is due, or waits for it.
     private func startNext() {
         guard current == nil else { return }
+        // A device that goes answers its calls before its end is known to all: nothing is started on it any more.
+        if let absence = device.absence { return failQueued(absence) }
         guard let index = queue.firstIndex(where: { $0.due <= context.now }) else {
             return timer.set(at: queue.map(\.due).min())
         }
@@ -234,8 +236,6 @@ final class CaptureNode: CameraNode {
     }
 
     func failPending(_ cause: PendingFailure) {
-        let jobs = queue
-        queue = []
         // A photo that is encoded needs no device any more; an agent that stops doesn't wait for the disk.
         if let job = current {
             switch (job.step, cause) {
@@ -246,7 +246,14 @@ final class CaptureNode: CameraNode {
                 refuse(job, cause.error)
             }
         }
-        for job in jobs { context.refuse(job.request, cause.error) }
+        failQueued(cause.error)
+    }
+
+    private func failQueued(_ error: CommandError) {
+        let jobs = queue
+        queue = []
+        for job in jobs { context.refuse(job.request, error) }
+        if !jobs.isEmpty { publish() }
     }
 
     // MARK: Events

@@ -113,7 +113,6 @@ final class RecordingNode: CameraNode {
         do throws(CommandError) {
             let recording = try begin(options, origin, sound)
             state = .starting(recording, starter: starter)
-            device.modeUse = .recording
             if let starter { context.reply(.accepted, to: starter) }
             publish()
             requestFrame(after: context.now)
@@ -132,19 +131,26 @@ final class RecordingNode: CameraNode {
                 .unsupported, "audio: no microphone is configured for this camera.", field: "audio")
         }
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
-        if device.modeUse == .changing {
+        if context.isStopping { throw .stopping }
+        guard let claim = device.claimMode(for: .recording) else {
             throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
         }
-        if context.isStopping { throw .stopping }
         let wanted = recordingOptions(options)
         let number = lastNumber + 1
-        let encoder = try recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
+        let encoder: any ActiveRecording
+        do {
+            encoder = try recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
+        } catch {
+            device.release(claim)
+            throw error
+        }
         lastNumber = number
         counter += 1
         context.saveSoon()
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
         return RecordingInProgress(
-            number: number, encoder: encoder, options: wanted, maximum: .seconds(maximum), origin: origin,
+            number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
+            origin: origin,
             sound: sound)
     }
 
@@ -256,7 +262,7 @@ final class RecordingNode: CameraNode {
         let requests = stoppers
         stoppers = []
         for request in requests { answer(request, fields) }
-        device.modeUse = .free
+        device.release(recording.claim)
         context.post(.recordingEnded)
     }
 

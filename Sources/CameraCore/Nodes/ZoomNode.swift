@@ -238,9 +238,11 @@ final class ZoomNode: CameraNode {
     /// Another program or a person turned the lens during a ramp.
     private func lensTaken(to optical: Double) {
         guard !model.isSettled else { return lensMoved(to: optical, isMoving: false) }
-        // With `reassert`, the next step of the ramp undoes it.
-        if context.settings.external == .follow {
-            perform(model.lensTaken(to: optical, at: context.now))
+        switch context.settings.external {
+        case .follow: perform(model.lensTaken(to: optical, at: context.now))
+        // The next step of the ramp, or the request under way, undoes it. Until its report the lens counts as moving.
+        case .reassert:
+            perform(model.lensReported(.moved(optical: optical, moving: true), at: context.now))
         }
     }
 
