@@ -66,7 +66,8 @@ struct CaptureJob {
         photos.append(photo)
         let first = firstExposure ?? exposed
         firstExposure = first
-        guard command.intervalMilliseconds > 0 else { return due = exposed }
+        // Without an interval the next photo shows the next frame, not this one once more.
+        guard command.intervalMilliseconds > 0 else { return due = exposed.advanced(by: .nanoseconds(1)) }
         let interval = Duration.milliseconds(command.intervalMilliseconds)
         intervals = max(intervals + 1, Int(first.duration(to: now) / interval))
         due = first.advanced(by: interval * intervals)
