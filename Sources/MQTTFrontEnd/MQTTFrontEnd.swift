@@ -14,7 +14,8 @@ package final class MQTTFrontEnd: FrontEnd {
     /// - Parameters:
     ///   - boot: the count of the agent's starts, for the will.
     ///   - filters: what other parts of the agent subscribe to.
-    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads or descriptors.
+    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
+    ///   or descriptors.
     package init(_ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop) throws {
         self.settings = settings
         topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
