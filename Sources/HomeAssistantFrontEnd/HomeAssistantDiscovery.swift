@@ -15,7 +15,7 @@ package final class HomeAssistantDiscovery {
     /// After Home Assistant has started, each agent waits for a random time, so that not all publish at once. Seconds.
     private static let greetingDelay = 0.5...3.0
 
-    private let bus: MQTTBus
+    private let bus: any BusPublisher
     private let topics: Topics
     private let loop: EventLoop
     private let logger: Logger

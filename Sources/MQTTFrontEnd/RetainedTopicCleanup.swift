@@ -40,7 +40,7 @@ package final class RetainedTopicCleanup: MessageListener {
     /// How long after the removal of a document Home Assistant may empty the topics of other documents with the same entity ids.
     private static let echoPeriod = Duration.seconds(30)
 
-    private let bus: MQTTBus
+    private let bus: any BusPublisher
     private let topics: Topics
     private let loop: EventLoop
     private let cameras: ServedCameras
