@@ -49,8 +49,8 @@ package final class Agent {
     /// Loads the state, and makes the cameras.
     ///
     /// - Parameter source: makes the source of a camera's device.
-    /// - Throws: `StateStoreError` when the state can't be stored; `BusError` when the bus settings can't be used; `LoopError` when
-    ///   the process is out of threads or descriptors; errors of `source`.
+    /// - Throws: `StateStoreError` when the state can't be stored; `BusError` when the bus settings can't be
+    ///   used; `LoopError` when the process is out of threads or descriptors; errors of `source`.
     package init(
         _ settings: AgentSettings, host: AgentHost, on loop: EventLoop, logger: Logger,
         source: (CameraSettings, EventLoop) throws -> any CameraSource

@@ -10,11 +10,12 @@ package struct AgentHost: Sendable {
 
     package init(version: String, name: String) { (self.version, self.name) = (version, name) }
 
-    /// The level of the contract with controllers. It rises with a change that an older controller wouldn't understand.
+    /// The level of the contract with controllers. It rises with a change that an older controller wouldn't
+    /// understand.
     static let protocolLevel = 1
 }
 
-/// What kept an agent from starting.
+/// Why an agent can't start.
 package enum StartProblem {
     /// The settings can't be used.
     case configuration

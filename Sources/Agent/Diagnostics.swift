@@ -3,7 +3,8 @@ internal import LoopThread
 internal import Media
 internal import Messages
 
-/// Publishes `diagnostics` of each camera: free disk space and frame counts. Once a minute, if they have changed.
+/// Publishes `diagnostics` of each camera: free disk space and frame counts. Once a minute, if they have
+/// changed.
 final class Diagnostics {
     private static let interval = Duration.seconds(60)
     /// Free bytes are rounded down to this, so that a growing log file causes no message.

@@ -7,7 +7,8 @@ internal import MQTTFrontEnd
 internal import Messages
 internal import Settings
 
-/// The front ends of an agent, and what they share: the connection to the broker and the removal of old topics.
+/// The front ends of an agent, and what they share: the connection to the broker and the removal of old
+/// topics.
 final class FrontEnds {
     private static let maxRefusedTopics = 100
 
@@ -25,7 +26,8 @@ final class FrontEnds {
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
 
-    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads or descriptors.
+    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
+    ///   or descriptors.
     init(
         _ settings: AgentSettings, version: String, keeper: StateKeeper, on loop: EventLoop, logger: Logger
     ) throws {
@@ -66,7 +68,8 @@ final class FrontEnds {
     /// Publishes whether the agent is there.
     func publishAgent(_ availability: Availability) { mqtt.publishAgent(availability) }
 
-    /// Sends the last messages, disconnects, and calls back. Nothing is received any more: nothing could be answered.
+    /// Sends the last messages, disconnects, and calls back. Nothing is received any more: nothing could be
+    /// answered.
     func disconnect(then: @escaping () -> Void) {
         bus.received = { _ in }
         bus.stop(then: then)

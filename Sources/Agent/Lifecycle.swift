@@ -1,6 +1,6 @@
 /// The life of an agent.
 package enum Lifecycle {
-    /// It isn't known of all cameras yet whether their devices are there.
+    /// It is not yet known whether the devices of these cameras are there.
     case starting(unknown: Set<String>)
     case online
     /// The agent stops: the files of recordings are being completed.

@@ -5,9 +5,11 @@ package struct SavedState: Sendable, Equatable, Codable {
     /// Counts the starts.
     package var boot = 0
     package var cameras: [String: SavedCamera] = [:]
-    /// Discovery documents that may be at the broker: their topics, each with the components that it ever had.
+    /// Discovery documents that may be at the broker: their topics, each with the components that it ever
+    /// had.
     package var discovered: [String: [String]] = [:]
-    /// What this agent published at the broker: the roots of its topics, under each of its names, and the cameras below them.
+    /// What this agent published at the broker: the roots of its topics, under each of its names, and the
+    /// cameras below them.
     package var served: [String: [String]] = [:]
 
     package init() {}

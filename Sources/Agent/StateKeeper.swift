@@ -3,11 +3,13 @@ package import Logging
 package import LoopThread
 internal import StateStore
 
-/// Keeps the agent's state on the disk: the document, one debounce, and the thread that writes.
+/// Keeps the agent's state on the disk: the document, the collection of changes, and the writer with its
+/// thread.
 ///
-/// The state on the disk is never below a `rev` that was published: numbers are reserved there before a run uses them.
+/// The state on the disk is never below a `rev` that was published: numbers are reserved there before a run
+/// uses them.
 package final class StateKeeper {
-    /// From a change to its submission to the writer.
+    /// Delay from a change to the submission of the document, which then has all changes of that time.
     private static let saveDelay = Duration.milliseconds(100)
     /// How long a stop waits for the disk.
     private static let stopTimeout = Duration.milliseconds(400)
@@ -28,7 +30,8 @@ package final class StateKeeper {
     /// - Parameters:
     ///   - cameras: the cameras of the configuration.
     ///   - root: the root of the agent's topics.
-    /// - Throws: `StateStoreError` when the state can't be read or written; `LoopError` when the process is out of descriptors.
+    /// - Throws: `StateStoreError` when the state can't be read or written; `LoopError` when the process is
+    ///   out of descriptors.
     package init(
         _ path: String, cameras: [String], root: String, on loop: EventLoop, logger: Logger
     ) throws {

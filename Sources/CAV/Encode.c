@@ -22,8 +22,8 @@ static struct cav_encoder *make(const AVCodec *codec) {
     return NULL;
 }
 
-/// Opens the encoder that is set up, and makes the frame that it will be given again and again, its rows at multiples of
-/// `alignment` (0: as the processor likes them).
+/// Opens the encoder that is set up, and makes the frame that it will be given again and again, its rows at
+/// multiples of `alignment` (0: as the processor likes them).
 static int open_encoder(struct cav_encoder *made, const AVCodec *codec, int alignment, struct cav_encoder **encoder) {
     int result = av.avcodec_open2(made->context, codec, NULL);
     if (result >= 0) result = av.av_frame_get_buffer(made->frame, alignment);

@@ -12,6 +12,6 @@ struct jpeg_failure {
     char words[JMSG_LENGTH_MAX];
 };
 
-// To be given to the object before it is created. After that, `setjmp(failure->way_back)` in each function that calls
-// the library is where errors and warnings end.
+// To be given to the object before it is created. After that, `setjmp(failure->way_back)` in each function
+// that calls the library is where errors and warnings end.
 struct jpeg_error_mgr *jpeg_failure_manager(struct jpeg_failure *failure);

@@ -48,7 +48,8 @@ void jpeg_reader_free(struct jpeg_reader *reader) {
 
 const char *jpeg_reader_words(const struct jpeg_reader *reader) { return reader->failure.words; }
 
-// Forgets the picture before, whatever became of it: its tables too, so that they don't serve one that lacks its own.
+// Forgets the picture before, whatever became of it: its tables too, so that they don't serve one that lacks
+// its own.
 static void forget(struct jpeg_reader *reader) {
     struct jpeg_decompress_struct *object = &reader->object;
     jpeg_abort_decompress(object);

@@ -84,8 +84,8 @@ static void set_up(struct jpeg_compress_struct *object, const struct jpeg_source
     }
 }
 
-// The rows of a plane that make up a row of blocks, from `top` on. Below its last row that row is repeated, and right
-// of its last column that column, up to the end of the block, in `padded`.
+// The rows of a plane that make up a row of blocks, from `top` on. Below its last row that row is repeated,
+// and right of its last column that column, up to the end of the block, in `padded`.
 static void find_rows(const struct jpeg_source *plane, int top, int count, int blocks, uint8_t *padded,
                       JSAMPROW *rows) {
     int width = blocks * DCTSIZE;

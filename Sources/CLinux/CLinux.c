@@ -1,4 +1,5 @@
-// The shims that need GNU extensions, which headers seen as modules don't show, and those that are too long to inline.
+// The shims that need GNU extensions, which headers seen as modules don't show, and those that are too long
+// to inline.
 #define _GNU_SOURCE
 #include "CLinux.h"
 

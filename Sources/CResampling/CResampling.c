@@ -4,8 +4,8 @@
 
 static inline int inside(int row, int rows) { return row < 0 ? 0 : row >= rows ? rows - 1 : row; }
 
-// Few taps: in 16 bits, of which a vector has the most. Samples count from -128 to 127, so that the sum of up to twice
-// the weight of one (128) fits. Inlined into one function for each kind of processor.
+// Few taps: in 16 bits, of which a vector has the most. Samples count from -128 to 127, so that the sum of up
+// to twice the weight of one (128) fits. Inlined into one function for each kind of processor.
 static inline __attribute__((always_inline)) void few(uint8_t *restrict target, const uint8_t *const *rows,
                                                       const int16_t *weights, int taps, int width) {
     for (int x = 0; x < width; x++) {

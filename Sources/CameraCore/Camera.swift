@@ -7,7 +7,8 @@ package import Settings
 
 /// One camera: takes requests, drives the device, and publishes what the device did.
 ///
-/// It makes the nodes in dependency order, passes each admitted command to its node, and delivers changes to all of them.
+/// It makes the nodes in dependency order, passes each admitted command to its node, and delivers changes to
+/// all of them.
 package final class Camera {
     package let settings: CameraSettings
     package let context: CameraContext
@@ -142,11 +143,12 @@ package final class Camera {
     /// Whether the lens is on its way.
     package var isMoving: Bool { device.presence == .ready && !zoom.isSettled }
 
-    /// Gives every pending request its final answer, and publishes the last states.
+    /// Gives every pending request its final answer, and publishes the last states. Nothing is published afterwards.
     package func finishStop() {
         for node in nodes.reversed() { node.failPending(.stopping) }
         context.post(.stopped)
         context.publish(Availability(.offline, reason: "stopped"), on: .availability)
+        context.finishStop()
     }
 
     // MARK: Saved state

@@ -1,16 +1,18 @@
 package import Cameras
 
-/// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all nodes at once.
+/// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all
+/// nodes at once.
 package enum CameraChange: Sendable {
     /// A device was found; it isn't restored yet.
     case deviceAttached
-    /// The device has the saved session and controls; all nodes publish their states.
+    /// The session and the controls are restored, or their time is over; all nodes publish their states.
     case controlsRestored
-    /// The device has the saved zoom, or can't get there.
+    /// The zoom is restored, or can't be in the time for it.
     case deviceReady
     /// The device is gone, and every node has failed the requests that waited for it.
     case deviceDetached
-    /// It is known whether there is a device: posted at least once.
+    /// It became known whether there is a device. Posted at least once, and again with each device that comes
+    /// or goes.
     case presenceKnown
     /// The agent stops, and every node has failed its pending requests.
     case stopped

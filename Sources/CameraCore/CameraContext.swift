@@ -5,9 +5,10 @@ package import Messages
 package import Settings
 internal import ZoomModel
 
-/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no agent.
+/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no
+/// agent.
 ///
-/// It is the only place that makes answers, and the only one that stamps changes with a new `rev`.
+/// It makes all answers of the camera, and it alone stamps changes with a new `rev`.
 package final class CameraContext {
     package let settings: CameraSettings
     let defaults: CameraDefaults
@@ -20,6 +21,9 @@ package final class CameraContext {
     private var recent = RecentCommands()
     /// The agent is stopping: no request is admitted and nothing new is begun.
     private(set) var isStopping = false
+    /// The camera has stopped: the nodes get no further changes, and nothing is published, as the saved state has no room for a
+    /// further `rev`.
+    private var isStopped = false
     /// Delivers changes to the nodes. ``Camera`` sets it once: the single link from the nodes to their owner.
     var deliver: (CameraChange) -> Void = { _ in }
 
@@ -50,6 +54,9 @@ package final class CameraContext {
 
     func beginStop() { isStopping = true }
 
+    /// Ends the delivery of changes and all publications.
+    func finishStop() { isStopped = true }
+
     /// The time of day at an instant of the loop.
     func wallTime(at instant: ContinuousClock.Instant) -> Date {
         wallNow.addingTimeInterval(now.duration(to: instant) / .seconds(1))
@@ -60,11 +67,12 @@ package final class CameraContext {
     /// Numbers a change.
     func stamp() -> Int { revisions.next() }
 
-    /// Has the state saved soon.
+    /// Has the agent write the state document a short while from now.
     func saveSoon() { observer.stateChanged(of: id) }
 
-    /// Tells the nodes of this camera, and the agent, of a change.
+    /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
     func post(_ change: CameraChange) {
+        if isStopped { return }
         deliver(change)
         observer.observe(change, in: id)
     }
@@ -74,21 +82,23 @@ package final class CameraContext {
     func publish(_ state: some Encodable, as node: Node) { publish(state, on: .node(node)) }
 
     func publish(_ state: some Encodable, on channel: Channel) {
+        if isStopped { return }
         output.publishState(state, encoded: JSON.bytes(state), on: channel, of: id)
     }
 
     /// Returns whether the sample was sent.
     @discardableResult
     func publishSample(_ sample: [UInt8], on channel: Channel) -> Bool {
-        output.publishSample(sample, on: channel, of: id)
+        !isStopped && output.publishSample(sample, on: channel, of: id)
     }
 
     func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields) {
-        output.publishPhoto(photo, fields, of: id)
+        if !isStopped { output.publishPhoto(photo, fields, of: id) }
     }
 
     /// Publishes an event, with the client and the request that caused it.
     func publishEvent(_ kind: Event.Kind, by envelope: Envelope?, _ fill: (inout Event) -> Void = { _ in }) {
+        if isStopped { return }
         var event = Event(kind, boot: boot, ts: timestamp)
         (event.client, event.id) = (envelope?.client, envelope?.id)
         fill(&event)
@@ -99,7 +109,7 @@ package final class CameraContext {
 
     /// Answers a request.
     ///
-    /// - Parameter fill: adds what the answer tells beside its status.
+    /// - Parameter fill: adds the fields that this answer has beside its status.
     func reply(_ status: Reply.Status, to request: Request, _ fill: (inout Reply) -> Void = { _ in }) {
         var reply = Reply(status, to: request, boot: boot, timestamp: timestamp)
         reply.rev = rev
@@ -132,7 +142,7 @@ package final class CameraContext {
         publishEvent(.refused, by: envelope) { event in (event.node, event.error) = (node, error) }
     }
 
-    /// Publishes that something wasn't done.
+    /// Publishes the event that a request was refused or failed.
     func publishRefusal(_ error: CommandError, of request: Request) {
         publishEvent(.refused, by: request.envelope) { event in
             (event.node, event.error) = (request.node.rawValue, error)

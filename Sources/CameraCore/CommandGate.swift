@@ -7,8 +7,8 @@ struct CommandGate {
     let device: Device
     let lease: LeaseNode
 
-    /// Checks a command, in this order: stopping, expiry, `if_rev`, device, lease, duplicate. Only a command that passes all others
-    /// is recorded as carried out.
+    /// Checks a command, in this order: stopping, expiry, `if_rev`, device, lease, duplicate. Only a command
+    /// that passes all others is recorded as carried out.
     ///
     /// - Returns: why the command is refused; nil: it is admitted.
     func refusal(of body: Command.Body, _ request: Request) -> CommandError? {

@@ -6,11 +6,11 @@ package struct CommandPolicy: Sendable, Equatable {
     package var needsDevice = true
     /// The command moves the zoom, so another client's lease refuses it.
     package var movesZoom = false
-    /// A repetition under the same id is refused as `duplicate`. Samples have sequence numbers of their own, leases are renewed by
-    /// repetition, and a desired state has a version.
+    /// A repetition under the same id is refused as `duplicate`. Samples have sequence numbers of their own,
+    /// leases are renewed by repetition, and a desired state has a version.
     package var runsOnce = true
-    /// The command counts against its client's rate limit. Samples don't, as the newest replaces the others, and neither does a command that
-    /// ends an activity.
+    /// The command counts against its client's rate limit. Samples don't, as the newest replaces the others,
+    /// and neither does a command that ends an activity.
     package var isRateLimited = true
 }
 

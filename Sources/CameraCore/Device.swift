@@ -2,13 +2,20 @@ internal import Cameras
 internal import Logging
 internal import Messages
 
-/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start while it changes.
+/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start
+/// while it changes.
 enum ModeUse { case free, changing, recording }
 
-/// The device of a camera while it is there: the source that finds it, the backend that drives it, and who uses its mode.
+/// The use of the mode by one node, until the node releases it or the device is replaced.
+struct ModeClaim {
+    fileprivate let number: Int
+}
+
+/// The device of a camera while it is there: the source that finds it, the backend that drives it, and who
+/// uses its mode.
 ///
-/// Every completion that was passed in is called exactly once, whatever the backend does: with the device's answer, or with
-/// `unplugged` when the device goes or is replaced.
+/// Every completion that was passed in is called exactly once, whatever the backend does: with the device's
+/// answer, or with `unplugged` when the device goes or is replaced.
 final class Device {
     private let context: CameraContext
     private let source: any CameraSource
@@ -19,9 +26,8 @@ final class Device {
     private var lastNumber = 0
     /// Frames that came since the agent's start, and those that the driver lost.
     private(set) var frameCounts = (received: 0, lost: 0)
-    var modeUse = ModeUse.free {
-        didSet { if modeUse == .free && oldValue != .free { context.post(.modeReleased) } }
-    }
+    private(set) var modeUse = ModeUse.free
+    private var lastClaim = 0
 
     init(_ context: CameraContext, source: any CameraSource) {
         (self.context, self.source) = (context, source)
@@ -47,16 +53,31 @@ final class Device {
     // MARK: Presence
 
     private func attach(_ camera: any CameraBackend) {
-        // A source may replace a device without a word in between.
+        // A source may replace a device without reporting it as missing first.
         if !(backend is AbsentCamera) { detach(.replaced) }
+        // Claims on the device before have ended.
         modeUse = .free
+        lastClaim += 1
         presence = .arriving
         backend = camera
-        backend.lensReported = { [weak self] in self?.context.post(.lens($0)) }
+        backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
         backend.streamed = { [weak self] in self?.count(frames: $0, lost: $1) }
         for remark in camera.remarks { context.logger.warning("\(context.id): \(remark)") }
         context.post(.deviceAttached)
+    }
+
+    /// A source closes a device before it reports that it is gone: until then nothing is begun on it.
+    private func leave() {
+        switch presence {
+        case .arriving, .restoring, .ready: presence = .leaving
+        case .unknown, .absent, .leaving: break
+        }
+    }
+
+    private func lensReported(_ report: LensReport) {
+        if report == .failed(.unplugged) { leave() }
+        context.post(.lens(report))
     }
 
     private func detach(_ absence: CameraAbsence) {
@@ -68,7 +89,7 @@ final class Device {
         context.post(.presenceKnown)
     }
 
-    /// Lets go of the backend, and fails what it hasn't answered.
+    /// Closes the backend, and fails the completions that it hasn't called.
     private func release(_ absence: CameraAbsence) {
         presence = .absent(absence)
         let released = backend
@@ -85,7 +106,7 @@ final class Device {
     /// The session and the controls are restored; the zoom follows.
     func beginRestoringZoom() { presence = .restoring }
 
-    /// The device is where it was, or can't get there.
+    /// The zoom is restored, or its time is over.
     func becomeReady() {
         presence = .ready
         context.publish(Availability(.online), on: .availability)
@@ -97,6 +118,23 @@ final class Device {
         frameCounts.received += frames
         frameCounts.lost += lost
         context.logger.debug("\(context.id): received \(frames) frames, the driver lost \(lost)")
+    }
+
+    // MARK: The mode
+
+    /// Claims the mode; nil when it is in use.
+    func claimMode(for use: ModeUse) -> ModeClaim? {
+        guard modeUse == .free else { return nil }
+        modeUse = use
+        lastClaim += 1
+        return ModeClaim(number: lastClaim)
+    }
+
+    /// Ends a claim. One on a device that was replaced has ended already.
+    func release(_ claim: ModeClaim) {
+        guard claim.number == lastClaim, modeUse != .free else { return }
+        modeUse = .free
+        context.post(.modeReleased)
     }
 
     // MARK: Requests to the backend
@@ -129,6 +167,7 @@ final class Device {
         pending[number] = { then(.failure($0)) }
         return { [weak self] result in
             guard let self, pending.removeValue(forKey: number) != nil else { return }
+            if case .failure(.unplugged) = result { leave() }
             then(result)
         }
     }

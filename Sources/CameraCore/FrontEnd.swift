@@ -1,6 +1,7 @@
 package import Messages
 
-/// What a message of a camera is about. A front end maps each channel to its own addresses, such as MQTT topics.
+/// What a message of a camera is about. A front end maps each channel to its own addresses, such as MQTT
+/// topics.
 package enum Channel: Hashable, Sendable {
     case availability, info, diagnostics
     /// A sample between two states of `zoom`.
@@ -11,8 +12,8 @@ package enum Channel: Hashable, Sendable {
     case node(Node)
 }
 
-/// The only way out of a camera. A message is encoded once and given to every front end: MQTT maps channels to topics, a
-/// test collects the bytes.
+/// The only way out of a camera. A message is encoded once and given to every front end: MQTT maps channels
+/// to topics, a test collects the bytes.
 package protocol FrontEnd: AnyObject {
     /// Whether messages are sent without delay at the moment. Producers of droppable messages check it first.
     var hasCapacity: Bool { get }
@@ -36,7 +37,8 @@ package protocol FrontEnd: AnyObject {
     func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String)
 }
 
-/// Where the answers to one request go. The front end that received the request makes it; nothing else looks inside.
+/// Where the answers to one request go. The front end that received the request makes it; nothing else looks
+/// inside.
 package protocol ReplyAddress: AnyObject {
     /// Whether a photo can be sent there as an answer of its own.
     var acceptsPhotos: Bool { get }

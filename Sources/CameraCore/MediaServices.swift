@@ -15,7 +15,8 @@ package protocol PhotoService: AnyObject {
     /// Where the photo with this number will be stored.
     func path(camera: String, exposedAt: Date, sequence: Int) -> String
 
-    /// Stores a photo under a path that ``path(camera:exposedAt:sequence:)`` gave, and calls back once, on the loop.
+    /// Stores a photo under a path that ``path(camera:exposedAt:sequence:)`` gave, and calls back once, on
+    /// the loop.
     func store(
         _ photo: [UInt8], camera: String, path: String,
         then: @escaping (Result<Void, CommandError>) -> Void)
@@ -65,7 +66,8 @@ package protocol PreviewService: AnyObject {
     /// Ends the encoding for a camera.
     func end(camera: String)
 
-    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop; nil where the frame is damaged.
+    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop; nil
+    /// where the frame is damaged.
     func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void)
 }

@@ -11,12 +11,15 @@ package enum Presence: Equatable, Sendable {
     /// The device goes back to the saved zoom. Commands are admitted already.
     case restoring
     case ready
+    /// A call has failed with `unplugged`; the source hasn't reported the end of the device yet.
+    case leaving
 
     /// Why no command can be carried out; nil: commands are admitted.
     var error: CommandError? {
         switch self {
         case .restoring, .ready: nil
         case .unknown, .arriving: CommandError(.unavailable, "The camera isn't ready yet.")
+        case .leaving: CameraError.unplugged.forMessages
         case .absent(let absence): CommandError(.unavailable, "The camera \(absence.words).")
         }
     }

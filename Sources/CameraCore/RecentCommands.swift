@@ -1,5 +1,5 @@
-/// The commands of the last ten minutes, by client and id: a command that is delivered twice, by a broker or by a retrying
-/// sender, is carried out once.
+/// The commands of the last ten minutes, by client and id: a command that is delivered twice, by a broker or
+/// by a retrying sender, is carried out once.
 package struct RecentCommands {
     package struct Key: Hashable {
         let client: String?

@@ -8,14 +8,14 @@ package struct Request {
     /// The sender's names, and the conditions of the command.
     package let envelope: Envelope
     package let address: any ReplyAddress
-    /// Answered only when it fails: one sample among many.
+    /// Answered only if it fails: a sample of a gesture.
     package var isQuiet = false
 
     package init(camera: String, node: Node, envelope: Envelope, address: any ReplyAddress) {
         (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)
     }
 
-    /// Who changes the zoom by this request.
+    /// The source of the changes that this request causes.
     func origin(_ kind: Origin.Kind) -> Origin {
         Origin(client: envelope.client, id: envelope.id, kind: kind)
     }

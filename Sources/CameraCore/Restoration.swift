@@ -1,10 +1,11 @@
 internal import LoopThread
 internal import Messages
 
-/// Takes a device that was found to where it was before: the session first, then the controls, then the zoom. After that the
-/// camera is announced as online.
+/// Restores a device that was found: the session first, then the controls, then the zoom. After that the
+/// camera is published as online.
 final class Restoration: CameraNode {
-    /// Maximum duration of each part. After it, the camera is announced without being restored.
+    /// Maximum duration of the session and the controls together, and again of the zoom. After it, the next
+    /// step follows without the rest being restored.
     private static let timeout = Duration.seconds(5)
 
     private let context: CameraContext

@@ -3,13 +3,13 @@ internal import Messages
 
 /// The revision numbers of a camera's changes: each higher than the one before, over crashes too.
 ///
-/// A block of numbers is reserved in the state file ahead of use, so that a number needn't wait for the disk: a run begins where the
-/// reserve of the run before ended.
+/// A block of numbers is reserved in the state file ahead of use, so that a number needn't wait for the disk:
+/// a run begins where the reserve of the run before ended.
 package struct Revisions {
     /// At 60 changes a second, two days' worth.
     package static let block = 10_000_000
-    /// A number that no earlier run has reached: microseconds since 1970, which outgrow a block every ten seconds. A clock that was never
-    /// set counts as one of 2026.
+    /// A number that no earlier run has reached: microseconds since 1970, which outgrow a block every ten
+    /// seconds. A clock that was never set counts as one of 2026.
     package static var beyondAll: Int {
         max(Int(Timestamp.now.timeIntervalSince1970), 1_790_000_000) * 1_000_000
     }

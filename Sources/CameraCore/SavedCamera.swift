@@ -14,7 +14,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var revReserve = 0
     /// Photos made.
     package var captures = 0
-    /// The last version of the desired state that was applied; nil: none, or the file was written before the node existed.
+    /// The last version of the desired state that was applied; nil: none, or the file was written before the
+    /// node existed.
     package var desired: SavedDesired?
     /// Recordings begun.
     package var recordings = 0
@@ -82,8 +83,8 @@ extension String {
 }
 
 extension KeyedDecodingContainer {
-    /// A counter of the agent's. A number beyond 2^53 was never reached by an agent and could overflow, so the file counts as
-    /// damaged.
+    /// A counter of the agent's. A number beyond 2^53 was never reached by an agent and could overflow, so
+    /// the file counts as damaged.
     package func count(_ key: Key) throws -> Int {
         let number = try decode(Int.self, forKey: key)
         guard (0...1 << 53).contains(number) else {

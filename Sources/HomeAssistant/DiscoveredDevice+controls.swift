@@ -1,6 +1,6 @@
 /// A camera's controls as entities.
 extension DiscoveredDevice {
-    /// What people reach for. The others are there too, and are switched on by whoever needs them.
+    /// Common controls, enabled by default. The entities of all other controls exist but are disabled.
     private static let usual: Set<String> = [
         "brightness", "contrast", "saturation", "hue", "sharpness", "gamma", "gain", "backlight_compensation",
         "white_balance_automatic", "white_balance_temperature", "auto_exposure", "exposure_time_absolute",
@@ -32,7 +32,8 @@ extension DiscoveredDevice {
     /// Beyond these, a number isn't always what was said.
     private static let exact = -9_007_199_254_740_992.0...9_007_199_254_740_992
 
-    /// All components of the device's document, each as its platform and its name: what has to be known of one to remove it.
+    /// All components of the device's document, each as its platform and its name: what has to be known of
+    /// one to remove it.
     package var components: [String] { entities.map { "\($0.platform.rawValue)/\($0.id)" } }
 
     func entity(of control: DiscoveredControl) -> Entity? {

@@ -1,8 +1,9 @@
 /// What a camera does, as entities: the main things first, as a person would use them.
 extension DiscoveredDevice {
-    /// Octaves per second. A press is half an octave; presses in quick succession add up, where those of a `move` would only make it longer.
+    /// Octaves per second. A press is half an octave; presses in quick succession add up, where those of a
+    /// `move` would only make it longer.
     private static let stepRate = 1
-    /// Home Assistant shows about two frames a second. Nobody tells it to stop, so it stops by itself.
+    /// Home Assistant shows about two frames per second. It never ends a preview, so each has a duration.
     private static let look = (rate: 2, width: 1280, seconds: 600)
     /// The preset that the button saves.
     private static let savedView = "Saved view"
@@ -25,8 +26,8 @@ extension DiscoveredDevice {
         let bounds = (Template.number(zoom.lowerBound), Template.number(zoom.upperBound))
         let stops = Stops(zoom, step: zoomStep)
         return [
-            // The target and not the factor: while the zoom is under way the slider stays where somebody put it. But nobody has said where
-            // a move is to end, and so the slider waits until it is over.
+            // The target and not the factor: while the zoom is under way the slider stays where somebody put
+            // it. But nobody has said where a move is to end, and so the slider waits until it is over.
             Entity(
                 .number, "zoom", "Zoom", icon: "magnify",
                 [
@@ -94,8 +95,8 @@ extension DiscoveredDevice {
             Entity(
                 .image, "last_photo", "Last photo", icon: "image",
                 ["img_t": .text(topics.image), "cont_type": "image/jpeg"]),
-            // Without anybody who looks there are no frames; an old one would pass for what is there now. Before the first, a picture that is looked
-            // at stays blank.
+            // Without anybody who looks there are no frames; an old one would pass for what is there now.
+            // Before the first, a picture that is looked at stays blank.
             Entity(
                 .camera, "preview", "Preview", icon: "cctv",
                 [

@@ -1,11 +1,13 @@
-/// What Home Assistant is told of a camera: one device with all its entities, to be published retained on the topic of its ``Identity``.
+/// The discovery document of a camera: one device with all its entities, to be published retained on the
+/// topic of its ``Identity``.
 ///
 /// Device-based discovery, of Home Assistant 2024.11 and later, with the abbreviated names.
 package struct DiscoveryDocument: Sendable, Equatable, Encodable {
     private let fields: Object
 
-    /// - Parameter known: the ``DiscoveredDevice/components`` that were ever in the device's document. Home Assistant keeps one that is left out; only
-    ///   one that is there with nothing but its platform is removed. It stays there: who doesn't listen now hears it later.
+    /// - Parameter known: the ``DiscoveredDevice/components`` that were ever in the device's document. Home
+    ///   Assistant keeps one that is left out; only one that is there with nothing but its platform is
+    ///   removed. It stays there: who doesn't listen now hears it later.
     package init(_ device: DiscoveredDevice, known: [String] = []) {
         var components: Object = [:]
         for entity in device.entities {

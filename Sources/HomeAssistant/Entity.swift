@@ -34,7 +34,8 @@ struct Entity: Equatable {
         var component: Object = [
             "p": .text(platform.rawValue),
             "uniq_id": "\(identity.device)_HAS_\(id)",
-            // 2025 knows the one, what comes after 2026 only the other, and between them the first alone is warned of.
+            // 2025 knows the one, what comes after 2026 only the other, and between them the first alone is
+            // warned of.
             "obj_id": "\(identity.slug)_\(slug)",
             "def_ent_id": "\(platform.rawValue).\(identity.slug)_\(slug)",
             "name": .text(name),

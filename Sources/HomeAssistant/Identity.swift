@@ -1,5 +1,6 @@
-/// Who a camera is to Home Assistant: its device, and what the ids of its entities begin with. It depends on names only, so it is the same
-/// after a restart, with another title, and with another model in the camera's place.
+/// The identity of a camera in Home Assistant: its device, and the prefix of its entity ids. It depends on
+/// names only, so it is the same after a restart, with another title, and with another model in the camera's
+/// place.
 package struct Identity: Sendable, Equatable {
     /// What begins a device's id, and the base of topics that needn't be said.
     private static let usualBase = "v4l2mqtt"
@@ -15,8 +16,8 @@ package struct Identity: Sendable, Equatable {
     ///   - base: what the agent's topics begin with.
     ///   - agent: `[a-z0-9_-]+`, as topics have it.
     ///   - camera: the same.
-    ///   - isNamed: whether a person gave the camera its name. One that is called by its model is likely to have a twin on another machine of the
-    ///     house: there, its agent is a part of what people see.
+    ///   - isNamed: whether a person gave the camera its name. One that is called by its model is likely to
+    ///     have a twin on another machine of the house: there, its agent is a part of what people see.
     package init(base: String, agent: String, camera: String, isNamed: Bool = true) {
         device = "\(Self.usualBase)_\(camera)\(Self.place(agent, base))"
         let name = isNamed ? camera : "\(agent)-\(camera)"
@@ -26,7 +27,8 @@ package struct Identity: Sendable, Equatable {
         title = words.isEmpty ? name : words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// The end of a device's id. Names have no capitals, so these keep `porch_front` with `door` and `porch` with `front_door` apart.
+    /// The end of a device's id. Names have no capitals, so these keep `porch_front` with `door` and `porch`
+    /// with `front_door` apart.
     private static func place(_ agent: String, _ base: String) -> String {
         "_AT_\(agent)" + (base == usualBase ? "" : "_ON_\(plain(base))")
     }

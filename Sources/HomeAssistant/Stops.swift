@@ -1,8 +1,9 @@
 /// Where a slider of Home Assistant can stop.
 ///
-/// Its tiles round to multiples of the step, wherever the range begins, and Home Assistant refuses what is outside of the range: the end of
-/// one that is no multiple could never be reached. So the ends are told as the frontend reckons them, the next multiples
-/// outside, to the last bit; the agent takes what is beyond the camera's own back to it.
+/// Its tiles round to multiples of the step, wherever the range begins, and Home Assistant refuses what is
+/// outside of the range: the end of one that is no multiple could never be reached. So the ends are told as
+/// the frontend reckons them, the next multiples outside, to the last bit; the agent takes what is beyond the
+/// camera's own back to it.
 struct Stops {
     /// So small a part of a step is none.
     private static let grain = 0.02

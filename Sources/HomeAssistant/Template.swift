@@ -1,11 +1,11 @@
-/// What Home Assistant makes of a state (Jinja2), and of somebody's wish.
+/// Jinja2 templates that Home Assistant applies to states and to commands.
 ///
 /// Nothing in here is asked of a field that isn't there: Home Assistant would log that, each time.
 enum Template {
-    /// Who commands, in the states' `origin` and in the lease.
+    /// The client name in commands, in the `origin` of states and in the lease.
     static let client = "home-assistant"
 
-    /// A command's JSON, with who sends it.
+    /// The JSON of a command, with the name of its client.
     static func command(_ fields: String) -> Value { "{\(fields),\"client\":\"\(client)\"}" }
 
     /// `ON`, `OFF`, from a condition.
@@ -28,8 +28,8 @@ enum Template {
     static func value(of control: String) -> String { "value_json['values'].get('\(control)')" }
 }
 
-/// What a person picks, and what it stands for: no label is empty, none is there twice, and none is called None, which to Home Assistant is
-/// no choice at all.
+/// What a person picks, and what it stands for: no label is empty, none is there twice, and none is called
+/// None, which to Home Assistant is no choice at all.
 package struct Labels {
     package let labels: [String]
 

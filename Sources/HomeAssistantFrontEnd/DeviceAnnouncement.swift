@@ -6,8 +6,8 @@ internal import Settings
 
 /// The discovery document of one camera.
 final class DeviceAnnouncement {
-    /// A document isn't published while it may still change: of two documents in quick succession, Home Assistant may lose most of the
-    /// second.
+    /// A document isn't published while it may still change: of two documents in quick succession, Home
+    /// Assistant may lose most of the second.
     private static let quietPeriod = Duration.seconds(1)
 
     let camera: String
@@ -64,7 +64,8 @@ final class DeviceAnnouncement {
     private func publishIfChanged() {
         guard !isDeleted, let device, device != published else { return }
         guard mayPublish() else { return documentTimer.set(after: Self.quietPeriod) }
-        // Home Assistant drops states that the document before didn't allow, such as a new preset. They are published again later.
+        // Home Assistant drops states that the document before didn't allow, such as a new preset. They are
+        // published again later.
         if published != nil { statesTimer.set(after: Self.quietPeriod) }
         published = device
         publish(device, topic)
@@ -91,8 +92,9 @@ final class DeviceAnnouncement {
         }
     }
 
-    /// The topic was emptied: a user deleted the device or one of its entities in Home Assistant. The document stays away until Home
-    /// Assistant or the agent starts again: discovery has to be switched off to remove it for good.
+    /// The topic was emptied: a user deleted the device or one of its entities in Home Assistant. The
+    /// document stays away until Home Assistant or the agent starts again: discovery has to be switched off
+    /// to remove it for good.
     ///
     /// - Returns: whether this was news.
     func wasDeleted() -> Bool {

@@ -7,12 +7,14 @@ package import MQTTFrontEnd
 package import Messages
 package import Settings
 
-/// Home Assistant as a front end: it publishes a discovery document for each camera, made from the same states that every front end
-/// receives, and removes the documents of cameras that are gone.
+/// Home Assistant as a front end: it publishes a discovery document for each camera, made from the same
+/// states that every front end receives, and removes the documents of cameras that are gone.
 ///
-/// Home Assistant publishes when it has started, and empties a document's topic when a user deletes the device.
+/// Home Assistant publishes when it has started, and empties a document's topic when a user deletes the
+/// device.
 package final class HomeAssistantDiscovery {
-    /// After Home Assistant has started, each agent waits for a random time, so that not all publish at once. Seconds.
+    /// After Home Assistant has started, each agent waits for a random time, so that not all publish at once.
+    /// Seconds.
     private static let greetingDelay = 0.5...3.0
 
     private let bus: any BusPublisher
@@ -20,8 +22,8 @@ package final class HomeAssistantDiscovery {
     private let loop: EventLoop
     private let logger: Logger
     private let settings: AgentSettings
-    /// What this agent published at the broker and may still be there: the topics of documents, each with the components that it ever
-    /// had. It is kept in the state file, as nothing else knows it.
+    /// What this agent published at the broker and may still be there: the topics of documents, each with the
+    /// components that it ever had. It is kept in the state file, as nothing else knows it.
     package private(set) var known: [String: [String]]
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
@@ -144,7 +146,8 @@ extension HomeAssistantDiscovery: RetainedDocuments {
         announcements.values.contains { $0.topic == topic }
     }
 
-    /// Whether a document describes a camera under the present name that isn't plugged in: it wasn't removed from the configuration.
+    /// Whether a document describes a camera under the present name that isn't plugged in: it wasn't removed
+    /// from the configuration.
     private func isUnplugged(_ topic: String) -> Bool {
         guard settings.homeAssistant.isOn, let standIn = settings.standIn,
             let camera = Identity.camera(
@@ -154,7 +157,8 @@ extension HomeAssistantDiscovery: RetainedDocuments {
         return topic == settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
     }
 
-    /// Whether another agent has the name by now under which this one published a document, and serves a camera of that name.
+    /// Whether another agent has the name by now under which this one published a document, and serves a
+    /// camera of that name.
     private func isOfAnotherAgent(_ topic: String, _ names: EarlierNames) -> Bool {
         names.earlierRoots.contains { root in
             guard let earlier = Topics(root: root),

@@ -40,15 +40,15 @@ package final class JPEGDecoder {
 
     /// Decodes the rows that `choose` names.
     ///
-    /// Entropy coding has no way in but from the start: the rows above are read, but not transformed. Of those
-    /// below nothing is read, so that damage in them isn't found, unless the JPEG breaks off.
+    /// Entropy coding has no way in but from the start: the rows above are read, but not transformed. Of
+    /// those below nothing is read, so that damage in them isn't found, unless the JPEG breaks off.
     ///
     /// - Parameter choose: gets the head, and says how many times smaller the picture is to be made as a part
-    ///   of the decoding (1, 2, 4 or 8, sides rounded up), and which of the smaller picture's rows are needed.
-    ///   Coarse chroma may come finer then than it is in the JPEG.
+    ///   of the decoding (1, 2, 4 or 8, sides rounded up), and which of the smaller picture's rows are
+    ///   needed. Coarse chroma may come finer then than it is in the JPEG.
     /// - Returns: at least those rows, which stay until the next call, and no longer than the decoder.
-    /// - Throws: ``ImagingError``. A warning of libjpeg-turbo is a failure, because what follows it is gray or
-    ///   garbled. So is a progressive JPEG of more than 500 scans, which takes minutes and has no other
+    /// - Throws: ``ImagingError``. A warning of libjpeg-turbo is a failure, because what follows it is gray
+    ///   or garbled. So is a progressive JPEG of more than 500 scans, which takes minutes and has no other
     ///   purpose.
     func decode(
         _ bytes: [UInt8], choose: (JPEGHeader) throws(ImagingError) -> (reduction: Int, rows: Range<Int>)

@@ -9,8 +9,8 @@ final class Lanczos {
     /// Samples to each side of a centre that have weight, when enlarging.
     static let reach = 3.0
 
-    /// A filter isn't made longer than for this ratio. Only what is squeezed in one direction alone gets there:
-    /// the ``Resampler`` has shrunk everything else by other means.
+    /// A filter isn't made longer than for this ratio. Only what is squeezed in one direction alone gets
+    /// there: the ``Resampler`` has shrunk everything else by other means.
     private static let mostStretched = 64.0
 
     /// Enlarging, a centre's place between two samples is rounded to one of so many: to a 512th of a sample
@@ -78,8 +78,8 @@ final class Lanczos {
         return sin(angle) / angle * sin(angle / reach) / (angle / reach)
     }
 
-    /// Appends what `exact` says of each tap, in whole numbers with a sum of exactly `one`, so that what is plain
-    /// stays so.
+    /// Appends what `exact` says of each tap, in whole numbers with a sum of exactly `one`, so that what is
+    /// plain stays so.
     @inline(__always)
     private static func append(
         to weights: inout [Int16], taps: Int, one: Int, _ exact: (Int) -> Double

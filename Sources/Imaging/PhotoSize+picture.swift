@@ -1,7 +1,8 @@
 package import Picture
 
 extension PhotoSize {
-    /// The size, but no larger than the picture: more pixels would show no more detail and need much more memory.
+    /// The size, but no larger than the picture: more pixels would show no more detail and need much more
+    /// memory.
     ///
     /// Reads the header of a JPEG.
     ///

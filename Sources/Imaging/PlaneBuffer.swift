@@ -2,7 +2,7 @@ internal import Picture
 
 /// Memory for the planes of one picture, kept from one picture to the next: it grows and never shrinks.
 final class PlaneBuffer {
-    /// Rows below each plane: a precaution against JPEGs with sampling factors that nobody thought of.
+    /// Rows below each plane: a precaution against JPEGs with sampling factors that were not considered.
     private static let spareRows = 32
 
     private let memory = Scratch()

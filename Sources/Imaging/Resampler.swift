@@ -7,8 +7,8 @@ internal import Picture
 ///
 /// One kernel does both directions: it makes rows of rows, with vector instructions. Across, the plane is
 /// turned before it and back after it, which libyuv does in a tenth of the time. Beside libswscale's Lanczos
-/// this takes two thirds of the time and is 5 dB nearer to Pillow's; beside its bicubic it is 10 dB nearer, in
-/// the same time.
+/// this takes two thirds of the time and is 5 dB nearer to Pillow's; beside its bicubic it is 10 dB nearer,
+/// in the same time.
 final class Resampler {
     /// libyuv's box filter multiplies by `65536 / samples in the box`, rounded down: with larger boxes than
     /// this each way the picture gets visibly darker, and past 256 its sums overflow (seen in libyuv 1857).

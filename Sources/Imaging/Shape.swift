@@ -6,8 +6,9 @@ struct Shape {
     let height: Int
     let sampling: Sampling
 
-    /// The sampling for a part of the picture at another size: as it is, but 4:2:0 where that still has a sample for each that the picture
-    /// has. A picture that is enlarged twice has no more colour than that, and is encoded in less time.
+    /// The sampling for a part of the picture at another size: as it is, but 4:2:0 where that still has a
+    /// sample for each that the picture has. A picture that is enlarged twice has no more colour than that,
+    /// and is encoded in less time.
     func sampling(for region: Region, width: Int, height: Int) -> Sampling {
         if sampling == .gray { return .gray }
         let coarse = Sampling.yuv420

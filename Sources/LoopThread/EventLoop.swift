@@ -99,8 +99,9 @@ package final class EventLoop {
         let count = UInt(polled.count)
         guard let wait else { return clinux_ppoll(&polled, count, nil) }
         let (seconds, attoseconds) = wait.components
-        // Rounded up by a nanosecond, so that a timer is due when the wait for it is over.
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000) + 1)
+        // Rounded up by a nanosecond, so that a timer is due when the wait for it is over. Without a wait the thread doesn't sleep.
+        let rounding = wait > .zero ? 1 : 0
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000) + rounding)
         if time.tv_nsec >= 1_000_000_000 { time = timespec(tv_sec: time.tv_sec + 1, tv_nsec: 0) }
         return clinux_ppoll(&polled, count, &time)
     }

@@ -11,8 +11,8 @@ package protocol MessageListener: AnyObject {
     func received(_ message: BusMessage) -> Bool
 }
 
-/// The way from MQTT to cameras, and the one admission of messages: topics, payloads, retained messages, response topics and rate
-/// limits. What it admits becomes a ``Request``.
+/// The way from MQTT to cameras, and the one admission of messages: topics, payloads, retained messages,
+/// response topics and rate limits. What it admits becomes a ``Request``.
 package final class CommandRouter {
     /// A camera that gets the commands of a topic, and the topic of its answers.
     private struct Route {
@@ -61,8 +61,8 @@ package final class CommandRouter {
         guard let routes = routes[message.topic], let node = routes.first?.node else {
             return receivedElsewhere(message)
         }
-        // Commands to `desired` match two subscriptions and arrive twice (MQTT 5, 3.3.4); only the copy from `desiredFilter` is
-        // handled.
+        // Commands to `desired` match two subscriptions and arrive twice (MQTT 5, 3.3.4); only the copy from
+        // `desiredFilter` is handled.
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let command = Command(for: node, payload: message.payload)
         let verdict = verdict(on: command, routes)

@@ -20,7 +20,8 @@ package struct EarlierNames {
     /// A new connection: other agents may have come or gone meanwhile.
     mutating func forgetBearers() { bearers = [:] }
 
-    /// Notes a message about an agent with an earlier name. Returns false when the message is about something else.
+    /// Notes a message about an agent with an earlier name. Returns false when the message is about something
+    /// else.
     mutating func note(_ message: BusMessage) -> Bool {
         for earlier in served.keys where earlier != root {
             guard let topics = Topics(root: earlier) else { continue }

@@ -25,7 +25,8 @@ package final class MQTTFrontEnd: FrontEnd {
     /// - Parameters:
     ///   - boot: the count of the agent's starts, for the will.
     ///   - filters: what other parts of the agent subscribe to.
-    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads or descriptors.
+    /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
+    ///   or descriptors.
     package static func makeBus(
         _ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop
     ) throws -> MQTTBus {
@@ -33,7 +34,7 @@ package final class MQTTFrontEnd: FrontEnd {
         busSettings.will = (
             Topics(settings).agentAvailability, JSON.bytes(Availability(.offline, boot: boot))
         )
-        return try MQTTBus(busSettings, filters: self.filters(settings) + filters, on: loop)
+        return try MQTTBus(busSettings, filters: Self.filters(settings) + filters, on: loop)
     }
 
     /// The subscriptions for commands and remote buttons.

@@ -2,7 +2,8 @@ internal import CameraCore
 internal import MQTTBus
 internal import Messages
 
-/// Where the answers to an MQTT message go: to the response topic of MQTT 5, or to the `reply` topic beside the command's.
+/// Where the answers to an MQTT message go: to the response topic of MQTT 5, or to the `reply` topic beside
+/// the command's.
 final class MQTTReplyAddress: ReplyAddress {
     private let bus: any BusPublisher
     /// The `reply` topic beside the command's.
@@ -10,7 +11,8 @@ final class MQTTReplyAddress: ReplyAddress {
     /// The response topic; nil: the message has none, or one where an answer could be taken for a command.
     private let responseTopic: String?
     private let correlation: [UInt8]?
-    /// An answer has the QoS of its command, at most 1: a client that sends without a receipt needs none for the answer.
+    /// An answer has the QoS of its command, at most 1: a client that sends without a receipt needs none for
+    /// the answer.
     private let qos: QualityOfService
 
     /// - Parameter responseTopic: as the message has it, if it may be used.
@@ -20,7 +22,7 @@ final class MQTTReplyAddress: ReplyAddress {
         qos = min(message.qos, .atLeastOnce)
     }
 
-    /// Without a response topic, a photo couldn't be told from other answers.
+    /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers.
     var acceptsPhotos: Bool { responseTopic != nil }
 
     func send(_ reply: [UInt8]) {

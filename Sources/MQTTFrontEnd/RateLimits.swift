@@ -1,10 +1,10 @@
-/// How many commands each client may send: one that floods doesn't take the others' share.
+/// Limits the commands of each client, so that a flood of one doesn't delay the others.
 package struct RateLimits {
     package enum Verdict {
         case permitted
-        /// Refused, and told so.
+        /// Refused, and answered as `rate_limited`.
         case refused
-        /// Refused like others within this second, one of which was told.
+        /// Refused without an answer: the client got one within the last second.
         case dropped
     }
 
@@ -14,9 +14,10 @@ package struct RateLimits {
         var told: ContinuousClock.Instant?
     }
 
-    /// Commands a second, and at once.
+    /// Commands per second, and in one burst.
     let rate: Double
-    /// Clients that are told apart; when there are more, those that were silent longest are forgotten.
+    /// Clients that have a limit of their own at most; of more, those whose last command is the oldest are
+    /// forgotten.
     private static let clientsAtMost = 1024
     private static let tellEvery = Duration.seconds(1)
 

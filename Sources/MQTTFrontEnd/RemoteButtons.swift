@@ -12,7 +12,8 @@ struct RemotePress {
     let commands: [PressSet]
 }
 
-/// The topics of the bus that are shutter buttons, and the meaning of the words on them: remotes that know nothing of cameras.
+/// The topics that act as shutter buttons, and the meaning of the words on them. Their senders need no
+/// knowledge of cameras.
 struct RemoteButtons {
     private struct BoundButton {
         let camera: Camera
@@ -31,7 +32,8 @@ struct RemoteButtons {
 
     func isButton(_ topic: String) -> Bool { buttons[topic] != nil }
 
-    /// The presses that a message stands for; none: it is about something else, such as the remote's battery.
+    /// The presses that a message stands for. Empty: it reports something else, such as the state of a
+    /// battery.
     func presses(of message: BusMessage) -> [RemotePress] {
         (buttons[message.topic] ?? []).compactMap { bound in
             let button = bound.button

@@ -4,12 +4,13 @@ package import LoopThread
 package import MQTTBus
 package import Messages
 
-/// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They are removed before the states
-/// that they refer to.
+/// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They
+/// are removed before the states that they refer to.
 package protocol RetainedDocuments: AnyObject {
-    /// The topics of documents that this agent published in an earlier run and that describe nothing any more.
+    /// The topics of documents that this agent published in an earlier run and that describe nothing any
+    /// more.
     ///
-    /// - Parameter names: tells whether another agent has an earlier name of this agent by now.
+    /// - Parameter names: the earlier names of this agent, and whether another agent has them now.
     func obsoleteTopics(_ names: EarlierNames) -> [String]
     /// These topics are empty at the broker.
     func wereRemoved(_ topics: [String])
@@ -17,12 +18,12 @@ package protocol RetainedDocuments: AnyObject {
     func cleanUpEnded(_ names: EarlierNames)
 }
 
-/// Removes the retained messages that earlier runs of this agent left at the broker under a name that the agent or one of its cameras
-/// had, and that nothing updates any more.
+/// Removes the retained messages that earlier runs of this agent left at the broker under a name that the
+/// agent or one of its cameras had, and that nothing updates any more.
 ///
-/// After each connection it listens for a moment whether another agent has an earlier name by now. Then it removes documents, and after a
-/// grace period the states. A removal that is interrupted starts again with the next connection, as the name may belong to another
-/// agent by then.
+/// After each connection it listens for a moment whether another agent has an earlier name by now. Then it
+/// removes documents, and after a grace period the states. A removal that is interrupted starts again with
+/// the next connection, as the name may belong to another agent by then.
 package final class RetainedTopicCleanup: MessageListener {
     /// The progress of the clean-up on the present connection.
     private enum Phase {
@@ -37,7 +38,8 @@ package final class RetainedTopicCleanup: MessageListener {
     private static let gracePeriod = Duration.seconds(5)
     /// The interval of checks whether the broker has received the empty messages.
     private static let checkInterval = Duration.milliseconds(100)
-    /// How long after the removal of a document Home Assistant may empty the topics of other documents with the same entity ids.
+    /// How long after the removal of a document Home Assistant may empty the topics of other documents with
+    /// the same entity ids.
     private static let echoPeriod = Duration.seconds(30)
 
     private let bus: any BusPublisher
@@ -49,8 +51,8 @@ package final class RetainedTopicCleanup: MessageListener {
     private let documents: any RetainedDocuments
     private let saveSoon: () -> Void
     private var phase = Phase.idle
-    /// Whether no document is to be removed any more. A document under a new name must not come before: Home Assistant would have two entities
-    /// with one id.
+    /// Whether no document is to be removed any more. A document under a new name must not come before: Home
+    /// Assistant would have two entities with one id.
     package private(set) var areDocumentsSettled = false
     private var lastDocument: ContinuousClock.Instant?
     private lazy var timers = (
@@ -74,7 +76,7 @@ package final class RetainedTopicCleanup: MessageListener {
     /// Roots and cameras to keep in the state file.
     package var served: [String: [String]] { names.served }
 
-    /// The subscriptions that tell whether an agent with an earlier name is online, and its cameras.
+    /// Subscriptions to the availability and the cameras of agents that have an earlier name of this one.
     package static func filters(_ served: [String: [String]], besides topics: Topics) -> [BusFilter] {
         served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:)).flatMap(\.retained)
             .map { BusFilter($0, .includingRetained) }
@@ -99,7 +101,8 @@ package final class RetainedTopicCleanup: MessageListener {
         Set(served[topics.root] ?? []).subtracting(cameras.ids)
     }
 
-    /// Where every device that is found is served, a camera that is gone is only unplugged; it wasn't removed from the configuration.
+    /// Where every device that is found is served, a camera that is gone is only unplugged; it wasn't removed
+    /// from the configuration.
     private var unplugged: Set<String> { cameras.standIn.map { gone.subtracting([$0]) } ?? [] }
 
     private var removed: Set<String> { gone.subtracting(unplugged) }
@@ -127,7 +130,8 @@ package final class RetainedTopicCleanup: MessageListener {
 
     // MARK: Removal
 
-    /// Whether an emptied topic may be a consequence of the removal of a document, and not the wish of a user.
+    /// Whether an emptied topic may be a consequence of the removal of a document, and not the wish of a
+    /// user.
     package var mayEcho: Bool {
         lastDocument.map { $0.duration(to: loop.now) < Self.echoPeriod } ?? false
     }
@@ -154,8 +158,8 @@ package final class RetainedTopicCleanup: MessageListener {
         }
     }
 
-    /// Empties topics at the broker, and continues when the broker has received that. A message that is published again later could delete
-    /// those of another agent.
+    /// Empties topics at the broker, and continues when the broker has received that. A message that is
+    /// published again later could delete those of another agent.
     private func empty(_ topics: [String], then: @escaping () -> Void) {
         for topic in topics { bus.retain(topic, []) }
         phase = .emptying(Set(topics), then: then)
@@ -177,8 +181,8 @@ package final class RetainedTopicCleanup: MessageListener {
 /// The cameras of the present configuration.
 package struct ServedCameras {
     package let ids: [String]
-    /// Where every device that is found is served: the camera that stands in while none is found. Nil: the configuration names the
-    /// cameras.
+    /// Where every device that is found is served: the camera that stands in while none is found. Nil: the
+    /// configuration names the cameras.
     package let standIn: String?
 
     package init(ids: [String], standIn: String?) { (self.ids, self.standIn) = (ids, standIn) }

@@ -3,7 +3,8 @@ internal import Picture
 
 /// Measures the brightness of pictures.
 struct LightMeter {
-    /// The size to which a picture is scaled first, in pixels: quickly decoded, and enough to compare exposures.
+    /// The size to which a picture is scaled first, in pixels: quickly decoded, and enough to compare
+    /// exposures.
     private static let (width, height) = (64, 36)
 
     private let maker: FrameMaker

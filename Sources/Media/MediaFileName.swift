@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import Messages
 internal import Movies
 
-/// The file names of photos and recordings: `<camera>-<UTC time to a millisecond>-<number>` and a suffix. Files with such a name are the
-/// agent's own.
+/// The file names of photos and recordings: `<camera>-<UTC time to a millisecond>-<number>` and a suffix.
+/// Files with such a name are the agent's own.
 package enum MediaFileName {
     /// The end of a file's name while the file is being written.
     package static let unfinished = MovieWriter.partSuffix
@@ -16,7 +16,8 @@ package enum MediaFileName {
         return "\(camera)-\(time)-\(padding)\(number)\(suffix)"
     }
 
-    /// Whether a file in the camera's folder is the agent's own and has one of these suffixes, finished or not.
+    /// Whether a file in the camera's folder is the agent's own and has one of these suffixes, finished or
+    /// not.
     static func isOwn(_ name: String, camera: String, suffixes: [String]) -> Bool {
         var rest = name[...]
         if rest.hasSuffix(unfinished) { rest = rest.dropLast(unfinished.count) }

@@ -5,8 +5,8 @@ internal import Messages
 internal import Movies
 package import Settings
 
-/// A folder for photos or recordings. Each file is complete or absent, and together they stay below a size: the oldest files are
-/// deleted for new ones.
+/// A folder for photos or recordings. Each file is complete or absent, and together they stay below a size:
+/// the oldest files are deleted for new ones.
 ///
 /// Used on one thread only.
 package struct MediaFolder {
@@ -91,7 +91,8 @@ package struct MediaFolder {
         if code != -EEXIST { try check(code, folder) }
     }
 
-    /// Writes to a temporary name first, so that a reader of the folder sees complete photos only, also after a power cut.
+    /// Writes to a temporary name first, so that a reader of the folder sees complete photos only, also after
+    /// a power cut.
     private func write(_ photo: [UInt8], to path: String, in folder: String) throws(Failure) {
         let unfinished = path + Self.unfinished
         let descriptor = clinux_open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
@@ -126,8 +127,8 @@ package struct MediaFolder {
     /// - Parameter open: files that are being written, and the bytes reserved for each.
     mutating func makeRoom(for file: Int, beside open: [String: Int] = [:]) throws(Failure) {
         if let bytes, open.isEmpty, bytes + file <= settings.maximumBytes { return }
-        // Counted again: other programs may have deleted files. A file from the future was made while the clock was wrong, so its
-        // age is unknown and it counts as the oldest.
+        // Counted again: other programs may have deleted files. A file from the future was made while the
+        // clock was wrong, so its age is unknown and it counts as the oldest.
         let now = Int64(Date.now.timeIntervalSince1970 * 1e9)
         var entries = files(but: open).sorted {
             ($0.made > now ? 0 : $0.made, $0.path) < ($1.made > now ? 0 : $1.made, $1.path)

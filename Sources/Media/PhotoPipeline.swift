@@ -43,7 +43,8 @@ package final class PhotoPipeline: PhotoService {
         photoStore.store(photo, camera: camera, path: path, then: then)
     }
 
-    /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on the loop.
+    /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on
+    /// the loop.
     package func measureFreeBytes(in folder: String, then: @escaping (Int?) -> Void) {
         photoStore.measureFreeBytes(in: folder, then: then)
     }

@@ -33,7 +33,8 @@ final class PhotoStore {
             }, then: then)
     }
 
-    /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on the loop.
+    /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on
+    /// the loop.
     func measureFreeBytes(in folder: String, then: @escaping (Int?) -> Void) {
         worker.run({ _ in Self.freeBytes(in: folder) }, then: then)
     }

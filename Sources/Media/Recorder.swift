@@ -4,7 +4,8 @@ package import LoopThread
 package import Messages
 internal import Settings
 
-/// Starts recordings. Each has a thread of its own, so that neither an encoder nor a disk delays anything else.
+/// Starts recordings. Each has a thread of its own, so that neither an encoder nor a disk delays anything
+/// else.
 package final class Recorder: RecordingService {
     private let folder: RecordingFolder
     private let maximumFileBytes: Int

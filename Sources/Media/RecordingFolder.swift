@@ -1,10 +1,11 @@
 package import Settings
 internal import Synchronization
 
-/// The folder of all recordings. Each recording has a thread of its own, which reserves room here as its file grows: the oldest recordings
-/// are deleted for it, never one that is being written.
+/// The folder of all recordings. Each recording has a thread of its own, which reserves room here as its file
+/// grows: the oldest recordings are deleted for it, never one that is being written.
 ///
-/// A call may search the folder and delete files while the other threads wait, so only the threads of recordings make calls.
+/// A call may search the folder and delete files while the other threads wait, so only the threads of
+/// recordings make calls.
 package final class RecordingFolder: Sendable {
     private let settings: FolderSettings
     private let cameras: [String]

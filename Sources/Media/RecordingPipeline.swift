@@ -8,8 +8,8 @@ internal import Movies
 internal import Picture
 internal import Sound
 
-/// The work of a recording's thread: it opens the file and the microphone, encodes the part of each frame that is in view, and completes the
-/// file.
+/// The work of a recording's thread: it opens the file and the microphone, encodes the part of each frame
+/// that is in view, and completes the file.
 struct RecordingPipeline {
     private static let sound = SoundFormat(rate: 48_000, channels: 1)
     /// Damaged frames with which a recording may begin.

@@ -15,7 +15,7 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
         case duplicate
         /// The camera's `rev` isn't the one that the command wants.
         case conflict
-        /// Somebody else holds the lease.
+        /// Another client holds the lease.
         case held
         /// Something else is going on.
         case busy

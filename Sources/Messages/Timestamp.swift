@@ -7,7 +7,8 @@ package enum Timestamp {
     package static var now: Date { .now }
 
     package static func text(_ date: Date = .now) -> String {
-        // The style cuts off what is below a millisecond; a date as near to one as its type allows may lie just before it.
+        // The style cuts off what is below a millisecond; a date as near to one as its type allows may lie
+        // just before it.
         date.addingTimeInterval(1e-6).formatted(style)
     }
 
@@ -17,8 +18,8 @@ package enum Timestamp {
         return (try? style.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
     }
 
-    /// Whether each part of the text is there and in its range, and nothing else: Foundation takes the 30th of February for the
-    /// 2nd of March, and leaves unread what follows.
+    /// Whether each part of the text is there and in its range, and nothing else: Foundation takes the 30th
+    /// of February for the 2nd of March, and leaves unread what follows.
     private static func isWellFormed(_ text: String) -> Bool {
         var digits = Digits(rest: text.utf8[...])
         guard let year = digits.number(4, in: 0...9999), digits.take("-"),

@@ -63,10 +63,12 @@ package struct Topics: Sendable, Equatable {
         String(topic.dropLast("set".count)) + "reply"
     }
 
-    /// What to subscribe to: commands for nodes, and, so that they are answered too, those that are a level short.
+    /// What to subscribe to: commands for nodes, and, so that they are answered too, those that are a level
+    /// short.
     package var commandFilters: [String] { ["\(root)/+/+/set", "\(root)/+/set"] }
 
-    /// Whether a client may have an answer there: anywhere but on our own topics, where it would pass for a command or a state.
+    /// Whether a client may have an answer there: anywhere but on our own topics, where it would pass for a
+    /// command or a state.
     package func isResponseTopic(_ topic: String) -> Bool {
         if topic.isEmpty || topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") })
         {

@@ -1,5 +1,5 @@
-/// H.264 as encoders give it (Annex B of the standard: units between start codes), on its way into a container, which has the
-/// parameter sets in its head and not in each key frame.
+/// H.264 as encoders give it (Annex B of the standard: units between start codes), on its way into a
+/// container, which has the parameter sets in its head and not in each key frame.
 struct H264Stream {
     /// What the first byte of a unit says of it (table 7-1 of the standard).
     private enum UnitType: UInt8 {
@@ -36,7 +36,8 @@ struct H264Stream {
 
     /// The access unit without what the container doesn't want in it; nil when it can be taken as it is.
     ///
-    /// - Throws: ``MovieError/unsupported(_:)`` when its pictures are of another kind than the parameter sets say.
+    /// - Throws: ``MovieError/unsupported(_:)`` when its pictures are of another kind than the parameter sets
+    ///   say.
     func stripped(_ accessUnit: UnsafeBufferPointer<UInt8>) throws(MovieError) -> (
         bytes: [UInt8]?, isKey: Bool
     ) {

@@ -2,7 +2,7 @@ internal import CAV
 internal import CLinux
 internal import Glibc
 
-/// What a movie's file has to do with the disk. For tests; a real movie takes what there is.
+/// Limits of the disk. Tests set them; the defaults are those of the real disk.
 package struct MovieDisk: Sendable {
     /// The disk is full when the file has so many bytes.
     package var maximumBytes = Int.max
@@ -14,8 +14,8 @@ package struct MovieDisk: Sendable {
 
 /// The file that a muxer writes.
 ///
-/// Room is reserved ahead, so that a full disk is noticed while there is still room for the movie's end. Where the file system can't do
-/// that, the file is cut off where it last was whole.
+/// Room is reserved ahead, so that a full disk is noticed while there is still room for the movie's end.
+/// Where the file system can't do that, the file is cut off where it last was whole.
 final class MovieFile {
     let path: String
     /// Bytes of the file.
@@ -37,8 +37,9 @@ final class MovieFile {
 
     /// - Parameters:
     ///   - replacing: whether a file that is there may be overwritten.
-    ///   - showsWholeParts: the first bytes of each part of the file, which say what it is, are written last. Without them MP4 has an unknown
-    ///     part there, which players ignore, to the end of the file; many take the whole file for broken when a known part is cut off.
+    ///   - showsWholeParts: the first bytes of each part of the file, which say what it is, are written last.
+    ///     Without them MP4 has an unknown part there, which players ignore, to the end of the file; many
+    ///     take the whole file for broken when a known part is cut off.
     /// - Throws: ``MovieError/disk(_:)``, ``MovieError/full(_:)``.
     init(path: String, disk: MovieDisk, replacing: Bool, showsWholeParts: Bool = false) throws(MovieError) {
         let flags = O_RDWR | O_CREAT | (replacing ? O_TRUNC : O_EXCL)

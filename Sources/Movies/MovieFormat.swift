@@ -16,8 +16,8 @@ package struct MovieFormat: Sendable, Equatable {
     package let width: Int
     /// Rows of pixels. Even for H.264.
     package let height: Int
-    /// Nominal frames per second. What counts is the time of each frame; this is how long the last one lasts, and what the
-    /// file's head says.
+    /// Nominal frames per second. What counts is the time of each frame; this is how long the last one lasts,
+    /// and what the file's head says.
     package let rate: Double
     /// Nil: a silent movie.
     package let sound: SoundFormat?

@@ -1,7 +1,7 @@
 internal import CAV
 
-/// The libraries that write movies, by their file names. They aren't part of the program until the first movie begins: most
-/// agents never make one, and they would be most of its memory and of its start.
+/// The libraries that write movies, by their file names. They aren't part of the program until the first
+/// movie begins: most agents never make one, and they would be most of its memory and of its start.
 package struct MovieLibraries: Sendable {
     package var format: String
     package var codec: String

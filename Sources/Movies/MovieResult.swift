@@ -9,7 +9,8 @@ package struct MovieResult: Sendable {
     package let duration: Duration
     /// What encoded the pictures, as the library calls it; nil: they are as the camera made them.
     package let encoder: String?
-    /// The file is as it was recorded, in fragments, or without an index at its end: it plays, but not each player can seek in it.
+    /// The file is as it was recorded, in fragments, or without an index at its end: it plays, but not each
+    /// player can seek in it.
     package let isProvisional: Bool
     /// What ended it, or keeps its end from being there.
     package let trouble: MovieError?

@@ -2,13 +2,14 @@ internal import CAV
 internal import CLinux
 
 extension MovieWriter {
-    /// Files with this at the end of their name are what a crash left of ``finish()``: the movie itself is beside them.
+    /// Files with this at the end of their name are what a crash left of ``finish()``: the movie itself is
+    /// beside them.
     package static let partSuffix = ".part"
 
     /// Ends the movie: what stays is a file that plays, or none if there was no frame.
     ///
-    /// Doesn't fail: there is always a result, with what went wrong in it. It takes as long as copying the file (MP4), and until the disk
-    /// has all of it.
+    /// Doesn't fail: there is always a result, with what went wrong in it. It takes as long as copying the
+    /// file (MP4), and until the disk has all of it.
     @discardableResult package func finish() -> MovieResult {
         if let result { return result }
         close()
@@ -43,11 +44,12 @@ extension MovieWriter {
             path: path, bytes: bytes, frames: frames, duration: duration, encoder: encoder,
             isProvisional: isProvisional && frames > 0, trouble: trouble,
             untidiness: untidiness)
-        self.result = result
+        setFinished(result)
         return result
     }
 
-    /// Puts an MP4 without fragments, its index in front, in the place of the file. Not each player knows fragments.
+    /// Puts an MP4 without fragments, its index in front, in the place of the file. Not each player knows
+    /// fragments.
     ///
     /// - Returns: its size in bytes.
     private func makePlain(frames: Int) throws(MovieError) -> Int {

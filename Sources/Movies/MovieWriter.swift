@@ -3,13 +3,21 @@ package import Picture
 
 /// Writes one movie: a file that plays, whatever happens.
 ///
-/// While it is written, the file is always one that plays up to the last second or so, even when the process is killed. For the thread on
-/// which it was made; all of it may block for as long as disk and encoder please.
+/// While it is written, the file is always one that plays up to the last second or so, even when the process
+/// is killed. For the thread on which it was made; all of it may block for as long as disk and encoder
+/// please.
 package final class MovieWriter {
     package let format: MovieFormat
     package let path: String
     /// Pictures written so far.
     package private(set) var frames = 0
+
+    private enum State {
+        case writing
+        /// An error has ended the writing. What was written before is kept.
+        case failed(MovieError)
+        case finished(MovieResult)
+    }
 
     let file: MovieFile
     let disk: MovieDisk
@@ -18,22 +26,11 @@ package final class MovieWriter {
     private var sound: SoundTrack?
     private var stream = H264Stream()
 
-    /// The time that the first frame was given.
-    private var start: Duration?
-    /// The last time given, and the last written, in units of ``timescale`` since the start.
-    private var lastGiven: Int64 = -1
-    private var lastWritten: Int64 = -1
+    private var clock: FrameClock
     /// Sound that came before the first picture was written.
     private var early: [(samples: [Int16], at: Duration)] = []
-    /// Pictures given, and the bytes of the largest that was written.
-    private var given = 0
-    private var largest = 0
-    /// Bytes that the muxer holds, and packets that it has to list in the end.
-    private var held = 0
-    private var packets = 0
-    /// What ended the writing.
-    private(set) var trouble: MovieError?
-    var result: MovieResult?
+    private var space = SpaceEstimate()
+    private var state = State.writing
 
     /// Makes the file.
     ///
@@ -41,7 +38,8 @@ package final class MovieWriter {
     ///   - path: of a file that isn't there yet.
     ///   - libraries: by another name, for tests.
     ///   - disk: a smaller one, for tests.
-    /// - Throws: ``MovieError/missing(_:)``, ``MovieError/unsupported(_:)``; or what a file that can't be made is.
+    /// - Throws: ``MovieError/missing(_:)``, ``MovieError/unsupported(_:)``; or what a file that can't be
+    ///   made is.
     package init(
         path: String, format: MovieFormat, libraries: MovieLibraries = .installed,
         disk: MovieDisk = MovieDisk()
@@ -52,9 +50,10 @@ package final class MovieWriter {
         self.path = path
         self.format = format
         self.disk = disk
+        clock = FrameClock(timescale: Self.timescale(of: format.codec))
         file = try MovieFile(path: path, disk: disk, replacing: false, showsWholeParts: format.codec == .h264)
         do throws(MovieError) {
-            try file.reserve(Self.least)
+            try file.reserve(SpaceEstimate.fixed)
         } catch {
             file.remove()
             throw error
@@ -64,13 +63,15 @@ package final class MovieWriter {
     /// Bytes of the file so far. The last second may not be among them yet.
     package var bytes: Int { file.size }
 
-    /// Bytes that the file will have when it is finished now, and one more picture is written before: not less, as far as the pictures so
-    /// far tell.
-    package var bytesToCome: Int { file.size + held + (given - frames + 1) * largest + indexBytes }
+    /// Bytes that the file will have when it is finished now, and one more picture is written before: not
+    /// less, as far as the pictures so far tell.
+    package var bytesToCome: Int {
+        file.size + space.held + (clock.given - frames + 1) * space.largest + space.index
+    }
 
     /// From the first picture to the end of the last one written.
     package var duration: Duration {
-        frames == 0 ? .zero : .units(lastWritten, of: timescale) + .seconds(1 / format.rate)
+        frames == 0 ? .zero : clock.written + .seconds(1 / format.rate)
     }
 
     /// What encodes the pictures, as the library calls it; nil: nothing does, or not yet.
@@ -80,13 +81,14 @@ package final class MovieWriter {
 
     /// Writes a JPEG as it is, into a movie of ``MovieCodec/mjpeg``.
     ///
-    /// - Parameter time: since whenever; the first frame's is the movie's start. A frame that isn't later than the one before is left out.
+    /// - Parameter time: since whenever; the first frame's is the movie's start. A frame that isn't later
+    ///   than the one before is left out.
     package func write(jpeg: UnsafeBufferPointer<UInt8>, at time: Duration) throws(MovieError) {
         try begun(.mjpeg)
         guard jpeg.count > 4, jpeg[0] == 0xff, jpeg[1] == 0xd8 else {
             throw .unsupported("the frame is no JPEG")
         }
-        guard let ticks = next(time) else { return }
+        guard let ticks = clock.next(time) else { return }
         try going { () throws(MovieError) in
             if muxer == nil { try begin { muxer throws(MovieError) in try muxer.addJPEGs(track) } }
             try write(picture: jpeg, at: ticks, isKey: true)
@@ -102,7 +104,8 @@ package final class MovieWriter {
     ///
     /// - Parameters:
     ///   - planes: ``Sampling/yuv420``, full range, of the movie's size.
-    ///   - time: since whenever; the first frame's is the movie's start. A frame that isn't later than the one before is left out.
+    ///   - time: since whenever; the first frame's is the movie's start. A frame that isn't later than the
+    ///     one before is left out.
     package func write(planes: Planes, at time: Duration) throws(MovieError) {
         try begun(.h264)
         guard planes.sampling == .yuv420, planes.width == format.width, planes.height == format.height,
@@ -112,7 +115,7 @@ package final class MovieWriter {
                 "the frame is \(planes.width) × \(planes.height) (\(planes.sampling)), "
                     + "not \(format.width) × \(format.height) (yuv420)")
         }
-        guard let ticks = next(time) else { return }
+        guard let ticks = clock.next(time) else { return }
         try going { () throws(MovieError) in
             if pictures == nil { pictures = try PictureEncoder(format) }
             try pictures?.encode(planes, at: .units(ticks, of: timescale))
@@ -156,7 +159,7 @@ package final class MovieWriter {
             duration: Int64(Double(timescale) / format.rate), is_key: isKey)
         try write(packet, track: 0)
         frames += 1
-        lastWritten = ticks
+        clock.wrote(ticks)
         try writeEarlySound()
     }
 
@@ -166,8 +169,8 @@ package final class MovieWriter {
     ///
     /// - Parameters:
     ///   - samples: of the movie's channels in turn.
-    ///   - time: of the first of them, on the clock of the pictures. Gaps become silence; what lies before the first picture is left
-    ///     out.
+    ///   - time: of the first of them, on the clock of the pictures. Gaps become silence; what lies before
+    ///     the first picture is left out.
     package func write(sound samples: [Int16], at time: Duration) throws(MovieError) {
         try begun(format.codec)
         guard sound != nil else { throw .unsupported("the movie is silent") }
@@ -179,7 +182,7 @@ package final class MovieWriter {
     }
 
     private func writeEarlySound() throws(MovieError) {
-        guard let sound, let start, frames > 0 else {
+        guard let sound, let start = clock.start, frames > 0 else {
             // Nothing comes of what is older than the picture can be late.
             if early.count > Self.earlyBlocks { early.removeFirst() }
             return
@@ -197,7 +200,11 @@ package final class MovieWriter {
     // MARK: What all have in common
 
     /// Units of time in a second, of the pictures' track: what each of the containers has.
-    private var timescale: Int { format.codec == .mjpeg ? 1000 : PictureEncoder.timescale }
+    private static func timescale(of codec: MovieCodec) -> Int {
+        codec == .mjpeg ? 1000 : PictureEncoder.timescale
+    }
+
+    private var timescale: Int { clock.timescale }
 
     private var track: cav_track {
         cav_track(
@@ -205,13 +212,11 @@ package final class MovieWriter {
             rate: format.rate)
     }
 
-    /// What is kept for the file's head and end, in bytes; and for each packet that the end lists.
-    private static let least = 128 << 10
-    private static let bytesForAPacket = 48
-    private static let ahead = 1 << 20
+    /// Bytes to reserve at once, so that a reservation is not needed for each frame.
+    private static let reservedAhead = 1 << 20
 
-    /// What the index of a plain MP4 may have, in bytes: each packet has at most 36 in its tables.
-    var indexBytes: Int { (16 << 10) + packets * Self.bytesForAPacket }
+    /// Upper limit for the index of an MP4 without fragments, in bytes.
+    var indexBytes: Int { space.index }
 
     private func begin(_ add: (Muxer) throws(MovieError) -> Void) throws(MovieError) {
         let muxer = try Muxer(format.codec == .mjpeg ? "matroska" : "mp4", into: file)
@@ -230,29 +235,19 @@ package final class MovieWriter {
     }
 
     private func write(_ packet: cav_packet, track: Int32) throws(MovieError) {
-        held += packet.count
-        packets += 1
-        largest = max(largest, packet.count)
-        try file.reserve(held + Self.least + packets * Self.bytesForAPacket, more: Self.ahead)
+        space.add(bytes: packet.count)
+        try file.reserve(space.needed, more: Self.reservedAhead)
         let before = file.size
         try muxer?.write(packet, track: track)
-        if file.size != before { held = packet.count }
-    }
-
-    /// The frame's time in units since the start, if it is later than that of the frame before.
-    private func next(_ time: Duration) -> Int64? {
-        let start = start ?? time
-        self.start = start
-        let ticks = (time - start).units(of: timescale)
-        guard ticks > lastGiven else { return nil }
-        lastGiven = ticks
-        given += 1
-        return ticks
+        if file.size != before { space.wroteAllBefore(bytes: packet.count) }
     }
 
     private func begun(_ codec: MovieCodec) throws(MovieError) {
-        if let trouble { throw trouble }
-        if result != nil { throw .unsupported("the movie is finished") }
+        switch state {
+        case .writing: break
+        case .failed(let error): throw error
+        case .finished: throw .unsupported("the movie is finished")
+        }
         if format.codec != codec { throw .unsupported("the movie is \(format.codec), not \(codec)") }
     }
 
@@ -261,13 +256,25 @@ package final class MovieWriter {
         do throws(MovieError) {
             try body()
         } catch {
-            trouble = error
+            state = .failed(error)
             throw error
         }
     }
 
-    /// Gives the muxer all that encoders hold, and lets it write the file's end. Nothing is written any more, and nothing is held that was
-    /// needed for it.
+    /// The error that has ended the writing.
+    var trouble: MovieError? {
+        if case .failed(let error) = state { error } else { nil }
+    }
+
+    /// The result, once the movie is finished.
+    var result: MovieResult? {
+        if case .finished(let result) = state { result } else { nil }
+    }
+
+    func setFinished(_ result: MovieResult) { state = .finished(result) }
+
+    /// Gives the muxer all that encoders hold, and lets it write the file's end. Nothing is written any more,
+    /// and nothing is held that was needed for it.
     func close() {
         defer {
             (muxer, pictures, sound, early) = (nil, nil, nil, [])
@@ -281,12 +288,12 @@ package final class MovieWriter {
                 try sound?.end { packet throws(MovieError) in try write(packet, track: 1) }
             }
         } catch {
-            trouble = error
+            state = .failed(error)
         }
         do throws(MovieError) {
             try muxer?.end()
         } catch {
-            trouble = trouble ?? error
+            state = .failed(trouble ?? error)
         }
     }
 

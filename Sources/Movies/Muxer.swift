@@ -34,7 +34,7 @@ final class Muxer {
         try check(cav_add_jpegs(pointer, track), doing: "add a track")
     }
 
-    func addSound(_ encoder: Encoder) throws(MovieError) {
+    func addSound(_ encoder: CodecEncoder) throws(MovieError) {
         try check(cav_add_sound(pointer, encoder.pointer), doing: "add a track")
     }
 

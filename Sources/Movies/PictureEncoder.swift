@@ -7,8 +7,9 @@ final class PictureEncoder {
     /// How many units a second has, as MP4 has it for video.
     static let timescale = 90000
 
-    /// Of x264. Without looking ahead it takes no longer than the next faster one, makes half of the bytes, and holds no frames, which
-    /// a crash would cost: 1080p of a textured, noisy scene at 90 frames per second on one core, and 3 Mbit/s at 30.
+    /// Of x264. Without looking ahead it takes no longer than the next faster one, makes half of the bytes,
+    /// and holds no frames, which a crash would cost: 1080p of a textured, noisy scene at 90 frames per
+    /// second on one core, and 3 Mbit/s at 30.
     private static let preset = "veryfast"
     private static let details = "rc-lookahead=0:mbtree=0"
     /// The quality of x264: the smaller the better; 23 is its own choice.
@@ -17,7 +18,7 @@ final class PictureEncoder {
     private static let group = Duration.seconds(1)
 
     private let format: MovieFormat
-    private var encoder: Encoder
+    private var encoder: CodecEncoder
     private var pairsChroma: Bool
     private var isHardware: Bool
     /// The hardware has given a packet, so that it isn't doubted any more.
@@ -73,9 +74,9 @@ final class PictureEncoder {
         }
     }
 
-    private static func software(_ format: MovieFormat) throws(MovieError) -> Encoder {
+    private static func software(_ format: MovieFormat) throws(MovieError) -> CodecEncoder {
         var video = video(format)
-        // The frames that come between are the encoder's choice, when nobody asks for a key frame.
+        // The encoder inserts a key frame by itself only if none is requested for this long.
         video.group = Int32(clamping: Int(10 * format.rate))
         video.threads = threads
         return try open(
@@ -83,7 +84,8 @@ final class PictureEncoder {
             options: ["preset", preset, "x264-params", details, "crf", quality, "forced-idr", "1"])
     }
 
-    private static func hardware(_ format: MovieFormat, pairsChroma: Bool) throws(MovieError) -> Encoder {
+    private static func hardware(_ format: MovieFormat, pairsChroma: Bool) throws(MovieError) -> CodecEncoder
+    {
         // libavcodec takes no notice of how the device wants rows to be padded; these it needn't.
         guard format.width % 64 == 0 else { throw .unsupported("a width that hardware might pad") }
         var video = video(format)
@@ -110,8 +112,8 @@ final class PictureEncoder {
 
     private static func open(
         _ name: String, _ settings: cav_video, options: [String]
-    ) throws(MovieError) -> Encoder {
-        try Encoder(name) { pointer in
+    ) throws(MovieError) -> CodecEncoder {
+        try CodecEncoder(name) { pointer in
             let words = options.map { strdup($0) }
             defer { for word in words { free(word) } }
             var pairs = words.map { UnsafePointer<CChar>($0) } + [nil]

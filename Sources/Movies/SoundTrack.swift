@@ -1,17 +1,18 @@
 internal import CAV
 
-/// Makes AAC of sound, without gaps: what is missing is silence, and what comes too much is left out, so that it stays with the pictures.
+/// Makes AAC of sound, without gaps: what is missing is silence, and what comes too much is left out, so that
+/// it stays with the pictures.
 final class SoundTrack {
-    /// So far sound may be from its time before something is done about it. Nobody notices less; and it is more than the times of blocks
-    /// jump about.
+    /// Maximum deviation of the sound from its time before it is corrected. It is inaudible, and larger than the
+    /// jitter of the times of blocks.
     private static let tolerance = Duration.milliseconds(40)
     private static let bitsForAChannel: Int64 = 80_000
-    /// What AAC has.
+    /// The sample rates of AAC.
     private static let rates = [
         7350, 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
     ]
 
-    let encoder: Encoder
+    let encoder: CodecEncoder
     private let format: SoundFormat
     /// Samples of each channel in a frame of the encoder.
     private let frame: Int
@@ -28,7 +29,7 @@ final class SoundTrack {
                     + Self.rates.map(String.init).joined(separator: ", "))
         }
         var samples: Int32 = 0
-        encoder = try Encoder("aac") { pointer in
+        encoder = try CodecEncoder("aac") { pointer in
             cav_open_sound(
                 Int32(format.rate), Int32(format.channels), Int64(format.channels) * Self.bitsForAChannel,
                 &pointer, &samples)

@@ -1,4 +1,5 @@
-/// A picture as three planes of bytes (ITU-R BT.601, full range, as JPEG has it): luma, and the two chroma planes.
+/// A picture as three planes of bytes (ITU-R BT.601, full range, as JPEG has it): luma, and the two chroma
+/// planes.
 package struct PlanarPicture: Sendable {
     /// How many luma samples share a chroma sample.
     package enum Subsampling: Sendable {

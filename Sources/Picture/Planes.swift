@@ -1,4 +1,4 @@
-/// Where the samples of a picture lie in memory that somebody else owns and keeps while this is in use.
+/// The location of a picture's samples in memory that another object owns and keeps during the use.
 ///
 /// A value without memory of its own: making one allocates nothing.
 package struct Planes {

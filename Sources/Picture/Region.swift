@@ -1,4 +1,5 @@
-/// A part of a picture, in fractions of its width and height: origin at the top left, `x` to the right, `y` down.
+/// A part of a picture, in fractions of its width and height: origin at the top left, `x` to the right, `y`
+/// down.
 package struct Region: Sendable, Equatable {
     package var x: Double
     package var y: Double

@@ -3,10 +3,10 @@ internal import Glibc
 package import LoopThread
 internal import Synchronization
 
-/// A device of ALSA's that hears.
+/// An ALSA capture device.
 ///
-/// It has a thread of its own, on which even the opening is done: a device that hangs holds nobody up. Sound that isn't taken from the driver
-/// in time is lost, and the next block's time says so.
+/// It has a thread of its own, on which even the opening is done: a device that hangs holds nobody up. Sound
+/// that isn't taken from the driver in time is lost, and the next block's time says so.
 package final class Microphone: Sendable {
     /// What comes from a microphone: blocks, then nothing, or an error and nothing.
     package enum Event: Sendable {
@@ -17,7 +17,7 @@ package final class Microphone: Sendable {
     private let isStopped: IsStopped
     private let thread: Thread
 
-    /// Begins to listen.
+    /// Starts the capture.
     ///
     /// - Parameters:
     ///   - device: as ALSA calls it: "default", "hw:1,0", "plughw:CARD=Camera".
@@ -49,7 +49,7 @@ package final class Microphone: Sendable {
 
     deinit { stop() }
 
-    /// Lets the microphone go, without waiting for it. At most a block that is on its way still comes.
+    /// Ends the capture without waiting. At most one more block is received.
     package func stop() {
         isStopped.set()
     }
@@ -67,17 +67,18 @@ private func load(_ library: String) throws(MicrophoneError) {
     throw .missing("sound needs libasound: \(reason.string); install the package libasound2")
 }
 
-/// The side of a microphone that stays on its thread.
+/// The part of a microphone that is used on its own thread only.
 private final class Listening {
-    /// What the driver holds while nobody takes it, in microseconds. It gives a fourth of it at a time.
+    /// Capacity of the driver's buffer in microseconds. A period is a quarter of it.
     private static let buffer: Int32 = 400_000
-    /// So soon a stop is noticed, in milliseconds.
+    /// Maximum delay until a stop is noticed, in milliseconds.
     private static let wait: Int32 = 50
-    /// So long a microphone may give nothing.
-    private static let patience = Duration.seconds(5)
-    /// A device that gives more than time brings has no clock (as ALSA's "null"): it is held to ours.
-    private static let aheadAtMost = Duration.milliseconds(500)
-    /// Blocks whose times overlap by more are of such a device.
+    /// A microphone that gives no sound for this time is lost.
+    private static let silenceTimeout = Duration.seconds(5)
+    /// Maximum lead of the sound over the clock. A device without a clock (ALSA's "null") is slowed down to
+    /// it.
+    private static let maxLead = Duration.milliseconds(500)
+    /// Blocks that overlap by more come from a device without a clock.
     private static let jitter = Duration.milliseconds(100)
 
     private let device: String
@@ -99,7 +100,7 @@ private final class Listening {
 
     /// The next block; nil when there is none yet.
     func next() throws(MicrophoneError) -> SoundBlock? {
-        if let end, end - .now > Self.aheadAtMost {
+        if let end, end - .now > Self.maxLead {
             usleep(UInt32(Self.wait) * 1000)
             lastHeard = .now
             return nil
@@ -109,8 +110,8 @@ private final class Listening {
         let now = ContinuousClock.now
         if count < 0 { return try recover(Int32(count)) }
         if count == 0 {
-            if now - lastHeard > Self.patience {
-                throw .lost("\(device) has given no sound for \(Self.patience.components.seconds) s")
+            if now - lastHeard > Self.silenceTimeout {
+                throw .lost("\(device) has given no sound for \(Self.silenceTimeout.components.seconds) s")
             }
             return nil
         }

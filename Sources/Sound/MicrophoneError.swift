@@ -1,8 +1,8 @@
-/// Why a microphone is silent.
+/// Why a microphone gives no sound.
 package enum MicrophoneError: Error, Equatable, CustomStringConvertible {
     /// The library isn't installed.
     case missing(String)
-    /// The device isn't there, is somebody else's, or has no sound of this kind.
+    /// The device does not exist, is in use, or does not support this format.
     case unavailable(String)
     /// The device has gone, or gives nothing any more.
     case lost(String)

@@ -4,7 +4,7 @@ package struct LoadedState<Document: Sendable>: Sendable {
     package let document: Document?
     /// Where ``document`` comes from.
     package let source: Source
-    /// The files that weren't whole; they were set aside and belong in the log.
+    /// The damaged files that were set aside. They are to be logged.
     package let damaged: [DamagedFile]
 
     package enum Source: Sendable, Equatable {
@@ -12,12 +12,12 @@ package struct LoadedState<Document: Sendable>: Sendable {
         case file
         /// The generation before: the file itself was damaged or missing.
         case previous
-        /// Nothing usable was there.
+        /// Nothing usable was found.
         case nothing
     }
 }
 
-/// A file that wasn't whole, kept for whoever wants to look into it.
+/// A damaged file that was kept for inspection.
 package struct DamagedFile: Sendable, Equatable, CustomStringConvertible {
     /// Where the file was.
     package let path: String

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A value that threads share, and that a thread can wait for until it has changed to its liking.
+/// A value that threads share. A thread can wait until it satisfies a condition.
 ///
 /// `@unchecked Sendable`: the value is touched under the mutex only.
 final class Monitor<Value>: @unchecked Sendable {
@@ -26,7 +26,7 @@ final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value, and wakes everybody who waits. The body gets the monotonic time in nanoseconds.
+    /// Changes the value and wakes all waiting threads. The body gets the monotonic time in nanoseconds.
     func change<Answer>(_ body: (inout Value, UInt64) -> Answer) -> Answer {
         pthread_mutex_lock(mutex)
         defer {

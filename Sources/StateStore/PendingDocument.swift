@@ -64,7 +64,7 @@ struct PendingDocument<Document> {
         }
     }
 
-    /// What somebody waits for who called ``hurry()``.
+    /// What a caller of ``hurry()`` waits for.
     struct Flush {
         fileprivate let number: UInt64
         fileprivate let failures: UInt64

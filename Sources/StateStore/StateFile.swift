@@ -23,8 +23,8 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
 
     /// Takes the lock, and loads the newest whole generation.
     ///
-    /// To open is to load: so nobody can write over what nobody has looked at. Missing folders are made, with
-    /// mode 0755. A damaged file is set aside, and the generation before takes its place.
+    /// Opening includes loading, so that a state that was not read is never overwritten. Missing folders are
+    /// made, with mode 0755. A damaged file is set aside, and the generation before takes its place.
     ///
     /// - Throws: ``StateStoreError/locked(path:)``, ``StateStoreError/newerVersion(path:found:known:)``, or
     ///   ``StateStoreError/file(doing:path:code:)`` when the disk refuses. Nothing was overwritten then.
@@ -42,7 +42,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     package func write(_ document: Document) throws(StateStoreError) {
         let bytes = ChecksummedDocument.wrap(try encode(document))
         let folder = Disk.folder(of: path)
-        // Somebody may have tidied up while the agent runs; what it knows is the only copy then.
+        // The folder may have been removed while the agent runs; then its memory is the only copy.
         if !Disk.exists(folder) { try Disk.makeFolder(folder) }
         do throws(StateStoreError) {
             try Disk.write(bytes, to: new)

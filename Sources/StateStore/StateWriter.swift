@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Saves the newest document on a thread of its own, a short while after it changed.
 ///
-/// Whoever submits never waits for the disk. A burst of changes costs one write. What can't be written stays,
-/// and is tried again with the next change, or after a while.
+/// A submission never waits for the disk. A burst of changes costs one write. A document that cannot be
+/// written stays pending and is tried again with the next change, or after a while.
 package final class StateWriter<Document: Codable & Sendable>: Sendable {
     private let path: String
     private let pending: Monitor<PendingDocument<Document>>

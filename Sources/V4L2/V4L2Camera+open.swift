@@ -39,7 +39,9 @@ extension V4L2Camera {
     ) throws(LoopError) -> Inbox<CaptureThread.Job> {
         let jobs = try Inbox<CaptureThread.Job>()
         let thread = try Thread(name: "frames") {
-            CaptureThread(opened, linger: linger, jobs: jobs) { reports.send(.capture($0)) }.run()
+            let capture = CaptureThread(opened, linger: linger, jobs: jobs) { reports.send(.capture($0)) }
+            // The thread's own timers refer to it weakly.
+            withExtendedLifetime(capture) { capture.run() }
         }
         thread.detach()
         return jobs

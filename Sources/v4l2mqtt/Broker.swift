@@ -4,7 +4,7 @@ internal import Console
 internal import FoundationEssentials
 internal import Glibc
 
-/// A mosquitto of the demo's own, for this machine only. It ends with the demo, however that ends.
+/// The demo's mosquitto, which listens on loopback only. It ends with the demo, however that ends.
 struct Broker {
     private let process: Int32
 
@@ -23,7 +23,7 @@ struct Broker {
             throw ExitStatus.defect
         }
         defer { close(log) }
-        // Debian keeps it where only root's PATH looks.
+        // Debian installs it in /usr/sbin, which is only in root's PATH.
         let program = access("/usr/sbin/mosquitto", X_OK) == 0 ? "/usr/sbin/mosquitto" : "mosquitto"
         process = Self.start([program, "-c", path], log: log)
         for _ in 0..<100 {
@@ -46,7 +46,7 @@ struct Broker {
         waitpid(process, &status, 0)
     }
 
-    /// A port of loopback that nobody listens at.
+    /// A port of loopback on which no program listens.
     static func freePort() throws -> Int {
         let port = clinux_free_port()
         guard port > 0 else {
@@ -58,7 +58,7 @@ struct Broker {
 
     private static func isListening(_ port: Int) -> Bool { clinux_is_listening(Int32(port)) == 1 }
 
-    /// Started as root, mosquitto would become another user, and then no longer end with us.
+    /// Started as root, mosquitto would change to another user, and would then outlive this process.
     private static var userName: String {
         guard let user = getpwuid(getuid()) else { return "root" }
         return String(cString: user.pointee.pw_name)

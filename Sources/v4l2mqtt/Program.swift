@@ -28,13 +28,13 @@ struct Program: ParsableCommand {
         main(NegativeNumbers.escaped(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Becomes the same program once more, with the same arguments, under the same process id.
+    /// Replaces this process by a new run of the program with the same arguments and process id.
     static func beginAnew() -> Never {
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         execv("/proc/self/exe", &arguments)
         Glibc.exit(ExitStatus.defect.rawValue)
     }
 
-    /// The version that the agent tells its controllers.
+    /// The version that the agent publishes.
     static let version = "0.1.0"
 }

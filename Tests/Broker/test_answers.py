@@ -1,4 +1,7 @@
-"""Every command is answered, on both protocols, and says whose answer it is."""
+"""Every command is answered, on both protocols, and says whose answer it is.
+
+`Tests/CameraCoreTests/AnswerTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -37,6 +40,7 @@ def test_commands_are_taken_at_any_quality_of_service(anybody, qos):
     assert anybody.obeyed("zoom", {"factor": 2}, qos=qos)["factor"] == 2
 
 
+@pytest.mark.deep
 def test_what_takes_time_is_accepted_first(anybody):
     ramp = anybody.send("zoom", {"factor": 2, "rate": 8})
     assert [ramp.answer()["status"], ramp.answer()["status"]] == ["accepted", "done"]

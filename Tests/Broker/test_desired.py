@@ -1,4 +1,7 @@
-"""What a fleet manager wants of a camera: applied once for each version, however often it is said."""
+"""What a fleet manager wants of a camera: applied once for each version, however often it is said.
+
+`Tests/CameraCoreTests/DesiredTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import time
 
@@ -33,6 +36,7 @@ def applied(controller, version, outcome="applied", **how) -> dict:
     return controller.state("desired", is_it, **how)
 
 
+@pytest.mark.deep
 def test_at_first_nothing_is_desired(fleet):
     assert fleet.state("desired", since=0) is None
 
@@ -57,6 +61,7 @@ def test_it_is_answered_once(fleet):
     assert len(fleet.states("event", since)) == 1
 
 
+@pytest.mark.deep
 def test_a_version_is_applied_once(fleet):
     wanted = {"version": 1, "zoom": {"factor": 4}}
     fleet.obeyed("desired", wanted)
@@ -65,6 +70,7 @@ def test_a_version_is_applied_once(fleet):
     assert fleet.obeyed("zoom", {"stop": True})["factor"] == 5
 
 
+@pytest.mark.deep
 def test_a_newer_version_is_applied_and_an_older_one_refused(fleet):
     fleet.obeyed("desired", {"version": 2, "zoom": {"factor": 4}})
     fleet.refused("desired", {"version": 1, "zoom": {"factor": 7}}, "stale", "version")
@@ -105,6 +111,7 @@ def test_what_expired_before_the_agent_came_is_never_applied(bench, broker):
     assert fleet.state("zoom")["factor"] == 1
 
 
+@pytest.mark.deep
 def test_controls_that_fail_leave_the_zoom_alone(fleet):
     wanted = {"version": 1, "zoom": {"factor": 4}, "controls": {"autofocus": True, "focus": 100, "brightness": 1}}
     fleet.refused("desired", wanted, "unavailable", "controls.focus")
@@ -113,10 +120,12 @@ def test_controls_that_fail_leave_the_zoom_alone(fleet):
     assert fleet.state("controls")["values"]["brightness"] == 128
 
 
+@pytest.mark.deep
 def test_a_control_that_is_not_there_is_named(fleet):
     fleet.refused("desired", {"version": 1, "controls": {"sharpness": 1}}, "bad_payload", "controls.sharpness")
 
 
+@pytest.mark.deep
 def test_a_camera_that_refuses_is_said_to_have_failed(bench, broker):
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
     fleet = bench.controller(broker)
@@ -132,6 +141,7 @@ def slowly(fleet, version=1):
     return pending
 
 
+@pytest.mark.deep
 def test_somebody_who_moves_the_zoom_supersedes_it(fleet):
     pending = slowly(fleet)
     fleet.obeyed("zoom", {"factor": 2})
@@ -139,6 +149,7 @@ def test_somebody_who_moves_the_zoom_supersedes_it(fleet):
     applied(fleet, 1, "superseded")
 
 
+@pytest.mark.deep
 def test_a_newer_version_supersedes_one_under_way(fleet):
     pending = slowly(fleet)
     fleet.obeyed("desired", {"version": 2, "zoom": {"factor": 3}})
@@ -146,6 +157,7 @@ def test_a_newer_version_supersedes_one_under_way(fleet):
     applied(fleet, 2)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("before", [None, 1], ids=["the first", "a later one"])
 def test_the_same_version_again_leaves_one_under_way_alone(fleet, before):
     if before:
@@ -157,6 +169,7 @@ def test_the_same_version_again_leaves_one_under_way_alone(fleet, before):
     fleet.obeyed("zoom", {"stop": True})
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("before", [None, 1], ids=["the first", "a later one"])
 def test_an_older_version_leaves_a_newer_one_under_way_alone(fleet, before):
     if before:
@@ -167,6 +180,7 @@ def test_an_older_version_leaves_a_newer_one_under_way_alone(fleet, before):
     fleet.obeyed("zoom", {"stop": True})
 
 
+@pytest.mark.deep
 def test_the_same_version_again_is_told_what_came_of_it(fleet):
     wrong = {"version": 30, "session": {"quality": "nope"}}
     since = fleet.mark()

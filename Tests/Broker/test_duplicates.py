@@ -1,4 +1,7 @@
-"""A command that comes twice, because somebody wasn't sure, is carried out once."""
+"""A command that comes twice, because somebody wasn't sure, is carried out once.
+
+`Tests/CameraCoreTests/DuplicateTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import itertools
 
@@ -24,6 +27,7 @@ def test_a_repeated_command_is_refused_and_done_once(controller, name):
     assert controller.obeyed("zoom", {"stop": True})["factor"] == 2
 
 
+@pytest.mark.deep
 def test_a_repeated_capture_takes_one_photo(controller, name):
     shot = {"size": {"width": 64}, "id": name, "client": "remote"}
     photos = controller.obeyed("capture", shot)["photos"]
@@ -31,6 +35,7 @@ def test_a_repeated_capture_takes_one_photo(controller, name):
     assert controller.state("capture", lambda state: state["pending"] == 0)["counter"] == photos[0]["sequence"]
 
 
+@pytest.mark.deep
 def test_a_repeated_look_moves_the_view_once(controller, name):
     controller.zoom_to(8)
     step = {"by": {"dx": 0.25}, "id": name, "client": "remote"}
@@ -39,16 +44,19 @@ def test_a_repeated_look_moves_the_view_once(controller, name):
     assert controller.settled(controller.obeyed("zoom", {"stop": True}))["viewport"] == once["viewport"]
 
 
+@pytest.mark.deep
 def test_another_client_may_choose_the_same_id(controller, name):
     for client, factor in (("a", 2), ("b", 4)):
         assert controller.obeyed("zoom", {"by": 2, "id": name, "client": client})["factor"] == factor
 
 
+@pytest.mark.deep
 def test_commands_without_an_id_are_never_duplicates(controller):
     for factor in (2, 4, 8):
         assert controller.obeyed("zoom", {"by": 2, "id": None, "client": "remote"})["factor"] == factor
 
 
+@pytest.mark.deep
 def test_steps_of_a_gesture_may_share_an_id(controller, name):
     step = {"gesture": name, "id": name, "client": "phone"}
     controller.obeyed("pinch", {**step, "phase": "began"})
@@ -57,12 +65,14 @@ def test_steps_of_a_gesture_may_share_an_id(controller, name):
     controller.obeyed("pinch", {**step, "phase": "ended"})
 
 
+@pytest.mark.deep
 def test_a_lease_is_renewed_under_the_same_id(controller, name):
     for _ in range(2):
         controller.obeyed("lease", {"take": True, "client": "desk", "id": name})
     controller.obeyed("lease", {"release": True, "client": "desk", "id": name})
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("node, wrong, code, right", [
     ("zoom", {"factor": 0}, "bad_payload", {"factor": 2}),
     ("zoom", {"factor": 3, "if_rev": 0}, "conflict", {"factor": 3}),

@@ -434,7 +434,7 @@ def test_another_prefix_has_the_usual_birth(bench):
 def test_a_broker_that_takes_no_documents_is_told_of_once(bench):
     broker = bench.broker(forbidden=["homeassistant/#"])
     agent = bench.agent(broker)
-    words = "the broker doesn't take what is published on homeassistant/device/v4l2mqtt_door_AT_porch/config: Not authorized"
+    words = "the broker refuses messages on homeassistant/device/v4l2mqtt_door_AT_porch/config: Not authorized"
     eventually(lambda: words in agent.log, "the agent to say so")
     controller = bench.controller(broker)
     for name in ("a", "b"):

@@ -130,7 +130,7 @@ def test_a_broker_that_refuses_the_subscription_is_named(bench, tmp_path):
         configuration.write(f"plugin {DYNAMIC_SECURITY}\nplugin_opt_config_file {rules}\n")
     broker.start()
     agent = bench.agent(broker, start=False).launch()
-    eventually(lambda: "doesn't let us subscribe" in agent.log, "the refusal in the log")
+    eventually(lambda: "refuses the subscription to" in agent.log, "the refusal in the log")
     broker.stop()
 
 

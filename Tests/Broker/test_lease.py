@@ -1,4 +1,7 @@
-"""The right to move the zoom alone, for a while."""
+"""The right to move the zoom alone, for a while.
+
+`Tests/CameraCoreTests/LeaseTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 from datetime import datetime
 
@@ -36,6 +39,7 @@ def test_it_is_seen_who_holds_it_and_until_when(desk):
     desk.state("lease", lambda state: state is None)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("who", [{"client": "phone"}, {}], ids=["another", "one without a name"])
 @pytest.mark.parametrize("node, body", [
     ("zoom", {"factor": 5}), ("zoom", {"stop": True}), ("pinch", {"gesture": "g", "phase": "began"}),
@@ -52,12 +56,14 @@ def test_others_can_not_move_the_zoom(desk, node, body, who):
     assert desk.state("pinch", since=0) is None
 
 
+@pytest.mark.deep
 def test_another_can_not_take_it(desk):
     take(desk)
     desk.refused("lease", {"take": True, "client": "phone"}, "held")
     assert desk.state("lease")["client"] == "desk"
 
 
+@pytest.mark.deep
 def test_its_holder_moves_the_zoom_and_others_do_the_rest(desk):
     take(desk)
     assert desk.obeyed("zoom", {"factor": 3, "client": "desk"})["factor"] == 3
@@ -65,6 +71,7 @@ def test_its_holder_moves_the_zoom_and_others_do_the_rest(desk):
     assert desk.obeyed("capture", {"size": {"width": 64}, "client": "phone"})["photos"]
 
 
+@pytest.mark.deep
 def test_after_a_release_everybody_may_again(desk):
     take(desk)
     desk.obeyed("lease", {"release": True, "client": "desk"})
@@ -72,6 +79,7 @@ def test_after_a_release_everybody_may_again(desk):
     desk.obeyed("lease", {"release": True, "client": "desk"})  # once more does no harm
 
 
+@pytest.mark.deep
 def test_it_ends_by_itself_and_that_is_said(desk):
     taken = take(desk, ttl_ms=200)
     ended = desk.inbox.wait_for(desk.topic("lease"), lambda message: message.json is None)
@@ -79,6 +87,7 @@ def test_it_ends_by_itself_and_that_is_said(desk):
     assert desk.obeyed("zoom", {"factor": 4, "client": "phone"})["factor"] == 4
 
 
+@pytest.mark.deep
 def test_its_holder_renews_it(desk):
     first = take(desk, ttl_ms=200)
     second = take(desk, ttl_ms=PATIENCE * 1000)
@@ -99,6 +108,7 @@ def test_by_force_it_is_taken_and_everybody_is_told(desk):
     desk.refused("zoom", {"factor": 5, "client": "desk"}, "held")
 
 
+@pytest.mark.deep
 def test_force_without_a_holder_takes_it_from_nobody(desk):
     since = desk.mark()
     take(desk, force=True)
@@ -106,6 +116,7 @@ def test_force_without_a_holder_takes_it_from_nobody(desk):
     assert not [event for event in desk.states("event", since) if event["event"] == "take_over"]
 
 
+@pytest.mark.deep
 def test_a_gesture_of_another_can_not_go_on_during_a_lease(desk):
     touch = Touch(desk, client="phone")
     touch.step((0, "began", 0.4, 0.5), (1, "began", 0.6, 0.5))

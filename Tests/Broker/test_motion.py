@@ -1,4 +1,9 @@
-"""What a controller sees while the zoom is on its way: ramps, moves, stops and slow lenses."""
+"""What a controller sees while the zoom is on its way: ramps, moves, stops and slow lenses.
+
+`Tests/CameraCoreTests/ZoomMotionTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
+
+import pytest
 
 from simulated_scene import in_scene, near
 
@@ -26,10 +31,12 @@ def test_a_ramp_is_accepted_then_samples_come_then_it_ends_exactly_at_its_target
     assert {sample["rev"] for sample in controller.states("zoom/live", since)} <= known
 
 
+@pytest.mark.deep
 def test_a_ramp_to_where_the_zoom_is_already_ends_too(controller):
     assert controller.obeyed("zoom", {"factor": 1, "rate": 1})["factor"] == 1
 
 
+@pytest.mark.deep
 def test_a_later_command_supersedes_a_ramp(controller):
     ramp = controller.send("zoom", {"factor": 8, "rate": 0.1})
     assert ramp.answer()["status"] == "accepted"
@@ -48,11 +55,13 @@ def test_stop_halts_a_ramp_where_it_is(controller):
     assert ramp.result()["status"] == "superseded"
 
 
+@pytest.mark.deep
 def test_stop_at_rest_changes_nothing(controller):
     controller.zoom_to(3)
     assert controller.settled(controller.obeyed("zoom", {"stop": True}))["factor"] == 3
 
 
+@pytest.mark.deep
 def test_a_move_ends_by_itself_when_its_time_is_over(controller):
     done = controller.obeyed("zoom", {"move": {"velocity": 1, "timeout_ms": 500}})
     state = controller.settled(done)
@@ -60,12 +69,14 @@ def test_a_move_ends_by_itself_when_its_time_is_over(controller):
     assert state["target"] == state["factor"]
 
 
+@pytest.mark.deep
 def test_a_move_outwards_ends_at_the_minimum(controller):
     controller.zoom_to(1.5)
     done = controller.obeyed("zoom", {"move": {"velocity": -8, "timeout_ms": 10000}})
     assert controller.settled(done)["factor"] == 1
 
 
+@pytest.mark.deep
 def test_stop_ends_a_move(controller):
     since = controller.mark()
     move = controller.send("zoom", {"move": {"velocity": 0.2, "timeout_ms": 10000}})
@@ -76,6 +87,7 @@ def test_stop_ends_a_move(controller):
     assert move.result()["status"] == "superseded"
 
 
+@pytest.mark.deep
 def test_an_anchored_ramp_keeps_its_point_all_the_way(controller):
     before, since = controller.zoom_to(2.5), controller.mark()
     done = controller.obeyed("zoom", {"factor": 8, "rate": 4, "anchor": {"x": 0.2, "y": 0.6}})
@@ -83,6 +95,7 @@ def test_an_anchored_ramp_keeps_its_point_all_the_way(controller):
         assert in_scene(sample, 0.2, 0.6) == near(in_scene(before, 0.2, 0.6))
 
 
+@pytest.mark.deep
 def test_a_slow_lens_shows_where_it_is_and_where_it_goes(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": 8, "lens_speed": 2}})
@@ -98,6 +111,7 @@ def test_a_slow_lens_shows_where_it_is_and_where_it_goes(bench):
     assert (arrived["factor"], arrived["target"], arrived["optical"]) == (4, 4, 4)
 
 
+@pytest.mark.deep
 def test_stop_halts_a_slow_lens_where_it_really_is(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": 8, "lens_speed": 0.5}})
@@ -110,6 +124,7 @@ def test_stop_halts_a_slow_lens_where_it_really_is(bench):
     assert jump.result()["status"] == "superseded"
 
 
+@pytest.mark.deep
 def test_commands_that_come_while_a_slow_camera_is_written_collapse_into_the_newest(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": 8, "write_latency_ms": 200}})

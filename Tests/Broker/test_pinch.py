@@ -1,4 +1,7 @@
-"""What one controller sees when it pinches."""
+"""What one controller sees when it pinches.
+
+`Tests/CameraCoreTests/PinchTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -15,12 +18,14 @@ def gesture(controller):
     controller.state("pinch", lambda state: state is None)
 
 
+@pytest.mark.deep
 def test_the_factor_is_the_zoom_at_the_start_times_the_scale(gesture):
     assert gesture.factor_after("began") == 2
     assert [gesture.factor_after("changed", scale=scale) for scale in (1.5, 2, 0.75)] == near([3, 4, 1.5])
     assert gesture.factor_after("ended") == near(1.5)
 
 
+@pytest.mark.deep
 def test_incremental_scales_are_relative_to_the_message_before(gesture):
     gesture.step("began", mode="incremental")
     factors = [gesture.factor_after("changed", scale=scale, mode="incremental") for scale in (1.5, 1.25, 0.8)]
@@ -36,6 +41,7 @@ def test_the_running_gesture_is_seen_and_then_is_null(gesture):
     gesture.controller.state("pinch", lambda state: state is None)
 
 
+@pytest.mark.deep
 def test_a_gesture_is_the_origin_of_the_state(gesture):
     gesture.fields["client"] = "phone"
     gesture.step("began")
@@ -44,24 +50,28 @@ def test_a_gesture_is_the_origin_of_the_state(gesture):
     assert state["origin"] == {"kind": "gesture", "client": "phone", "id": "p-1"}
 
 
+@pytest.mark.deep
 def test_the_running_gesture_says_how_far_it_is(gesture):
     gesture.step("began")
     gesture.step("changed", scale=1.5)
     gesture.controller.state("pinch", lambda state: state and state["scale"] == 1.5)
 
 
+@pytest.mark.deep
 def test_a_cancelled_gesture_leaves_the_zoom_where_it_is(gesture):
     gesture.step("began")
     gesture.step("changed", scale=2)
     assert gesture.factor_after("cancelled") == 4
 
 
+@pytest.mark.deep
 def test_a_cancelled_gesture_with_revert_goes_back_to_the_start(gesture):
     gesture.step("began")
     gesture.step("changed", scale=2)
     assert gesture.factor_after("cancelled", revert=True) == 2
 
 
+@pytest.mark.deep
 def test_a_cumulative_pinch_is_clamped_and_remembers_its_overshoot(gesture):
     gesture.step("began")
     answer = gesture.step("changed", scale=10)
@@ -72,22 +82,26 @@ def test_a_cumulative_pinch_is_clamped_and_remembers_its_overshoot(gesture):
     assert gesture.factor_after("changed", scale=0.1) == 1
 
 
+@pytest.mark.deep
 def test_an_incremental_scale_multiplies_the_clamped_target(gesture):
     gesture.step("began", mode="incremental")
     assert gesture.step("changed", scale=8, mode="incremental")["clamped"] is True
     assert gesture.factor_after("changed", scale=0.5, mode="incremental") == near(4)
 
 
+@pytest.mark.deep
 def test_the_scale_of_began_applies_at_once(gesture):
     assert gesture.factor_after("began", scale=1.2) == near(2.4)
     assert gesture.factor_after("changed", scale=1.5) == near(3)
 
 
+@pytest.mark.deep
 def test_a_change_without_a_beginning_causes_no_jump(gesture):
     assert gesture.factor_after("changed", scale=3) == 2
     assert gesture.factor_after("changed", scale=6) == near(4)
 
 
+@pytest.mark.deep
 def test_another_gesture_starts_from_the_zoom_as_it_is(gesture):
     gesture.step("began")
     gesture.step("changed", scale=2)
@@ -97,6 +111,7 @@ def test_another_gesture_starts_from_the_zoom_as_it_is(gesture):
     second.step("ended")
 
 
+@pytest.mark.deep
 def test_a_step_that_is_not_newer_than_the_last_is_ignored(gesture):
     gesture.step("began", seq=0)
     assert gesture.factor_after("changed", scale=2, seq=5) == 4
@@ -106,6 +121,7 @@ def test_a_step_that_is_not_newer_than_the_last_is_ignored(gesture):
     assert gesture.factor_after("ended") == 4
 
 
+@pytest.mark.deep
 def test_a_pinch_keeps_the_point_between_the_fingers(gesture):
     before = gesture.controller.state("zoom")
     gesture.step("began", anchor={"x": 0.3, "y": 0.8})
@@ -136,6 +152,7 @@ def test_of_many_changes_the_last_one_is_always_seen(gesture):
     gesture.controller.state("zoom", lambda state: state["factor"] == near(6))
 
 
+@pytest.mark.deep
 def test_a_silent_gesture_is_over(bench):
     broker = bench.broker()
     bench.agent(broker, zoom={"gesture_timeout_ms": 300})

@@ -198,11 +198,12 @@ def test_a_camera_without_frames_says_so(bench):
 
 @codecs
 def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
-    camera = noise(tmp_path / "noise.jpg", (320, 180))
     image = tmp_path / "noise.jpg"
+    noise(image, (320, 180))
     image.write_bytes(image.read_bytes()[:2000])
     broker = bench.broker()
-    agent = bench.agent(broker, camera=camera)
+    # Without a frame size, the file is served as it is.
+    agent = bench.agent(broker, camera={"image": str(image)})
     controller = bench.controller(broker)
     controller.refused("recording", {"on": True, "codec": codec, "max_duration_s": 2}, "device")
     assert finished(controller)["reason"] == "failed"

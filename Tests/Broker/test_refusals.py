@@ -1,4 +1,7 @@
-"""Every error code, provoked. (`internal` is a defect, and there is none to provoke.)"""
+"""Every error code, provoked. (`internal` is a defect, and there is none to provoke.)
+
+`Tests/CameraCoreTests/RefusalTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 from datetime import datetime, timedelta, timezone
 
@@ -38,11 +41,13 @@ def test_bad_topic_for_a_topic_that_is_a_level_short(anybody):
     assert "camera" not in answer
 
 
+@pytest.mark.deep
 def test_unavailable_for_a_control_that_another_one_has_in_hand(anybody):
     anybody.obeyed("controls", {"autofocus": True})
     anybody.refused("controls", {"focus": 100}, "unavailable", "focus")
 
 
+@pytest.mark.deep
 def test_all_controls_or_none(anybody):
     anybody.obeyed("controls", {"autofocus": True, "brightness": 90})
     anybody.refused("controls", {"brightness": 10, "focus": 100}, "unavailable")
@@ -50,6 +55,7 @@ def test_all_controls_or_none(anybody):
     assert anybody.state("controls")["values"]["brightness"] == 90
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("node, body", [
     ("zoom", {"factor": 5}), ("pinch", {"gesture": "g", "phase": "began"}), ("capture", {}),
     ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}}), ("desired", {"version": 1, "zoom": {"factor": 5}}),
@@ -59,6 +65,7 @@ def test_stale_when_the_command_is_older_than_it_may_be(anybody, node, body):
     anybody.refused(node, {**body, "ts": ago(60), "ttl_ms": 1000}, "stale")
 
 
+@pytest.mark.deep
 def test_not_stale_while_it_is_young_enough(anybody):
     assert anybody.obeyed("zoom", {"factor": 2, "ts": ago(1), "ttl_ms": 600_000})["factor"] == 2
     assert anybody.obeyed("zoom", {"factor": 2, "ts": ago(3600)})["factor"] == 2
@@ -78,6 +85,7 @@ def test_too_large_beyond_64_KiB(anybody):
     assert anybody.obeyed("zoom", padded.ljust(65536))["factor"] == 2
 
 
+@pytest.mark.deep
 def test_busy_when_more_than_16_captures_wait(bench):
     broker = bench.broker()
     bench.agent(broker)
@@ -92,6 +100,7 @@ def test_busy_when_more_than_16_captures_wait(bench):
     assert {capture.result()["status"] for capture in waiting} == {"done"}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fault, node, body", [
     ("write_error", "zoom", {"factor": 5}), ("frame_error", "capture", {"size": {"width": 64}}),
 ])

@@ -1,4 +1,7 @@
-"""Several controllers on one camera stay in step."""
+"""Several controllers on one camera stay in step.
+
+`Tests/CameraCoreTests/SeveralControllersTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -13,6 +16,7 @@ def two(connect, controller):
     return controller, connect(version=V311)
 
 
+@pytest.mark.deep
 def test_a_pinch_goes_on_from_where_somebody_else_has_zoomed(two):
     a, b = two
     gesture = Gesture(a)
@@ -24,6 +28,7 @@ def test_a_pinch_goes_on_from_where_somebody_else_has_zoomed(two):
     assert gesture.factor_after("ended") == near(3.75)
 
 
+@pytest.mark.deep
 def test_everybody_sees_that_a_pinch_was_rebased(two):
     a, b = two
     gesture = Gesture(a)
@@ -34,6 +39,7 @@ def test_everybody_sees_that_a_pinch_was_rebased(two):
     gesture.step("ended")
 
 
+@pytest.mark.deep
 def test_a_pinch_beyond_the_end_goes_on_from_where_somebody_else_has_zoomed(two):
     a, b = two
     gesture = Gesture(a)
@@ -44,6 +50,7 @@ def test_a_pinch_beyond_the_end_goes_on_from_where_somebody_else_has_zoomed(two)
     gesture.step("ended")
 
 
+@pytest.mark.deep
 def test_a_relative_step_of_somebody_else_joins_the_pinch(two):
     a, b = two
     gesture = Gesture(a)
@@ -54,6 +61,7 @@ def test_a_relative_step_of_somebody_else_joins_the_pinch(two):
     gesture.step("ended")
 
 
+@pytest.mark.deep
 def test_two_pinches_at_once_take_turns_without_a_jump(two):
     a, b = two
     first, second = Gesture(a, client="a"), Gesture(b, client="b")
@@ -67,6 +75,7 @@ def test_two_pinches_at_once_take_turns_without_a_jump(two):
         gesture.step("cancelled")
 
 
+@pytest.mark.deep
 def test_a_pinch_takes_over_from_a_ramp(two):
     a, b = two
     ramp = b.send("zoom", {"factor": 8, "rate": 0.1})
@@ -109,6 +118,7 @@ def test_a_viewer_who_comes_later_finds_the_state(two, connect):
     assert connect(version=V311).state("zoom", since=0) == state
 
 
+@pytest.mark.deep
 def test_a_controller_that_vanishes_in_the_middle_of_a_gesture_leaves_the_zoom_to_the_others(bench):
     broker = bench.broker()
     bench.agent(broker, zoom={"gesture_timeout_ms": 300})
@@ -125,6 +135,7 @@ def test_a_controller_that_vanishes_in_the_middle_of_a_gesture_leaves_the_zoom_t
     other.step("ended")
 
 
+@pytest.mark.deep
 def test_the_origin_tells_a_controller_its_own_echo_from_others(two):
     a, b = two
     for who, client in ((a, "phone"), (b, "wall"), (a, "phone")):
@@ -134,6 +145,7 @@ def test_the_origin_tells_a_controller_its_own_echo_from_others(two):
             assert state["origin"] == {"kind": "command", "client": client, "id": answer["id"]}
 
 
+@pytest.mark.deep
 def test_two_phones_pinch_as_the_contract_shows(two):
     a, b = two
     a.zoom_to(2)

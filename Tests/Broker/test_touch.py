@@ -1,4 +1,7 @@
-"""Fingers on a screen, sent as they are: the agent knows what they mean."""
+"""Fingers on a screen, sent as they are: the agent knows what they mean.
+
+`Tests/CameraCoreTests/TouchTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -28,6 +31,7 @@ def shows(touch, point, x, y) -> dict:
     return touch.controller.state("zoom", lambda state: in_scene(state, x, y) == near(point))
 
 
+@pytest.mark.deep
 def test_one_finger_drags_the_view(touch):
     before = touch.controller.settled(touch.step((0, "began", 0.5, 0.5)))
     touch.step((0, "moved", 0.6, 0.45))
@@ -43,12 +47,14 @@ def test_two_fingers_pinch_round_their_midpoint(touch):
     assert in_scene(after, 0.4, 0.6) == near(in_scene(before, 0.4, 0.6))
 
 
+@pytest.mark.deep
 def test_only_the_fingers_that_changed_are_sent(touch):
     pinching(touch)
     assert touch.step((1, "moved", 0.7, 0.5))["factor"] == near(6)
     assert touch.step((0, "moved", 0.5, 0.5))["factor"] == near(4)
 
 
+@pytest.mark.deep
 def test_two_fingers_that_move_together_drag(touch):
     before = pinching(touch)
     assert before["factor"] == 4
@@ -56,12 +62,14 @@ def test_two_fingers_that_move_together_drag(touch):
     assert shows(touch, in_scene(before, 0.5, 0.5), 0.55, 0.55)["factor"] == near(4)
 
 
+@pytest.mark.deep
 def test_fingers_that_turn_at_constant_distance_do_not_zoom(touch):
     touch.step((0, "began", 0.5, 0.3), (1, "began", 0.5, 0.7))
     # 432 pixels apart in a view of 1920 × 1080, before and after.
     assert touch.step((0, "moved", 0.3875, 0.5), (1, "moved", 0.6125, 0.5))["factor"] == near(4)
 
 
+@pytest.mark.deep
 def test_a_third_finger_is_ignored(touch):
     before = pinching(touch)
     touch.step((2, "began", 0.9, 0.9))
@@ -71,6 +79,7 @@ def test_a_third_finger_is_ignored(touch):
     assert (after["factor"], after["viewport"]) == (before["factor"], before["viewport"])
 
 
+@pytest.mark.deep
 def test_a_finger_more_or_less_causes_no_jump(touch):
     touch.step((0, "began", 0.2, 0.2))
     touch.step((0, "moved", 0.25, 0.2))
@@ -84,6 +93,7 @@ def test_a_finger_more_or_less_causes_no_jump(touch):
     assert shows(touch, in_scene(left, 0.8, 0.9), 0.7, 0.9)["factor"] == zoomed
 
 
+@pytest.mark.deep
 def test_when_one_of_three_is_lifted_the_others_lead_without_a_jump(touch):
     before = pinching(touch)
     touch.step((2, "began", 0.9, 0.9))
@@ -93,6 +103,7 @@ def test_when_one_of_three_is_lifted_the_others_lead_without_a_jump(touch):
     assert touch.step((2, "moved", 0.75, 0.7))["factor"] == near(2)
 
 
+@pytest.mark.deep
 def test_two_fingers_on_one_spot_do_not_divide_by_zero(touch):
     assert pinching(touch, apart=0)["factor"] == 4
     assert 4 < touch.step((1, "moved", 0.6, 0.5))["factor"] <= 8
@@ -112,6 +123,7 @@ def test_fingers_that_come_and_go_are_seen(touch):
     touch.controller.state("touch", lambda state: state is None)
 
 
+@pytest.mark.deep
 def test_a_message_that_is_not_newer_is_ignored_but_for_fingers_that_are_gone(touch):
     touch.step((0, "began", 0.4, 0.5), (1, "began", 0.6, 0.5), seq=1)
     touch.step((1, "moved", 0.7, 0.5), seq=5)
@@ -121,6 +133,7 @@ def test_a_message_that_is_not_newer_is_ignored_but_for_fingers_that_are_gone(to
     assert touch.controller.state("touch", lambda state: state and state["fingers"] == 1)
 
 
+@pytest.mark.deep
 def test_a_finger_that_was_never_put_down_is_taken_as_it_comes(touch):
     before = touch.controller.settled(touch.step((0, "moved", 0.3, 0.5)))
     assert (before["factor"], before["viewport"]["x"]) == (4, near(0.25))
@@ -128,6 +141,7 @@ def test_a_finger_that_was_never_put_down_is_taken_as_it_comes(touch):
     shows(touch, in_scene(before, 0.3, 0.5), 0.4, 0.5)
 
 
+@pytest.mark.deep
 def test_only_moves_without_an_id_stay_unanswered(touch):
     since = touch.controller.mark()
     touch.step((0, "began", 0.5, 0.5), id="t-down")
@@ -137,6 +151,7 @@ def test_only_moves_without_an_id_stay_unanswered(touch):
     assert [answer.json.get("id") for answer in answers] == ["t-down", "t-up"]
 
 
+@pytest.mark.deep
 def test_fingers_that_fall_silent_are_gone(bench):
     broker = bench.broker()
     bench.agent(broker, zoom={"gesture_timeout_ms": 300})

@@ -1,4 +1,7 @@
-"""Looking elsewhere in the frame, at the zoom as it is."""
+"""Looking elsewhere in the frame, at the zoom as it is.
+
+`Tests/CameraCoreTests/ViewportTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -30,6 +33,7 @@ def test_a_point_of_the_view_comes_to_its_middle(viewer):
     assert (after["factor"], answer["factor"], "clamped" in answer) == (4, 4, False)
 
 
+@pytest.mark.deep
 def test_the_view_moves_by_fractions_of_itself(viewer):
     _, after = looked(viewer, {"by": {"dx": 0.25, "dy": -0.5}})
     assert corner(after) == near((0.375, 0))
@@ -37,6 +41,7 @@ def test_the_view_moves_by_fractions_of_itself(viewer):
     assert corner(after) == near((0.375, 0.25))
 
 
+@pytest.mark.deep
 def test_the_edge_of_the_frame_stops_it(viewer):
     answer, after = looked(viewer, {"by": {"dx": 3, "dy": 0.1}})
     assert answer["clamped"] is True
@@ -45,6 +50,7 @@ def test_the_edge_of_the_frame_stops_it(viewer):
     assert "clamped" not in answer and corner(after) == near((0.45, 0.3)), "a hidden overshoot was kept"
 
 
+@pytest.mark.deep
 def test_with_the_whole_frame_in_view_there_is_nowhere_to_go(viewer):
     viewer.zoom_to(1)
     answer, after = looked(viewer, {"center": {"x": 0, "y": 0}})
@@ -58,11 +64,13 @@ def test_its_own_node_says_where_the_camera_looks(viewer):
     assert state["rev"] >= answer["rev"]
 
 
+@pytest.mark.deep
 def test_the_state_says_who_looked(viewer):
     _, after = looked(viewer, {"by": {"dx": 0.1}, "client": "tablet", "id": "v-1"})
     assert after["origin"] == {"kind": "command", "client": "tablet", "id": "v-1"}
 
 
+@pytest.mark.deep
 def test_a_ramp_goes_on(viewer):
     ramp = viewer.send("zoom", {"factor": 8, "rate": 2})
     assert ramp.answer()["status"] == "accepted"
@@ -70,6 +78,7 @@ def test_a_ramp_goes_on(viewer):
     assert (ramp.result()["status"], viewer.settled(viewer.obeyed("zoom", {"stop": True}))["factor"]) == ("done", 8)
 
 
+@pytest.mark.deep
 def test_a_pinch_goes_on_from_what_is_in_view(viewer):
     gesture = Gesture(viewer)
     gesture.step("began")

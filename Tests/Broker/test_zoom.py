@@ -1,4 +1,7 @@
-"""What a controller sees when it zooms at once."""
+"""What a controller sees when it zooms at once.
+
+`Tests/CameraCoreTests/ZoomTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -17,6 +20,7 @@ def test_a_bare_number_is_a_factor(controller):
     assert controller.settled(answer)["factor"] == 3.5
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("position, factor", [(0, 1), (0.5, 4.5), (1, 8)])
 def test_a_position_is_linear_between_min_and_max(controller, position, factor):
     state = controller.settled(controller.obeyed("zoom", {"position": position}))
@@ -24,12 +28,14 @@ def test_a_position_is_linear_between_min_and_max(controller, position, factor):
     assert state["position"] == near(position)
 
 
+@pytest.mark.deep
 def test_by_multiplies_the_target(controller):
     controller.zoom_to(2)
     assert controller.obeyed("zoom", {"by": 1.5})["factor"] == near(3)
     assert controller.obeyed("zoom", {"by": 0.5})["factor"] == near(1.5)
 
 
+@pytest.mark.deep
 def test_by_multiplies_where_a_ramp_is_going_and_not_where_it_is(controller):
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.2})
     assert ramp.answer()["status"] == "accepted"
@@ -37,6 +43,7 @@ def test_by_multiplies_where_a_ramp_is_going_and_not_where_it_is(controller):
     assert ramp.result()["status"] == "superseded"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("command, factor", [
     ({"factor": 100}, 8), ({"factor": 0.01}, 1), ({"position": 1.5}, 8), ({"position": -1}, 1), ({"by": 50}, 8), (9, 8),
 ])
@@ -47,10 +54,12 @@ def test_beyond_the_range_the_zoom_is_clamped_and_the_answer_says_so(controller,
     assert controller.settled(answer)["factor"] == factor
 
 
+@pytest.mark.deep
 def test_within_the_range_nothing_is_said_of_clamping(controller):
     assert "clamped" not in controller.obeyed("zoom", {"factor": 8})
 
 
+@pytest.mark.deep
 def test_the_lens_goes_first_and_the_crop_does_the_rest(controller):
     assert [controller.zoom_to(factor)["optical"] for factor in (1.5, 2, 6)] == near([1.5, 2, 2])
     state = controller.state("zoom")
@@ -59,11 +68,13 @@ def test_the_lens_goes_first_and_the_crop_does_the_rest(controller):
     assert state["viewport"]["x"] == state["viewport"]["y"] == near(1 / 3)
 
 
+@pytest.mark.deep
 def test_each_change_is_one_rev(controller):
     revs = [controller.zoom_to(factor)["rev"] for factor in (2, 3, 4)]
     assert revs == [revs[0], revs[0] + 1, revs[0] + 2]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("anchor", [(0.25, 0.75), (0.5, 0.5), (0.7, 0.1), (0, 0), (1, 1)])
 def test_the_point_under_the_anchor_stays_where_it_is(controller, anchor):
     before = controller.zoom_to(3)
@@ -72,11 +83,13 @@ def test_the_point_under_the_anchor_stays_where_it_is(controller, anchor):
     assert in_scene(after, x, y) == near(in_scene(before, x, y))
 
 
+@pytest.mark.deep
 def test_zooming_out_again_shows_the_whole_picture_whatever_the_anchor_was(controller):
     controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 0.1, "y": 0.9}})
     assert controller.zoom_to(1)["viewport"] == {"x": 0, "y": 0, "width": 1, "height": 1}
 
 
+@pytest.mark.deep
 def test_an_anchored_crop_stays_within_the_frame(controller):
     controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 0, "y": 0}})
     viewport = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "anchor": {"x": 1, "y": 1}}))["viewport"]

@@ -1,7 +1,7 @@
 import Cameras
 import Testing
 
-/// Controls, and those of the simulated camera.
+/// The values that a control accepts, and the controls of the simulated camera.
 @Suite(.timeLimit(.minutes(1))) struct ControlTests {
     static let slider = Control("s", "S", .slider(min: -10, max: 250, step: 5), default: .number(0))
     static let discrete = Control("d", "D", .discrete([-2, -0.333, 0, 1.667]), default: .number(0))
@@ -17,14 +17,14 @@ import Testing
         (discrete, 1.667, 1.667, false), (discrete, 2, 1.667, true), (discrete, -2.1, -2, true),
         (picker, 3, 3, false),
     ])
-    func theNearestValueIsTaken(control: Control, wish: Double, value: Double, clamped: Bool) throws {
-        let nearest = try #require(control.nearest(to: .number(wish)))
+    func theNearestValueIsTaken(control: Control, wanted: Double, value: Double, clamped: Bool) throws {
+        let nearest = try #require(control.nearest(to: .number(wanted)))
         #expect(nearest.value == .number(value))
         #expect(nearest.clamped == clamped)
     }
 
-    /// As V4L2 has it: a value is a whole number of steps from the least one.
-    @Test func aGreatestValueThatIsNoStepIsNotReached() {
+    /// As in V4L2, a value is a whole number of steps above the minimum.
+    @Test func aMaximumBetweenTwoStepsIsNotReached() {
         let control = Control("s", "S", .slider(min: 1, max: 12, step: 4), default: .number(1))
         #expect(control.nearest(to: .number(12))?.value == .number(9))
         #expect(control.nearest(to: .number(99))?.value == .number(9))
@@ -43,8 +43,8 @@ import Testing
         (picker, .number(1)),
         (picker, .number(0.5)), (toggle, .number(2)), (toggle, .number(0.5)),
     ])
-    func whatItCannotBeIsNothing(control: Control, wish: Control.Value) {
-        #expect(control.nearest(to: wish) == nil)
+    func aValueOfAnotherKindIsRefused(control: Control, wanted: Control.Value) {
+        #expect(control.nearest(to: wanted) == nil)
         #expect(!control.allowed.isEmpty)
     }
 
@@ -97,7 +97,7 @@ import Testing
         #expect(harness.set(["focus": .number(5)]) != nil)
     }
 
-    @Test func bothInOneCommandWillDoToo() {
+    @Test func autofocusAndFocusCanBeSetInOneCall() {
         let harness = SimulatedCameraHarness()
         #expect(harness.set(["focus": .number(50), "autofocus": .flag(false)]) == nil)
         #expect(harness.value("focus") == .number(50))

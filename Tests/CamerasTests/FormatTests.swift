@@ -1,7 +1,7 @@
 import Cameras
 import Testing
 
-/// Which of a device's formats is used when nobody says.
+/// The format that is used when no exact size is requested.
 struct FormatTests {
     private func format(_ letters: String, _ width: Int, _ height: Int, _ rate: Double = 30)
         -> CameraDescription.Format
@@ -22,8 +22,8 @@ struct FormatTests {
         #expect(webcam.best(width: 1000, height: 1000, pixelFormat: nil) == format("MJPG", 640, 480))
     }
 
-    /// Five frames a second are for nobody who wants to aim.
-    @Test func aSmallerOneRatherThanASlowOne() {
+    /// Five frames per second are too few to aim the camera by its preview.
+    @Test func aSmallerFormatIsPreferredToASlowOne() {
         #expect(webcam.best(width: 1920, height: 1080, pixelFormat: "YUYV") == format("YUYV", 640, 480))
     }
 
@@ -38,7 +38,7 @@ struct FormatTests {
         #expect(best?.width == 1280 && best?.height == 720)
     }
 
-    @Test func noneOfAFormatThatIsNotThere() {
+    @Test func aPixelFormatThatIsAbsentGivesNoFormat() {
         #expect(webcam.best(width: 1920, height: 1080, pixelFormat: "H264") == nil)
     }
 }

@@ -39,7 +39,7 @@ import Testing
         #expect(abs(first.exposedAt.duration(to: next.exposedAt) / .seconds(1) - steps / 200) < 1e-9)
     }
 
-    @Test func allWhoWaitGetTheirs() {
+    @Test func everyPendingRequestGetsAFrame() {
         let harness = SimulatedCameraHarness(Self.small)
         let start = harness.loop.now
         var frames: [(asked: ContinuousClock.Instant, frame: Frame)] = []
@@ -77,7 +77,7 @@ import Testing
         #expect(field == Region(x: 0.375, y: 0.375, width: 0.25, height: 0.25))
     }
 
-    /// A frame that was exposed before the lens was sent off shows the lens where it was.
+    /// A frame that was exposed before the lens began to move shows the lens where it was.
     @Test func aFrameFromBeforeShowsTheLensAsItWas() throws {
         let harness = SimulatedCameraHarness(
             .init(width: 32, height: 18, rate: 5, opticalMax: 4, lensSpeed: 1))
@@ -89,7 +89,7 @@ import Testing
         #expect(field.x >= 0 && field.y >= 0 && field.width <= 1 && field.height <= 1)
     }
 
-    @Test func aCameraThatGivesNoFramesSaysSo() {
+    @Test func aFaultOfFramesIsReported() {
         let harness = SimulatedCameraHarness(.init(fault: .frame))
         var error: CameraError?
         harness.camera.frame(exposedAfter: harness.loop.now) {
@@ -113,7 +113,7 @@ import Testing
         #expect(harness.camera.description.formats.map(\.width) == [640])
     }
 
-    @Test func itSaysWhatItIs() {
+    @Test func theDescriptionHasItsAbilities() {
         let description = SimulatedCameraHarness(.init(width: 1280, height: 720, rate: 25, opticalMax: 3))
             .camera.description
         #expect((description.serial, description.bus, description.optical) == ("sim-1", "simulated", 1))

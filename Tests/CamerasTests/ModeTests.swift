@@ -3,7 +3,7 @@ import LoopThread
 import Picture
 import Testing
 
-/// How a simulated camera's frames come, and how that is changed.
+/// The mode of a simulated camera, and its changes.
 @Suite(.timeLimit(.minutes(1))) struct ModeTests {
     private static let settings = SimulatedCamera.Settings(width: 1280, height: 720, rate: 200)
 
@@ -39,7 +39,7 @@ import Testing
         #expect(camera.description.mode(for: .high)?.mode == camera.mode)
     }
 
-    @Test func framesAreAsTheyWereAskedToBe() {
+    @Test func framesHaveTheSizeOfTheMode() {
         let harness = SimulatedCameraHarness(Self.settings)
         let small = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 200)
         #expect(size(harness.frame(after: harness.loop.now)) == [1280, 720])
@@ -50,7 +50,7 @@ import Testing
         #expect(size(harness.frame(after: harness.loop.now)) == [320, 180])
     }
 
-    @Test func whoWaitsForAFrameGetsItInTheNewMode() {
+    @Test func aPendingFrameComesInTheNewMode() {
         let harness = SimulatedCameraHarness(.init(width: 1280, height: 720, rate: 20))
         var frames: [Frame] = []
         let time = harness.loop.now + .milliseconds(60)
@@ -87,7 +87,7 @@ import Testing
         CameraMode(pixelFormat: "422P", width: 320, height: 240, rate: 15),
         CameraMode(pixelFormat: "MJPG", width: 320, height: 180, rate: 15),
     ])
-    func whatItHasNotIsRefusedAndAllIsAsItWas(mode: CameraMode) {
+    func anUnknownModeIsRefusedAndChangesNothing(mode: CameraMode) {
         let harness = SimulatedCameraHarness(Self.settings)
         let before = harness.camera.mode
         #expect(harness.set(mode: mode).isRefused)
@@ -95,7 +95,7 @@ import Testing
         #expect(size(harness.frame(after: harness.loop.now)) == [1280, 720])
     }
 
-    @Test func aDriverThatRefusesSaysSo() {
+    @Test func aFaultOfTheModeIsReported() {
         var settings = Self.settings
         settings.fault = .mode
         let harness = SimulatedCameraHarness(settings)
@@ -104,7 +104,7 @@ import Testing
         #expect(size(harness.frame(after: harness.loop.now)) == [1280, 720])
     }
 
-    @Test func aCameraThatIsNotThereRefuses() {
+    @Test func anAbsentCameraRefuses() {
         let camera = AbsentCamera()
         var answer: Result<CameraMode, CameraError>?
         camera.setMode(.init(pixelFormat: "MJPG", width: 2, height: 2, rate: 1)) { answer = $0 }

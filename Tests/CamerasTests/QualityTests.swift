@@ -1,7 +1,7 @@
 import Cameras
 import Testing
 
-/// Which mode of a camera a quality is.
+/// The mode that a quality gives.
 struct QualityTests {
     typealias Format = CameraDescription.Format
 
@@ -9,8 +9,7 @@ struct QualityTests {
         Format(pixelFormat: letters, width: width, height: height, rates: rates)
     }
 
-    /// Uncompressed it is slow where it is large, as all are that have no more than USB 2; its film is of no
-    /// use.
+    /// A webcam on USB 2: large uncompressed frames are slow. Its H.264 cannot be used for photos.
     static let webcam = [
         format("YUYV", 640, 480, 30, 15), format("YUYV", 1280, 720, 10), format("YUYV", 2304, 1536, 2),
         format("H264", 3840, 2160, 30), format("MJPG", 320, 240, 30), format("MJPG", 640, 480, 30, 15),
@@ -22,7 +21,7 @@ struct QualityTests {
     ]
     static let fourK = [format("MJPG", 1920, 1080, 60), format("MJPG", 3840, 2160, 30)]
     static let single = [format("MJPG", 1024, 768, 25)]
-    /// Any size by steps of its own, any rate.
+    /// Any size in steps, and any rate.
     static let sensor = [
         Format(
             pixelFormat: "YU12", width: 3280, height: 2464, rates: [90], slowestRate: 1,
@@ -31,7 +30,7 @@ struct QualityTests {
             pixelFormat: "GREY", width: 3280, height: 2464, rates: [90],
             range: .init(minWidth: 32, minHeight: 32, widthStep: 32, heightStep: 16)),
     ]
-    /// A range and a few sizes beside each other.
+    /// A range of sizes and a single size.
     static let mixed = [
         Format(
             pixelFormat: "YUYV", width: 1280, height: 1280, rates: [30],
@@ -44,7 +43,7 @@ struct QualityTests {
         let formats: [Format]
         var pixelFormat: String?
         var limits = (1920, 1080)
-        /// The mode of each quality; a quality that isn't here can't be done.
+        /// The mode of each quality that the camera has.
         let modes: [String: String]
 
         var testDescription: String { "\(camera) \(limits) \(pixelFormat ?? "")" }
@@ -135,7 +134,7 @@ struct QualityTests {
         #expect(known.modes["high"]?.hasPrefix(high?.words ?? "") ?? (high == nil))
     }
 
-    @Test(arguments: cases) func whatIsSaidToBePossibleIs(of known: Case) throws {
+    @Test(arguments: cases) func everyListedQualityHasAMode(of known: Case) throws {
         let limits = CameraDescription.Limits(
             width: known.limits.0, height: known.limits.1, pixelFormat: known.pixelFormat)
         let names = known.formats.qualities(within: limits)
@@ -183,7 +182,7 @@ struct QualityTests {
         #expect([Format]().qualities(within: .init()).isEmpty)
     }
 
-    /// Rows and columns come in pairs, but where the camera makes the JPEG itself.
+    /// Only JPEGs can have an odd size: they are used as the camera encoded them.
     @Test func anOddSizeIsForJPEGsOnly() {
         let odd = [Self.format("MJPG", 641, 481, 30), Self.format("YUYV", 333, 333, 30)]
         #expect(odd.qualities(within: .init()) == ["low", "medium", "high", "641x481"])
@@ -192,11 +191,11 @@ struct QualityTests {
     @Test(arguments: [
         ("hd1280x720", 60.0, "MJPG 1280x720@60", false), ("hd1280x720", 29.9, "MJPG 1280x720@30", false),
         ("hd1280x720", 120, "MJPG 1280x720@60", true), ("hd1280x720", 5, "MJPG 1280x720@30", true),
-        // Only uncompressed it is so slow.
+        // Only the uncompressed format has this rate.
         ("hd1280x720", 10, "YUYV 1280x720@10", false), ("medium", 22.5, "MJPG 640x480@30", false),
         ("medium", 17, "MJPG 640x480@15", false), ("high", 5, "MJPG 1920x1080@24", true),
     ])
-    func theRateNextToTheOneThatIsAskedFor(_ name: String, _ rate: Double, _ mode: String, _ isClamped: Bool)
+    func theRateNearestToTheRequestedOne(_ name: String, _ rate: Double, _ mode: String, _ isClamped: Bool)
         throws
     {
         let quality = try #require(Quality(name: name))
@@ -205,7 +204,7 @@ struct QualityTests {
     }
 
     @Test(arguments: [(17.5, 17.5, false), (0.5, 1, true), (0.999, 1, false), (200, 90, true)])
-    func ofARangeOfRatesAnyCanBeHad(rate: Double, given: Double, isClamped: Bool) throws {
+    func aRangeOfRatesHasEachOfThem(rate: Double, given: Double, isClamped: Bool) throws {
         let choice = try #require(Self.sensor.mode(for: .medium, rate: rate, within: .init()))
         #expect((choice.mode.rate, choice.isClamped) == (given, isClamped))
     }
@@ -215,8 +214,8 @@ struct QualityTests {
         #expect((choice.mode.rate, choice.isClamped) == (25, false))
     }
 
-    /// A driver that doesn't say what it can do is asked for what is wanted.
-    @Test func whereNoRateIsKnownAnyIsTried() throws {
+    /// A driver may list no rates.
+    @Test func withoutListedRatesTheRequestedOneIsTried() throws {
         let formats = [Format(pixelFormat: "YUYV", width: 640, height: 480, rates: [])]
         let choice = try #require(formats.mode(for: .high, rate: 12, within: .init()))
         #expect((choice.mode.rate, choice.isClamped) == (12, false))
@@ -233,16 +232,16 @@ struct QualityTests {
         "+640x360", "0640x360", "640 x360", "640X360", "65536x2", "640.5x360", "99999999999999999999x2",
         "640×360",
     ])
-    func whatIsNoName(name: String) {
+    func otherNamesAreRefused(name: String) {
         #expect(Quality(name: name) == nil)
     }
 
     @Test(arguments: [(1e308, 1_000.0, true), (1e-300, 0.01, true), (12.5, 12.5, false)])
-    func aRateThatNoDriverCouldBeToldOfIsNotAsked(wish: Double, rate: Double, isClamped: Bool) throws {
-        // It doesn't say which rates it has.
+    func aRateBeyondV4L2sFractionsIsClamped(wanted: Double, rate: Double, isClamped: Bool) throws {
+        // The driver lists no rates.
         let formats = [Self.format("MJPG", 640, 480)]
         let choice = try #require(
-            formats.mode(for: .high, rate: wish, within: .init(width: 1920, height: 1080)))
+            formats.mode(for: .high, rate: wanted, within: .init(width: 1920, height: 1080)))
         #expect(choice.mode.rate == rate && choice.isClamped == isClamped)
     }
 }

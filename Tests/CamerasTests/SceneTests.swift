@@ -3,7 +3,7 @@ import LoopThread
 import Picture
 import Testing
 
-/// What a simulated camera looks at: its colour says where in the scene one is.
+/// The scene of a simulated camera, whose colour tells the position.
 @Suite(.timeLimit(.minutes(1))) struct SceneTests {
     func scene(_ width: Int, _ height: Int) throws -> PlanarPicture {
         let harness = SimulatedCameraHarness(.init(width: width, height: height, rate: 1000))
@@ -16,7 +16,7 @@ import Testing
     struct NotPlanar: Error {}
 
     @Test(arguments: [(1920, 1080), (640, 480), (33, 17), (16, 9), (1, 1)])
-    func itIsAsLargeAsWasAskedFor(width: Int, height: Int) throws {
+    func itHasTheRequestedSize(width: Int, height: Int) throws {
         let picture = try scene(width, height)
         #expect((picture.width, picture.height, picture.subsampling) == (width, height, .yuv422))
         for plane in [picture.blueDifference, picture.redDifference] {

@@ -14,6 +14,9 @@ SEEDS = 10
 LIMIT = 300
 
 
+pytestmark = pytest.mark.timeout(LIMIT + 60)
+
+
 @pytest.fixture(scope="module")
 def check(guest):
     """Checks a device; fails with everything that broke the contract."""

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from virtual_camera import Camera
-from guest_recordings import begin, consistent, file, finished, roll, stop
+from guest_recordings import begin, consistent, file, finished, stop
 from guest_agent import GuestAgent
 from movie_file import CODECS, jpegs, pictures, played
 from guest_photos import SMALL, seen, shot
@@ -56,13 +56,13 @@ def agent(guest, broker, cameras, nodes):
 
 
 @pytest.fixture(scope="module")
-def stuck(broker, agent, cameras):
+def stuck(broker, agent, cameras, guest):
     """Controllers of cameras whose recordings get no more frames, from the first test on: it is to hold up nobody else."""
     with controllers_at(broker) as controller_for:
         controllers = {name: controller_for(name) for name in AILMENTS}
         for controller in controllers.values():
             begin(controller, codec="mjpeg")
-        roll(0.3)
+        guest.sleep(0.3)
         for name, ailment in AILMENTS.items():
             cameras[name].tell(ailment, 60)
         yield controllers
@@ -85,9 +85,9 @@ def gaps(counts: list[int]) -> int:
 def test_the_cameras_jpegs_are_kept_byte_by_byte(controller_for, guest, frame_of, camera, tables):
     controller = controller_for(camera)
     begin(controller, codec="mjpeg")
-    roll(0.5)
+    guest.sleep(0.5)
     controller.zoom_to(2)  # the lens's doing
-    roll(0.3)
+    guest.sleep(0.3)
     recording = stop(controller)
     consistent(guest, recording)
     assert "encoder" not in recording
@@ -102,9 +102,9 @@ def test_the_cameras_jpegs_are_kept_byte_by_byte(controller_for, guest, frame_of
 def test_a_zoom_beyond_the_lens_is_seen_from_the_next_frame_on(controller_for, guest, frame_of):
     controller = controller_for("front")
     begin(controller, codec="mjpeg")
-    roll(0.2)
+    guest.sleep(0.2)
     controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0, "y": 1}})
-    roll(0.2)
+    guest.sleep(0.2)
     recording = stop(controller)
     consistent(guest, recording)
     frames = jpegs(file(guest, recording))
@@ -122,9 +122,9 @@ def test_an_mp4_shows_what_the_lens_and_the_crop_show(controller_for, guest):
     controller = controller_for("front")
     controller.zoom_to(2)
     begin(controller, codec="h264")
-    roll(0.3)
+    guest.sleep(0.3)
     controller.zoom_to(6)
-    roll(0.3)
+    guest.sleep(0.3)
     recording = stop(controller)
     assert recording["encoder"]
     consistent(guest, recording)
@@ -149,9 +149,9 @@ def bars(image) -> int:
 def test_uncompressed_frames(controller_for, guest, camera, codec):
     controller = controller_for(camera)
     begin(controller, codec=codec)
-    roll(0.3)
+    guest.sleep(0.3)
     controller.zoom_to(2)
-    roll(0.3)
+    guest.sleep(0.3)
     recording = stop(controller)
     movie = consistent(guest, recording)
     assert (movie.width, movie.height, recording["codec"]) == (320, 180, codec)
@@ -194,7 +194,7 @@ def test_pulled_in_the_middle(controller_for, guest, cameras, codec):
     controller, camera = controller_for("front"), cameras["front"]
     since = controller.mark()
     path = begin(controller, codec=codec)["path"]
-    roll(0.5)
+    guest.sleep(0.5)
     before = time.monotonic()
     camera.tell("unplug")
     controller.state("recording", lambda state: state["state"] in ("finishing", "idle"), since=since)
@@ -219,9 +219,9 @@ def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(controller_for, gu
     seconds = 3.3
     controller = controller_for("front")
     begin(controller, codec="mjpeg")
-    roll(0.2)
+    guest.sleep(0.2)
     cameras["front"].tell("freeze", seconds)
-    roll(seconds + 0.3)
+    guest.sleep(seconds + 0.3)
     recording = stop(controller)
     assert recording["reason"] == "stopped" and "error" not in recording
     times = consistent(guest, recording).times
@@ -246,7 +246,7 @@ def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(controlle
     controller, front = controller_for("front"), cameras["front"]
     begin(controller, codec="mjpeg")
     front.tell("hang", 60)
-    roll(0.5)
+    guest.sleep(0.5)
     before = time.monotonic()
     recording = stop(controller)
     assert time.monotonic() - before < 4, "it waited for the driver, which gives up after five seconds"
@@ -259,10 +259,10 @@ def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(controlle
 def test_a_stream_that_breaks_off_is_begun_anew(controller_for, guest, nodes):
     controller = controller_for("nv12")
     begin(controller, codec="h264")
-    roll(0.3)
+    guest.sleep(0.3)
     before = time.monotonic()
     assert v4l2(guest, nodes["nv12"], "-c inject_fatal_streaming_error=1").status == 0
-    roll(1)
+    guest.sleep(1)
     recording = stop(controller)
     assert recording["reason"] == "stopped" and "error" not in recording
     movie = consistent(guest, recording)

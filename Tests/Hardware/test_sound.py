@@ -2,13 +2,12 @@
 
 import signal
 import statistics
-import time
 from contextlib import contextmanager
 
 import pytest
 
 from virtual_camera import Camera
-from guest_recordings import begin, consistent, file, finished, roll, stop
+from guest_recordings import begin, consistent, file, finished, stop
 from guest_agent import GuestAgent
 from movie_file import CODECS, pictures, probed
 from guest_photos import SMALL
@@ -95,7 +94,7 @@ def test_what_is_played_is_heard(controller_for, guest, rate, channels, codec):
     controller = controller_for("front")
     with played(guest, rate, channels):
         assert begin(controller, codec=codec)["audio"]
-        roll(1)
+        guest.sleep(1)
         recording = stop(controller)
     tone = after_opening(with_sound(guest, recording))
     assert frequency(tone) == pytest.approx(440, abs=1)
@@ -106,7 +105,7 @@ def test_where_nobody_plays_there_is_silence(controller_for, guest):
     controller = controller_for("front")
     begin(controller, codec="mjpeg", audio=True)
     assert microphone(guest) == "state: RUNNING"
-    roll(0.5)
+    guest.sleep(0.5)
     assert is_silent(with_sound(guest, stop(controller)))
     eventually(lambda: microphone(guest) == "closed", "the microphone let go")
 
@@ -115,8 +114,8 @@ def test_the_end_of_what_is_played_is_not_the_end_of_the_sound(controller_for, g
     controller = controller_for("front")
     with played(guest):
         begin(controller, codec="mjpeg")
-        roll(0.6)
-    roll(0.8)
+        guest.sleep(0.6)
+    guest.sleep(0.8)
     samples = with_sound(guest, stop(controller))
     (start, *_) = onsets(samples)
     assert frequency(samples[round((start + 0.05) * RATE):][:RATE // 5]) == pytest.approx(440, abs=2)
@@ -159,9 +158,9 @@ def test_it_is_heard_when_it_is_seen(controller_for, guest, cameras, codec):
     with played(guest, on=100, period=300):
         since = front.mark()
         begin(controller, codec=codec)
-        roll(0.3)
+        guest.sleep(0.3)
         controller.obeyed("zoom", {"factor": 5})
-        roll(0.3)
+        guest.sleep(0.3)
         recording = stop(controller)
         late = lateness(guest, recording, front, since)
     assert len(late) >= 3
@@ -174,12 +173,12 @@ def test_it_is_heard_when_it_is_seen_after_a_time_that_nobody_recorded(controlle
     with played(guest, on=100, period=300):
         since = front.mark()
         begin(controller, codec="mjpeg")
-        roll(0.4)
+        guest.sleep(0.4)
         agent.signal(signal.SIGSTOP)
-        time.sleep(1.3)
+        guest.sleep(1.3)
         agent.signal(signal.SIGCONT)
         controller.obeyed("zoom", {"factor": 5})
-        roll(0.3)
+        guest.sleep(0.3)
         recording = stop(controller)
         late = lateness(guest, recording, front, since)
     assert recording["lost"] > 15 and recording["duration_s"] > 2
@@ -195,7 +194,7 @@ def test_a_camera_that_is_pulled_leaves_a_file_with_its_sound(controller_for, gu
     with played(guest):
         since = controller.mark()
         begin(controller, codec="mjpeg")
-        roll(0.8)
+        guest.sleep(0.8)
         front.unplug()
         recording = finished(controller, since)
     assert recording["reason"] == "unplugged"

@@ -1,16 +1,16 @@
 import Testing
 import V4L2
 
-/// From a lens's units to factors, and back.
+/// The factors of a lens's values, and the values of factors.
 struct CalibrationTests {
-    @Test func withoutATableTheFactorIsTheUnitOverTheLeastOne() throws {
+    @Test func withoutATableTheFactorIsTheValueDividedByTheMinimum() throws {
         let calibration = try #require(Calibration(minimum: 100, maximum: 500))
         #expect(calibration.max == 5)
         #expect(calibration.factor(at: 250) == 2.5)
         #expect(calibration.raw(at: 3) == 300)
     }
 
-    /// What counts from 0 says nothing of factors.
+    /// No factor follows from a range that begins at 0.
     @Test func aRangeFromZeroIsTakenForOneToFour() throws {
         let calibration = try #require(Calibration(minimum: 0, maximum: 30))
         #expect(calibration.max == Calibration.unknownMax)
@@ -27,7 +27,7 @@ struct CalibrationTests {
         #expect(calibration.factor(at: -5) == 1 && calibration.factor(at: 99) == 10)
     }
 
-    /// The widest is always 1, whatever the maker calls it.
+    /// The widest factor is always 1.
     @Test func factorsCountFromTheWidest() throws {
         let calibration = try #require(Calibration([.init(raw: 0, factor: 2), .init(raw: 10, factor: 20)]))
         #expect(calibration.factor(at: 0) == 1 && calibration.max == 10)
@@ -36,7 +36,7 @@ struct CalibrationTests {
     @Test(
         arguments: [
             [], [(100, 1)], [(100, 1), (100, 2)], [(100, 2), (200, 1)], [(1, 0), (2, 1)],
-        ] as [[(Int64, Double)]]) func whatDoesNotRiseIsNone(points: [(Int64, Double)])
+        ] as [[(Int64, Double)]]) func pointsThatDoNotRiseAreRefused(points: [(Int64, Double)])
     {
         #expect(Calibration(points.map { .init(raw: $0.0, factor: $0.1) }) == nil)
     }

@@ -2,7 +2,7 @@ import Cameras
 import Testing
 import V4L2
 
-/// A driver's controls as a person handles them.
+/// The translation of a driver's controls.
 struct ControlMapTests {
     private func described(_ control: V4L2Control, value: Int64? = nil) throws -> Control {
         try #require(ControlMap([control], values: value.map { [control.id: $0] } ?? [:]).list.first)
@@ -65,7 +65,7 @@ struct ControlMapTests {
         #expect(button.nearest(to: .flag(false)) == nil)
     }
 
-    @Test func aTextIsShownOnly() throws {
+    @Test func aTextCanOnlyBeShown() throws {
         let map = ControlMap(
             [V4L2Control(id: 7, kind: .text, title: "Name", maximum: 32)], values: [:], texts: [7: "porch"])
         let control = try #require(map.list.first)
@@ -74,7 +74,7 @@ struct ControlMapTests {
     }
 
     @Test(arguments: ["disabled", "read-only", "grabbed", "inactive"])
-    func whatCannotBeSetIsShownWithTheReason(flag: String) throws {
+    func aDisabledControlHasAReason(flag: String) throws {
         var control = V4L2Control(id: 7, kind: .integer, title: "Focus", maximum: 9)
         control.isDisabled = flag == "disabled"
         control.isReadOnly = flag == "read-only"

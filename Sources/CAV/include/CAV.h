@@ -1,7 +1,7 @@
-// libavformat and libavcodec without their structures, macros and symbols, none of which the program may carry in its start:
-// the libraries are loaded by name when the first movie begins. Functions return 0 (or what they say), or a negative error that
-// cav_say puts into words. Nothing here is for two threads at once, but cav_load and what stands alone: each thread its own
-// muxer and encoders.
+// libavformat and libavcodec without their structures, macros and symbols, none of which the program may
+// carry in its start: the libraries are loaded by name when the first movie begins. Functions return 0 (or
+// what they say), or a negative error that cav_say puts into words. Nothing here is for two threads at once,
+// but cav_load and what stands alone: each thread its own muxer and encoders.
 #ifndef CAV_H
 #define CAV_H
 
@@ -21,7 +21,8 @@ struct cav_libraries {
 };
 extern const struct cav_libraries cav_libraries;
 
-/// Loads the libraries and finds all of their functions that we use. 0, or -1 with the reason. Any thread, any number of times.
+/// Loads the libraries and finds all of their functions that we use. 0, or -1 with the reason. Any thread,
+/// any number of times.
 int cav_load(struct cav_libraries libraries, struct cav_words *reason);
 
 /// What an error means, and what the library last said on this thread.
@@ -76,7 +77,8 @@ struct cav_video {
 
 struct cav_encoder;
 
-/// H.264 of pictures with BT.601's matrix and limited range, in key frame groups without B-frames; Annex B, parameter sets in-band.
+/// H.264 of pictures with BT.601's matrix and limited range, in key frame groups without B-frames; Annex B,
+/// parameter sets in-band.
 int cav_open_video(const struct cav_video *video, struct cav_encoder **encoder);
 
 /// AAC. `samples`: how many of each channel make one frame.
@@ -146,8 +148,8 @@ struct cav_contents {
 /// Reads a file to its end, or to where it is damaged.
 int cav_read(const char *path, struct cav_contents *contents);
 
-/// Instead of tracks, begin, packets and end: all that is in a file. `length`: how long the last picture is shown, in seconds, as
-/// fragments don't say it.
+/// Instead of tracks, begin, packets and end: all that is in a file. `length`: how long the last picture is
+/// shown, in seconds, as fragments don't say it.
 int cav_copy(struct cav_muxer *muxer, const char *path, double length, struct cav_contents *contents);
 void cav_close_muxer(struct cav_muxer *muxer);
 

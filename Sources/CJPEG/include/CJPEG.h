@@ -1,7 +1,7 @@
 // libjpeg-turbo's planes, in and out, with its errors as results. Imported by Imaging alone.
 //
-// A reader or writer belongs to one thread and keeps its memory: once a picture of a kind has passed, the next needs
-// nothing allocated (but for progressive JPEGs, whose coefficients libjpeg-turbo keeps itself).
+// A reader or writer belongs to one thread and keeps its memory: once a picture of a kind has passed, the
+// next needs nothing allocated (but for progressive JPEGs, whose coefficients libjpeg-turbo keeps itself).
 #pragma once
 
 #include <stddef.h>
@@ -20,12 +20,12 @@ struct jpeg_reader;
 struct jpeg_reader *jpeg_reader_new(void);  // NULL when memory runs out
 void jpeg_reader_free(struct jpeg_reader *reader);
 
-// Reads the head of a JPEG, which is borrowed until the next call. Width and height are 0 where there are only tables.
-// 0, or -1: see jpeg_reader_words.
+// Reads the head of a JPEG, which is borrowed until the next call. Width and height are 0 where there are
+// only tables. 0, or -1: see jpeg_reader_words.
 int jpeg_reader_open(struct jpeg_reader *reader, const uint8_t *bytes, size_t length, struct jpeg_head *head);
 
-// Where the samples go: for each component, the first row's start and the bytes from row to row. Rows are written to
-// the end of their last block, and to the end of the JPEG's own groups of rows.
+// Where the samples go: for each component, the first row's start and the bytes from row to row. Rows are
+// written to the end of their last block, and to the end of the JPEG's own groups of rows.
 struct jpeg_target {
     uint8_t *start;
     int stride;
@@ -38,10 +38,10 @@ struct jpeg_layout {
 };
 int jpeg_reader_lay_out(struct jpeg_reader *reader, int reduction, struct jpeg_layout *layout);
 
-// Decodes the rows from `first` (a multiple of the group) up to `end`, both in the smaller picture. What lies above
-// is read but not transformed, what lies below isn't read at all. A warning is a failure, because what follows it is
-// gray or garbled; so are more than 500 scans, which take minutes and have no other purpose. To be called once after
-// jpeg_reader_lay_out. 0 or -1.
+// Decodes the rows from `first` (a multiple of the group) up to `end`, both in the smaller picture. What lies
+// above is read but not transformed, what lies below isn't read at all. A warning is a failure, because what
+// follows it is gray or garbled; so are more than 500 scans, which take minutes and have no other purpose. To
+// be called once after jpeg_reader_lay_out. 0 or -1.
 int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const struct jpeg_target targets[3]);
 
 // What went wrong, in libjpeg-turbo's words, until the next call.
@@ -57,8 +57,9 @@ struct jpeg_source {
     int stride, width, height;
 };
 
-// Encodes a baseline JPEG (accurate DCT, the standard's Huffman tables) of one or three planes, of which the chroma
-// planes have a sample for so many columns and rows of luma. The bytes written, or 0: see jpeg_writer_words.
+// Encodes a baseline JPEG (accurate DCT, the standard's Huffman tables) of one or three planes, of which the
+// chroma planes have a sample for so many columns and rows of luma. The bytes written, or 0: see
+// jpeg_writer_words.
 size_t jpeg_writer_encode(struct jpeg_writer *writer, const struct jpeg_source *planes, int count, int columns,
                           int rows, int quality, uint8_t *file, size_t capacity);
 

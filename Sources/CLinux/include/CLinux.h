@@ -1,5 +1,5 @@
-// What Swift can't import from Linux's headers: variadic functions, function-like macros, and errno that must be
-// read in the call that failed. Each shim returns the call's result, or -errno.
+// What Swift can't import from Linux's headers: variadic functions, function-like macros, and errno that must
+// be read in the call that failed. Each shim returns the call's result, or -errno.
 #ifndef CLINUX_H
 #define CLINUX_H
 
@@ -26,7 +26,8 @@ int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct t
 /// Names the calling thread, in at most 15 bytes.
 void clinux_name_this_thread(const char *name);
 
-/// Sends one datagram to a Unix socket; a path that begins with '@' is in the abstract namespace. 0, or -errno.
+/// Sends one datagram to a Unix socket; a path that begins with '@' is in the abstract namespace. 0, or
+/// -errno.
 int clinux_send_datagram(const char *path, const void *bytes, size_t count);
 
 /// A TCP port of 127.0.0.1 that nobody listens at, or -errno.
@@ -35,8 +36,8 @@ int clinux_free_port(void);
 /// Whether somebody listens at a TCP port of 127.0.0.1.
 int clinux_is_listening(int port);
 
-/// Starts a program (found by PATH; argv ends with NULL) that ends when we do, with its output to `log`. Its process id, or
-/// -errno.
+/// Starts a program (found by PATH; argv ends with NULL) that ends when we do, with its output to `log`. Its
+/// process id, or -errno.
 int clinux_start_bound(const char *const *argv, int log);
 
 /// A new eventfd, close-on-exec and non-blocking.
@@ -77,7 +78,8 @@ static inline int clinux_signalfd(const int *signals, int count) {
     return fd < 0 ? -errno : fd;
 }
 
-/// A descriptor that becomes readable when something is made, removed or given other rights in a folder; or -errno.
+/// A descriptor that becomes readable when something is made, removed or given other rights in a folder; or
+/// -errno.
 static inline int clinux_inotify(const char *folder) {
     int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (fd < 0) return -errno;
@@ -148,7 +150,8 @@ static inline int clinux_write_if_ready(int fd, const void *bytes, size_t count)
     return wrote < 0 ? -errno : 0;
 }
 
-/// Opens /dev/null as those of the descriptors 0, 1 and 2 that are closed, so that no file of ours becomes one of them.
+/// Opens /dev/null as those of the descriptors 0, 1 and 2 that are closed, so that no file of ours becomes
+/// one of them.
 static inline void clinux_hold_standard_descriptors(void) {
     int fd;
     do fd = open("/dev/null", O_RDWR);
@@ -171,7 +174,8 @@ static inline int clinux_unlink(const char *path) { return unlink(path) < 0 ? -e
 /// mkdir(2). 0, or -errno.
 static inline int clinux_mkdir(const char *path, mode_t mode) { return mkdir(path, mode) < 0 ? -errno : 0; }
 
-/// Takes an exclusive lock that ends with the process, without waiting. 0, or -errno (-EWOULDBLOCK: somebody has it).
+/// Takes an exclusive lock that ends with the process, without waiting. 0, or -errno (-EWOULDBLOCK: somebody
+/// has it).
 static inline int clinux_try_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; }
 
 /// read(2), going on after interruptions: how many bytes, 0 at the end, or -errno.

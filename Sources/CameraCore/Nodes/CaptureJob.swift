@@ -43,7 +43,7 @@ struct CaptureJob {
 
     var remaining: Int { command.count - photos.count }
 
-    /// Whether the answer is the JPEG itself, sent where it can be told from other answers.
+    /// Whether the answer is the JPEG itself: requested, and possible at the reply address.
     var isAnsweredByPhoto: Bool { command.reply == .image && request.address.acceptsPhotos }
 
     /// The earliest exposure that is good for the next photo.
@@ -53,19 +53,21 @@ struct CaptureJob {
         now: ContinuousClock.Instant, settled: ContinuousClock.Instant?
     ) -> ContinuousClock.Instant {
         if let age = command.maximumAgeMilliseconds { return now.advanced(by: .milliseconds(-age)) }
-        // A photo of a series is due at its time; a frame of that time may have come while the photo before was stored.
+        // A photo of a series is due at its time; a frame of that time may have come while the photo before
+        // was stored.
         return photos.isEmpty ? now : min(now, max(due, settled ?? due))
     }
 
-    /// Notes a photo, and when the next is due: at a whole number of intervals from the first one. A time that has passed
-    /// altogether is skipped, and the others keep their times.
+    /// Notes a photo, and when the next is due: at a whole number of intervals from the first one. A time is
+    /// skipped once the one after it has passed; the others keep their times.
     mutating func add(
         _ photo: PhotoFields, exposed: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) {
         photos.append(photo)
         let first = firstExposure ?? exposed
         firstExposure = first
-        guard command.intervalMilliseconds > 0 else { return due = exposed }
+        // Without an interval the next photo shows the next frame, not this one once more.
+        guard command.intervalMilliseconds > 0 else { return due = exposed.advanced(by: .nanoseconds(1)) }
         let interval = Duration.milliseconds(command.intervalMilliseconds)
         intervals = max(intervals + 1, Int(first.duration(to: now) / interval))
         due = first.advanced(by: interval * intervals)

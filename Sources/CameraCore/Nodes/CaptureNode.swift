@@ -4,7 +4,8 @@ internal import LoopThread
 internal import Messages
 internal import ZoomModel
 
-/// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode, store.
+/// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
+/// store.
 final class CaptureNode: CameraNode {
     /// Captures that wait; one more is refused.
     private static let maxQueued = 16
@@ -75,6 +76,8 @@ final class CaptureNode: CameraNode {
     /// Starts the first capture that is due, or waits for it.
     private func startNext() {
         guard current == nil else { return }
+        // A device that goes answers its calls before its end is known to all: nothing is started on it any more.
+        if let absence = device.absence { return failQueued(absence) }
         guard let index = queue.firstIndex(where: { $0.due <= context.now }) else {
             return timer.set(at: queue.map(\.due).min())
         }
@@ -205,7 +208,8 @@ final class CaptureNode: CameraNode {
         startNext()
     }
 
-    /// A client that has the photo isn't answered that there is none: a photo that can't be stored is published as an event only.
+    /// A client that has the photo isn't answered that there is none: a photo that can't be stored is
+    /// published as an event only.
     private func refuse(_ job: CaptureJob, _ error: CommandError) {
         if job.step == .storing(isAnswered: true) && job.remaining == 1 {
             context.publishRefusal(error, of: job.request)
@@ -232,8 +236,6 @@ final class CaptureNode: CameraNode {
     }
 
     func failPending(_ cause: PendingFailure) {
-        let jobs = queue
-        queue = []
         // A photo that is encoded needs no device any more; an agent that stops doesn't wait for the disk.
         if let job = current {
             switch (job.step, cause) {
@@ -244,7 +246,14 @@ final class CaptureNode: CameraNode {
                 refuse(job, cause.error)
             }
         }
-        for job in jobs { context.refuse(job.request, cause.error) }
+        failQueued(cause.error)
+    }
+
+    private func failQueued(_ error: CommandError) {
+        let jobs = queue
+        queue = []
+        for job in jobs { context.refuse(job.request, error) }
+        if !jobs.isEmpty { publish() }
     }
 
     // MARK: Events
@@ -271,7 +280,8 @@ final class CaptureNode: CameraNode {
 
     func publish() {
         let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
-        // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients' `if_rev`.
+        // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients'
+        // `if_rev`.
         context.publish(
             CaptureState(
                 pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,

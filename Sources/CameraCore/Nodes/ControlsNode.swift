@@ -4,7 +4,8 @@ internal import Picture
 internal import Settings
 internal import ZoomModel
 
-/// `controls`: the controls of the device, and those that the agent emulates. What it publishes was read back.
+/// `controls`: the controls of the device, and those that the agent emulates. What it publishes was read
+/// back.
 final class ControlsNode: CameraNode {
     private let context: CameraContext
     private let device: Device

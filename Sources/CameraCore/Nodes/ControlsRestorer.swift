@@ -4,8 +4,8 @@ internal import Messages
 
 /// Sets controls of the device to earlier values, as far as the device still has them and takes them.
 ///
-/// Controls are set even if the device reports that they have the value, as a driver may report a cached one. A control that may
-/// enable or disable others is set before those; a control that can't be set is left out.
+/// Controls are set even if the device reports that they have the value, as a driver may report a cached one.
+/// A control that may enable or disable others is set before those; a control that can't be set is left out.
 struct ControlsRestorer {
     private let context: CameraContext
     private let device: Device
@@ -20,7 +20,8 @@ struct ControlsRestorer {
         }
     }
 
-    /// Sets controls to what they were before a change. The controls that the change enabled come first, while they can be set.
+    /// Sets controls to what they were before a change. The controls that the change enabled come first,
+    /// while they can be set.
     func rollBack(to values: [String: ControlValue], then: @escaping () -> Void) {
         let rulers = rulers
         setTogether(values.filter { !rulers.contains($0.key) }) { restore(values, then: then) }

@@ -1,17 +1,30 @@
 internal import Messages
 internal import ZoomModel
 
-/// `desired`: the state that a fleet manager wants, applied once for each version: the session first, then the controls, all or none,
-/// then the zoom.
+/// `desired`: the state that a fleet manager wants, applied once for each version: the session first, then
+/// the controls, all or none, then the zoom.
 final class DesiredNode: CameraNode {
     /// A version that isn't applied yet.
     private struct Application {
+        enum Stage {
+            /// It is applied once a device is ready.
+            case waitingForDevice
+            /// It is applied once the mode may be changed.
+            case waitingForMode
+            case applying
+        }
+
         let command: DesiredSet
         let request: Request
-        /// It is applied as soon as the device is ready and its mode is free.
-        var isWaiting: Bool
+        /// Requests for the same version that came later, such as a retained command after a reconnect.
+        var repetitions: [Request] = []
+        var stage: Stage
         var version: Int { command.version }
+        var requests: [Request] { [request] + repetitions }
     }
+
+    /// Repetitions of a request that wait for its outcome; one more is refused.
+    private static let maxRepetitions = 16
 
     private let context: CameraContext
     private let device: Device
@@ -36,13 +49,15 @@ final class DesiredNode: CameraNode {
         let newest = max(last?.version ?? 0, application?.version ?? 0)
         if command.version <= newest { return answerKnown(command.version, newest: newest, request) }
         if let application { conclude(application.version, .superseded, nil) }
-        let isWaiting = device.absence != nil
-        application = Application(command: command, request: request, isWaiting: isWaiting)
+        let isAbsent = device.absence != nil
+        application = Application(
+            command: command, request: request, stage: isAbsent ? .waitingForDevice : .applying)
         publish()
-        if isWaiting { context.reply(.accepted, to: request) } else { apply(command, request) }
+        if isAbsent { context.reply(.accepted, to: request) } else { apply(command, request) }
     }
 
-    /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its version.
+    /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its
+    /// version.
     private func answerKnown(_ version: Int, newest: Int, _ request: Request) {
         if version < newest {
             return context.refuse(
@@ -51,30 +66,38 @@ final class DesiredNode: CameraNode {
                     .stale, "Version \(newest) was applied already; \(version) isn't above it.",
                     field: "version"))
         }
-        if application?.version == version { return context.reply(.accepted, to: request) }
+        if let application, application.version == version {
+            guard application.repetitions.count < Self.maxRepetitions else {
+                return context.refuse(
+                    request,
+                    CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version)."))
+            }
+            self.application?.repetitions.append(request)
+            return context.reply(.accepted, to: request)
+        }
         context.reply(last?.outcome.status ?? .done, to: request) { $0.error = last?.error }
     }
 
     func observe(_ change: CameraChange) {
         switch change {
-        case .deviceReady, .modeReleased: applyWaiting()
+        case .deviceReady: if application?.stage != .applying { applyWaiting() }
+        // A version that waits for the device isn't tried: a device that is gone is reported after its calls have failed.
+        case .modeReleased: if application?.stage == .waitingForMode { applyWaiting() }
         case .deviceDetached: publish()
         default: break
         }
     }
 
     private func applyWaiting() {
-        guard let application, application.isWaiting, device.presence == .ready, !context.isStopping else {
-            return
-        }
-        self.application?.isWaiting = false
+        guard let application, device.presence == .ready, !context.isStopping else { return }
+        self.application?.stage = .applying
         apply(application.command, application.request)
     }
 
     private func apply(_ command: DesiredSet, _ request: Request) {
         guard let wanted = command.session else { return applyControls(command, request) }
         if device.modeUse == .recording || session.isChanging {
-            application?.isWaiting = true
+            application?.stage = .waitingForMode
             return context.reply(.accepted, to: request)
         }
         session.setMode(wanted.qualities, wanted.rate, origin: Origin(kind: .desired)) { [self] result in
@@ -111,37 +134,41 @@ final class DesiredNode: CameraNode {
     }
 
     private func isApplying(_ command: DesiredSet) -> Bool {
-        application?.version == command.version && application?.isWaiting == false
+        application?.version == command.version && application?.stage == .applying
     }
 
     private func fail(_ command: DesiredSet, _ error: CommandError, in part: String?) {
         // The device is gone: the version is applied when it is there again.
         if error.code == .unavailable && error.field == nil {
-            application?.isWaiting = true
+            application?.stage = .waitingForDevice
             return
         }
         conclude(command.version, .failed, part.map { error.inside($0) } ?? error)
     }
 
     private func conclude(_ version: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
-        guard let request = application?.request, application?.version == version else { return }
+        guard let requests = application?.requests, application?.version == version else { return }
         application = nil
         zoom.savesZoom = true
         last = SavedDesired(version: version, outcome: outcome, error: error)
         context.saveSoon()
         publish()
-        if let error { return context.refuse(request, error) }
-        context.reply(outcome.status, to: request)
+        for request in requests {
+            if let error {
+                context.refuse(request, error)
+            } else {
+                context.reply(outcome.status, to: request)
+            }
+        }
     }
 
     func failPending(_ cause: PendingFailure) {
         guard let application else { return }
         switch cause {
-        // The version waits until the device is there again.
-        case .deviceGone: self.application?.isWaiting = true
+        case .deviceGone: self.application?.stage = .waitingForDevice
         case .stopping:
             self.application = nil
-            context.refuse(application.request, .stopping)
+            for request in application.requests { context.refuse(request, .stopping) }
         }
     }
 

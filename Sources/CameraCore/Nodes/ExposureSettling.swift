@@ -1,8 +1,10 @@
 internal import Cameras
 
-/// Waits until a device's exposure has settled: after a cold start its first frames are too dark or too bright.
+/// Waits until a device's exposure has settled: after a cold start its first frames are too dark or too
+/// bright.
 final class ExposureSettling {
-    /// The exposure has settled when the mean luma of all frames in this window differs by at most ``tolerance`` (of 0…1).
+    /// The exposure has settled when the mean luma of all frames in this window differs by at most
+    /// ``tolerance`` (of 0…1).
     private static let window = Duration.milliseconds(200)
     private static let tolerance = 0.012
     private static let minFrames = 3

@@ -3,7 +3,8 @@ internal import Messages
 internal import Settings
 internal import ZoomModel
 
-/// `info`: what the camera is and can do. It is published again only when that changes; the values of controls aren't part of it.
+/// `info`: what the camera is and can do. It is published again only when that changes; the values of
+/// controls aren't part of it.
 final class InfoPublisher: CameraNode {
     private let context: CameraContext
     private let device: Device

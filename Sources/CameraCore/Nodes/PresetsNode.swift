@@ -77,7 +77,8 @@ final class PresetsNode: CameraNode {
         }
     }
 
-    /// The values of a preset that can be set now. A control that another one disables can be set only together with that.
+    /// The values of a preset that can be set now. A control that another one disables can be set only
+    /// together with that.
     private func settableValues(of preset: PresetFields) -> [String: ControlValue] {
         let all = controls.all
         let hasRuler = all.contains { $0.mayRuleOthers && preset.controls[$0.name] != nil }
@@ -125,7 +126,8 @@ final class PresetsNode: CameraNode {
     /// The preset that the camera shows now, if any.
     private var current: String? {
         guard device.absence == nil, zoom.isSettled else { return nil }
-        // The zoom is published often, and rules out most presets: the controls are compared only for the others.
+        // The zoom is published often, and rules out most presets: the controls are compared only for the
+        // others.
         let near = presets.filter { isNear($0.value.factor, $0.value.center) }
         let isNearHome = presets[PresetsSet.home] == nil && isNear(widest, Self.middle)
         if near.isEmpty && !isNearHome { return nil }

@@ -7,15 +7,16 @@ internal import ZoomModel
 
 /// `preview`: live frames while a client holds a lease on them.
 ///
-/// The next frame is requested from the device only when the one before has been sent: a slow encoder or a slow broker causes fewer frames,
-/// never a queue of them. Without a lease nothing runs.
+/// The next frame is requested from the device only when the one before has been sent: a slow encoder or a
+/// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs.
 final class PreviewNode: CameraNode {
     private struct PreviewLease {
         let wish: PreviewSet.Wish
         let end: ContinuousClock.Instant
     }
 
-    /// Frames of the preview: none wanted, waiting for the time of the next, or one under way.
+    /// A frame of the preview: none is under way (its time hasn't come, or there is no lease), or it has this
+    /// number.
     private enum Production: Equatable {
         case waiting
         case requested(number: Int)

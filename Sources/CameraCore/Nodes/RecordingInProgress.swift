@@ -7,6 +7,8 @@ internal import ZoomModel
 final class RecordingInProgress {
     let number: Int
     let encoder: any ActiveRecording
+    /// On the mode: it isn't changed while frames are recorded.
+    let claim: ModeClaim
     let options: RecordingOptions
     /// After this duration it ends.
     let maximum: Duration
@@ -25,10 +27,10 @@ final class RecordingInProgress {
     var failures = 0
 
     init(
-        number: Int, encoder: any ActiveRecording, options: RecordingOptions, maximum: Duration,
-        origin: Origin, sound: ShutterSound?
+        number: Int, encoder: any ActiveRecording, claim: ModeClaim, options: RecordingOptions,
+        maximum: Duration, origin: Origin, sound: ShutterSound?
     ) {
-        (self.number, self.encoder, self.options) = (number, encoder, options)
+        (self.number, self.encoder, self.claim, self.options) = (number, encoder, claim, options)
         (self.maximum, self.origin, self.sound) = (maximum, origin, sound)
     }
 

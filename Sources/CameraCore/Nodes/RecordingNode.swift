@@ -9,8 +9,8 @@ internal import ZoomModel
 
 /// `recording`: video, from the command to the finished file.
 ///
-/// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the zoom as it is then. When
-/// the encoder is slower than the device, frames are left out and counted as lost.
+/// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the
+/// zoom as it is then. When the encoder is slower than the device, frames are left out and counted as lost.
 final class RecordingNode: CameraNode {
     private enum State {
         case idle
@@ -91,7 +91,8 @@ final class RecordingNode: CameraNode {
         }
     }
 
-    /// Starts a recording for a request, which is answered as accepted now, and as done when the first frame is in the file.
+    /// Starts a recording for a request, which is answered as accepted now, and as done when the first frame
+    /// is in the file.
     func start(_ options: RecordingSet.Options, for request: Request, sound: ShutterSound? = nil) {
         if case .failure(let error) = start(options, request.origin(.command), starter: request, sound: sound)
         {
@@ -102,7 +103,8 @@ final class RecordingNode: CameraNode {
     /// Starts a recording.
     ///
     /// - Parameters:
-    ///   - starter: answered as accepted now, and once more when the first frame is in the file; not when this call fails.
+    ///   - starter: answered as accepted now, and once more when the first frame is in the file; not when
+    ///     this call fails.
     ///   - sound: the sound of the remote button that starts and ends it.
     /// - Returns: the recording's number, or why there is none.
     func start(
@@ -111,7 +113,6 @@ final class RecordingNode: CameraNode {
         do throws(CommandError) {
             let recording = try begin(options, origin, sound)
             state = .starting(recording, starter: starter)
-            device.modeUse = .recording
             if let starter { context.reply(.accepted, to: starter) }
             publish()
             requestFrame(after: context.now)
@@ -130,19 +131,26 @@ final class RecordingNode: CameraNode {
                 .unsupported, "audio: no microphone is configured for this camera.", field: "audio")
         }
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
-        if device.modeUse == .changing {
+        if context.isStopping { throw .stopping }
+        guard let claim = device.claimMode(for: .recording) else {
             throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
         }
-        if context.isStopping { throw .stopping }
         let wanted = recordingOptions(options)
         let number = lastNumber + 1
-        let encoder = try recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
+        let encoder: any ActiveRecording
+        do {
+            encoder = try recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
+        } catch {
+            device.release(claim)
+            throw error
+        }
         lastNumber = number
         counter += 1
         context.saveSoon()
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
         return RecordingInProgress(
-            number: number, encoder: encoder, options: wanted, maximum: .seconds(maximum), origin: origin,
+            number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
+            origin: origin,
             sound: sound)
     }
 
@@ -254,13 +262,14 @@ final class RecordingNode: CameraNode {
         let requests = stoppers
         stoppers = []
         for request in requests { answer(request, fields) }
-        device.modeUse = .free
+        device.release(recording.claim)
         context.post(.recordingEnded)
     }
 
     // MARK: Answers
 
-    /// Ends the recording with this number for a request, which is answered with the recording, also when it has ended before.
+    /// Ends the recording with this number for a request, which is answered with the recording, also when it
+    /// has ended before.
     func stop(_ number: Int, for request: Request) {
         if self.number == number {
             context.reply(.accepted, to: request)

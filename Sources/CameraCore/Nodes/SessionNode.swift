@@ -3,13 +3,13 @@ internal import Logging
 internal import Messages
 internal import ZoomModel
 
-/// `session`: how frames come, and with it controls and zoom: all of it or nothing.
+/// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
 final class SessionNode: CameraNode {
     private let context: CameraContext
     private let device: Device
     private let zoom: ZoomNode
     private let controls: ControlsNode
-    /// What a command asked for, also of a device that can't do it; nil: as configured.
+    /// The session that a command asked for, kept even if the present device can't do it; nil: as configured.
     private(set) var saved: SavedSession?
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
@@ -43,11 +43,13 @@ final class SessionNode: CameraNode {
                 request, CommandError(.busy, "Another change of the session is under way."))
         }
         change = SessionChange(
-            command: command, request: request, session: saved, quality: quality, origin: origin,
+            command: command, request: request, claim: device.claimMode(for: .changing), session: saved,
+            quality: quality, origin: origin,
             mode: device.backend.mode,
             controls: controls.snapshot(of: command.controls?.values.keys.map { $0 } ?? []),
             lastTicket: zoom.lastTicket)
-        setMode(command.qualities, command.rate, origin: request.origin(.command)) { [self] result in
+        setMode(command.qualities, command.rate, change?.claim, origin: request.origin(.command)) {
+            [self] result in
             guard change?.step == .mode else { return }
             switch result {
             case .failure(let error): fail(error)
@@ -103,7 +105,12 @@ final class SessionNode: CameraNode {
             if change.command.controls != nil { reply.values = controls.publishedValues }
             if change.isClamped { reply.clamped = true }
         }
-        context.post(.modeReleased)
+        release(change)
+    }
+
+    /// Lets the mode be changed again, also by a version of `desired` that waits for the end of this command.
+    private func release(_ change: SessionChange) {
+        if let claim = change.claim { device.release(claim) } else { context.post(.modeReleased) }
     }
 
     // MARK: Undoing
@@ -122,9 +129,7 @@ final class SessionNode: CameraNode {
         let undone = CommandError(
             error.code, "\(error.message) All is as it was before.", field: error.field)
         if device.backend.mode == before.mode && saved == before.session { return fail(undone) }
-        device.modeUse = .changing
         device.setMode(before.mode) { [self] result in
-            device.modeUse = .free
             guard change != nil else { return }
             (saved, quality, origin) = (before.session, before.quality, before.origin)
             guard case .failure(let second) = result else {
@@ -140,10 +145,10 @@ final class SessionNode: CameraNode {
 
     /// Answers the command with an error, and ends it.
     private func fail(_ error: CommandError) {
-        guard let request = change?.request else { return }
+        guard let failed = change else { return }
         change = nil
-        context.refuse(request, error)
-        context.post(.modeReleased)
+        context.refuse(failed.request, error)
+        release(failed)
     }
 
     func failPending(_ cause: PendingFailure) {
@@ -155,18 +160,33 @@ final class SessionNode: CameraNode {
 
     // MARK: Mode
 
+    /// Sets the mode to the first of these qualities that the device can do, for a node without a claim on the mode.
+    ///
+    /// - Parameters: see the method below.
+    func setMode(
+        _ qualities: [String], _ rate: Double?, origin: Origin,
+        then: @escaping (Result<Bool, CommandError>) -> Void
+    ) {
+        let claim = device.claimMode(for: .changing)
+        setMode(qualities, rate, claim, origin: origin) { [device] result in
+            if let claim { device.release(claim) }
+            then(result)
+        }
+    }
+
     /// Sets the mode to the first of these qualities that the device can do.
     ///
     /// - Parameters:
     ///   - qualities: empty: the present one.
     ///   - rate: frames per second; nil: the rate of the last command that asked for one.
+    ///   - claim: the caller's; nil: frames are recorded.
     ///   - then: called once, with whether the rate was out of range and was clamped.
-    func setMode(
-        _ qualities: [String], _ rate: Double?, origin: Origin,
+    private func setMode(
+        _ qualities: [String], _ rate: Double?, _ claim: ModeClaim?, origin: Origin,
         then: @escaping (Result<Bool, CommandError>) -> Void
     ) {
         if qualities.isEmpty && rate == nil { return then(.success(false)) }
-        if device.modeUse == .recording {
+        if claim == nil {
             return then(
                 .failure(CommandError(.busy, "A recording is under way; how frames come can't change now.")))
         }
@@ -195,22 +215,22 @@ final class SessionNode: CameraNode {
         _ choice: ModeChoice, _ name: String, _ wanted: SavedSession, _ origin: Origin,
         _ then: @escaping (Result<Bool, CommandError>) -> Void
     ) {
-        device.modeUse = .changing
         device.setMode(choice.mode) { [self] result in
             switch result {
             case .failure(let error): then(.failure(device.commandError(error)))
             case .success:
                 (saved, quality, self.origin) = (wanted, name, origin)
                 context.post(.modeChanged)
-                // A command publishes when all of it is done; a device that is being restored does with its other states.
+                // A command publishes when all of it is done; a device that is being restored does with its
+                // other states.
                 if change == nil && device.presence != .arriving { publishNow() }
                 then(.success(choice.isClamped))
             }
-            device.modeUse = .free
         }
     }
 
-    /// Takes up the saved session, and calls back once. A device that can't do it stays as configured; the session stays saved.
+    /// Takes up the saved session, and calls back once. A device that can't do it stays as configured; the
+    /// session stays saved.
     func restore(then: @escaping () -> Void) {
         guard let saved else { return then() }
         guard let choice = choice(saved.quality, saved.rate) else {
@@ -218,7 +238,9 @@ final class SessionNode: CameraNode {
                 "\(context.id): the session isn't restored: the camera can't do \(saved.quality)")
             return then()
         }
-        setMode(choice, saved.quality, saved, Origin(kind: .restore)) { [context] result in
+        let claim = device.claimMode(for: .changing)
+        setMode(choice, saved.quality, saved, Origin(kind: .restore)) { [context, device] result in
+            if let claim { device.release(claim) }
             if case .failure(let error) = result {
                 context.logger.warning("\(context.id): the session isn't restored: \(error.message)")
             }
@@ -252,6 +274,8 @@ struct SessionChange {
 
     let command: SessionSet
     let request: Request
+    /// On the mode; nil: frames are recorded, so the command can't change it.
+    let claim: ModeClaim?
     let session: SavedSession?
     let quality: String
     let origin: Origin

@@ -6,8 +6,8 @@ internal import ZoomModel
 
 /// `capture/set` with phases: the shutter as a button, from the press to the photo or the recording.
 ///
-/// A press has the camera get ready: frames come, and their exposure has settled. Its end takes the photo, and a press that is held long enough
-/// records until it ends. Each client has its own two buttons.
+/// A press gets the camera ready: frames come, and their exposure has settled. Its end takes the photo. A
+/// press that is held long enough records until it ends. Each client has its own two buttons.
 final class ShutterButtons: CameraNode {
     private struct Key: Hashable {
         let client: String?
@@ -27,7 +27,7 @@ final class ShutterButtons: CameraNode {
 
         let began: ContinuousClock.Instant
         let request: Request
-        /// The user doesn't see the camera: a sound tells what happened.
+        /// The user doesn't see the camera: a sound event confirms the press.
         let isRemote: Bool
         /// Whether `request` has been answered: the camera is ready.
         var isReady = false
@@ -46,7 +46,8 @@ final class ShutterButtons: CameraNode {
     /// How long a press is remembered that never ends.
     private static let maxDuration = Duration.seconds(600)
     private static let maxPresses = 64
-    /// The interval of frames that keep a device streaming while a button is held, and how long it streams without one.
+    /// The interval of frames that keep a device streaming while a button is held, and how long it streams
+    /// without one.
     private static let wakeInterval = Duration.seconds(2)
     private static let readyDuration = Duration.seconds(4)
 

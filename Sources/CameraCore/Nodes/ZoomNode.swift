@@ -8,15 +8,15 @@ internal import ZoomModel
 enum ZoomOutcome {
     /// The zoom is there.
     case done(clamped: Bool)
-    /// A newer change took its place.
+    /// A newer request replaced it.
     case superseded(clamped: Bool)
     case failed(CommandError)
 }
 
-/// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it publishes was read back
-/// from the lens.
+/// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it
+/// publishes was read back from the lens.
 final class ZoomNode: CameraNode {
-    /// What is called when the zoom has come to the end of a request.
+    /// Gets the outcome of a request to the zoom.
     private enum Waiter {
         case request(Request)
         case callback((ZoomOutcome) -> Void)
@@ -26,9 +26,11 @@ final class ZoomNode: CameraNode {
     private let device: Device
     private(set) var model: ZoomModel
     private var waiting: [Ticket: Waiter] = [:]
-    /// Grows with each request to the zoom: who compares two values knows whether there was a newer request.
+    /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
+    /// request.
     private(set) var lastTicket = 0
-    /// What the model wants done. A backend may report at once, while an action is carried out: its report adds further actions.
+    /// What the model wants done. A backend may report at once, while an action is carried out: its report
+    /// adds further actions.
     private var actions: [ZoomAction] = []
     private var isPerforming = false
     /// Why the lens refused the last request.
@@ -236,9 +238,11 @@ final class ZoomNode: CameraNode {
     /// Another program or a person turned the lens during a ramp.
     private func lensTaken(to optical: Double) {
         guard !model.isSettled else { return lensMoved(to: optical, isMoving: false) }
-        // With `reassert`, the next step of the ramp undoes it.
-        if context.settings.external == .follow {
-            perform(model.lensTaken(to: optical, at: context.now))
+        switch context.settings.external {
+        case .follow: perform(model.lensTaken(to: optical, at: context.now))
+        // The next step of the ramp, or the request under way, undoes it. Until its report the lens counts as moving.
+        case .reassert:
+            perform(model.lensReported(.moved(optical: optical, moving: true), at: context.now))
         }
     }
 

@@ -1,4 +1,4 @@
-/// A command as it came in: who asks, and what for, or why that can't be read.
+/// A received command: its sender, and its content or the reason why that cannot be read.
 package struct Command: Sendable {
     package let envelope: Envelope
     package let body: Result<Body, CommandError>
@@ -103,7 +103,8 @@ protocol CommandContent {
     static var empty: Self? { get }
     /// Whether `ttl_ms` means something of the node's own, and not how long the command is good.
     static var ttlIsItsOwn: Bool { get }
-    /// Reads a word that isn't JSON, such as ON, where the node takes one; nil where it is to be read as JSON.
+    /// Reads a word that isn't JSON, such as ON, where the node takes one; nil where it is to be read as
+    /// JSON.
     init?(word: String)
     /// Reads a value that isn't an object, where the node takes one; nil where it is to be read as an object.
     init?(bare part: JSONPart) throws(CommandError)
@@ -119,7 +120,8 @@ extension CommandContent {
 }
 
 extension Bool {
-    /// ON or OFF, in capitals or not. Byte by byte: in Unicode there are other letters whose capitals are these, such as "ﬀ".
+    /// ON or OFF, in capitals or not. Byte by byte: in Unicode there are other letters whose capitals are
+    /// these, such as "ﬀ".
     init?(onOrOff word: String) {
         let capitals = word.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }
         if capitals == Array("ON".utf8) {

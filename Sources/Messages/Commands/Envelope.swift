@@ -4,7 +4,7 @@ package import FoundationEssentials
 package struct Envelope: Sendable, Equatable {
     /// Echoed in the answer; at most 64 bytes.
     package var id: String?
-    /// Who asks, by its own word; at most 64 bytes.
+    /// The client that sends the command, as it calls itself; at most 64 bytes.
     package var client: String?
     /// When the sender made it, and how long it is good from then.
     package var expiry: Date?
@@ -21,7 +21,7 @@ package struct Envelope: Sendable, Equatable {
     /// The names of these fields: no control of a camera can have them.
     package static let names = ["id", "client", "ts", "ttl_ms", "if_rev"]
 
-    /// Reads who asks from a payload of any kind; nobody, where it can't be read.
+    /// Reads the sender from any payload. The envelope is empty if the payload cannot be read.
     package init(sentIn payload: [UInt8]) {
         guard payload.count <= Command.largest, let document = try? JSONDocument(payload),
             var fields = try? Fields(JSONPart(document))
@@ -29,7 +29,7 @@ package struct Envelope: Sendable, Equatable {
         try? readSender(&fields)
     }
 
-    /// Reads who asks, which an answer needs even when nothing else can be read.
+    /// Reads the sender, which an answer needs even if the rest cannot be read.
     mutating func readSender(_ fields: inout Fields) throws(CommandError) {
         id = try fields.text("id", atMost: 64)
         client = try fields.text("client", atMost: 64)

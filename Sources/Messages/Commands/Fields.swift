@@ -1,4 +1,5 @@
-/// The fields of a JSON object, read strictly: each has its type and range, and what nobody asked for is an error.
+/// The fields of a JSON object, read strictly: each has its type and range, and what nobody asked for is an
+/// error.
 struct Fields {
     private let object: JSONPart
     /// The names of the objects around this one, each followed by a dot.
@@ -15,7 +16,7 @@ struct Fields {
         self.prefix = prefix
     }
 
-    /// The fields that nobody has asked for yet.
+    /// The fields that were not read yet.
     var remaining: [String] { object.names.filter { !asked.contains($0) } }
 
     /// A number, without bounds, or nil where the field isn't there.
@@ -154,14 +155,14 @@ struct Fields {
         return value
     }
 
-    /// Refuses what nobody has asked for.
+    /// Refuses fields that were not read.
     func refuseOthers() throws(CommandError) {
         // The names are looked at only when some are left: commands come by the ten thousand.
         guard object.count > asked.count, let name = remaining.first else { return }
         throw error(name, "there is no such field here.")
     }
 
-    /// An error about one of these fields; of a name that somebody made up, its beginning is told.
+    /// An error about one of these fields. Of a long unknown name it contains the beginning.
     func error(_ name: String, _ message: String) -> CommandError {
         let field = prefix + name.beginning(64)
         return CommandError(.badPayload, "\(field): \(message)", field: field)

@@ -1,6 +1,6 @@
 /// What `lease/set` takes: the right to move the zoom alone, for a while.
 package enum LeaseSet: Sendable, Equatable, CommandContent {
-    /// Take it, or renew one's own; by force from somebody else.
+    /// Take or renew the lease; with force also from another client.
     case take(milliseconds: Int, force: Bool)
     /// Give it back.
     case release

@@ -15,7 +15,7 @@ package struct PressSet: Sendable, Equatable {
 
     package var phase: Phase
     package var button = Button.primary
-    /// Pressed where nobody sees the camera: an event says what its user is to hear when the photo is taken.
+    /// The button is out of sight of the camera: an event names the sound to play when the photo is taken.
     package var isRemote = false
 
     package init(_ phase: Phase, _ button: Button = .primary, isRemote: Bool = false) {

@@ -3,7 +3,8 @@ package struct RemoteWord {
     package let text: String
 
     /// - Parameters:
-    ///   - field: where in a JSON object the word is, level by level; empty: the payload is the word, as text or as JSON.
+    ///   - field: where in a JSON object the word is, level by level; empty: the payload is the word, as text
+    ///     or as JSON.
     package init?(in payload: [UInt8], field: [String]) {
         guard payload.count <= Command.largest else { return nil }
         guard let document = try? JSONDocument(payload) else {

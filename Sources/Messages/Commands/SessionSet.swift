@@ -7,7 +7,7 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
     package var controls: ControlsSet?
     package var zoom: ZoomGoal?
 
-    private static let qualitiesAtMost = 16
+    private static let maxQualities = 16
     /// Bytes of a name.
     private static let longestName = 64
 
@@ -43,7 +43,7 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
 
     /// One name, or a list of them.
     static func readQualities(_ fields: inout Fields) throws(CommandError) -> [String] {
-        try fields.texts("quality", atMost: qualitiesAtMost, bytes: longestName) ?? []
+        try fields.texts("quality", atMost: maxQualities, bytes: longestName) ?? []
     }
 }
 

@@ -12,7 +12,7 @@ package struct TouchSet: Sendable, Equatable, CommandContent {
     }
 
     /// Fingers in one message; no hand has more.
-    private static let fingersAtMost = 10
+    private static let maxFingers = 10
 
     /// The gesture's name, at most 64 bytes.
     package var gesture: String
@@ -24,7 +24,7 @@ package struct TouchSet: Sendable, Equatable, CommandContent {
     init(_ fields: inout Fields) throws(CommandError) {
         let gesture = try fields.text("gesture", atMost: 64)
         sequence = try fields.integer("seq", in: 0...Int.max)
-        let touches = try fields.list("touches", atMost: Self.fingersAtMost, Self.finger)
+        let touches = try fields.list("touches", atMost: Self.maxFingers, Self.finger)
         try fields.refuseOthers()
         guard let gesture else { throw fields.error("gesture", "it is needed: a name for this gesture.") }
         guard let touches, !touches.isEmpty else {

@@ -100,7 +100,8 @@ extension ZoomGoal {
     }
 }
 
-/// A point in fractions of the view, 0…1 from the top left. Fingers may leave the view: what is outside is clamped by the model.
+/// A point in fractions of the view, 0…1 from the top left. Fingers may leave the view: what is outside is
+/// clamped by the model.
 package struct Anchor: Sendable, Equatable {
     package var x: Double
     package var y: Double

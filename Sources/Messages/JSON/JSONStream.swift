@@ -1,7 +1,7 @@
 /// The standard library's side of ``JSONWriter``: where an `Encodable` value puts its parts.
 ///
-/// Values are written in the order in which they come, so a container that is nested by hand can't be kept open beside its parent; none of our
-/// messages does that.
+/// Values are written in the order in which they come, so a container that is nested by hand can't be kept
+/// open beside its parent; none of our messages does that.
 struct JSONStream: Encoder {
     private let writer: JSONWriter
     /// How many values were open when this one began.

@@ -4,7 +4,7 @@ package struct DesiredState: Sendable, Equatable, Codable {
         /// Under way.
         case applying
         case applied
-        /// Somebody else moved the zoom before it was there.
+        /// Another client moved the zoom before it reached the target.
         case superseded
         case failed
     }

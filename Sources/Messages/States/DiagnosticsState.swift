@@ -1,8 +1,9 @@
 /// How a camera and its disk do; said at a slow pace.
 package struct DiagnosticsState: Sendable, Equatable, Codable {
-    /// Where recordings go, in bytes; nil: nobody knows.
+    /// Free space in the folder of recordings, in bytes; nil: unknown.
     package var freeBytes: Int?
-    /// Frames that came since the agent's start, and those that the driver lost, as far as the counting is complete.
+    /// Frames that came since the agent's start, and those that the driver lost, as far as the counting is
+    /// complete.
     package var frames: Int
     package var lost: Int
     package var rev: Int

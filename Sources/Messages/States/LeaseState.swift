@@ -1,4 +1,4 @@
-/// The state of `lease` while somebody holds it; otherwise it is `null`.
+/// The state of `lease` while a client holds it; otherwise `null`.
 package struct LeaseState: Sendable, Equatable, Codable {
     package var client: String
     /// When it ends by itself.

@@ -1,4 +1,4 @@
-/// Who changed a node.
+/// The origin of a node's last change.
 package struct OriginField: Sendable, Equatable, Codable {
     package var client: String?
     package var id: String?

@@ -37,7 +37,8 @@ package struct PhotoFields: Sendable, Equatable, Codable {
         (self.sequence, self.index, self.of) = (sequence, index, of)
     }
 
-    /// The fields as an MQTT 5 message carries them beside a JPEG; what is inside another has a dot in its name.
+    /// The fields as an MQTT 5 message carries them beside a JPEG; what is inside another has a dot in its
+    /// name.
     package var properties: [(name: String, value: String)] {
         var list: [(name: String, value: String)] = [
             ("path", path), ("bytes", "\(bytes)"), ("width", "\(width)"), ("height", "\(height)"),

@@ -1,13 +1,13 @@
-/// The state of `preview` while somebody looks; otherwise it is `null`.
+/// The state of `preview` while a client has a preview; otherwise `null`.
 package struct PreviewState: Sendable, Equatable, Codable {
-    /// Frames per second and pixels: the most that somebody asked for.
+    /// Frames per second and pixels: the maximum that was requested.
     package var fps: Double
     package var width: Int
     /// When the last lease ends by itself.
     package var until: String
-    /// Who looks, as far as they gave a name.
+    /// The clients that have a preview, if they gave a name.
     package var clients: [String]
-    /// Whether a frame has come out since somebody began to look, and the camera is there.
+    /// Whether a frame was published since the preview began, and the camera is present.
     package var live: Bool
     package var rev: Int
     package var boot: Int

@@ -2,7 +2,7 @@
 package struct RecordingFields: Sendable, Equatable, Codable {
     /// What ended it.
     package enum Reason: String, Sendable, Codable, CaseIterable {
-        /// Somebody asked for it.
+        /// A client requested it.
         case stopped
         case maximumDuration = "max_duration"
         case sizeLimit = "size_limit"

@@ -60,7 +60,7 @@ package struct Event: Sendable, Equatable, Codable {
         case recordingFinished = "recording_finished"
         /// A command was refused.
         case refused
-        /// Somebody took the lease on the zoom from somebody else, by force.
+        /// A client took the lease from another one by force.
         case takeOver = "take_over"
     }
 
@@ -78,7 +78,7 @@ package struct Event: Sendable, Equatable, Codable {
     package var error: CommandError?
     package var client: String?
     package var id: String?
-    /// With a take-over: who held the lease.
+    /// With a take-over: the previous holder of the lease.
     package var holder: String?
     package var boot: Int
     package var ts: String

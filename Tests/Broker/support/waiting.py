@@ -3,7 +3,7 @@
 import time
 
 #: Seconds after which a thing that should happen counts as not happening. Generous: only a failing test waits so long.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 def eventually(condition, what, patience=PATIENCE):

@@ -154,6 +154,10 @@ class Guest:
         assert result.status == 0, f"{command} ended with {result.status}:\n{result.output}"
         return result.output
 
+    def sleep(self, seconds: float):
+        """By the guest's clock, which goes slower than the host's when that is busy."""
+        self.check(f"usleep {seconds * 1e6:.0f}", seconds + 4 * PATIENCE)
+
     # Processes that stay
 
     def start(self, name: str, *argv):

@@ -6,6 +6,7 @@ import signal
 from agent import Agent
 from guest import Guest
 from guest_broker import GuestBroker
+from waiting import PATIENCE
 
 
 class GuestAgent(Agent):
@@ -43,7 +44,7 @@ class GuestAgent(Agent):
     def signal(self, number: signal.Signals):
         self.guest.kill(self._job, number)
 
-    def exit_code(self, patience=10.0) -> int:
+    def exit_code(self, patience=PATIENCE) -> int:
         return self.guest.ended(self._job, patience)
 
     def stop(self) -> int:

@@ -1,6 +1,5 @@
 """Recordings that an agent in the guest made, as they are on its disk."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,6 @@ def begin(controller, **options) -> dict:
     answer = controller.send("recording", {"on": True, **options}).result(FIRST)
     assert answer["status"] == "done", answer
     return controller.state("recording", lambda state: state["state"] == "recording", since=since)
-
-
-def roll(seconds: float):
-    """A recording needs time to become one."""
-    time.sleep(seconds)
 
 
 def stop(controller) -> dict:

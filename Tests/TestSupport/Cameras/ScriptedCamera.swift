@@ -34,7 +34,9 @@ package final class ScriptedCamera: CameraBackend {
     package var mode: CameraMode
 
     /// The operations whose calls wait until the test answers them.
-    package var held: Set<Operation> = []
+    package var held: Set<Operation> = [] {
+        didSet { if oldValue.contains(.frame) && !held.contains(.frame) { giveFrames() } }
+    }
     /// The operations that fail instead of succeeding, when they are answered.
     package var failures: [Operation: CameraError] = [:]
     /// The picture of each frame; by default a gray one of the mode's size.

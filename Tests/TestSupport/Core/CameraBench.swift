@@ -23,6 +23,10 @@ package final class CameraBench {
     package let camera: Camera
     /// All requests' answers, in the order of the requests.
     package private(set) var requests: [CollectingReplyAddress] = []
+    /// How often the loop turned because a timer was due.
+    package private(set) var turns = 0
+    /// Ends ``advance(by:)`` early: a test has seen enough.
+    package var isHalted = false
     /// Called when timers fire without end while time stands still.
     package var timersSpin: () -> Void = { preconditionFailure("timers fire without end") }
     private let isWritten: Bool
@@ -113,10 +117,11 @@ package final class CameraBench {
     /// Lets time pass, from timer to timer.
     package func advance(by time: Duration) {
         let end = clock.now.advanced(by: time)
-        var turns = 0
-        while let next = loop.nextTimer, next <= end {
-            turns = next > clock.now ? 0 : turns + 1
-            if turns > Self.maxTurns { return timersSpin() }
+        var turnsNow = 0
+        while !isHalted, let next = loop.nextTimer, next <= end {
+            turnsNow = next > clock.now ? 0 : turnsNow + 1
+            if turnsNow > Self.maxTurns { return timersSpin() }
+            turns += 1
             clock.advance(to: next)
             loop.turn(waitingAtMost: .zero)
         }
@@ -156,8 +161,13 @@ package final class CollectingObserver: CameraObserver {
     /// How often the state was to be saved.
     package private(set) var saves = 0
     package private(set) var changes: [CameraChange] = []
+    /// Called with each change.
+    package var observed: (CameraChange) -> Void = { _ in }
 
     package func stateChanged(of camera: String) { saves += 1 }
 
-    package func observe(_ change: CameraChange, in camera: String) { changes.append(change) }
+    package func observe(_ change: CameraChange, in camera: String) {
+        changes.append(change)
+        observed(change)
+    }
 }

@@ -27,12 +27,16 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package var beginFailure: CommandError?
     /// The mean luma of the next frames that are measured; nil: they are damaged.
     package var brightness: Double? = 0.5
+    /// Called before each recording begins.
+    package var beginsRecording: () -> Void = {}
     package private(set) var encoded: [PhotoOptions] = []
     /// The paths of the photos that were stored.
     package private(set) var stored: [String] = []
     /// The cameras whose previews are encoded.
     package private(set) var previewing: Set<String> = []
     package private(set) var recordings: [ScriptedRecording] = []
+    /// Called when a recording gets a frame that it had before.
+    package var frameRepeated: () -> Void = {}
 
     private let loop: EventLoop
     private var pending: [(operation: Operation, answer: (CommandError?) -> Void)] = []
@@ -118,6 +122,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package func begin(
         _ options: RecordingOptions, report: @escaping (RecordingReport) -> Void
     ) throws(CommandError) -> any ActiveRecording {
+        beginsRecording()
         if let beginFailure { throw beginFailure }
         let recording = ScriptedRecording(options, media: self, report: report)
         recordings.append(recording)
@@ -136,6 +141,7 @@ package final class ScriptedRecording: ActiveRecording {
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
+    private var lastFrame = 0
     private var duration = Duration.zero
 
     fileprivate init(
@@ -149,6 +155,8 @@ package final class ScriptedRecording: ActiveRecording {
     }
 
     package func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+        if frame.number <= lastFrame { media?.frameRepeated() }
+        lastFrame = frame.number
         media?.performLater(.recordingFrame) { [weak self] error in
             guard let self, !isFinished else { return }
             if let error { return end(error) }

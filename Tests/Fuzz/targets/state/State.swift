@@ -1,9 +1,9 @@
-import CameraCore
 import FoundationEssentials
 import Glibc
 
 import struct Messages.PresetFields
 
+@testable import CameraCore
 @testable import StateStore
 
 /// The bytes of a state file: as they are, and behind a checksum that is right, so that what is in the document is reached too.

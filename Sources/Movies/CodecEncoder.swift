@@ -1,7 +1,7 @@
 internal import CAV
 
 /// An encoder of the library's: takes frames, gives packets.
-final class Encoder {
+final class CodecEncoder {
     let name: String
     let pointer: OpaquePointer
 

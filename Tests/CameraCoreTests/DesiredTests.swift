@@ -1,0 +1,159 @@
+import CameraCore
+import Cameras
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// The state that a fleet manager wants of a camera: applied once for each version.
+struct DesiredTests {
+    let camera = ZoomBench()
+
+    var desired: JSONValue { camera.bench.state(.desired) }
+
+    @Test func atFirstNothingIsDesired() { #expect(camera.bench.states(.desired) == [.null]) }
+
+    @Test func zoomAndControlsAreApplied() {
+        let parts = #""zoom": {"factor": 4}, "controls": {"brightness": 90}"#
+        camera.done(.desired, #"{"version": 3, \#(parts), "client": "fleet", "id": "d-1"}"#)
+        #expect(camera.zoom["factor"] == 4)
+        #expect(camera.zoom["origin"] == ["kind": "desired", "client": "fleet", "id": "d-1"])
+        camera.bench.advance(by: .seconds(1))
+        let controls = camera.bench.state(.controls)
+        #expect(controls["values"]["brightness"] == 90 && controls["origin"]["kind"] == "desired")
+        #expect(desired["version"] == 3 && desired["outcome"] == "applied" && desired["error"] == nil)
+    }
+
+    @Test func eachCommandGetsOneAnswerAndEachRefusalIsOneEvent() {
+        let first = camera.send(.desired, #"{"version": 1}"#)
+        let second = camera.send(.desired, #"{"version": 2, "zoom": {}}"#)
+        camera.bench.advance(by: .seconds(1))
+        #expect(first.statuses == [.done] && second.statuses == [.error])
+        #expect(second.error?.code == .badPayload && camera.bench.events().count == 1)
+    }
+
+    @Test func aVersionIsAppliedOnce() {
+        let command = #"{"version": 1, "zoom": {"factor": 4}}"#
+        camera.done(.desired, command)
+        camera.zoom(to: 5)
+        camera.done(.desired, command)
+        #expect(camera.zoom["factor"] == 5)
+    }
+
+    @Test func aNewerVersionIsAppliedAndAnOlderOneRefused() {
+        camera.done(.desired, #"{"version": 2, "zoom": {"factor": 4}}"#)
+        camera.refused(.desired, #"{"version": 1, "zoom": {"factor": 7}}"#, .stale, field: "version")
+        #expect(camera.zoom["factor"] == 4)
+        camera.done(.desired, #"{"version": 7, "zoom": {"position": 0}}"#)
+        #expect(camera.zoom["factor"] == 1 && desired["version"] == 7)
+    }
+
+    /// A broker delivers a retained command again after each start.
+    @Test(arguments: [true, false]) func aVersionIsAppliedOnceOverRestarts(isCleanStop: Bool) {
+        let command = #"{"version": 5, "zoom": {"factor": 4}}"#
+        camera.done(.desired, command)
+        camera.zoom(to: 6)
+        if isCleanStop { camera.bench.stop() }
+        let stopped = camera.bench.camera
+        let next = ZoomBench(saved: isCleanStop ? stopped.savedAtStop : stopped.saved)
+        #expect(next.bench.state(.desired)["version"] == 5)
+        #expect(next.bench.state(.desired)["outcome"] == "applied")
+        next.done(.desired, command)
+        #expect(next.zoom["factor"] == 6)
+    }
+
+    @Test func aVersionWaitsForTheDevice() {
+        let bench = CameraBench()
+        bench.source.detach(.notFound)
+        let reply = bench.send(.desired, #"{"version": 1, "zoom": {"factor": 4}}"#)
+        bench.advance(by: .seconds(60))
+        #expect(reply.statuses == [.accepted] && bench.state(.desired)["outcome"] == "applying")
+        bench.attach(opticalMax: 2)
+        bench.advance(by: .seconds(1))
+        #expect(reply.statuses == [.accepted, .done] && bench.state(.zoom)["factor"] == 4)
+        #expect(bench.state(.desired)["outcome"] == "applied")
+    }
+
+    @Test func anExpiredVersionIsNotApplied() {
+        let earlier = camera.timestamp(after: .seconds(-60))
+        camera.refused(
+            .desired, #"{"version": 5, "zoom": {"factor": 4}, "ts": "\#(earlier)", "ttl_ms": 1000}"#, .stale)
+        #expect(camera.zoom["factor"] == 1 && desired == .null)
+    }
+
+    // MARK: Failures
+
+    @Test func controlsThatFailLeaveTheZoomAsItIs() {
+        let controls = #"{"autofocus": true, "focus": 100, "brightness": 1}"#
+        camera.refused(
+            .desired, #"{"version": 1, "zoom": {"factor": 4}, "controls": \#(controls)}"#, .unavailable,
+            field: "controls.focus")
+        #expect(desired["outcome"] == "failed" && desired["error"]["code"] == "unavailable")
+        #expect(camera.zoom["factor"] == 1)
+        #expect(camera.bench.state(.controls)["values"]["brightness"] == 128)
+    }
+
+    @Test func aControlThatDoesNotExistIsNamed() {
+        camera.refused(
+            .desired, #"{"version": 1, "controls": {"sharpness": 1}}"#, .badPayload,
+            field: "controls.sharpness")
+    }
+
+    @Test func aDeviceThatRefusesIsAFailure() {
+        let camera = ZoomBench(.init(width: 64, height: 36, opticalMax: 2, fault: .write))
+        camera.refused(.desired, #"{"version": 1, "zoom": {"factor": 4}}"#, .device)
+        let state = camera.bench.state(.desired)
+        #expect(state["outcome"] == "failed" && state["error"]["code"] == "device")
+    }
+
+    @Test func aFailedVersionIsAnsweredWithItsErrorAgain() {
+        let errors = ["nope", "low"].map { quality in
+            camera.refused(
+                .desired, #"{"version": 30, "session": {"quality": "\#(quality)"}}"#, .unsupported)
+        }
+        #expect(errors[0] == errors[1])
+        #expect(camera.bench.events(.refused).count == 1, "the repetition is no further refusal")
+    }
+
+    // MARK: Versions that take time
+
+    /// Sends a version that takes minutes, and waits until it is being applied.
+    func applySlowly(_ version: Int = 1) -> CollectingReplyAddress {
+        let pending = camera.send(
+            .desired, #"{"version": \#(version), "zoom": {"factor": 8, "rate": 0.02}}"#)
+        camera.bench.advance(by: .seconds(1))
+        #expect(pending.statuses == [.accepted])
+        #expect(desired["outcome"] == "applying" && desired["version"] == .number(Double(version)))
+        return pending
+    }
+
+    @Test func aZoomOfAnotherClientSupersedesIt() {
+        let pending = applySlowly()
+        camera.zoom(to: 2)
+        #expect(pending.statuses == [.accepted, .superseded] && desired["outcome"] == "superseded")
+    }
+
+    @Test func aNewerVersionSupersedesIt() {
+        let pending = applySlowly()
+        camera.done(.desired, #"{"version": 2, "zoom": {"factor": 3}}"#)
+        #expect(pending.statuses == [.accepted, .superseded])
+        #expect(desired["version"] == 2 && desired["outcome"] == "applied")
+    }
+
+    @Test(arguments: [nil, 1]) func theSameVersionAgainDoesNotDisturbIt(before: Int?) {
+        if let before { camera.done(.desired, #"{"version": \#(before)}"#) }
+        let pending = applySlowly(5)
+        let again = camera.send(.desired, #"{"version": 5, "zoom": {"factor": 8}}"#)
+        camera.bench.advance(by: .seconds(1))
+        #expect(again.statuses == [.accepted] && pending.statuses == [.accepted])
+        #expect(desired["outcome"] == "applying" && camera.zoom["ramping"] == true)
+    }
+
+    @Test(arguments: [nil, 1]) func anOlderVersionDoesNotDisturbIt(before: Int?) {
+        if let before { camera.done(.desired, #"{"version": \#(before)}"#) }
+        let pending = applySlowly(5)
+        camera.refused(.desired, #"{"version": 3, "zoom": {"factor": 2}}"#, .stale, field: "version")
+        #expect(pending.statuses == [.accepted] && desired["version"] == 5)
+        #expect(camera.zoom["ramping"] == true)
+    }
+}

@@ -1,0 +1,169 @@
+import CameraCore
+import Cameras
+import LoopThread
+import Messages
+import TestSupport
+import Testing
+
+/// The frames of a preview: when they come, what they show, and when they don't.
+struct PreviewFrameTests {
+    let bench = CameraBench()
+    let device: ScriptedCamera
+
+    init() { device = bench.attach() }
+
+    private var frames: Int { bench.frontEnd.samples(on: .previewFrame).count }
+
+    @Test func theFirstFrameComesAtOnce() {
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.advance(by: .seconds(1))
+        bench.send(.preview, #"{"stop": true}"#)
+        let before = frames
+        bench.send(.preview, #"{"fps": 0.1}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(frames == before + 1)
+        bench.advance(by: .seconds(9))
+        #expect(frames == before + 1)
+        bench.advance(by: .seconds(1))
+        #expect(frames == before + 2)
+    }
+
+    @Test func aFasterClientDoesntWaitForTheFrameOfASlowerOne() {
+        bench.send(.preview, #"{"fps": 0.1, "client": "slow"}"#)
+        bench.advance(by: .seconds(1))
+        #expect(frames == 1)
+        bench.send(.preview, #"{"fps": 30, "client": "fast"}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(frames >= 3)
+    }
+
+    @Test(arguments: [0.1, 1, 5, 10, 15, 60]) func thereAreNoMoreFramesThanWanted(rate: Double) {
+        bench.send(.preview, #"{"fps": \#(rate), "seconds": 100}"#)
+        bench.turn()
+        let before = frames
+        bench.advance(by: .seconds(20))
+        // The device gives 30 frames per second; each is sent once.
+        let most = 20 * min(rate, 30)
+        #expect(Double(frames - before) <= most && Double(frames - before) >= 0.9 * most)
+    }
+
+    @Test func framesShowTheZoomAsItIs() {
+        bench.send(.preview, #"{"fps": 60}"#)
+        for factor in [4, 1, 8, 2] {
+            bench.advance(by: .milliseconds(500))
+            let requests = device.calls.count
+            let zoomed = bench.clock.now
+            #expect(bench.send(.zoom, #"{"factor": \#(factor)}"#).statuses == [.done])
+            bench.advance(by: .milliseconds(200))
+            let exposures = device.calls.dropFirst(requests).compactMap { call in
+                if case .frame(let time) = call { time } else { nil }
+            }
+            #expect(
+                exposures.count > 3 && exposures.allSatisfy { $0 >= zoomed }, "a frame is older than the zoom"
+            )
+        }
+    }
+
+    @Test func framesGoOnOverAChangeOfTheSession() {
+        bench.attach(simulated: .init(width: 64, height: 36))
+        bench.send(.preview, #"{"fps": 60}"#)
+        bench.advance(by: .seconds(1))
+        for (command, rate) in [(#"{"fps": 15}"#, 15), (#"{"fps": 30}"#, 30)] {
+            let reply = bench.send(.session, command)
+            bench.advance(by: .seconds(1))
+            #expect(reply.final?.status == .done)
+            let before = frames
+            bench.advance(by: .seconds(1))
+            #expect(abs(frames - before - rate) <= 1)
+        }
+        #expect(bench.state(.preview)["fps"] == 60)
+    }
+
+    // MARK: Live
+
+    @Test func theStateIsLiveOnceAFrameHasBeenSent() {
+        device.held = [.frame]
+        bench.send(.preview, #"{"fps": 10, "client": "phone"}"#)
+        bench.advance(by: .seconds(1))
+        #expect(bench.state(.preview)["live"] == false && frames == 0)
+        device.held = []
+        device.release(.frame)
+        #expect(bench.state(.preview)["live"] == true && frames == 1)
+        let last = bench.frontEnd.messages.suffix(2).map(\.kind)
+        #expect(
+            last == [.sample(.previewFrame), .state(.node(.preview))], "the frame comes before its state")
+        let states = bench.states(.preview).count
+        bench.advance(by: .seconds(1))
+        #expect(bench.states(.preview).count == states, "a state for each frame")
+    }
+
+    @Test func aNewLeaseIsNotLiveUntilItsFirstFrame() {
+        bench.send(.preview, "ON")
+        bench.advance(by: .seconds(1))
+        bench.send(.preview, "OFF")
+        bench.send(.preview, "ON")
+        #expect(bench.state(.preview)["live"] == false)
+        bench.advance(by: .milliseconds(100))
+        #expect(bench.state(.preview)["live"] == true)
+    }
+
+    // MARK: Slow parts
+
+    @Test func aSlowBrokerGetsFewerFramesAndTheNewestAfterwards() {
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.advance(by: .seconds(1))
+        bench.frontEnd.hasCapacity = false
+        let (sent, requested) = (frames, device.calls.count)
+        bench.advance(by: .seconds(5))
+        #expect(frames == sent && device.calls.count == requested, "a frame is made that can't be sent")
+        bench.frontEnd.hasCapacity = true
+        let resumed = bench.clock.now
+        bench.advance(by: .milliseconds(200))
+        #expect(2...6 ~= frames - sent, "old frames were kept")
+        for call in device.calls.dropFirst(requested) {
+            if case .frame(let time) = call { #expect(resumed.duration(to: time) > .milliseconds(-100)) }
+        }
+        #expect(bench.state(.preview)["live"] == true)
+    }
+
+    @Test func aSlowEncoderGetsOneFrameAtATime() {
+        bench.media.held = [.preview]
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.advance(by: .seconds(1))
+        #expect(bench.media.pendingCalls(of: .preview) == 1 && frames == 0)
+        bench.media.release(.preview)
+        bench.advance(by: .milliseconds(40))
+        #expect(bench.media.pendingCalls(of: .preview) == 1 && frames == 1)
+    }
+
+    @Test func aFrameThatIsReadyAfterItsLeaseIsDropped() {
+        bench.media.held = [.preview]
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.turn()
+        bench.send(.preview, "OFF")
+        bench.media.release(.preview)
+        #expect(frames == 0 && bench.state(.preview) == nil)
+    }
+
+    @Test func damagedFramesAreLeftOut() {
+        bench.media.failures = [.preview: CommandError(.device, "The frame is damaged.")]
+        bench.send(.preview, #"{"fps": 10}"#)
+        bench.advance(by: .seconds(1))
+        #expect(frames == 0 && bench.state(.preview)["live"] == false)
+        bench.media.failures = [:]
+        bench.advance(by: .seconds(1))
+        #expect(frames >= 9 && bench.state(.preview)["live"] == true)
+    }
+
+    @Test func aDeviceWithoutFramesIsAskedTenTimesASecond() {
+        device.failures = [.frame: .device("no frame came")]
+        bench.send(.preview, #"{"fps": 60}"#)
+        let before = device.calls.count
+        bench.advance(by: .seconds(10))
+        #expect(80...101 ~= device.calls.count - before && bench.state(.preview)["live"] == false)
+        bench.send(.preview, #"{"stop": true}"#)
+        let after = device.calls.count
+        bench.advance(by: .seconds(10))
+        #expect(device.calls.count == after, "the device is asked without a lease")
+    }
+}

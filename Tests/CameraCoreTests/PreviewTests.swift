@@ -1,0 +1,153 @@
+import CameraCore
+import Cameras
+import Messages
+import TestSupport
+import Testing
+
+/// Previews: who has a lease, until when, and what the state shows of it.
+struct PreviewTests {
+    let bench = CameraBench()
+
+    init() { bench.attach() }
+
+    private var frames: Int { bench.frontEnd.samples(on: .previewFrame).count }
+
+    /// The frames of the next second.
+    private func framesPerSecond() -> Int {
+        let before = frames
+        bench.advance(by: .seconds(1))
+        return frames - before
+    }
+
+    @Test func withoutALeaseNothingRuns() {
+        #expect(bench.states(.preview) == [nil])
+        #expect(framesPerSecond() == 0 && bench.media.previewing.isEmpty)
+    }
+
+    @Test func framesComeAndTheStateHasTheClientAndTheEnd() {
+        bench.advance(by: .seconds(7))
+        let reply = bench.send(
+            .preview, #"{"fps": 20, "width": 32, "seconds": 60, "client": "phone", "id": "1"}"#)
+        #expect(reply.statuses == [.done] && reply.lastMessage["id"] == "1")
+        let state = bench.state(.preview)
+        #expect(state["fps"] == 20 && state["width"] == 32 && state["clients"] == ["phone"])
+        #expect(state["until"] == CameraBench.timestamp(at: .seconds(67)))
+        bench.turn()
+        #expect(frames == 1, "the first frame comes at once")
+        #expect(15...21 ~= framesPerSecond() && bench.media.previewing == ["camera"])
+    }
+
+    @Test(arguments: ["", "ON", "{}"]) func byDefaultFiveFramesASecondComeForHalfAMinute(payload: String) {
+        #expect(bench.send(.preview, payload).statuses == [.done])
+        let state = bench.state(.preview)
+        #expect(state["fps"] == 5 && state["width"] == 640 && state["clients"] == [])
+        #expect(state["until"] == CameraBench.timestamp(at: .seconds(30)))
+        #expect(5...6 ~= framesPerSecond() && framesPerSecond() == 5)
+    }
+
+    @Test func aLeaseEndsByItself() {
+        bench.send(.preview, #"{"fps": 30, "seconds": 1}"#)
+        bench.advance(by: .milliseconds(990))
+        #expect(bench.state(.preview)["live"] == true)
+        bench.advance(by: .milliseconds(20))
+        #expect(bench.state(.preview) == nil && bench.media.previewing.isEmpty)
+        #expect(framesPerSecond() == 0)
+    }
+
+    @Test func aLeaseIsRenewed() {
+        let first = #"{"fps": 10, "seconds": 3, "client": "phone", "id": "1"}"#
+        bench.send(.preview, first)
+        bench.advance(by: .seconds(2))
+        // The same command once more, also with the same id.
+        #expect(bench.send(.preview, first).statuses == [.done])
+        #expect(bench.state(.preview)["until"] == CameraBench.timestamp(at: .seconds(5)))
+        bench.advance(by: .seconds(2))
+        #expect(framesPerSecond() > 8)
+        #expect(bench.states(.preview).dropFirst().dropLast().allSatisfy { $0 != nil })
+        bench.advance(by: .seconds(1))
+        #expect(bench.state(.preview) == nil)
+    }
+
+    @Test func severalClientsShareTheLargestRateAndWidth() {
+        bench.send(.preview, #"{"fps": 30, "width": 64, "seconds": 10, "client": "phone"}"#)
+        bench.send(.preview, #"{"fps": 10, "width": 160, "seconds": 60, "client": "desk"}"#)
+        var state = bench.state(.preview)
+        #expect(state["fps"] == 30 && state["width"] == 160 && state["clients"] == ["desk", "phone"])
+        #expect(state["until"] == CameraBench.timestamp(at: .seconds(60)))
+        #expect(bench.send(.preview, #"{"stop": true, "client": "phone"}"#).statuses == [.done])
+        state = bench.state(.preview)
+        #expect(state["fps"] == 10 && state["width"] == 160 && state["clients"] == ["desk"])
+        bench.advance(by: .seconds(1))
+        #expect(9...11 ~= framesPerSecond())
+        bench.send(.preview, #"{"stop":true,"client":"desk"}"#)
+        #expect(bench.state(.preview) == nil && framesPerSecond() == 0)
+        #expect(bench.send(.preview, "OFF").statuses == [.done], "a stop without a lease is done as well")
+    }
+
+    @Test func clientsWithoutANameShareALease() {
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.send(.preview, #"{"fps": 10}"#)
+        #expect(bench.state(.preview)["fps"] == 10 && bench.state(.preview)["clients"] == [])
+        bench.send(.preview, "OFF")
+        #expect(bench.state(.preview) == nil)
+    }
+
+    @Test func sixtyFourPreviewsCanBeLeasedAtOnce() {
+        let wish = #""fps": 0.1, "width": 64"#
+        let replies = (0..<64).map { bench.send(.preview, #"{\#(wish), "client": "c\#($0)"}"#) }
+        #expect(replies.allSatisfy { $0.statuses == [.done] })
+        let more = #"{\#(wish), "client": "one more"}"#
+        #expect(bench.send(.preview, more).error?.code == .busy)
+        #expect(bench.send(.preview, #"{\#(wish), "client": "c7"}"#).statuses == [.done])
+        bench.send(.preview, #"{"stop": true, "client": "c8"}"#)
+        #expect(bench.send(.preview, more).statuses == [.done])
+    }
+
+    @Test func withoutAThreadThereIsNoLease() {
+        bench.media.beginFailure = CommandError(.device, "No further thread.")
+        let reply = bench.send(.preview, "ON")
+        #expect(reply.statuses == [.error] && reply.error?.code == .device && bench.state(.preview) == nil)
+    }
+
+    // MARK: Ends
+
+    @Test func aStopOfTheAgentEndsAllLeases() {
+        bench.send(.preview, #"{"seconds": 3600}"#)
+        bench.stop()
+        #expect(bench.state(.preview) == nil && bench.media.previewing.isEmpty)
+        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        next.attach()
+        #expect(next.states(.preview) == [nil])
+    }
+
+    @Test func withoutADeviceAPreviewIsRefusedButCanBeStopped() {
+        let bench = CameraBench()
+        bench.source.detach(.notFound)
+        #expect(bench.state(.preview) == nil && bench.states(.preview).count == 1)
+        #expect(bench.send(.preview).error?.code == .unavailable)
+        #expect(bench.send(.preview, #"{"stop": true}"#).statuses == [.done])
+    }
+
+    @Test func aLeaseOutlivesAnUnplug() {
+        bench.send(.preview, #"{"fps": 10, "client": "phone"}"#)
+        bench.advance(by: .seconds(1))
+        #expect(bench.state(.preview)["live"] == true)
+        bench.source.detach(.unplugged)
+        #expect(bench.state(.preview)["live"] == false && bench.state(.preview)["clients"] == ["phone"])
+        #expect(framesPerSecond() == 0)
+        bench.attach()
+        #expect(framesPerSecond() >= 10 && bench.state(.preview)["live"] == true)
+    }
+
+    @Test func aStandingPreviewNeedsNoClient() {
+        let bench = CameraBench(standingPreviewRate: 0.5)
+        bench.attach()
+        bench.advance(by: .seconds(4_000))
+        let before = bench.frontEnd.samples(on: .previewFrame).count
+        bench.advance(by: .seconds(10))
+        #expect(bench.frontEnd.samples(on: .previewFrame).count - before == 5)
+        #expect(bench.state(.preview)["clients"] == ["v4l2mqtt"] && bench.state(.preview)["live"] == true)
+        bench.send(.preview, #"{"stop": true, "client": "v4l2mqtt"}"#)
+        #expect(bench.state(.preview)["clients"] == ["v4l2mqtt"])
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+
+/// The seeds of a run, and a failure with the few events that are enough for it.
+enum CoreRun {
+    /// `V4L2MQTT_SEEDS=from..to` names other seeds than the fixed ones.
+    static let seeds: ClosedRange<UInt64> = {
+        guard let text = getenv("V4L2MQTT_SEEDS").map({ String(cString: $0) }) else { return 1...400 }
+        let ends = text.split(separator: ".").compactMap { UInt64($0) }
+        guard ends.count == 2, ends[0] <= ends[1] else { fatalError("V4L2MQTT_SEEDS: expected from..to") }
+        return ends[0]...ends[1]
+    }()
+
+    /// Events in a run.
+    static let length = 120
+
+    /// The first broken invariant of a seed; nil: all hold.
+    static func failure(seed: UInt64, plant: CorePlant? = nil) -> CoreFailure? {
+        let configuration = CoreConfiguration(seed: seed)
+        var traffic = CoreTraffic(seed: seed)
+        let events = traffic.events(length)
+        guard let breach = CoreRig(configuration, plant).run(events) else { return nil }
+        let shortest = shrink(events, breach, configuration, plant)
+        let last = CoreRig(configuration, plant).run(shortest) ?? breach
+        return CoreFailure(seed: seed, configuration: configuration, breach: last, events: shortest)
+    }
+
+    /// Delta debugging (Zeller, Hildebrandt 2002): leaves out parts, smaller and smaller, as long as the same invariant is broken.
+    private static func shrink(
+        _ events: [CoreEvent], _ breach: CoreBreach, _ configuration: CoreConfiguration, _ plant: CorePlant?
+    ) -> [CoreEvent] {
+        var best = events
+        var size = best.count / 2
+        while size > 0 {
+            var start = 0
+            var isShorter = false
+            while start < best.count {
+                var candidate = best
+                candidate.removeSubrange(start..<min(start + size, best.count))
+                if CoreRig(configuration, plant).run(candidate)?.invariant == breach.invariant {
+                    best = candidate
+                    isShorter = true
+                } else {
+                    start += size
+                }
+            }
+            if !isShorter || size > 1 { size /= 2 }
+        }
+        return best
+    }
+}
+
+/// What is broken, and how.
+struct CoreBreach: Sendable, CustomStringConvertible {
+    enum Invariant: String, Sendable, CaseIterable {
+        /// Each admitted request gets exactly one final answer.
+        case answers
+        /// Each completion of the device counts once.
+        case completions
+        /// `rev` grows with the changes that are stamped, and nowhere else.
+        case revisions
+        /// The zoom that is published was read back.
+        case readBack
+        /// The mode isn't changed while frames are recorded.
+        case mode
+        /// No number above the saved reserve is used.
+        case reserve
+        /// `stopped` comes after the last answer, and the last message.
+        case stop
+        /// The contract of the backend is kept by its caller.
+        case contract
+        /// Timers come to rest.
+        case timers
+    }
+
+    let invariant: Invariant
+    let words: String
+
+    var description: String { "\(invariant.rawValue): \(words)" }
+}
+
+struct CoreFailure: Sendable, CustomStringConvertible {
+    let seed: UInt64
+    let configuration: CoreConfiguration
+    let breach: CoreBreach
+    let events: [CoreEvent]
+
+    var description: String {
+        """
+        \(breach)
+        V4L2MQTT_SEEDS=\(seed)..\(seed) repeats it (\(configuration)). These events are enough:
+        \(events.map(\.description).joined(separator: "\n"))
+        """
+    }
+}

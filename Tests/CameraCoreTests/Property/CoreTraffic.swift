@@ -1,0 +1,290 @@
+import Cameras
+import Messages
+import TestSupport
+
+/// Random events from a seed: the same seed gives the same events.
+struct CoreTraffic {
+    var random: SplitMix
+    private var requests = 0
+    private var version = 0
+    private var isStopping = false
+
+    init(seed: UInt64) { random = SplitMix(state: seed) }
+
+    mutating func events(_ count: Int) -> [CoreEvent] {
+        // Most runs begin with a device.
+        let first: [CoreEvent] = chance(0.8) ? [attachment()] : []
+        return first + (0..<count).map { event(share: Double($0) / Double(count)) }
+    }
+
+    private mutating func event(share: Double) -> CoreEvent {
+        if share > 0.9 && chance(0.1) {
+            isStopping.toggle()
+            return isStopping ? .beginStop : .finishStop
+        }
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<52:
+            requests += 1
+            return .request(node(), isPhotoRefused: chance(0.1), &self)
+        case 52..<67: return .pass(pause())
+        case 67..<71: return attachment()
+        case 71..<73: return .detach(pick([.unplugged, .replaced, .notFound, .unusable("scripted")]))
+        case 73..<78: return .hold(operation())
+        case 78..<84: return .release(pick([.lens, .stop, .controls, .mode, .frame]), isLast: chance(0.6))
+        case 84..<87: return .holdMedia(pick(ScriptedMedia.Operation.allCases))
+        case 87..<92:
+            return .releaseMedia(pick(ScriptedMedia.Operation.allCases), isLast: chance(0.6))
+        case 92..<95: return deviceFailure()
+        case 95..<97: return mediaFailure()
+        default: return incident()
+        }
+    }
+
+    // MARK: The device and the media threads
+
+    private mutating func attachment() -> CoreEvent {
+        let fault: Set<MisbehavingCamera.Fault> = chance(0.3) ? [pick(MisbehavingCamera.Fault.allCases)] : []
+        return .attach(opticalMax: chance(0.6) ? 4 : 1, fault)
+    }
+
+    private mutating func operation() -> ScriptedCamera.Operation {
+        pick([.lens, .lens, .stop, .controls, .controls, .mode, .mode, .frame])
+    }
+
+    private mutating func deviceFailure() -> CoreEvent {
+        let error: CameraError? =
+            chance(0.5) ? nil : pick([.device("scripted"), .disabled(control: "focus", reason: "scripted")])
+        return chance(0.2) ? .die(operation()) : .fail(operation(), error)
+    }
+
+    private mutating func mediaFailure() -> CoreEvent {
+        let error = chance(0.5) ? nil : CommandError(pick([.storageFull, .device]), "scripted")
+        return chance(0.15) ? .failThreads(error) : .failMedia(pick(ScriptedMedia.Operation.allCases), error)
+    }
+
+    private mutating func incident() -> CoreEvent {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: .beginMoving
+        case 1: .lens(.moved(optical: between(1, 4), moving: chance(0.5)))
+        case 2: .lens(.taken(optical: between(1, 4)))
+        case 3, 4: .turnControl(pick(["brightness", "bias"]), pick([-1, 0, 1]))
+        case 5: .answerLate
+        case 6: .fillRecording
+        default: .capacity(chance(0.7))
+        }
+    }
+
+    private mutating func pause() -> Duration {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<2: .zero
+        case 2..<5: .milliseconds(Int.random(in: 1...40, using: &random))
+        case 5..<9: .milliseconds(Int.random(in: 40...1_500, using: &random))
+        default: .milliseconds(Int.random(in: 1_500...12_000, using: &random))
+        }
+    }
+
+    // MARK: Requests
+
+    private mutating func node() -> Node {
+        chance(0.35) ? pick([.capture, .session, .recording, .desired, .zoom]) : pick(Node.allCases)
+    }
+
+    /// The JSON of a request: its own fields, and those that each request may have.
+    mutating func json(for node: Node) -> String {
+        if chance(0.06) {
+            return pick(["", "{", "[]", "2.5", "ON", "OFF", "low", #"{"nonsense": 1}"#, "null"])
+        }
+        return "{" + (fields(node) + envelope(node)).joined(separator: ", ") + "}"
+    }
+
+    private mutating func envelope(_ node: Node) -> [String] {
+        var fields: [String] = []
+        if chance(0.7) {
+            let number = chance(0.1) ? Int.random(in: 0...max(1, requests), using: &random) : requests
+            fields.append(#""id": "q\#(number)""#)
+        }
+        if chance(0.7) { fields.append(#""client": "\#(pick(["a", "b", "c"]))""#) }
+        if chance(0.05) { fields.append(#""if_rev": \#(pick(["$REV", "$REV", "7"]))"#) }
+        if chance(0.08) {
+            fields.append(#""ts": "\#(pick(["$NOW", "$PAST"]))""#)
+            if node != .lease { fields.append(#""ttl_ms": 1000"#) }
+        }
+        return fields
+    }
+
+    private mutating func fields(_ node: Node) -> [String] {
+        switch node {
+        case .zoom: zoom()
+        case .pinch: pinch()
+        case .touch: touch()
+        case .viewport:
+            chance(0.5)
+                ? [#""center": {"x": \#(unit()), "y": \#(unit())}"#]
+                : [#""by": {"dx": \#(between(-0.5, 0.5))}"#]
+        case .capture: chance(0.4) ? press() : capture()
+        case .recording: recording()
+        case .session: session()
+        case .controls: controls()
+        case .presets: presets()
+        case .preview:
+            chance(0.25)
+                ? [#""stop": true"#] : [#""fps": \#(pick([1, 5, 20]))"#, #""seconds": \#(pick([1, 3, 20]))"#]
+        case .lease:
+            chance(0.4)
+                ? [#""release": true"#]
+                : [
+                    #""take": true"#, #""ttl_ms": \#(pick([100, 2_000, 9_000]))"#,
+                    #""force": \#(chance(0.4))"#,
+                ]
+        case .desired: desired()
+        }
+    }
+
+    private mutating func goal() -> String {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<6: #""factor": \#(pick([1, 1.5, 2, 3, 4, 6, 8, 20]))"#
+        case 6..<8: #""position": \#(unit())"#
+        default: #""by": \#(pick([0.5, 1, 2]))"#
+        }
+    }
+
+    private mutating func rate() -> [String] { chance(0.5) ? [#""rate": \#(pick([0.5, 1, 4, 20]))"#] : [] }
+
+    private mutating func zoom() -> [String] {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<6: [goal()] + rate()
+        case 6..<8:
+            [
+                #""move": {"velocity": \#(pick([-2, -0.5, 0, 0.5, 2])), "timeout_ms": \#(pick([100, 1_000, 9_000]))}"#
+            ]
+        case 8: [#""stop": true"#]
+        default: [#""factor": -1"#]
+        }
+    }
+
+    private mutating func pinch() -> [String] {
+        let phase = pick(["began", "changed", "changed", "changed", "ended", "cancelled"])
+        var fields = [#""gesture": "\#(pick(["g", "h"]))""#, #""phase": "\#(phase)""#]
+        if phase == "changed" || chance(0.2) { fields.append(#""scale": \#(between(0.3, 3))"#) }
+        if phase == "cancelled" && chance(0.5) { fields.append(#""revert": true"#) }
+        if chance(0.3) { fields.append(#""mode": "incremental""#) }
+        return fields
+    }
+
+    private mutating func touch() -> [String] {
+        let phase = pick(["began", "moved", "moved", "ended", "cancelled"])
+        let touches = (0..<pick([1, 1, 2])).map { finger in
+            #"{"id": \#(finger), "x": \#(unit()), "y": \#(unit()), "phase": "\#(phase)"}"#
+        }
+        return [#""gesture": "t""#, #""touches": [\#(touches.joined(separator: ", "))]"#]
+    }
+
+    private mutating func press() -> [String] {
+        var fields = [#""phase": "\#(pick(["began", "began", "ended", "ended", "cancelled"]))""#]
+        if chance(0.4) { fields.append(#""button": "secondary""#) }
+        if chance(0.3) { fields.append(#""remote": true"#) }
+        return fields
+    }
+
+    private mutating func capture() -> [String] {
+        var fields: [String] = []
+        if chance(0.4) { fields.append(#""reply": "image""#) }
+        if chance(0.3) {
+            fields += [#""count": \#(pick([2, 3, 5]))"#, #""interval_ms": \#(pick([0, 100, 1_000]))"#]
+        }
+        if chance(0.3) {
+            fields.append(#""zoom": {\#(([goal()] + rate()).joined(separator: ", "))}"#)
+        } else if chance(0.2) {
+            fields.append(#""max_age_ms": 500"#)
+        }
+        if chance(0.2) { fields.append(#""size": {"width": \#(pick([32, 640]))}"#) }
+        return fields
+    }
+
+    private mutating func recording() -> [String] {
+        if chance(0.45) { return [#""on": false"#] }
+        var fields = [#""on": true"#]
+        if chance(0.3) { fields.append(#""max_duration_s": \#(pick([1, 3]))"#) }
+        if chance(0.2) { fields.append(#""audio": \#(chance(0.5))"#) }
+        return fields
+    }
+
+    private mutating func session() -> [String] {
+        var fields = mode()
+        if chance(0.4) { fields.append(#""controls": {\#(controls().joined(separator: ", "))}"#) }
+        if chance(0.4) { fields.append(#""zoom": {\#(([goal()] + rate()).joined(separator: ", "))}"#) }
+        return fields
+    }
+
+    private mutating func mode() -> [String] {
+        var fields: [String] = []
+        if chance(0.7) {
+            fields.append(#""quality": "\#(pick(["low", "high", "32x18", "64x36", "hd4K3840x2160"]))""#)
+        }
+        if fields.isEmpty || chance(0.3) { fields.append(#""fps": \#(pick([15, 30, 90]))"#) }
+        return fields
+    }
+
+    private mutating func controls() -> [String] {
+        let all = [
+            #""brightness": \#(pick([0, 128, 255, 999]))"#, #""bias": \#(pick([-1, 1]))"#,
+            #""autofocus": \#(chance(0.5))"#, #""color": \#(pick([0, 2, 77]))"#,
+            #""color_effects": \#(pick([0, 1, 100]))"#, #""focus": 20"#, #""unknown": 1"#,
+        ]
+        let number = Int.random(in: 0..<20, using: &random)
+        return number < 12
+            ? [all[number % 5]] : number < 18 ? Array(all[0...number % 5]) : [all[5 + number % 2]]
+    }
+
+    private mutating func presets() -> [String] {
+        let name = pick(["desk", "door", "home"])
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4: return [#""save": "\#(name)""#]
+        case 4..<9: return [#""go": "\#(name)""#] + rate()
+        default: return [#""delete": "\#(name)""#]
+        }
+    }
+
+    private mutating func desired() -> [String] {
+        if chance(0.75) { version += 1 }
+        var fields = [#""version": \#(max(1, version - (chance(0.1) ? 1 : 0)))"#]
+        if chance(0.6) { fields.append(#""session": {\#(mode().joined(separator: ", "))}"#) }
+        if chance(0.5) { fields.append(#""controls": {\#(controls().joined(separator: ", "))}"#) }
+        if chance(0.6) {
+            fields.append(
+                #""zoom": {\#(([#""factor": \#(pick([1, 2, 5]))"#] + rate()).joined(separator: ", "))}"#)
+        }
+        return fields
+    }
+
+    // MARK: Chance
+
+    mutating func chance(_ share: Double) -> Bool { .random(in: 0..<1, using: &random) < share }
+    private mutating func between(_ least: Double, _ most: Double) -> Double {
+        (1_000 * .random(in: least...most, using: &random)).rounded() / 1_000
+    }
+    private mutating func unit() -> Double { between(0, 1) }
+    private mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: values.indices, using: &random)]
+    }
+}
+
+extension CoreEvent {
+    fileprivate static func request(_ node: Node, isPhotoRefused: Bool, _ traffic: inout CoreTraffic)
+        -> CoreEvent
+    {
+        .request(node, traffic.json(for: node), acceptsPhotos: !isPhotoRefused)
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): a generator that a number seeds.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

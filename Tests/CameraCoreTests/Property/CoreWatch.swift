@@ -1,0 +1,115 @@
+import CameraCore
+import Messages
+import TestSupport
+
+/// A request and its answers.
+final class WatchedRequest: CustomStringConvertible {
+    let description: String
+    private let address: CollectingReplyAddress
+    /// One sample among many: answered only when it fails.
+    private let isQuiet: Bool
+    private let mayHavePhotos: Bool
+    private(set) var isFinished = false
+
+    init(_ node: Node, _ json: String, _ address: CollectingReplyAddress, _ command: Command) {
+        description = "\(node.rawValue)/set \(json)"
+        self.address = address
+        let hasID = command.envelope.id != nil
+        switch try? command.body.get() {
+        case .pinch(let pinch): isQuiet = !hasID && pinch.phase == .changed
+        case .touch(let touch): isQuiet = !hasID && touch.touches.allSatisfy { $0.phase == .moved }
+        default: isQuiet = false
+        }
+        if case .capture(let capture)? = try? command.body.get() {
+            mayHavePhotos = capture.reply == .image && address.acceptsPhotos
+        } else {
+            mayHavePhotos = false
+        }
+    }
+
+    /// Whether no answer is due any more.
+    var isComplete: Bool { isFinished || isQuiet }
+
+    /// Takes an answer; says what is wrong with it.
+    func take(_ answer: CollectingReplyAddress.Answer) -> String? {
+        if isFinished { return "an answer after the final one to \(self)" }
+        isFinished = answer.isFinal
+        switch answer {
+        case .photo: return mayHavePhotos ? nil : "a photo in answer to \(self)"
+        case .reply(let bytes):
+            let isError = bytes.contains(#""status":"error""#)
+            return isQuiet && !isError ? "a sample is answered: \(self)" : nil
+        }
+    }
+}
+
+/// Checks what is published.
+struct CoreWatch {
+    private let plant: CorePlant?
+    private var lastRev = 0
+    /// Whether the state of the recording says that frames are recorded.
+    private(set) var isRecording = false
+
+    init(_ plant: CorePlant?) { self.plant = plant }
+
+    /// - Parameters:
+    ///   - rev: the number of the camera's last change.
+    ///   - readBack: the optical factor that the lens reported last; nil: without a device.
+    mutating func published(
+        _ message: CollectedMessage, rev: Int, readBack: Double?
+    ) -> (invariant: CoreBreach.Invariant, words: String)? {
+        guard case .state(let channel) = message.kind else { return nil }
+        if channel == .node(.recording) {
+            isRecording =
+                message.bytes.contains(#""state":"starting""#)
+                || message.bytes.contains(#""state":"recording""#)
+        }
+        if let words = revision(message.bytes, channel, rev) { return (.revisions, words) }
+        if channel == .node(.zoom), let readBack,
+            let optical = message.bytes.number(after: #""optical":"#), optical != readBack.forMessages
+        {
+            return (.readBack, "optical \(optical) is published, \(readBack) was read back")
+        }
+        return nil
+    }
+
+    /// The states that are stamped: each has a `rev` of its own.
+    private static let stamped: Set<Channel> = [.node(.zoom), .node(.controls), .node(.session)]
+
+    private mutating func revision(_ bytes: [UInt8], _ channel: Channel, _ rev: Int) -> String? {
+        guard let number = bytes.number(after: #""rev":"#) else { return nil }
+        let published = plant?.revision(Int(number)) ?? Int(number)
+        defer { lastRev = max(lastRev, published) }
+        if published != rev { return "\(channel) has rev \(published), the camera \(rev)" }
+        if Self.stamped.contains(channel) {
+            return published > lastRev ? nil : "\(channel) has rev \(published) again"
+        }
+        return published == lastRev || lastRev == 0 ? nil : "\(channel) has a rev of its own: \(published)"
+    }
+}
+
+extension [UInt8] {
+    func contains(_ text: StaticString) -> Bool { place(after: text) != nil }
+
+    /// The number that follows a text. A text inside of JSON can't contain the text, as its quotation marks are escaped.
+    func number(after text: StaticString) -> Double? {
+        guard let place = place(after: text) else { return nil }
+        let digits = self[place...].prefix { byte in
+            (0x30...0x39).contains(byte) || byte == 0x2E || byte == 0x2D || byte == 0x65
+        }
+        return Double(String(decoding: digits, as: UTF8.self))
+    }
+
+    private func place(after text: StaticString) -> Int? {
+        let length = text.utf8CodeUnitCount
+        guard count >= length else { return nil }
+        return withUnsafeBufferPointer { bytes in
+            for start in 0...bytes.count - length where bytes[start] == text.utf8Start[0] {
+                var index = 1
+                while index < length && bytes[start + index] == text.utf8Start[index] { index += 1 }
+                if index == length { return start + length }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Cameras
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// Several shutter buttons at once, and those whose release never comes.
+struct ShutterButtonTests {
+    let bench = CameraBench.shutter()
+
+    private func button(_ client: String, _ button: PressSet.Button = .primary) -> ShutterButton {
+        ShutterButton(bench: bench, client: client, button: button)
+    }
+
+    @Test func theStateShowsWhichButtonsAreHeldDown() {
+        let (first, second) = (button("phone"), button("tablet", .secondary))
+        #expect(bench.pressedButtons == [])
+        first.press()
+        #expect(bench.pressedButtons == ["primary"])
+        second.press()
+        #expect(bench.pressedButtons == ["primary", "secondary"])
+        first.release()
+        #expect(bench.pressedButtons == ["secondary"])
+        second.release(.cancelled)
+        #expect(bench.pressedButtons == [])
+    }
+
+    @Test func eachClientHasItsOwnButtons() {
+        let buttons = ["phone", "tablet", "desk"].map { button($0) }
+        for button in buttons { button.press() }
+        let ended = buttons.map { $0.send(.ended) }
+        bench.advance(by: .seconds(1))
+        #expect(ended.map { $0.lastMessage["photos"].list.count } == [1, 1, 1])
+        #expect(Set(ended.compactMap { $0.lastMessage["photos"][0]["path"].text }).count == 3)
+        #expect(buttons.map { $0.events("shutter").count } == [1, 1, 1])
+    }
+
+    @Test func aClientsTwoButtonsAreIndependent() {
+        let (first, second) = (button("phone"), button("phone", .secondary))
+        first.press()
+        second.press()
+        second.release(.cancelled)
+        #expect(bench.pressedButtons == ["primary"])
+        #expect(first.release()["photos"].list.count == 1)
+    }
+
+    @Test func pressesWithoutAClientAreOne() {
+        let began = bench.send(.capture, #"{"phase": "began"}"#)
+        bench.advance(by: ShutterButton.settling)
+        let ended = bench.send(.capture, #"{"phase": "ended"}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(began.statuses == [.accepted, .done] && ended.lastMessage["photos"].list.count == 1)
+    }
+
+    @Test func sixtyFourButtonsCanBeHeldAtOnce() {
+        let buttons = (0...64).map { button("c\($0)") }
+        let replies = buttons.map { $0.send(.began) }
+        bench.advance(by: ShutterButton.settling)
+        #expect(replies.prefix(64).allSatisfy { $0.statuses == [.accepted, .done] })
+        #expect(replies[64].statuses == [.error] && replies[64].error?.code == .busy)
+        // Its release is one without a press.
+        #expect(buttons[64].release()["photos"].list.count == 1)
+        for button in buttons { button.send(.cancelled) }
+        #expect(bench.pressedButtons == [])
+    }
+
+    @Test func aPressIsForgottenAfterTenMinutes() {
+        let phone = button("phone")
+        phone.press()
+        bench.advance(by: .seconds(599))
+        #expect(bench.pressedButtons == ["primary"])
+        bench.advance(by: .seconds(2))
+        #expect(bench.pressedButtons == [] && bench.state(.capture)["counter"] == 0)
+    }
+
+    // MARK: Without a device
+
+    @Test(arguments: [PressSet.Phase.began, .ended, .cancelled], PressSet.Button.allCases)
+    func everyPhaseIsAnsweredWithoutADevice(phase: PressSet.Phase, of role: PressSet.Button) {
+        bench.source.detach(.unplugged)
+        let reply = button("phone", role).send(phase)
+        #expect(reply.statuses == [.error] && reply.error?.code == .unavailable)
+    }
+
+    @Test(arguments: ["unplugged", "stopped"]) func pressesThatWaitAreAnsweredAtTheEnd(_ end: String) {
+        let (held, released) = (button("phone").send(.began), button("tablet").send(.began))
+        let ended = button("tablet").send(.ended)
+        if end == "unplugged" { bench.source.detach(.unplugged) } else { bench.stop() }
+        for reply in [held, released, ended] {
+            #expect(reply.statuses == [.accepted, .error] && reply.error?.code == .unavailable)
+        }
+        #expect(bench.pressedButtons == [])
+    }
+
+    @Test func aPressDoesntOutliveItsDevice() {
+        button("phone").press()
+        bench.source.detach(.unplugged)
+        #expect(bench.pressedButtons == [])
+        bench.attach()
+        #expect(button("phone").send(.began).statuses == [.accepted], "the new device isn't ready yet")
+        #expect(bench.pressedButtons == ["primary"])
+    }
+
+    @Test func withoutFramesAPressIsReadyAndItsPhotoFails() {
+        let device = bench.attach()
+        device.failures = [.frame: .device("no frame came")]
+        let phone = button("phone")
+        #expect(phone.send(.began).final?.status == .done)
+        let ended = phone.send(.ended)
+        bench.advance(by: .seconds(1))
+        #expect(ended.final?.status == .error && ended.error?.code == .device)
+    }
+}

@@ -1,0 +1,108 @@
+package import Cameras
+
+/// A scripted camera that breaks the contract of ``CameraBackend``, and reports the calls that tests watch.
+package final class MisbehavingCamera: CameraBackend {
+    package enum Fault: Hashable, Sendable, CaseIterable {
+        /// Each completion is called twice.
+        case answersTwice
+        /// What is pending when the camera is closed is never answered.
+        case forgetsAtClose
+        /// What is pending when the camera is closed is answered by ``answerLate()``.
+        case answersAfterClose
+    }
+
+    package let inner: ScriptedCamera
+    package let faults: Set<Fault>
+    package var lensReported: (LensReport) -> Void = { _ in }
+    package var controlsChanged: () -> Void = {}
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+    /// The optical factor that was last read back from the lens.
+    package private(set) var readBack: Double
+    /// Added to each optical factor that is reported: another one than was read back.
+    package var misreport = 0.0
+    /// The number of each frame; nil: they are counted.
+    package var frameNumber: Int?
+    /// Called before each change of the mode.
+    package var setModeCalled: () -> Void = {}
+    private var isClosed = false
+    private var late: [() -> Void] = []
+
+    package init(_ inner: ScriptedCamera, _ faults: Set<Fault> = []) {
+        (self.inner, self.faults, readBack) = (inner, faults, inner.description.optical)
+        inner.lensReported = { [weak self] in self?.report($0) }
+        inner.controlsChanged = { [weak self] in self?.controlsChanged() }
+    }
+
+    package var description: CameraDescription { inner.description }
+    package var controls: [Control] { inner.controls }
+    package var mode: CameraMode { inner.mode }
+
+    package func driveLens(to optical: Double) { inner.driveLens(to: optical) }
+
+    package func stopLens() { inner.stopLens() }
+
+    package func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        inner.setControls(values, then: spoiled(then))
+    }
+
+    package func setMode(
+        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+    ) {
+        setModeCalled()
+        inner.setMode(mode, then: spoiled(then))
+    }
+
+    package func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        let frameNumber = frameNumber
+        inner.frame(
+            exposedAfter: time, then: spoiled { result in then(result.map { $0.numbered(frameNumber) }) })
+    }
+
+    package func close() {
+        isClosed = true
+        inner.close()
+    }
+
+    /// Calls what was pending when the camera was closed.
+    package func answerLate() {
+        let calls = late
+        late = []
+        for call in calls { call() }
+    }
+
+    private func report(_ report: LensReport) {
+        switch report {
+        case .written(let optical, _), .moved(let optical, _), .taken(let optical), .stopped(let optical):
+            readBack = optical
+        case .failed: break
+        }
+        if misreport != 0, case .written(let optical, let moving) = report {
+            return lensReported(.written(optical: optical + misreport, moving: moving))
+        }
+        lensReported(report)
+    }
+
+    private func spoiled<Value>(
+        _ then: @escaping (Result<Value, CameraError>) -> Void
+    ) -> (Result<Value, CameraError>) -> Void {
+        { [weak self] result in
+            guard let self else { return then(result) }
+            if isClosed {
+                if faults.contains(.forgetsAtClose) { return }
+                if faults.contains(.answersAfterClose) { return late.append { then(result) } }
+            }
+            then(result)
+            if faults.contains(.answersTwice) { then(result) }
+        }
+    }
+}
+
+extension Frame {
+    fileprivate func numbered(_ number: Int?) -> Frame {
+        Frame(picture: picture, field: field, number: number ?? self.number, exposedAt: exposedAt)
+    }
+}
