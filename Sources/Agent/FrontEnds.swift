@@ -15,6 +15,7 @@ final class FrontEnds {
     private let settings: AgentSettings
     private let loop: EventLoop
     private let logger: Logger
+    private let bus: MQTTBus
     private let mqtt: MQTTFrontEnd
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
@@ -31,11 +32,11 @@ final class FrontEnds {
         _ settings: AgentSettings, version: String, keeper: StateKeeper, on loop: EventLoop, logger: Logger
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
-        let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
-        mqtt = try MQTTFrontEnd(
+        bus = try MQTTFrontEnd.makeBus(
             settings, boot: keeper.boot,
             filters: HomeAssistantDiscovery.filters(settings)
-                + RetainedTopicCleanup.filters(keeper.served, besides: topics), on: loop)
+                + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
+        mqtt = MQTTFrontEnd(settings, to: bus)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
             saveSoon: { [weak keeper] in keeper?.saveSoon() })
@@ -54,15 +55,15 @@ final class FrontEnds {
             commandRate: settings.commandRate, boot: boot, listeners: [discovery, cleanup], on: loop,
             logger: logger)
         self.router = router
-        mqtt.bus.received = { router.received($0) }
-        mqtt.bus.connectionChanged = { [weak self] in self?.note($0) }
-        mqtt.bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }
+        bus.received = { router.received($0) }
+        bus.connectionChanged = { [weak self] in self?.note($0) }
+        bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }
         mqtt.publishAgent(info)
         discovery.start(after: cleanup)
         cleanup.start()
     }
 
-    func connect() { mqtt.bus.start() }
+    func connect() { bus.start() }
 
     /// Publishes whether the agent is there.
     func publishAgent(_ availability: Availability) { mqtt.publishAgent(availability) }
@@ -70,8 +71,8 @@ final class FrontEnds {
     /// Sends the last messages, disconnects, and calls back. Nothing is received any more: nothing could be
     /// answered.
     func disconnect(then: @escaping () -> Void) {
-        mqtt.bus.received = { _ in }
-        mqtt.bus.stop(then: then)
+        bus.received = { _ in }
+        bus.stop(then: then)
     }
 
     // MARK: The connection

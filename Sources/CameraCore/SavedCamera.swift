@@ -57,6 +57,8 @@ package struct SavedSession: Sendable, Equatable, Codable {
     package var quality: String
     /// Frames per second, above 0; nil: no command asked for a rate.
     package var rate: Double?
+
+    package init(quality: String, rate: Double?) { (self.quality, self.rate) = (quality, rate) }
 }
 
 /// The outcome of a version of the desired state.

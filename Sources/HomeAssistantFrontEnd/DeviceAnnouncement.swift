@@ -16,7 +16,7 @@ final class DeviceAnnouncement {
     private let settings: AgentSettings
     private let topics: Topics
     private let version: String
-    private let bus: MQTTBus
+    private let bus: any BusPublisher
     private let loop: EventLoop
     /// Whether documents may be published already: those of earlier names are removed first.
     var mayPublish: () -> Bool = { true }
@@ -40,7 +40,7 @@ final class DeviceAnnouncement {
     }
 
     init(
-        _ camera: String, settings: AgentSettings, topics: Topics, version: String, bus: MQTTBus,
+        _ camera: String, settings: AgentSettings, topics: Topics, version: String, bus: any BusPublisher,
         on loop: EventLoop
     ) {
         (self.camera, self.settings, self.topics) = (camera, settings, topics)

@@ -17,7 +17,7 @@ package final class HomeAssistantDiscovery {
     /// Seconds.
     private static let greetingDelay = 0.5...3.0
 
-    private let bus: MQTTBus
+    private let bus: any BusPublisher
     private let topics: Topics
     private let loop: EventLoop
     private let logger: Logger

@@ -6,29 +6,40 @@ package import Settings
 
 /// Cameras on an MQTT broker: maps channels to topics, QoS and properties. ``CommandRouter`` is the way in.
 package final class MQTTFrontEnd: FrontEnd {
-    package let bus: MQTTBus
+    package let bus: any BusPublisher
     package let topics: Topics
     private let settings: AgentSettings
     private let addresses: [String: CameraAddresses]
 
+    /// - Parameter bus: takes the messages: what ``makeBus(_:boot:filters:on:)`` made.
+    package init(_ settings: AgentSettings, to bus: any BusPublisher) {
+        (self.settings, self.bus) = (settings, bus)
+        let topics = Topics(settings)
+        self.topics = topics
+        addresses = Dictionary(
+            uniqueKeysWithValues: settings.cameras.map { ($0.id, CameraAddresses(topics, camera: $0.id)) })
+    }
+
+    /// Makes the client of the broker, with the agent's will and subscriptions. It isn't started.
+    ///
     /// - Parameters:
     ///   - boot: the count of the agent's starts, for the will.
     ///   - filters: what other parts of the agent subscribe to.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
-    package init(_ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop) throws {
-        self.settings = settings
-        topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
-        let topics = topics
-        addresses = Dictionary(
-            uniqueKeysWithValues: settings.cameras.map { ($0.id, CameraAddresses(topics, camera: $0.id)) })
+    package static func makeBus(
+        _ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop
+    ) throws -> MQTTBus {
         var busSettings = BusSettings(settings.mqtt)
-        busSettings.will = (topics.agentAvailability, JSON.bytes(Availability(.offline, boot: boot)))
-        bus = try MQTTBus(
-            busSettings, filters: Self.filters(settings, topics) + filters, on: loop)
+        busSettings.will = (
+            Topics(settings).agentAvailability, JSON.bytes(Availability(.offline, boot: boot))
+        )
+        return try MQTTBus(busSettings, filters: Self.filters(settings) + filters, on: loop)
     }
 
-    private static func filters(_ settings: AgentSettings, _ topics: Topics) -> [BusFilter] {
+    /// The subscriptions for commands and remote buttons.
+    package static func filters(_ settings: AgentSettings) -> [BusFilter] {
+        let topics = Topics(settings)
         let groups = Set(settings.cameras.flatMap(\.groups)).sorted()
         let commands = topics.commandFilters + groups.map(topics.commandFilter(forGroup:))
         // On 3.1.1 retained messages come by every filter; a second one would only deliver them twice.
@@ -80,6 +91,13 @@ package final class MQTTFrontEnd: FrontEnd {
         } else {
             bus.publishQueued(topic, photo, properties)
         }
+    }
+}
+
+extension Topics {
+    /// The topics of an agent as a user configured it.
+    package init(_ settings: AgentSettings) {
+        self.init(base: settings.mqtt.baseTopic, agent: settings.agent)
     }
 }
 

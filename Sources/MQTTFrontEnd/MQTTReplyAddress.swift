@@ -5,7 +5,7 @@ internal import Messages
 /// Where the answers to an MQTT message go: to the response topic of MQTT 5, or to the `reply` topic beside
 /// the command's.
 final class MQTTReplyAddress: ReplyAddress {
-    private let bus: MQTTBus
+    private let bus: any BusPublisher
     /// The `reply` topic beside the command's.
     private let replyTopic: String
     /// The response topic; nil: the message has none, or one where an answer could be taken for a command.
@@ -16,7 +16,7 @@ final class MQTTReplyAddress: ReplyAddress {
     private let qos: QualityOfService
 
     /// - Parameter responseTopic: as the message has it, if it may be used.
-    init(_ message: BusMessage, replyTopic: String, responseTopic: String?, bus: MQTTBus) {
+    init(_ message: BusMessage, replyTopic: String, responseTopic: String?, bus: any BusPublisher) {
         (self.bus, self.replyTopic, self.responseTopic) = (bus, replyTopic, responseTopic)
         correlation = message.correlation
         qos = min(message.qos, .atLeastOnce)

@@ -42,7 +42,7 @@ package final class RetainedTopicCleanup: MessageListener {
     /// the same entity ids.
     private static let echoPeriod = Duration.seconds(30)
 
-    private let bus: MQTTBus
+    private let bus: any BusPublisher
     private let topics: Topics
     private let loop: EventLoop
     private let cameras: ServedCameras

@@ -1,0 +1,84 @@
+import CameraCore
+import Cameras
+import Messages
+import TestSupport
+import Testing
+
+/// What the state file contains of a camera, and when it is to be written.
+struct SavedStateTests {
+    @Test func allOfItComesBackFromTheFile() throws {
+        let bench = CameraBench()
+        bench.attach(simulated: .init(width: 640, height: 360, opticalMax: 2))
+        bench.outcome(of: .session, #"{"quality": "320x180", "fps": 15}"#)
+        bench.outcome(of: .controls, #"{"brightness": 90, "color_effects": 2}"#)
+        bench.outcome(of: .zoom, #"{"factor": 4, "anchor": {"x": 0, "y": 0}}"#)
+        bench.outcome(of: .presets, #"{"save": "gate"}"#)
+        bench.outcome(of: .desired, #"{"version": 3, "controls": {"brightness": 91}}"#)
+        let saved = bench.camera.savedAtStop
+        #expect(JSON.value(SavedCamera.self, from: JSON.bytes(saved)) == saved)
+        #expect(saved.factor == 4 && saved.centerX < 0.5 && saved.presets.keys.contains("gate"))
+        #expect(saved.session == SavedSession(quality: "320x180", rate: 15))
+        #expect(saved.controls == ["brightness": .number(91), "color_effects": .number(2)])
+        #expect(saved.desired?.version == 3 && saved.desired?.outcome == .applied)
+
+        let next = CameraBench(boot: 2, saved: saved)
+        next.attach(simulated: .init(width: 640, height: 360, opticalMax: 2))
+        var restored = next.camera.savedAtStop
+        #expect(restored.revReserve > saved.revReserve)
+        restored.revReserve = saved.revReserve
+        #expect(restored == saved)
+        for node in [Node.zoom, .controls, .session] {
+            #expect(next.state(node)["boot"] == 2 && next.state(node)["origin"]["kind"] == "restore")
+        }
+    }
+
+    @Test func whatARunWithoutADeviceKnowsIsKept() {
+        var saved = SavedCamera()
+        (saved.factor, saved.centerX, saved.captures, saved.recordings) = (5, 0.3, 7, 2)
+        saved.controls = ["brightness": .number(9)]
+        saved.session = SavedSession(quality: "low", rate: 10)
+        saved.revReserve = 40
+        for isFound in [true, false] {
+            let bench = CameraBench(boot: 2, saved: saved)
+            if isFound { bench.source.detach(.notFound) }
+            var kept = bench.camera.savedAtStop
+            #expect(kept.revReserve >= 40)
+            kept.revReserve = 40
+            #expect(kept == saved)
+        }
+    }
+
+    @Test func numbersAreReservedInAdvanceAndReturnedAtAStop() {
+        let bench = CameraBench()
+        bench.attach()
+        for number in 0..<200 {
+            bench.send(.controls, "{\"brightness\": \(number % 100)}")
+            #expect(bench.camera.saved.revReserve >= bench.camera.context.rev)
+        }
+        #expect(bench.camera.savedAtStop.revReserve == bench.camera.context.rev)
+    }
+
+    @Test(arguments: [
+        (Node.controls, #"{"brightness": 1}"#), (.session, "32x18"), (.presets, #"{"save": "a"}"#),
+        (.zoom, #"{"factor": 2}"#), (.desired, #"{"version": 1, "controls": {"brightness": 1}}"#),
+        (.capture, "{}"), (.recording, "ON"),
+    ])
+    func aChangeIsSavedSoon(node: Node, payload: String) {
+        let bench = CameraBench()
+        bench.attach(opticalMax: 4)
+        bench.advance(by: .seconds(1))
+        let (saves, saved) = (bench.observer.saves, bench.camera.savedAtStop)
+        bench.outcome(of: node, payload)
+        #expect(bench.observer.saves > saves && bench.camera.savedAtStop != saved)
+    }
+
+    @Test func aRefusedCommandSavesNothing() {
+        let bench = CameraBench()
+        bench.attach()
+        let (saves, saved) = (bench.observer.saves, bench.camera.saved)
+        for (node, payload) in [
+            (Node.controls, #"{"focus": 1}"#), (.session, "nosuch"), (.presets, #"{"go": "a"}"#),
+        ] { bench.outcome(of: node, payload) }
+        #expect(bench.observer.saves == saves && bench.camera.saved == saved)
+    }
+}

@@ -1,0 +1,202 @@
+import CameraCore
+import Cameras
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// `session`: qualities and rates, beside recordings and over restarts. ``SessionChangeTests`` has what changes with it.
+struct SessionTests {
+    let bench = CameraBench()
+
+    init() { bench.attach(simulated: .init(opticalMax: 2)) }
+
+    static let qualities = [
+        "low", "medium", "high", "hd1280x720", "hd1920x1080", "1920x1080", "1280x720", "640x360", "320x180",
+    ]
+
+    @Test func atFirstItIsAsConfigured() {
+        let state = bench.state(.session)
+        #expect(state["quality"] == "high" && state["width"] == 1920 && state["height"] == 1080)
+        #expect(state["fps"] == 30 && state["pixel_format"] == "422P" && state["origin"]["kind"] == "restore")
+        let info = bench.frontEnd.state(on: .info)
+        #expect(info["qualities"].list.map(\.text) == Self.qualities)
+    }
+
+    @Test(arguments: [
+        ("low", 320, 180), ("medium", 640, 360), ("high", 1920, 1080), ("hd1280x720", 1280, 720),
+        ("hd1920x1080", 1920, 1080), ("640x360", 640, 360),
+    ])
+    func aQualityIsASize(quality: String, width: Int, height: Int) {
+        bench.outcome(of: .session, #"{"quality": "320x180"}"#)
+        let reply = bench.outcome(
+            of: .session, "{\"quality\": \"\(quality)\", \"client\": \"phone\", \"id\": \"s1\"}")
+        let session = reply.last?.session
+        #expect(session?.quality == quality && session?.width == width && session?.height == height)
+        let state = bench.state(.session)
+        #expect(state["quality"] == .text(quality) && state["width"] == .number(Double(width)))
+        #expect(state["origin"] == ["kind": "command", "client": "phone", "id": "s1"])
+    }
+
+    @Test(arguments: ["low", #""low""#, #"{"quality":"low"}"#, #"{"quality":["low"]}"#])
+    func aBareNameWillDo(payload: String) {
+        #expect(bench.outcome(of: .session, payload).last?.session?.width == 320)
+    }
+
+    @Test func eachQualityThatInfoListsCanBeHad() {
+        for quality in Self.qualities {
+            let reply = bench.outcome(of: .session, "{\"quality\": \"\(quality)\"}")
+            #expect(reply.last?.session?.quality == quality)
+        }
+    }
+
+    @Test func aCameraOf4KHasIt() {
+        let bench = CameraBench()
+        bench.attach(simulated: .init(width: 3840, height: 2160))
+        #expect(bench.frontEnd.state(on: .info)["qualities"].list.contains("hd4K3840x2160"))
+        #expect(bench.outcome(of: .session, "hd4K3840x2160").last?.session?.width == 3840)
+    }
+
+    @Test func theFirstOfAListThatCanBeHadIsTaken() {
+        let reply = bench.outcome(
+            of: .session, #"{"quality": ["hd4K3840x2160", "nosuch", "hd1280x720", "low"]}"#)
+        #expect(reply.last?.session?.quality == "hd1280x720")
+        #expect(bench.state(.session)["height"] == 720)
+    }
+
+    @Test(arguments: [
+        #""hd4K3840x2160""#, #""nosuch""#, #""1x1""#, #""640X360""#, #""0640x360""#,
+        #"["8k", "hd4K3840x2160"]"#,
+    ])
+    func whatCannotBeHadIsRefusedWithWhatCan(quality: String) {
+        let count = bench.states(.session).count
+        let reply = bench.outcome(of: .session, "{\"quality\": \(quality)}")
+        #expect(reply.refusal == Refusal(.unsupported, "quality"))
+        for name in Self.qualities { #expect(reply.error?.message.contains(name) == true) }
+        #expect(bench.states(.session).count == count)
+    }
+
+    @Test(arguments: [(15, 15, false), (10.4, 10, false), (200, 30, true), (0.5, 5, true)])
+    func aRateIsTakenToTheNearest(wanted: Double, rate: Double, isClamped: Bool) {
+        let reply = bench.outcome(of: .session, "{\"quality\": \"low\", \"fps\": \(wanted)}")
+        #expect(reply.last?.session?.rate == rate && reply.last?.clamped == (isClamped ? true : nil))
+        #expect(bench.state(.session)["fps"] == .number(rate))
+    }
+
+    @Test func aRateStaysWithTheNextQuality() {
+        bench.outcome(of: .session, #"{"fps": 15}"#)
+        #expect(bench.state(.session)["quality"] == "high" && bench.state(.session)["fps"] == 15)
+        #expect(bench.outcome(of: .session, "low").last?.session?.rate == 15)
+    }
+
+    @Test func aChangeOfTheModeIsAskedOfTheDevice() {
+        let bench = CameraBench()
+        let device = bench.attach()
+        device.held = [.mode]
+        let reply = bench.send(.session, #"{"quality": "32x18"}"#)
+        #expect(reply.answers.isEmpty && device.pendingCalls(of: .mode) == 1)
+        #expect(bench.state(.session)["width"] == 64)
+        device.release(.mode)
+        #expect(reply.statuses == [.done] && bench.state(.session)["width"] == 32)
+        #expect(bench.states(.session).count == 2)
+    }
+
+    // MARK: Beside recordings
+
+    @Test(arguments: [
+        #"{"quality": "medium"}"#, #"{"fps": 15}"#,
+        #"{"quality": "medium", "controls": {"brightness": 9}, "zoom": {"factor": 4}}"#,
+    ])
+    func duringARecordingItIsBusyAndNothingChanges(payload: String) {
+        bench.outcome(of: .session, "low")
+        bench.outcome(of: .recording, "ON")
+        let count = bench.frontEnd.messages.count
+        #expect(bench.outcome(of: .session, payload).refusal == Refusal(.busy))
+        #expect(bench.frontEnd.messages.count == count + 1, "only the event of the refusal")
+        bench.outcome(of: .recording, "OFF")
+        #expect(bench.outcome(of: .session, payload).last?.status == .done)
+    }
+
+    @Test func controlsAndZoomMayChangeDuringARecording() {
+        bench.outcome(of: .session, "low")
+        bench.outcome(of: .recording, "ON")
+        let reply = bench.outcome(of: .session, #"{"controls": {"brightness": 5}, "zoom": {"factor": 2}}"#)
+        #expect(reply.last?.status == .done && reply.last?.values?["brightness"] == .number(5))
+        #expect(bench.state(.zoom)["factor"] == 2)
+    }
+
+    @Test func aRecordingHasTheSizeOfTheSession() {
+        bench.outcome(of: .session, #"{"quality": "low", "fps": 15}"#)
+        bench.outcome(of: .recording, "ON")
+        let recording = bench.outcome(of: .recording, "OFF").last?.recording
+        #expect(recording?.width == 320 && recording?.height == 180)
+    }
+
+    @Test func aDesiredSessionWaitsForTheEndOfARecording() {
+        bench.outcome(of: .session, "low")
+        bench.outcome(of: .recording, "ON")
+        let reply = bench.send(
+            .desired, #"{"version": 3, "session": {"quality": "medium"}, "controls": {"brightness": 9}}"#)
+        bench.outcome(of: .zoom, #"{"factor": 2}"#)
+        #expect(reply.statuses == [.accepted] && bench.state(.desired)["outcome"] == "applying")
+        #expect(bench.state(.session)["quality"] == "low")
+        bench.outcome(of: .recording, "OFF")
+        #expect(reply.statuses == [.accepted, .done] && bench.state(.desired)["outcome"] == "applied")
+        #expect(bench.state(.session)["quality"] == "medium")
+    }
+
+    @Test func aDesiredSessionIsOneOfSeveral() {
+        bench.outcome(
+            of: .desired,
+            #"{"version": 1, "session": {"quality": ["hd4K3840x2160", "low"], "fps": 15}, "zoom": {"factor": 2}}"#
+        )
+        #expect(bench.state(.desired)["outcome"] == "applied" && bench.state(.session)["quality"] == "low")
+        #expect(bench.state(.session)["origin"]["kind"] == "desired")
+        let reply = bench.outcome(of: .desired, #"{"version": 2, "session": {"quality": "nosuch"}}"#)
+        #expect(reply.refusal == Refusal(.unsupported, "session.quality"))
+        #expect(bench.state(.desired)["outcome"] == "failed" && bench.state(.session)["quality"] == "low")
+    }
+
+    // MARK: Restarts and other devices
+
+    @Test func itIsThereAgainAfterARestart() throws {
+        bench.outcome(of: .session, #"{"quality": "medium", "fps": 15}"#)
+        let next = CameraBench(boot: 2, saved: try #require(bench.savedState))
+        next.attach(simulated: .init(opticalMax: 2))
+        let state = next.state(.session)
+        #expect(state["quality"] == "medium" && state["width"] == 640 && state["fps"] == 15)
+        #expect(state["origin"]["kind"] == "restore" && next.states(.session).count == 1)
+    }
+
+    @Test func aSessionThatThisDeviceLacksWaitsForOneThatHasIt() {
+        bench.outcome(of: .session, "640x360")
+        bench.source.detach(.unplugged)
+        bench.attach(simulated: .init(width: 800, height: 600))
+        #expect(bench.state(.session)["width"] == 800 && bench.state(.session)["quality"] == "high")
+        #expect(bench.camera.saved.session == SavedSession(quality: "640x360", rate: nil))
+        bench.source.detach(.unplugged)
+        bench.attach(simulated: .init(opticalMax: 2))
+        #expect(bench.state(.session)["width"] == 640)
+    }
+
+    @Test func aRateAloneKeepsTheWantedQuality() {
+        bench.outcome(of: .session, "640x360")
+        bench.source.detach(.unplugged)
+        bench.attach(simulated: .init(width: 800, height: 600))
+        bench.outcome(of: .session, #"{"fps": 15}"#)
+        #expect(bench.camera.saved.session == SavedSession(quality: "640x360", rate: 15))
+    }
+
+    @Test func aModeThatTheDeviceRefusesAtItsRestorationLeavesItUsable() {
+        bench.outcome(of: .session, "low")
+        bench.source.detach(.unplugged)
+        bench.attach(simulated: .init(fault: .mode))
+        #expect(bench.camera.presence == .ready && bench.state(.session)["width"] == 1920)
+        #expect(bench.camera.saved.session?.quality == "low")
+    }
+
+    @Test func withoutADeviceItIsUnavailable() {
+        bench.source.detach(.unplugged)
+        #expect(bench.send(.session, "low").refusal == Refusal(.unavailable))
+    }
+}
