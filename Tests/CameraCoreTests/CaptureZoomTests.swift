@@ -69,6 +69,31 @@ struct CaptureZoomTests {
         #expect(bench.state(.zoom)["factor"] == 2, "a superseded capture moved the zoom")
     }
 
+    @Test func aNewerZoomSupersedesCapturesThatWaitBehindAPlainOne() {
+        bench.media.held = [.encode]
+        let plain = bench.send(.capture)
+        let waiting = bench.send(.capture, #"{"zoom": {"factor": 4}}"#)
+        bench.send(.zoom, #"{"factor": 2}"#)
+        #expect(waiting.statuses == [.accepted, .superseded] && bench.state(.capture)["pending"] == 1)
+        bench.media.held = []
+        bench.media.release(.encode)
+        bench.advance(by: .milliseconds(100))
+        #expect(plain.final?.status == .done && bench.state(.zoom)["factor"] == 2)
+    }
+
+    @Test func aPinchSupersedesTheCaptureThatZoomsAndThoseBehindIt() {
+        bench.send(.zoom, #"{"factor": 2}"#)
+        let moving = bench.send(.capture, #"{"zoom": {"factor": 8, "rate": 1}}"#)
+        let waiting = bench.send(.capture, #"{"zoom": {"factor": 4}}"#)
+        let plain = bench.send(.capture)
+        bench.advance(by: .milliseconds(500))
+        bench.send(.pinch, #"{"gesture": "g", "phase": "began", "scale": 1.5}"#)
+        bench.advance(by: .seconds(3))
+        let statuses = [moving, waiting, plain].map(\.statuses)
+        #expect(statuses == [[.accepted, .superseded], [.accepted, .superseded], [.accepted, .done]])
+        #expect(bench.state(.zoom)["factor"] != 4)
+    }
+
     @Test func aStartedSeriesIsNotSuperseded() {
         let series = bench.send(.capture, #"{"zoom": {"factor": 4}, "count": 2, "interval_ms": 1000}"#)
         bench.advance(by: .milliseconds(500))

@@ -147,6 +147,8 @@ struct DesiredTests {
         camera.bench.advance(by: .seconds(1))
         #expect(again.statuses == [.accepted] && pending.statuses == [.accepted])
         #expect(desired["outcome"] == "applying" && camera.zoom["ramping"] == true)
+        camera.done(.zoom, #"{"stop": true}"#)
+        #expect(again.final?.status == .superseded && pending.final?.status == .superseded)
     }
 
     @Test(arguments: [nil, 1]) func anOlderVersionDoesNotDisturbIt(before: Int?) {

@@ -38,10 +38,28 @@ struct EffectTests {
     }
 
     @Test(arguments: zip([0, 1, 2, 3, 100], [Effect.none, .mono, .sepia, .negative, .posterise]))
-    func photosAreMadeWithIt(value: Int, effect: Effect) {
+    func photosPreviewsAndRecordingsAreMadeWithIt(value: Int, effect: Effect) {
         #expect(choose(value).statuses == [.done])
         bench.photo()
         #expect(bench.media.encoded.map(\.effect) == [effect])
+        bench.send(.preview, "ON")
+        bench.startRecording()
+        bench.advance(by: .milliseconds(100))
+        #expect(bench.media.previewed.map(\.effect) == [effect])
+        #expect(bench.media.recordings.flatMap(\.shown).allSatisfy { $0.effect == effect })
+    }
+
+    @Test func itMayChangeDuringARecordingAndAPreview() {
+        bench.startRecording()
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.advance(by: .milliseconds(300))
+        choose(1)
+        bench.advance(by: .milliseconds(300))
+        let recorded = bench.media.recordings.flatMap(\.shown).map(\.effect)
+        for effects in [recorded, bench.media.previewed.map(\.effect)] {
+            #expect(effects.first == Effect.none && effects.last == .mono)
+            #expect(effects.count { $0 == .none } == effects.prefix { $0 == .none }.count)
+        }
     }
 
     @Test(arguments: ["4", "-1", "99", #""sepia""#, "true", "null", "1.5"])

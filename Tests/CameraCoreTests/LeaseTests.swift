@@ -37,6 +37,7 @@ struct LeaseTests {
             (.touch, #""gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]}"#),
             (.viewport, #""by": {"dx": 0.5}}"#), (.capture, #""zoom": {"factor": 5}}"#),
             (.desired, #""version": 1, "zoom": {"factor": 5}}"#), (.presets, #""go": "home"}"#),
+            (.session, #""quality": "low", "zoom": {"factor": 5}}"#),
             (.lease, #""release": true}"#), (.lease, #""take": true}"#),
         ], [#""client": "phone", "#, ""])
     func othersAreRefused(command: (node: Node, members: String), client: String) {
@@ -55,6 +56,8 @@ struct LeaseTests {
         take()
         #expect(camera.done(.zoom, #"{"factor": 3, "client": "desk"}"#)["factor"] == 3)
         camera.done(.controls, #"{"brightness": 100, "client": "phone"}"#)
+        camera.done(.desired, #"{"version": 1, "controls": {"brightness": 90}, "client": "phone"}"#)
+        camera.done(.presets, #"{"save": "here", "client": "phone"}"#)
         let photo = camera.done(.capture, #"{"size": {"width": 64}, "client": "phone"}"#)
         #expect(photo["photos"].list.count == 1)
     }

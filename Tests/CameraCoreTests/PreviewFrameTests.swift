@@ -2,6 +2,7 @@ import CameraCore
 import Cameras
 import LoopThread
 import Messages
+import Picture
 import TestSupport
 import Testing
 
@@ -62,6 +63,16 @@ struct PreviewFrameTests {
                 exposures.count > 3 && exposures.allSatisfy { $0 >= zoomed }, "a frame is older than the zoom"
             )
         }
+    }
+
+    @Test func aRampIsShownOnItsWay() {
+        bench.send(.preview, #"{"fps": 60}"#)
+        bench.turn()
+        bench.send(.zoom, #"{"factor": 8, "rate": 6}"#)
+        bench.advance(by: .seconds(1))
+        let widths = bench.media.previewed.map(\.view.width)
+        #expect(widths.first == 1 && widths.last == 1 / 8 && widths == widths.sorted(by: >))
+        #expect(widths.count { $0 > 1 / 8 && $0 < 1 } > 10)
     }
 
     @Test func framesGoOnOverAChangeOfTheSession() {

@@ -84,6 +84,17 @@ struct PreviewTests {
         #expect(bench.send(.preview, "OFF").statuses == [.done], "a stop without a lease is done as well")
     }
 
+    @Test func aWiderRequestCountsFromTheNextFrameOn() {
+        bench.send(.preview, #"{"fps": 30, "width": 64, "client": "phone"}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(bench.media.previewed.allSatisfy { $0.width == 64 })
+        let before = bench.media.previewed.count
+        bench.send(.preview, #"{"fps": 30, "width": 320, "client": "desk"}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(bench.media.previewed.count > before)
+        #expect(bench.media.previewed.dropFirst(before).allSatisfy { $0.width == 320 })
+    }
+
     @Test func clientsWithoutANameShareALease() {
         bench.send(.preview, #"{"fps": 30}"#)
         bench.send(.preview, #"{"fps": 10}"#)

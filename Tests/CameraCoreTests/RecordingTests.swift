@@ -1,6 +1,7 @@
 import CameraCore
 import Cameras
 import Messages
+import Picture
 import Settings
 import TestSupport
 import Testing
@@ -148,6 +149,22 @@ struct RecordingTests {
         next.attach()
         #expect(next.state(.recording)["state"] == "idle" && next.state(.recording)["last"] == nil)
         #expect(next.startRecording()["path"] == "recordings/camera-2.mp4")
+    }
+
+    @Test func eachFrameShowsWhatIsInView() throws {
+        bench.send(.zoom, #"{"factor": 4, "anchor": {"x": 0.9, "y": 0.2}}"#)
+        let viewport = bench.state(.zoom)["viewport"]
+        bench.startRecording()
+        bench.advance(by: .milliseconds(500))
+        bench.send(.zoom, #"{"factor": 1, "rate": 6}"#)
+        bench.advance(by: .seconds(1))
+        bench.stopRecording()
+        let views = try #require(bench.media.recordings.first).shown.map(\.view)
+        #expect(JSONValue.number(views[0].width) == viewport["width"])
+        #expect(abs((viewport["x"].number ?? 2) - views[0].x) < 1e-5)
+        #expect(abs((viewport["y"].number ?? 2) - views[0].y) < 1e-5)
+        #expect(views.last == .whole && views.map(\.width) == views.map(\.width).sorted())
+        #expect(views.count { $0.width > 0.25 && $0.width < 1 } > 5, "no frame on the way")
     }
 
     @Test func photosPreviewsAndZoomsGoOnMeanwhile() {

@@ -10,6 +10,16 @@ struct RefusalTests {
 
     init() { camera.zoom(to: 2) }
 
+    /// A command of each node, without the braces. The `ttl_ms` of a lease is the lease's own.
+    static let commands: [(Node, String)] = [
+        (.zoom, #""factor": 5"#), (.pinch, #""gesture": "g", "phase": "began""#),
+        (.capture, #""size": {"width": 64}"#), (.controls, #""brightness": 1"#),
+        (.viewport, #""by": {"dx": 1}"#), (.desired, #""version": 1, "zoom": {"factor": 5}"#),
+        (.touch, #""gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]"#),
+        (.presets, #""save": "here""#), (.session, #""quality": "low""#), (.recording, #""on": true"#),
+        (.preview, #""fps": 5"#),
+    ]
+
     var isUnmoved: Bool { camera.zoom["factor"] == 2 && camera.zoom["target"] == 2 }
 
     @Test func aRefusalIsAnsweredAndIsAnEvent() throws {
@@ -38,14 +48,7 @@ struct RefusalTests {
         #expect(camera.bench.state(.controls)["values"]["brightness"] == 90)
     }
 
-    @Test(arguments: [
-        (Node.zoom, #""factor": 5"#), (.pinch, #""gesture": "g", "phase": "began""#),
-        (.capture, #""size": {"width": 64}"#), (.controls, #""brightness": 1"#),
-        (.viewport, #""by": {"dx": 1}"#), (.desired, #""version": 1, "zoom": {"factor": 5}"#),
-        (.touch, #""gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]"#),
-        (.presets, #""save": "here""#),
-        (.session, #""quality": "low""#), (.recording, #""on": true"#), (.preview, #""fps": 5"#),
-    ])
+    @Test(arguments: commands)
     func anExpiredCommandIsStale(node: Node, members: String) {
         let before = camera.bench.states(node).count
         let sent = camera.timestamp(after: .seconds(-60))
@@ -59,6 +62,12 @@ struct RefusalTests {
     func aCommandThatIsYoungEnoughIsCarriedOut(age: Double, ttl: String) {
         let sent = camera.timestamp(after: .seconds(-age))
         #expect(camera.done(.zoom, #"{"factor": 3, "ts": "\#(sent)"\#(ttl)}"#)["factor"] == 3)
+    }
+
+    @Test(arguments: commands) func aCommandForAnotherRevIsAConflict(node: Node, members: String) {
+        let before = camera.bench.states(node).count
+        camera.refused(node, #"{\#(members), "if_rev": 1000}"#, .conflict, field: "if_rev")
+        #expect(isUnmoved && camera.bench.states(node).count == before)
     }
 
     @Test func aConflictComesWithThePresentState() throws {

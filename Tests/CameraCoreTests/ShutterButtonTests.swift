@@ -1,3 +1,4 @@
+import CameraCore
 import Cameras
 import Messages
 import Settings
@@ -90,6 +91,16 @@ struct ShutterButtonTests {
             #expect(reply.statuses == [.accepted, .error] && reply.error?.code == .unavailable)
         }
         #expect(bench.pressedButtons == [])
+    }
+
+    @Test func aHeldButtonDoesntOutliveTheAgent() {
+        button("phone").press()
+        bench.stop()
+        #expect(bench.pressedButtons == [])
+        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        next.attach()
+        #expect(next.pressedButtons == [])
+        #expect(ShutterButton(bench: next, client: "phone").release()["photos"].list.count == 1)
     }
 
     @Test func aPressDoesntOutliveItsDevice() {

@@ -3,7 +3,7 @@ import LoopThread
 import Testing
 
 /// The end of a camera's use: ``CameraBackend/close()``.
-@Suite(.timeLimit(.minutes(1))) struct CloseTests {
+@Suite(.timeLimit(.minutes(10))) struct CloseTests {
     @Test func pendingFramesFailBeforeCloseReturns() {
         let harness = SimulatedCameraHarness(FrameTests.small)
         var errors: [CameraError?] = []

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every backend keeps the contract of ``CameraBackend``; the V4L2 driver is checked in the guest.
-@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
     static let seeds = 1...25 as ClosedRange<UInt64>
 
     @Test(arguments: [

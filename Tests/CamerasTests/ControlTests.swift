@@ -2,7 +2,7 @@ import Cameras
 import Testing
 
 /// The values that a control accepts, and the controls of the simulated camera.
-@Suite(.timeLimit(.minutes(1))) struct ControlTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlTests {
     static let slider = Control("s", "S", .slider(min: -10, max: 250, step: 5), default: .number(0))
     static let discrete = Control("d", "D", .discrete([-2, -0.333, 0, 1.667]), default: .number(0))
     static let picker = Control("p", "P", .picker([.init(0, "Off"), .init(3, "Auto")]), default: .number(0))

@@ -4,7 +4,7 @@ import Picture
 import Testing
 
 /// The frames of a simulated camera.
-@Suite(.timeLimit(.minutes(1))) struct FrameTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameTests {
     static let small = SimulatedCamera.Settings(width: 32, height: 18, rate: 200, opticalMax: 4)
 
     @Test func aFrameIsExposedAfterTheTimeThatWasAskedFor() throws {

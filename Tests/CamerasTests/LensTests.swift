@@ -5,7 +5,7 @@ import Picture
 import Testing
 
 /// The simulated lens.
-@Suite(.timeLimit(.minutes(1))) struct LensTests {
+@Suite(.timeLimit(.minutes(10))) struct LensTests {
     @Test func aLensWithoutSpeedIsThereAtOnce() {
         let harness = SimulatedCameraHarness(.init(opticalMax: 4))
         harness.camera.driveLens(to: 3)

@@ -4,7 +4,7 @@ import Picture
 import Testing
 
 /// The mode of a simulated camera, and its changes.
-@Suite(.timeLimit(.minutes(1))) struct ModeTests {
+@Suite(.timeLimit(.minutes(10))) struct ModeTests {
     private static let settings = SimulatedCamera.Settings(width: 1280, height: 720, rate: 200)
 
     private func size(_ frame: Frame?) -> [Int]? {

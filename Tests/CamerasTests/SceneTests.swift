@@ -4,7 +4,7 @@ import Picture
 import Testing
 
 /// The scene of a simulated camera, whose colour tells the position.
-@Suite(.timeLimit(.minutes(1))) struct SceneTests {
+@Suite(.timeLimit(.minutes(10))) struct SceneTests {
     func scene(_ width: Int, _ height: Int) throws -> PlanarPicture {
         let harness = SimulatedCameraHarness(.init(width: width, height: height, rate: 1000))
         guard case .planar(let picture) = try #require(harness.frame(after: harness.loop.now)).picture else {

@@ -3,7 +3,7 @@ import LoopThread
 import Testing
 
 /// Descriptors and signals.
-@Suite(.timeLimit(.minutes(1))) struct EventLoopTests {
+@Suite(.timeLimit(.minutes(10))) struct EventLoopTests {
     let loop = EventLoop()
 
     /// A pipe that is closed at the end of the test.

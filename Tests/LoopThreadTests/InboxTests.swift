@@ -3,7 +3,7 @@ import LoopThread
 import Testing
 
 /// Messages from other threads.
-@Suite(.timeLimit(.minutes(1))) struct InboxTests {
+@Suite(.timeLimit(.minutes(10))) struct InboxTests {
     let loop = EventLoop()
 
     @Test func messagesComeInTheOrderInWhichTheyWereSent() throws {

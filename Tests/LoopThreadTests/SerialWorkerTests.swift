@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// A thread that is asked for things.
-@Suite(.timeLimit(.minutes(1))) struct SerialWorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct SerialWorkerTests {
     /// Not `Sendable`: it never leaves the worker's thread.
     final class Counter {
         var count = 0

@@ -2,7 +2,7 @@ import LoopThread
 import Testing
 
 /// What happens at a time. Times are long past or far ahead, so that no test waits for one.
-@Suite(.timeLimit(.minutes(1))) struct TimerTests {
+@Suite(.timeLimit(.minutes(10))) struct TimerTests {
     let loop = EventLoop()
     let log = Log()
     let past = ContinuousClock.now - .seconds(1000)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// A thread that does one job after the other.
-@Suite(.timeLimit(.minutes(1))) struct WorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkerTests {
     final class Done: Sendable {
         let jobs = Mutex<[Int]>([])
     }

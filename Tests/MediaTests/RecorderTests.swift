@@ -11,7 +11,7 @@ import Settings
 import Testing
 
 /// Recordings as the loop sees them: frames in, reports out, whenever it ends.
-@Suite(.timeLimit(.minutes(1))) struct RecorderTests {
+@Suite(.timeLimit(.minutes(10))) struct RecorderTests {
     let loop = EventLoop()
     let folder = TemporaryFolder()
 

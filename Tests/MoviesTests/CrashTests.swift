@@ -3,7 +3,7 @@ import Testing
 
 /// What a file is worth when its writing just ends. Each test cuts a file off as `kill -9` would, at any byte: what a process has given to
 /// the system stays, and a write may have been done in part.
-@Suite(.timeLimit(.minutes(1))) struct CrashTests {
+@Suite(.timeLimit(.minutes(10))) struct CrashTests {
     let folder = TemporaryFolder()
 
     /// The file as it was while the movie was written, after each frame: its size. And the last of it.

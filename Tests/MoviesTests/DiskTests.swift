@@ -3,7 +3,7 @@ import Movies
 import Testing
 
 /// A disk that is full, before, in the middle and at the end.
-@Suite(.timeLimit(.minutes(1))) struct DiskTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskTests {
     let folder = TemporaryFolder()
 
     /// Writes until the disk is full, or 90 frames.

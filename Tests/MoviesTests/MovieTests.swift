@@ -2,7 +2,7 @@ import Movies
 import Picture
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MovieTests {
+@Suite(.timeLimit(.minutes(10))) struct MovieTests {
     let folder = TemporaryFolder()
 
     @Test func jpegsAreKeptAsTheyAre() throws {

@@ -2,7 +2,7 @@ import Movies
 import Testing
 
 /// Sound in the movie, in time with the pictures.
-@Suite(.timeLimit(.minutes(1))) struct SoundTests {
+@Suite(.timeLimit(.minutes(10))) struct SoundTests {
     let folder = TemporaryFolder()
     static let mono = SoundFormat(rate: 16000, channels: 1)
 

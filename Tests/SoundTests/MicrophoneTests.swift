@@ -2,7 +2,7 @@ import Sound
 import Testing
 
 /// ALSA's own devices that need no hardware; those with hardware are heard in the guest.
-@Suite(.timeLimit(.minutes(1))) struct MicrophoneTests {
+@Suite(.timeLimit(.minutes(10))) struct MicrophoneTests {
     /// Listens until `enough` says so of what came.
     private func hear(
         _ device: String, rate: Int = 48000, channels: Int = 1, library: String? = nil,

@@ -29,7 +29,7 @@ private final class Reports: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StateWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct StateWriterTests {
     let folder = TemporaryFolder()
     var path: String { folder.file("state.json") }
     private let reports = Reports()

@@ -32,6 +32,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package private(set) var encoded: [PhotoOptions] = []
     /// The paths of the photos that were stored.
     package private(set) var stored: [String] = []
+    /// What the frames of previews show, also of those that fail.
+    package private(set) var previewed: [(view: Region, width: Int, effect: Effect)] = []
     /// The cameras whose previews are encoded.
     package private(set) var previewing: Set<String> = []
     package private(set) var recordings: [ScriptedRecording] = []
@@ -114,6 +116,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void
     ) {
+        previewed.append((view, width, effect))
         perform(.preview) { error in then(error == nil ? Self.jpeg : nil) }
     }
 
@@ -138,6 +141,8 @@ package final class ScriptedRecording: ActiveRecording {
     package let options: RecordingOptions
     package private(set) var frames = 0
     package private(set) var isFinished = false
+    /// What the frames show that are in the file.
+    package private(set) var shown: [(view: Region, effect: Effect)] = []
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
@@ -161,6 +166,7 @@ package final class ScriptedRecording: ActiveRecording {
             guard let self, !isFinished else { return }
             if let error { return end(error) }
             frames += 1
+            shown.append((view, effect))
             duration = time + .seconds(1 / options.rate)
             if !hasBegun {
                 hasBegun = true
