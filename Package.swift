@@ -168,8 +168,8 @@ let package = Package(
         tests(
             "MQTTFrontEnd",
             [
-                "CameraCore", "Cameras", "LoopThread", "Messages", "MQTTBus", "Settings", "TestSupport",
-                logging,
+                "CameraCore", "Cameras", "HomeAssistantFrontEnd", "LoopThread", "Messages", "MQTTBus",
+                "Settings", "TestSupport", logging,
             ]),
         tests("Ctl", ["Console", "Messages", "MQTTBus"]),
     ],

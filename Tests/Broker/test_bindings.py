@@ -1,4 +1,7 @@
-"""Topics of the bus that are shutter buttons: remotes that know nothing of us."""
+"""Topics of the bus that are shutter buttons: remotes that know nothing of us.
+
+`Tests/MQTTFrontEndTests/RemoteButtonTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import copy
 import json
@@ -79,22 +82,26 @@ def test_a_word_is_a_press(bell):
     assert len(bell.events("shutter")) == 1
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("payload", [b'"single"', b"twice", b"1", b'"1"'])
 def test_a_word_may_be_text_or_json_and_several_may_mean_the_same(bell, payload):
     assert bell.sends(payload).photo()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("value", ["single", 1, "1", True])
 def test_the_word_in_a_field(controller, value):
     remote = Remote(controller, "zigbee2mqtt/remote")
     assert remote.sends({"battery": 87, "action": value, "linkquality": 255}).photo()
 
 
+@pytest.mark.deep
 def test_the_word_deep_in_a_field(controller):
     remote = Remote(controller, "shelly/events")
     assert remote.sends({"params": {"button": {"event": "push"}, "ts": 1.5}}).photo()
 
 
+@pytest.mark.deep
 def test_phases_of_a_remote_that_knows_them(remote):
     capture = remote.controller.state("capture", since=0)
     remote.sends({"action": "down"}).answer()
@@ -106,6 +113,7 @@ def test_phases_of_a_remote_that_knows_them(remote):
     assert state["counter"] == photo["sequence"] > capture["counter"]
 
 
+@pytest.mark.deep
 def test_a_remote_that_repeats_itself_takes_no_harm(remote):
     for word in ("down", "down", "up"):
         remote.sends({"action": word})
@@ -113,6 +121,7 @@ def test_a_remote_that_repeats_itself_takes_no_harm(remote):
     remote.controller.state("capture", lambda state: state["pressed"] == [])
 
 
+@pytest.mark.deep
 def test_one_topic_for_both_buttons(remote):
     since = remote.controller.mark()
     remote.sends({"action": "film"})
@@ -124,6 +133,7 @@ def test_one_topic_for_both_buttons(remote):
     assert (ended["path"], ended["reason"]) == (recording["path"], "stopped")
 
 
+@pytest.mark.deep
 def test_a_topic_with_many_levels_is_known_by_its_end(bench):
     topic = "/".join(["häuser/grün"] * 20)
     broker = bench.broker()
@@ -134,6 +144,7 @@ def test_a_topic_with_many_levels_is_known_by_its_end(bench):
     assert topic.endswith(client) and 60 < len(client.encode()) <= 64
 
 
+@pytest.mark.deep
 def test_a_button_that_is_held_records(bench):
     broker = bench.broker()
     bench.agent(broker, camera={**SMALL, "shutter": {"buttons": BUTTONS, "long_press_ms": 200}})
@@ -144,6 +155,7 @@ def test_a_button_that_is_held_records(bench):
     assert remote.answer(lambda reply: "recording" in reply)["recording"]["reason"] == "stopped"
 
 
+@pytest.mark.deep
 def test_somebody_who_sees_the_camera_needs_no_sound(controller):
     panel = Remote(controller, "home/panel")
     panel.sends(b"tap").photo()
@@ -153,6 +165,7 @@ def test_somebody_who_sees_the_camera_needs_no_sound(controller):
 @pytest.mark.parametrize("payload", [
     b"double", b"", b"SINGLE", b"single single", b"\xff\xfe", b"{", b'["single"]', b'{"action":"single"}', b"null", b"[" * 9000,
     b"single" * 20000], ids=lambda payload: repr(payload[:10]))
+@pytest.mark.deep
 def test_other_words_are_none_of_its_business(bell, payload):
     bell.sends(payload).is_ignored()
 
@@ -162,6 +175,7 @@ def test_other_words_are_none_of_its_business(bell, payload):
     {"action": {"action": "single"}}, {"Action": "single"}, "single", ["action", "single"], {"action": 1.5},
     {"update": {"state": "single"}},
 ], ids=json.dumps)
+@pytest.mark.deep
 def test_reports_of_a_battery_are_none_either(controller, payload):
     Remote(controller, "zigbee2mqtt/remote").sends(payload).is_ignored()
 
@@ -184,6 +198,7 @@ def test_a_press_counts_whatever_its_sender_wants_the_broker_to_do_with_it(bench
     assert bell.photo()
 
 
+@pytest.mark.deep
 def test_a_press_is_answered_also_when_the_camera_is_off(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}, "shutter": {"buttons": BUTTONS}})
@@ -193,6 +208,7 @@ def test_a_press_is_answered_also_when_the_camera_is_off(bench):
         assert answer["error"]["code"] == "unavailable"
 
 
+@pytest.mark.deep
 def test_one_button_for_two_cameras(bench):
     broker = bench.broker()
     agent = bench.agent(broker, start=False, camera={**SMALL, "shutter": {"buttons": BUTTONS}})
@@ -213,6 +229,7 @@ def test_what_is_said_below_the_base_is_no_button(bench, topic):
     assert "shutter.buttons" in check.stderr and topic in check.stderr
 
 
+@pytest.mark.deep
 def test_a_remote_that_is_stuck_is_told_and_its_button_comes_up_all_the_same(bench):
     broker = bench.broker()
     bench.agent(

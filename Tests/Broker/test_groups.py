@@ -1,4 +1,7 @@
-"""One command for several cameras: each takes it and answers it as if it were its own."""
+"""One command for several cameras: each takes it and answers it as if it were its own.
+
+`Tests/MQTTFrontEndTests/GroupTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -52,12 +55,14 @@ def test_each_camera_of_the_group_does_it_and_answers(everywhere):
     assert everywhere["hall"].obeyed("zoom", {"stop": True})["factor"] == 1, "a camera of another group took it"
 
 
+@pytest.mark.deep
 def test_each_camera_answers_for_itself(everywhere):
     told = answers(everywhere, "zoom", {"factor": 6})
     assert (told["door"]["factor"], told["yard"]["factor"]) == (6, 4)
     assert "clamped" not in told["door"] and told["yard"]["clamped"] is True
 
 
+@pytest.mark.deep
 def test_one_refuses_and_the_other_obeys(everywhere):
     lender = everywhere["yard"]
     lender.obeyed("lease", {"take": True, "client": "yard-desk"})
@@ -66,6 +71,7 @@ def test_one_refuses_and_the_other_obeys(everywhere):
     assert (told["door"]["status"], told["yard"]["error"]["code"]) == ("done", "held")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("node, body", [
     ("pinch", {"gesture": "g", "phase": "ended"}), ("viewport", {"by": {"dx": 0.1}}), ("controls", {"brightness": 100}),
     ("capture", {"size": {"width": 64}}), ("lease", {"release": True}), ("desired", {"version": 1, "zoom": {"factor": 1}}),
@@ -76,11 +82,13 @@ def test_every_node_takes_the_commands_of_a_group(everywhere, node, body):
     assert {name: answer["status"] for name, answer in told.items()} == {"door": "done", "yard": "done"}
 
 
+@pytest.mark.deep
 def test_a_wrong_command_is_refused_by_each(everywhere):
     told = answers(everywhere, "zoom", {"factor": 0})
     assert {answer["error"]["code"] for answer in told.values()} == {"bad_payload"} and len(told) == 2
 
 
+@pytest.mark.deep
 def test_a_retained_command_is_refused_by_each(bench):
     broker = bench.broker()
     cameras = [camera("door", "outside"), camera("yard", "outside")]
@@ -90,6 +98,7 @@ def test_a_retained_command_is_refused_by_each(bench):
     assert {answer["error"]["code"] for answer in told.values()} == {"stale"} and len(told) == 2
 
 
+@pytest.mark.deep
 def test_a_node_that_is_not_there_is_no_reason_for_silence(connect):
     controller = connect()
     pending = controller.send("nosuch", {}, topic=f"{GROUP}/nosuch/set")

@@ -1,4 +1,7 @@
-"""What an agent said under a name that it or a camera of its had is taken from the broker, and nothing else."""
+"""What an agent said under a name that it or a camera of its had is taken from the broker, and nothing else.
+
+`RetainedTopicCleanupTests.swift` and `DiscoveryTests.swift` in `Tests/MQTTFrontEndTests` have the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import json
 import subprocess
@@ -79,6 +82,7 @@ def test_what_may_be_at_the_broker_is_on_the_disk_before_it_is(own):
     assert served(agent)["v4l2mqtt/barn"] == ["door"]
 
 
+@pytest.mark.deep
 def test_a_stop_before_it_was_done_puts_it_off(own):
     broker, agent = own
     agent.stop()
@@ -90,6 +94,7 @@ def test_a_stop_before_it_was_done_puts_it_off(own):
     goes(broker, "v4l2mqtt/porch")
 
 
+@pytest.mark.deep
 def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
     broker, agent = own
     agent.stop()
@@ -101,6 +106,7 @@ def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
     eventually(lambda: served(agent) == {"v4l2mqtt/porch": ["gate"]}, "the state file to forget it")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("own", ["5", "3.1.1"], indirect=True)
 def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
     broker, agent = own
@@ -118,6 +124,7 @@ def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
     assert document not in state_in(agent.state_file)["discovered"]
 
 
+@pytest.mark.deep
 def test_also_when_that_one_comes_while_the_name_is_being_given_up(own, bench):
     """As when two names are swapped, or two machines come up together."""
     broker, agent = own
@@ -133,6 +140,7 @@ def test_also_when_that_one_comes_while_the_name_is_being_given_up(own, bench):
     eventually(lambda: "homeassistant/device/v4l2mqtt_door_AT_porch/config" in kept(broker, "homeassistant"), "the other's document")
 
 
+@pytest.mark.deep
 def test_of_a_name_that_another_agent_bears_its_own_cameras_are_left(own, bench):
     broker, agent = own
     agent.stop()
@@ -145,6 +153,7 @@ def test_of_a_name_that_another_agent_bears_its_own_cameras_are_left(own, bench)
     assert not any("door_AT_porch" in topic for topic in kept(broker, "homeassistant"))
 
 
+@pytest.mark.deep
 def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
     broker, agent = own
     agent.stop()
@@ -155,6 +164,7 @@ def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
     eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to forget it", PATIENCE)
 
 
+@pytest.mark.deep
 def test_what_is_interrupted_begins_anew_with_the_next_connection(own, bench):
     """In between, another agent may have come by the name."""
     broker, agent = own

@@ -1,4 +1,7 @@
-"""Views that are kept under names."""
+"""Views that are kept under names.
+
+`Tests/CameraCoreTests/PresetsTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -52,6 +55,7 @@ def current(controller, name):
     return controller.state("presets", lambda state: state.get("current") == name)
 
 
+@pytest.mark.deep
 def test_at_first_there_are_none(eye):
     assert eye.state("presets", since=0)["presets"] == {}
 
@@ -70,6 +74,7 @@ def test_a_view_is_kept_and_gone_back_to(eye):
     assert read_position(open_photo(photo["path"]), 0.5, 0.5, 0.2) == pytest.approx((0.35, 0.6), abs=0.02)
 
 
+@pytest.mark.deep
 def test_it_can_be_replaced_and_deleted(eye):
     look_at(eye, 2)
     eye.obeyed("presets", {"save": "a"})
@@ -83,6 +88,7 @@ def test_it_can_be_replaced_and_deleted(eye):
     eye.refused("presets", {"delete": "a"}, "bad_payload", "delete")
 
 
+@pytest.mark.deep
 def test_an_unknown_one_is_refused_and_it_is_said_which_there_are(eye):
     for name in ("gate", "door"):
         eye.obeyed("presets", {"save": name})
@@ -90,6 +96,7 @@ def test_an_unknown_one_is_refused_and_it_is_said_which_there_are(eye):
     assert "door, gate" in message and "home" in message and "nosuch" in message
 
 
+@pytest.mark.deep
 def test_home_is_always_there(eye):
     look_at(eye, 7, 0.2, 0.2)
     state = went(eye, "home")
@@ -97,6 +104,7 @@ def test_home_is_always_there(eye):
     eye.refused("presets", {"delete": "home"}, "bad_payload", "delete")
 
 
+@pytest.mark.deep
 def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(eye):
     before = look_at(eye, 3, 0.6, 0.5)
     eye.obeyed("presets", {"save": "home"})
@@ -106,6 +114,7 @@ def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(eye):
     assert went(eye, "home")["factor"] == 1
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("optical_max, begin, end, is_line", [
     (1, (3, 0.3, 0.4), (8, 0.8, 0.7), True), (1, (8, 0.9, 0.1), (4, 0.3, 0.3), True), (1, (1, 0.5, 0.5), (8, 0.93, 0.2), False),
     (2, (3, 0.45, 0.5), (8, 0.65, 0.6), True), (8, (2, 0.5, 0.5), (8, 0.5, 0.5), True),
@@ -133,6 +142,7 @@ def test_at_a_rate_the_way_is_straight(bench, optical_max, begin, end, is_line):
             assert (y - begin[2]) * across == pytest.approx((x - begin[1]) * down, abs=0.005), "it left the line"
 
 
+@pytest.mark.deep
 def test_with_the_same_factor_it_is_only_a_pan(eye):
     begin = look_at(eye, 4, 0.3, 0.5)
     eye.obeyed("presets", {"save": "left"})
@@ -141,6 +151,7 @@ def test_with_the_same_factor_it_is_only_a_pan(eye):
     assert same_view(state, begin)
 
 
+@pytest.mark.deep
 def test_who_moves_the_zoom_meanwhile_supersedes_it(eye):
     look_at(eye, 8)
     eye.obeyed("presets", {"save": "far"})
@@ -151,6 +162,7 @@ def test_who_moves_the_zoom_meanwhile_supersedes_it(eye):
     assert go.answer()["status"] == "superseded"
 
 
+@pytest.mark.deep
 def test_a_focus_by_hand_belongs_to_it(eye):
     eye.obeyed("controls", {"autofocus": False, "focus": 100})
     eye.obeyed("presets", {"save": "near"})
@@ -164,6 +176,7 @@ def test_a_focus_by_hand_belongs_to_it(eye):
     current(eye, "near")
 
 
+@pytest.mark.deep
 def test_an_automatic_focus_belongs_to_it_too(eye):
     eye.obeyed("presets", {"save": "auto"})
     eye.obeyed("controls", {"autofocus": False, "focus": 100})
@@ -171,6 +184,7 @@ def test_an_automatic_focus_belongs_to_it_too(eye):
     assert eye.state("controls", lambda state: state["values"]["autofocus"] is True)
 
 
+@pytest.mark.deep
 def test_somebody_elses_lease_keeps_it_from_moving_but_not_from_being_kept(eye):
     eye.obeyed("presets", {"save": "here"})
     eye.obeyed("lease", {"take": True, "client": "desk"})
@@ -182,6 +196,7 @@ def test_somebody_elses_lease_keeps_it_from_moving_but_not_from_being_kept(eye):
     eye.obeyed("lease", {"release": True, "client": "desk"})
 
 
+@pytest.mark.deep
 def test_there_can_be_64(eye):
     for pending in [eye.send("presets", {"save": f"view {n}"}) for n in range(64)]:
         assert pending.result()["status"] == "done"
@@ -191,6 +206,7 @@ def test_there_can_be_64(eye):
     eye.obeyed("presets", {"save": "one more"})
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["é" * 32, "a/b", "💡 garden", "$x", "home.1", '"quoted"', " "])
 def test_any_name_will_do(eye, name):
     eye.obeyed("presets", {"save": name})
@@ -198,7 +214,7 @@ def test_any_name_will_do(eye, name):
     went(eye, name)
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
+@pytest.mark.parametrize("end", [pytest.param("stop", marks=pytest.mark.deep), "kill"])
 def test_they_are_there_again_after_a_restart(bench, end):
     broker = bench.broker()
     agent = bench.agent(broker)
@@ -215,6 +231,7 @@ def test_they_are_there_again_after_a_restart(bench, end):
     assert same_view(went(controller, "gate"), before)
 
 
+@pytest.mark.deep
 def test_a_preset_from_a_longer_range_is_taken_back_into_this_one(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
@@ -230,6 +247,7 @@ def test_a_preset_from_a_longer_range_is_taken_back_into_this_one(bench):
     assert answer["clamped"] is True and controller.settled(answer)["factor"] == 4
 
 
+@pytest.mark.deep
 def test_a_lens_that_refuses_says_so(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}, "zoom": {"min": 2}})
@@ -237,6 +255,7 @@ def test_a_lens_that_refuses_says_so(bench):
     controller.refused("presets", {"go": "home"}, "device")
 
 
+@pytest.mark.deep
 def test_without_a_camera_they_can_be_forgotten_only(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
@@ -255,11 +274,13 @@ def test_without_a_camera_they_can_be_forgotten_only(bench):
     assert controller.state("presets", lambda state: not state["presets"])
 
 
+@pytest.mark.deep
 def test_a_name_is_what_a_person_can_type(controller):
     for name in ("a\nb", "\x01", "\x7f"):
         controller.refused("presets", {"save": name}, "bad_payload", "save")
 
 
+@pytest.mark.deep
 def test_home_that_was_saved_is_forgotten_like_any_other(controller):
     controller.zoom_to(2)
     controller.obeyed("presets", {"save": "home"})

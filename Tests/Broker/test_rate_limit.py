@@ -1,4 +1,7 @@
-"""A client that floods is refused what is beyond its share; another one is served meanwhile."""
+"""A client that floods is refused what is beyond its share; another one is served meanwhile.
+
+`Tests/MQTTFrontEndTests/FloodTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import json
 import socket
@@ -69,6 +72,7 @@ def flooded(tmp_path):
     broker.stop()
 
 
+@pytest.mark.deep
 def test_a_flood_is_limited_and_that_is_said_about_once_a_second(flooded):
     controller, told, began = flooded
     eventually(lambda: told, "a word of the limit", patience=30)

@@ -1,4 +1,7 @@
-"""A retained command would be obeyed again and again: it never moves the camera at a start."""
+"""A retained command would be obeyed again and again: it never moves the camera at a start.
+
+`Tests/MQTTFrontEndTests/CommandRouterTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import pytest
 
@@ -12,9 +15,10 @@ def broker(bench):
 
 @pytest.mark.parametrize("version", [V5, V311], ids=["from 5", "from 3.1.1"])
 @pytest.mark.parametrize("node, body", [
-    ("zoom", {"factor": 5}), ("pinch", {"gesture": "g", "phase": "began"}), ("capture", {}),
-    ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}}), ("lease", {"take": True, "client": "c"}),
-    ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]}),
+    ("zoom", {"factor": 5}), *(pytest.param(node, body, marks=pytest.mark.deep) for node, body in [
+        ("pinch", {"gesture": "g", "phase": "began"}), ("capture", {}), ("controls", {"brightness": 1}),
+        ("viewport", {"by": {"dx": 1}}), ("lease", {"take": True, "client": "c"}),
+        ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]})]),
 ])
 def test_a_retained_command_is_refused_as_stale(bench, broker, version, node, body):
     bench.agent(broker)

@@ -1,4 +1,7 @@
-"""How frames come: a quality and a rate, with controls and zoom beside them, all of it or nothing."""
+"""How frames come: a quality and a rate, with controls and zoom beside them, all of it or nothing.
+
+`SessionTests.swift` and `SessionChangeTests.swift` in `Tests/CameraCoreTests` have the tests that are marked deep here, in virtual time and without a broker.
+"""
 
 import time
 
@@ -49,14 +52,16 @@ def photo_size(controller) -> tuple[int, int]:
     return photo["width"], photo["height"]
 
 
+@pytest.mark.deep
 def test_at_first_it_is_as_it_is_configured(controller):
     assert session(controller, since=0) == {"quality": "high", "width": 1920, "height": 1080, "fps": 30, "pixel_format": "422P"}
     assert controller.state("info", since=0)["qualities"] == QUALITIES
 
 
 @pytest.mark.parametrize("quality, size", [
-    ("low", (320, 180)), ("medium", (640, 360)), ("high", (1920, 1080)), ("hd1280x720", (1280, 720)),
-    ("hd1920x1080", (1920, 1080)), ("640x360", (640, 360)),
+    ("low", (320, 180)), *(pytest.param(quality, size, marks=pytest.mark.deep) for quality, size in [
+        ("medium", (640, 360)), ("high", (1920, 1080)), ("hd1280x720", (1280, 720)), ("hd1920x1080", (1920, 1080)),
+        ("640x360", (640, 360))]),
 ])
 def test_a_quality_is_a_size(phone, quality, size):
     since = phone.mark()
@@ -68,16 +73,19 @@ def test_a_quality_is_a_size(phone, quality, size):
     assert photo_size(phone) == size
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("payload", [b"low", b'"low"', b'{"quality":"low"}', b'{"quality":["low"]}'])
 def test_a_bare_name_will_do(phone, payload):
     assert phone.obeyed("session", payload)["session"]["width"] == 320
 
 
+@pytest.mark.deep
 def test_each_quality_that_info_lists_can_be_had(phone):
     for quality in QUALITIES:
         assert phone.obeyed("session", {"quality": quality})["session"]["quality"] == quality
 
 
+@pytest.mark.deep
 def test_a_camera_of_4k_has_it(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"width": 3840, "height": 2160}})
@@ -86,12 +94,14 @@ def test_a_camera_of_4k_has_it(bench):
     assert phone.obeyed("session", {"quality": "hd4K3840x2160"})["session"]["width"] == 3840
 
 
+@pytest.mark.deep
 def test_the_first_of_a_list_that_can_be_had_is_taken(phone):
     answer = phone.obeyed("session", {"quality": ["hd4K3840x2160", "nosuch", "hd1280x720", "low"]})
     assert (answer["session"]["quality"], answer["session"]["height"]) == ("hd1280x720", 720)
     assert session(phone)["quality"] == "hd1280x720"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("quality", ["hd4K3840x2160", "nosuch", "1x1", "640X360", "0640x360", ["8k", "hd4K3840x2160"]])
 def test_what_can_not_be_had_is_refused_and_it_is_said_what_can(phone, quality):
     before = session(phone)
@@ -100,6 +110,7 @@ def test_what_can_not_be_had_is_refused_and_it_is_said_what_can(phone, quality):
     assert session(phone) == before
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("asked, rate, clamped", [(15, 15, False), (10.4, 10, False), (200, 30, True), (0.5, 5, True)])
 def test_a_rate_is_taken_to_the_nearest(phone, asked, rate, clamped):
     answer = phone.obeyed("session", {"quality": "low", "fps": asked})
@@ -137,6 +148,7 @@ def test_all_of_it_changes_together(phone):
     assert (photo["width"], photo["factor"]) == (640, 4)
 
 
+@pytest.mark.deep
 def test_a_zoom_that_ramps_is_accepted_first(phone):
     change = phone.send("session", {"quality": "low", "zoom": {"factor": 8, "rate": 8}})
     assert change.answer()["status"] == "accepted"
@@ -153,6 +165,7 @@ BAD_CONTROLS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("controls, code, field", BAD_CONTROLS)
 def test_a_control_that_is_refused_takes_all_of_it_back(phone, controls, code, field):
     phone.obeyed("session", {"quality": "hd1280x720", "fps": 15, "controls": {"brightness": 77}, "zoom": {"factor": 2}})
@@ -162,6 +175,7 @@ def test_a_control_that_is_refused_takes_all_of_it_back(phone, controls, code, f
     assert photo_size(phone) == (1280, 720)
 
 
+@pytest.mark.deep
 def test_a_lens_that_refuses_takes_all_of_it_back(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
@@ -183,6 +197,7 @@ def test_a_lens_that_refuses_takes_all_of_it_back(bench):
     assert newcomer.state("controls", since=0)["values"] == before[1]
 
 
+@pytest.mark.deep
 def test_what_is_enabled_in_the_same_change_is_taken_back_too(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
@@ -192,6 +207,7 @@ def test_what_is_enabled_in_the_same_change_is_taken_back_too(bench):
     assert everything(phone) == before
 
 
+@pytest.mark.deep
 def test_a_mode_that_the_driver_refuses_changes_nothing(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "mode_error"}})
@@ -202,6 +218,7 @@ def test_a_mode_that_the_driver_refuses_changes_nothing(bench):
     assert everything(phone) == before
 
 
+@pytest.mark.deep
 def test_who_moves_the_zoom_meanwhile_supersedes_its_zoom_only(phone):
     change = phone.send("session", {"quality": "low", "zoom": {"factor": 8, "rate": 0.05}})
     assert change.answer()["status"] == "accepted"
@@ -211,6 +228,7 @@ def test_who_moves_the_zoom_meanwhile_supersedes_its_zoom_only(phone):
     phone.obeyed("session", {"quality": "medium"})
 
 
+@pytest.mark.deep
 def test_one_change_at_a_time(phone):
     change = phone.send("session", {"quality": "low", "zoom": {"factor": 8, "rate": 0.05}})
     assert change.answer()["status"] == "accepted"
@@ -219,6 +237,7 @@ def test_one_change_at_a_time(phone):
     assert change.answer()["status"] == "superseded"
 
 
+@pytest.mark.deep
 def test_a_zoom_within_a_session_needs_the_lease(phone):
     phone.obeyed("lease", {"take": True, "client": "desk"})
     before = everything(phone)
@@ -232,6 +251,7 @@ def test_a_zoom_within_a_session_needs_the_lease(phone):
 # Beside recordings
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("body", [{"quality": "medium"}, {"fps": 15}, WHOLE])
 def test_during_a_recording_it_is_busy_and_nothing_changes(phone, body):
     phone.obeyed("session", {"quality": "low"})
@@ -244,6 +264,7 @@ def test_during_a_recording_it_is_busy_and_nothing_changes(phone, body):
     phone.obeyed("session", body)
 
 
+@pytest.mark.deep
 def test_controls_and_zoom_may_change_during_a_recording(phone):
     phone.obeyed("session", {"quality": "low"})
     phone.obeyed("recording", b"ON")
@@ -251,6 +272,7 @@ def test_controls_and_zoom_may_change_during_a_recording(phone):
     phone.obeyed("recording", b"OFF")
 
 
+@pytest.mark.deep
 def test_a_recording_has_the_size_of_the_session(phone):
     phone.obeyed("session", {"quality": "low", "fps": 15})
     phone.obeyed("recording", b"ON")
@@ -261,7 +283,7 @@ def test_a_recording_has_the_size_of_the_session(phone):
 # Over restarts, and by a fleet
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
+@pytest.mark.parametrize("end", [pytest.param("stop", marks=pytest.mark.deep), "kill"])
 def test_it_is_there_again_after_a_restart(bench, alone, end):
     agent, phone = alone, bench.controller(alone.broker)
     phone.obeyed("session", {"quality": "medium", "fps": 15})
@@ -275,6 +297,7 @@ def test_it_is_there_again_after_a_restart(bench, alone, end):
     assert photo_size(newcomer) == (640, 360)
 
 
+@pytest.mark.deep
 def test_a_session_that_can_not_be_had_any_more_gives_way(bench, alone):
     agent, phone = alone, bench.controller(alone.broker)
     phone.obeyed("session", {"quality": "640x360"})
@@ -295,6 +318,7 @@ def desired(controller, version, outcome, **how):
     return controller.state("desired", is_it, **how)
 
 
+@pytest.mark.deep
 def test_a_fleet_wants_a_session(phone):
     phone.obeyed("desired", {"version": 1, "session": {"quality": ["hd4K3840x2160", "low"], "fps": 15}, "zoom": {"factor": 2}})
     desired(phone, 1, "applied")
@@ -304,6 +328,7 @@ def test_a_fleet_wants_a_session(phone):
     desired(phone, 2, "failed")
 
 
+@pytest.mark.deep
 def test_what_a_fleet_wants_during_a_recording_waits_for_its_end(phone):
     phone.obeyed("session", {"quality": "low"})
     phone.obeyed("recording", b"ON")
@@ -318,6 +343,7 @@ def test_what_a_fleet_wants_during_a_recording_waits_for_its_end(phone):
     assert session(phone)["quality"] == "medium" and movie.width == 320
 
 
+@pytest.mark.deep
 def test_without_a_camera_it_is_unavailable(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})

@@ -1,0 +1,127 @@
+import CameraCore
+import Cameras
+import Logging
+import LoopThread
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+import Settings
+import TestSupport
+
+/// Cameras, a front end and a router in virtual time, with a bus that keeps what is published.
+final class AgentBench {
+    let clock: ManualClock
+    let loop: EventLoop
+    let bus = CollectingBus()
+    let frontEnd: MQTTFrontEnd
+    let media: ScriptedMedia
+    let cameras: [String: Camera]
+    let sources: [String: ScriptedSource]
+    let router: CommandRouter
+    private let listener: CollectingListener
+
+    /// - Parameter isAttached: whether each camera has a device.
+    init(
+        _ settings: [CameraSettings] = [CameraSettings(id: "door")], commandRate: Int = 1000,
+        captures: CaptureSettings = CaptureSettings(), isAttached: Bool = true
+    ) {
+        let clock = ManualClock()
+        let loop = EventLoop(clock: .manual(clock))
+        let media = ScriptedMedia(on: loop)
+        let agent = AgentSettings(
+            agent: "porch", captures: captures, commandRate: commandRate, cameras: settings)
+        let frontEnd = MQTTFrontEnd(agent, to: bus)
+        (self.clock, self.loop, self.media, self.frontEnd) = (clock, loop, media, frontEnd)
+        let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+        var sources: [String: ScriptedSource] = [:]
+        var cameras: [String: Camera] = [:]
+        for camera in settings {
+            let source = ScriptedSource()
+            sources[camera.id] = source
+            cameras[camera.id] = Camera(
+                camera,
+                CameraDefaults(
+                    zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
+                source: source, media: media.services, output: frontEnd, observer: IgnoringObserver(),
+                saved: SavedCamera(), on: loop, logger: logger)
+        }
+        (self.sources, self.cameras) = (sources, cameras)
+        let listener = CollectingListener()
+        self.listener = listener
+        router = CommandRouter(
+            frontEnd, cameras: cameras, commandRate: commandRate, boot: 1, listeners: [listener], on: loop,
+            logger: logger)
+        for camera in settings {
+            cameras[camera.id]?.start()
+            if isAttached { attach(camera.id) }
+        }
+    }
+
+    /// The messages that were neither commands nor of buttons.
+    var heard: [String] { listener.topics }
+
+    /// Topics that the listener takes.
+    var listensTo: Set<String> {
+        get { listener.taken }
+        set { listener.taken = newValue }
+    }
+
+    func attach(_ camera: String) {
+        let device = ScriptedCamera(description: .scripted(opticalMax: 4), on: loop)
+        device.frameInterval = .seconds(1) / 30
+        sources[camera]?.attach(device)
+    }
+
+    /// Delivers a message as the broker does, and returns what was published because of it.
+    @discardableResult
+    func deliver(
+        _ topic: String, _ payload: String = "", qos: QualityOfService = .atLeastOnce,
+        isRetained: Bool = false, isFromPlainFilter: Bool = false, responseTopic: String? = nil,
+        correlation: [UInt8]? = nil
+    ) -> [CollectingBus.Message] {
+        let count = bus.messages.count
+        router.received(
+            BusMessage(
+                topic: topic, payload: [UInt8](payload.utf8), qos: qos, isRetained: isRetained,
+                isFromPlainFilter: isFromPlainFilter, responseTopic: responseTopic, correlation: correlation))
+        return Array(bus.messages[count...])
+    }
+
+    /// Delivers a message, and returns the answers to it.
+    @discardableResult
+    func answers(
+        to topic: String, _ payload: String = "", isRetained: Bool = false, responseTopic: String? = nil
+    ) -> [JSONValue] {
+        deliver(topic, payload, isRetained: isRetained, responseTopic: responseTopic)
+            .filter { $0.topic == responseTopic || $0.topic.hasSuffix("/reply") }.map(\.json)
+    }
+
+    /// Lets time pass, from timer to timer.
+    func advance(by time: Duration) {
+        let end = clock.now.advanced(by: time)
+        var turns = 0
+        while let next = loop.nextTimer, next <= end {
+            turns += 1
+            precondition(turns < 1_000_000, "timers fire without end")
+            clock.advance(to: max(next, clock.now))
+            loop.turn(waitingAtMost: .zero)
+        }
+        clock.advance(to: end)
+    }
+
+    /// The last state of a node.
+    func state(_ node: Node, of camera: String = "door") -> JSONValue {
+        bus.last(on: "v4l2mqtt/porch/\(camera)/\(node.rawValue)")
+    }
+}
+
+/// Takes the topics that a test names.
+private final class CollectingListener: MessageListener {
+    var taken: Set<String> = []
+    private(set) var topics: [String] = []
+
+    func received(_ message: BusMessage) -> Bool {
+        topics.append(message.topic)
+        return taken.contains(message.topic)
+    }
+}

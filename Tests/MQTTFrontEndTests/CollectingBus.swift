@@ -1,0 +1,62 @@
+import MQTTBus
+import TestSupport
+
+/// A bus that keeps what is published.
+final class CollectingBus: BusPublisher {
+    struct Message {
+        let topic: String
+        let payload: [UInt8]
+        let qos: QualityOfService
+        let isRetained: Bool
+        let properties: BusProperties?
+
+        var json: JSONValue { JSONValue(payload) }
+        var text: String { String(decoding: payload, as: UTF8.self) }
+    }
+
+    var isConnected = true
+    var hasCapacity = true
+    var isDrained = true
+    /// Everything that was published, in order.
+    private(set) var messages: [Message] = []
+    /// The calls of `republish`; nil: of all topics.
+    private(set) var republished: [Set<String>?] = []
+    private(set) var stopped: Set<String> = []
+
+    func messages(on topic: String) -> [Message] { messages.filter { $0.topic == topic } }
+
+    /// The last message on a topic as JSON.
+    func last(on topic: String) -> JSONValue { messages.last { $0.topic == topic }?.json ?? .null }
+
+    func removeAll() { messages = [] }
+
+    // MARK: BusPublisher
+
+    func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) {
+        add(topic, payload, .atLeastOnce, isRetained: true, properties)
+    }
+
+    func republish(_ topics: Set<String>?) { republished.append(topics) }
+
+    func stopRetaining(_ topics: Set<String>) { stopped.formUnion(topics) }
+
+    func publishQueued(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?
+    ) {
+        add(topic, payload, qos, isRetained: false, properties)
+    }
+
+    func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) -> Bool {
+        guard hasCapacity else { return false }
+        add(topic, payload, .atMostOnce, isRetained: false, properties)
+        return true
+    }
+
+    private func add(
+        _ topic: String, _ payload: [UInt8], _ qos: QualityOfService, isRetained: Bool,
+        _ properties: BusProperties?
+    ) {
+        messages.append(
+            Message(topic: topic, payload: payload, qos: qos, isRetained: isRetained, properties: properties))
+    }
+}

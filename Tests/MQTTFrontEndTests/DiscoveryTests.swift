@@ -1,0 +1,209 @@
+import CameraCore
+import Cameras
+import HomeAssistantFrontEnd
+import Logging
+import LoopThread
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// When Home Assistant's documents are published, published again and removed. `HomeAssistantTests` has what they contain.
+struct DiscoveryTests {
+    private static let document = "homeassistant/device/v4l2mqtt_door_AT_porch/config"
+
+    /// An agent `porch` with the camera `door`, connected to Home Assistant.
+    private final class Bench {
+        let clock = ManualClock()
+        let bus = CollectingBus()
+        let loop: EventLoop
+        let discovery: HomeAssistantDiscovery
+        let cleanup: RetainedTopicCleanup
+        let camera: Camera
+        let device: ScriptedCamera
+
+        init(
+            known: [String: [String]] = [:], served: [String: [String]] = ["v4l2mqtt/porch": ["door"]],
+            isOn: Bool = true, retainsImage: Bool = false
+        ) {
+            loop = EventLoop(clock: .manual(clock))
+            let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+            let settings = AgentSettings(
+                agent: "porch", captures: CaptureSettings(retainsImage: retainsImage),
+                homeAssistant: HomeAssistantSettings(isOn: isOn), cameras: [CameraSettings(id: "door")])
+            let mqtt = MQTTFrontEnd(settings, to: bus)
+            discovery = HomeAssistantDiscovery(
+                mqtt, settings, version: "1", known: known, on: loop, logger: logger, saveSoon: {})
+            cleanup = RetainedTopicCleanup(
+                mqtt, cameras: ServedCameras(ids: ["door"], standIn: nil), served: served,
+                documents: discovery, on: loop, saveSoon: {})
+            let source = ScriptedSource()
+            camera = Camera(
+                settings.cameras[0],
+                CameraDefaults(
+                    zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
+                source: source, media: ScriptedMedia(on: loop).services, output: discovery,
+                observer: IgnoringObserver(), saved: SavedCamera(), on: loop, logger: logger)
+            device = ScriptedCamera(on: loop)
+            discovery.start(after: cleanup)
+            cleanup.start()
+            camera.start()
+            source.attach(device)
+        }
+
+        var documents: [JSONValue] { bus.messages(on: DiscoveryTests.document).map(\.json) }
+
+        func hear(_ topic: String, _ payload: String) -> Bool {
+            discovery.received(
+                BusMessage(
+                    topic: topic, payload: [UInt8](payload.utf8), qos: .atLeastOnce, isRetained: false))
+        }
+
+        func send(_ node: Node, _ json: String) {
+            let command = Command(for: node, payload: [UInt8](json.utf8))
+            let request = Request(
+                camera: "door", node: node, envelope: command.envelope,
+                address: CollectingReplyAddress(node, camera: "door"))
+            if case .success(let body) = command.body { camera.handle(body, request) }
+        }
+
+        func advance(by time: Duration) {
+            let end = clock.now.advanced(by: time)
+            while let next = loop.nextTimer, next <= end {
+                clock.advance(to: max(next, clock.now))
+                loop.turn(waitingAtMost: .zero)
+            }
+            clock.advance(to: end)
+        }
+    }
+
+    @Test func aDocumentIsPublishedWhenTheCameraIsQuiet() {
+        let bench = Bench()
+        bench.advance(by: .milliseconds(900))
+        bench.send(.presets, #"{"save": "gate"}"#)
+        bench.advance(by: .milliseconds(900))
+        #expect(bench.documents.isEmpty)
+        bench.advance(by: .milliseconds(200))
+        #expect(bench.documents.count == 1 && bench.documents[0] != .null)
+        #expect(bench.bus.messages(on: Self.document)[0].isRetained)
+        #expect(bench.discovery.known[Self.document]?.isEmpty == false)
+        bench.advance(by: .seconds(60))
+        #expect(bench.documents.count == 1 && bench.bus.republished.isEmpty)
+    }
+
+    @Test func aChangedDocumentIsFollowedByTheStates() {
+        let bench = Bench()
+        bench.advance(by: .seconds(2))
+        bench.send(.presets, #"{"save": "gate"}"#)
+        bench.advance(by: .milliseconds(1_100))
+        #expect(bench.documents.count == 2 && bench.bus.republished.isEmpty)
+        bench.advance(by: .seconds(1))
+        #expect(bench.bus.republished.count == 1)
+        #expect(bench.bus.republished.first??.contains("v4l2mqtt/porch/door/presets") == true)
+    }
+
+    @Test func whenHomeAssistantHasStartedAllIsPublishedAgain() {
+        let bench = Bench()
+        bench.advance(by: .seconds(2))
+        for _ in 0..<3 { #expect(bench.hear("homeassistant/status", "online")) }
+        #expect(bench.hear("homeassistant/status", "offline"))
+        #expect(bench.bus.republished.isEmpty)
+        bench.advance(by: .seconds(3))
+        #expect(bench.bus.republished == [nil])
+    }
+
+    @Test(arguments: [true, false]) func thePhotoIsPublishedAgainUnlessTheBrokerHasIt(isRetained: Bool) {
+        let bench = Bench(retainsImage: isRetained)
+        bench.send(.capture, "{}")
+        bench.advance(by: .seconds(2))
+        _ = bench.hear("homeassistant/status", "online")
+        bench.advance(by: .seconds(3))
+        #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").count == (isRetained ? 0 : 1))
+    }
+
+    @Test func aDeviceThatAUserDeletedStaysAwayUntilHomeAssistantStarts() {
+        let bench = Bench()
+        bench.advance(by: .seconds(2))
+        #expect(bench.hear(Self.document, ""))
+        #expect(bench.bus.stopped == [Self.document])
+        bench.send(.presets, #"{"save": "gate"}"#)
+        bench.advance(by: .seconds(60))
+        #expect(bench.documents.count == 1)
+        _ = bench.hear("homeassistant/status", "online")
+        bench.advance(by: .seconds(5))
+        #expect(bench.documents.count == 2)
+    }
+
+    @Test func theAgentsOwnDocumentIsNoDeletion() {
+        let bench = Bench()
+        bench.advance(by: .seconds(2))
+        #expect(bench.hear(Self.document, "{}") && bench.bus.stopped.isEmpty)
+        #expect(!bench.hear("homeassistant/device/other/config", ""))
+    }
+
+    // MARK: Old documents
+
+    private static let old = "homeassistant/device/v4l2mqtt_door_AT_barn/config"
+
+    @Test func theDocumentOfAnEarlierNameGoesBeforeTheNewOneComes() {
+        let bench = Bench(known: [Self.old: ["a"]], served: ["v4l2mqtt/barn": ["door"]])
+        bench.advance(by: .seconds(10))
+        #expect(bench.documents.isEmpty, "there is no connection yet")
+        bench.cleanup.connected()
+        bench.cleanup.subscribed()
+        bench.advance(by: .milliseconds(310))
+        #expect(bench.bus.messages(on: Self.old).map(\.payload) == [[]])
+        #expect(bench.discovery.known[Self.old] == nil)
+        bench.advance(by: .seconds(2))
+        #expect(bench.documents.count == 1)
+    }
+
+    @Test func whatHomeAssistantEmptiesBecauseOfARemovalIsPublishedAgain() {
+        let bench = Bench(known: [Self.old: ["a"]], served: ["v4l2mqtt/barn": ["door"]])
+        bench.cleanup.connected()
+        bench.cleanup.subscribed()
+        bench.advance(by: .seconds(3))
+        #expect(bench.documents.count == 1)
+        #expect(bench.hear(Self.document, "") && bench.bus.stopped.contains(Self.document) == false)
+        bench.advance(by: .seconds(3))
+        #expect(bench.documents.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func theDocumentOfANameThatAnotherAgentHasIsLeftToIt(isServed: Bool) {
+        let bench = Bench(known: [Self.old: ["a"]], served: ["v4l2mqtt/barn": ["door"]])
+        bench.cleanup.connected()
+        bench.cleanup.subscribed()
+        let info = AgentInfo(
+            agent: "barn", version: "1", protocol: 1, host: "h", cameras: [isServed ? "door" : "gate"],
+            started: "")
+        for (topic, payload) in [
+            ("v4l2mqtt/barn/availability", JSON.bytes(Availability(.online))),
+            ("v4l2mqtt/barn/info", JSON.bytes(info)),
+        ] {
+            _ = bench.cleanup.received(
+                BusMessage(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: true))
+        }
+        bench.advance(by: .seconds(10))
+        #expect(bench.bus.messages(on: Self.old).isEmpty == isServed)
+        #expect(bench.discovery.known.keys.sorted() == [Self.document], "either way it isn't known any more")
+    }
+
+    @Test func discoveryThatIsSwitchedOffRemovesItsDocuments() {
+        let bench = Bench(known: [Self.document: ["a"]], isOn: false)
+        #expect(!bench.hear("homeassistant/status", "online"))
+        bench.cleanup.connected()
+        bench.cleanup.subscribed()
+        bench.advance(by: .seconds(10))
+        #expect(bench.bus.messages(on: Self.document).map(\.payload) == [[]])
+        #expect(bench.discovery.known.isEmpty)
+    }
+}
+
+/// The agent's part: nothing is saved.
+final class IgnoringObserver: CameraObserver {
+    func stateChanged(of camera: String) {}
+    func observe(_ change: CameraChange, in camera: String) {}
+}

@@ -1,0 +1,100 @@
+import CameraCore
+import Cameras
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// One command for several cameras: each carries it out and answers it.
+struct GroupTests {
+    static let group = "v4l2mqtt/groups/outside"
+    let bench = AgentBench([
+        CameraSettings(id: "door", groups: ["outside", "all"]),
+        CameraSettings(id: "yard", groups: ["outside"], zoom: 1...4),
+        CameraSettings(id: "hall", groups: ["all"]),
+    ])
+
+    /// The final answers by camera.
+    private func answers(_ node: String, _ payload: String, isRetained: Bool = false) -> [String: JSONValue] {
+        let answers = bench.answers(to: "\(Self.group)/\(node)/set", payload, isRetained: isRetained)
+            .filter { $0["status"] != "accepted" }
+        return Dictionary(answers.map { ($0["camera"].text ?? "", $0) }) { $1 }
+    }
+
+    @Test func eachCameraOfTheGroupCarriesItOutAndAnswers() {
+        let published = bench.deliver("\(Self.group)/zoom/set", #"{"factor": 3, "id": "g"}"#)
+        let replies = published.filter { $0.topic.hasSuffix("/reply") }
+        #expect(
+            replies.map(\.topic) == ["v4l2mqtt/porch/door/zoom/reply", "v4l2mqtt/porch/yard/zoom/reply"])
+        for reply in replies { #expect(reply.json["status"] == "done" && reply.json["id"] == "g") }
+        #expect(
+            bench.state(.zoom, of: "door")["factor"] == 3 && bench.state(.zoom, of: "yard")["factor"] == 3)
+        #expect(bench.state(.zoom, of: "hall")["factor"] == 1)
+    }
+
+    @Test func eachCameraAnswersForItself() {
+        let told = answers("zoom", #"{"factor": 6}"#)
+        #expect(told["door"]?["factor"] == 6 && told["door"]?["clamped"] == .null)
+        #expect(told["yard"]?["factor"] == 4 && told["yard"]?["clamped"] == true)
+    }
+
+    @Test func allAnswersGoToTheResponseTopic() {
+        let answers = bench.answers(to: "\(Self.group)/zoom/set", "2", responseTopic: "phone/answers")
+        #expect(answers.map { $0["camera"] } == ["door", "yard"])
+    }
+
+    @Test func oneRefusesAndTheOtherObeys() {
+        bench.deliver("v4l2mqtt/porch/yard/lease/set", #"{"take": true, "client": "desk"}"#)
+        let told = answers("zoom", #"{"factor": 2, "client": "phone"}"#)
+        #expect(told["door"]?["status"] == "done" && told["yard"]?["error"]["code"] == "held")
+    }
+
+    @Test(arguments: [
+        ("pinch", #"{"gesture": "g", "phase": "ended", "id": "1"}"#), ("viewport", #"{"by": {"dx": 0.1}}"#),
+        ("controls", #"{"brightness": 100}"#), ("capture", #"{"size": {"width": 64}}"#),
+        ("lease", #"{"release": true}"#), ("desired", #"{"version": 1, "zoom": {"factor": 1}}"#),
+        ("session", "low"), ("presets", #"{"save": "a"}"#), ("recording", "OFF"), ("preview", "OFF"),
+        (
+            "touch",
+            #"{"gesture": "g", "id": "2", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "ended"}]}"#
+        ),
+    ])
+    func everyNodeTakesTheCommandsOfAGroup(node: String, payload: String) {
+        let told = answers(node, payload)
+        #expect(told.mapValues { $0["status"] } == ["door": "done", "yard": "done"])
+    }
+
+    @Test func aWrongCommandIsRefusedByEach() {
+        let told = answers("zoom", #"{"factor": 0}"#)
+        #expect(told.mapValues { $0["error"]["code"] } == ["door": "bad_payload", "yard": "bad_payload"])
+    }
+
+    @Test func aRetainedCommandIsRefusedByEach() {
+        let told = answers("zoom", #"{"factor": 3}"#, isRetained: true)
+        #expect(told.mapValues { $0["error"]["code"] } == ["door": "stale", "yard": "stale"])
+    }
+
+    @Test func aNodeThatIsNotThereIsRefusedByEach() {
+        let told = answers("nosuch", "{}")
+        #expect(told.mapValues { $0["error"]["code"] } == ["door": "bad_topic", "yard": "bad_topic"])
+    }
+
+    @Test func aGroupOfNoCameraIsOfAnotherAgent() {
+        #expect(bench.deliver("v4l2mqtt/groups/inside/zoom/set", "5").isEmpty)
+    }
+
+    @Test func aFloodToAGroupCountsOnceForEachCommand() {
+        let bench = AgentBench(
+            [CameraSettings(id: "door", groups: ["all"]), CameraSettings(id: "yard", groups: ["all"])],
+            commandRate: 10)
+        for _ in 0..<10 {
+            let answers = bench.answers(to: "v4l2mqtt/groups/all/zoom/set", #"{"by": 1, "client": "c"}"#)
+            #expect(answers.map { $0["status"] } == ["done", "done"])
+        }
+        let refused = bench.answers(to: "v4l2mqtt/groups/all/zoom/set", #"{"by": 1, "client": "c"}"#)
+        #expect(refused.map { $0["error"]["code"] } == ["rate_limited", "rate_limited"])
+        #expect(bench.answers(to: "v4l2mqtt/groups/all/zoom/set", #"{"by": 1, "client": "c"}"#).isEmpty)
+    }
+}

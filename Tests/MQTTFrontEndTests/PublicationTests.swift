@@ -1,0 +1,74 @@
+import CameraCore
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// The names of an agent's subscriptions.
+enum MQTTFrontEndFilters {
+    static func names(_ settings: AgentSettings) -> [String] {
+        MQTTFrontEnd.filters(settings).map(\.filter)
+    }
+}
+
+/// How messages of cameras are delivered: topics, QoS, retain flag and properties.
+struct PublicationTests {
+    let bench = AgentBench()
+
+    @Test func statesAreRetained() {
+        for topic in ["availability", "info"] + ["zoom", "controls", "session", "lease", "presets"] {
+            let messages = bench.bus.messages(on: "v4l2mqtt/porch/door/\(topic)")
+            #expect(!messages.isEmpty && messages.allSatisfy(\.isRetained), "\(topic)")
+        }
+    }
+
+    @Test func samplesAreDroppedWhenTheBrokerIsSlow() {
+        bench.deliver("v4l2mqtt/porch/door/zoom/set", #"{"factor": 4, "rate": 1}"#)
+        bench.advance(by: .seconds(1))
+        let samples = bench.bus.messages(on: "v4l2mqtt/porch/door/zoom/live")
+        #expect(samples.count > 10)
+        #expect(samples.allSatisfy { !$0.isRetained && $0.qos == .atMostOnce })
+        bench.bus.hasCapacity = false
+        bench.advance(by: .milliseconds(500))
+        #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/zoom/live").count == samples.count)
+    }
+
+    @Test(arguments: [true, false]) func aPhotoIsRetainedAsConfigured(isRetained: Bool) {
+        let bench = AgentBench(captures: CaptureSettings(retainsImage: isRetained))
+        bench.deliver("v4l2mqtt/porch/door/capture/set", "{}")
+        bench.advance(by: .seconds(1))
+        let photo = bench.bus.messages(on: "v4l2mqtt/porch/door/image").last
+        #expect(photo?.isRetained == isRetained && photo?.properties?.contentType == "image/jpeg")
+        #expect(photo?.properties?.user.isEmpty == false)
+    }
+
+    @Test func previewFramesSayWhatTheyAre() {
+        bench.deliver("v4l2mqtt/porch/door/preview/set", #"{"client": "phone"}"#)
+        bench.advance(by: .seconds(1))
+        let frame = bench.bus.messages(on: "v4l2mqtt/porch/door/preview/live").last
+        #expect(frame?.properties?.contentType == "image/jpeg" && frame?.qos == .atMostOnce)
+    }
+
+    @Test func eventsAreNotRetained() {
+        bench.deliver("v4l2mqtt/porch/door/zoom/set", "{")
+        let event = bench.bus.messages(on: "v4l2mqtt/porch/door/event").last
+        #expect(event?.isRetained == false && event?.qos == .atLeastOnce)
+    }
+
+    @Test func theAgentIsPublishedBesideItsCameras() {
+        bench.frontEnd.publishAgent(Availability(.online, boot: 3))
+        let message = bench.bus.messages(on: "v4l2mqtt/porch/availability").last
+        #expect(
+            message?.isRetained == true && message?.json["state"] == "online" && message?.json["boot"] == 3)
+    }
+
+    @Test func messagesOfUnknownCamerasAreLeftOut() {
+        let count = bench.bus.messages.count
+        bench.frontEnd.publishState(
+            Availability(.online), encoded: [1], on: .availability, of: "nosuch")
+        #expect(!bench.frontEnd.publishSample([1], on: .zoomSample, of: "nosuch"))
+        #expect(bench.bus.messages.count == count)
+    }
+}

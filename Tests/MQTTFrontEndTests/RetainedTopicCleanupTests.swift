@@ -1,0 +1,256 @@
+import LoopThread
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// Retained messages of earlier names are removed from the broker, and nothing else.
+struct RetainedTopicCleanupTests {
+    private static let document = "homeassistant/device/old/config"
+
+    /// An agent `barn` that was `porch`, with the camera `door`.
+    private final class Bench {
+        let clock = ManualClock()
+        let bus = CollectingBus()
+        let loop: EventLoop
+        let documents: ScriptedDocuments
+        let cleanup: RetainedTopicCleanup
+        private let counter: Counter
+        var saves: Int { counter.value }
+
+        init(
+            served: [String: [String]] = ["v4l2mqtt/porch": ["door"], "v4l2mqtt/barn": ["door"]],
+            cameras: [String] = ["door"], standIn: String? = nil, obsolete: [String] = []
+        ) {
+            let loop = EventLoop(clock: .manual(clock))
+            let documents = ScriptedDocuments(obsolete)
+            let counter = Counter()
+            (self.loop, self.documents, self.counter) = (loop, documents, counter)
+            cleanup = RetainedTopicCleanup(
+                MQTTFrontEnd(AgentSettings(agent: "barn", cameras: []), to: bus),
+                cameras: ServedCameras(ids: cameras, standIn: standIn), served: served, documents: documents,
+                on: loop, saveSoon: { counter.value += 1 })
+            cleanup.start()
+        }
+
+        /// The topics that were emptied.
+        var emptied: [String] { bus.messages.filter { $0.isRetained && $0.payload.isEmpty }.map(\.topic) }
+
+        func connect() {
+            cleanup.connected()
+            cleanup.subscribed()
+        }
+
+        /// Another agent with the name `porch`.
+        func hear(online: Bool, cameras: [String]?) {
+            _ = receive("v4l2mqtt/porch/availability", JSON.bytes(Availability(online ? .online : .offline)))
+            guard let cameras else { return }
+            let info = AgentInfo(
+                agent: "porch", version: "1", protocol: 1, host: "h", cameras: cameras, started: "")
+            _ = receive("v4l2mqtt/porch/info", JSON.bytes(info))
+        }
+
+        func receive(_ topic: String, _ payload: [UInt8]) -> Bool {
+            cleanup.received(
+                BusMessage(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: true))
+        }
+
+        func advance(by time: Duration) {
+            let end = clock.now.advanced(by: time)
+            while let next = loop.nextTimer, next <= end {
+                clock.advance(to: max(next, clock.now))
+                loop.turn(waitingAtMost: .zero)
+            }
+            clock.advance(to: end)
+        }
+    }
+
+    private static let topics = Topics(base: "v4l2mqtt", agent: "porch")
+
+    @Test func topicsOfAnEarlierNameAreEmptiedAndForgotten() {
+        let bench = Bench()
+        bench.connect()
+        bench.advance(by: .milliseconds(5_290))
+        #expect(bench.emptied.isEmpty)
+        bench.advance(by: .milliseconds(20))
+        #expect(bench.emptied == Self.topics.retained(ofCamera: "door") + Self.topics.retained)
+        #expect(bench.bus.stopped == Set(bench.emptied))
+        #expect(bench.cleanup.served == ["v4l2mqtt/barn": ["door"]] && bench.saves == 1)
+        #expect(bench.documents.ends == 1)
+        bench.connect()
+        bench.advance(by: .seconds(20))
+        #expect(bench.saves == 1, "it is done")
+    }
+
+    @Test func documentsAreRemovedBeforeTheStatesThatTheyReferTo() {
+        let bench = Bench(obsolete: [Self.document])
+        #expect(!bench.cleanup.areDocumentsSettled && !bench.cleanup.mayEcho)
+        bench.connect()
+        bench.advance(by: .milliseconds(310))
+        #expect(bench.emptied == [Self.document] && bench.documents.removed == [Self.document])
+        #expect(bench.cleanup.areDocumentsSettled && bench.cleanup.mayEcho)
+        bench.advance(by: .milliseconds(4_980))
+        #expect(bench.emptied == [Self.document])
+        bench.advance(by: .milliseconds(20))
+        #expect(bench.emptied.count > 10)
+        bench.advance(by: .seconds(30))
+        #expect(!bench.cleanup.mayEcho)
+    }
+
+    @Test func theNextStepWaitsForTheBroker() {
+        let bench = Bench(obsolete: [Self.document])
+        bench.connect()
+        bench.bus.isDrained = false
+        bench.advance(by: .seconds(20))
+        #expect(bench.emptied == [Self.document] && !bench.cleanup.areDocumentsSettled)
+        #expect(bench.documents.removed.isEmpty && bench.bus.stopped.isEmpty)
+        bench.bus.isDrained = true
+        bench.advance(by: .milliseconds(100))
+        #expect(bench.cleanup.areDocumentsSettled && bench.documents.removed == [Self.document])
+    }
+
+    @Test func whatIsInterruptedStartsAgainWithTheNextConnection() {
+        let bench = Bench(obsolete: [Self.document])
+        bench.connect()
+        bench.bus.isDrained = false
+        bench.advance(by: .seconds(1))
+        bench.cleanup.disconnected()
+        // Otherwise the bus would empty the topic again at the next connection, whoever has the name by then.
+        #expect(bench.bus.stopped == [Self.document])
+        bench.bus.isDrained = true
+        bench.advance(by: .seconds(20))
+        #expect(bench.emptied == [Self.document] && bench.saves == 0)
+        bench.connect()
+        bench.advance(by: .seconds(6))
+        #expect(bench.saves == 1 && bench.emptied.filter { $0 == Self.document }.count == 2)
+    }
+
+    @Test func anInterruptionInTheGracePeriodStartsAgain() {
+        let bench = Bench()
+        bench.connect()
+        bench.advance(by: .seconds(3))
+        bench.cleanup.disconnected()
+        bench.advance(by: .seconds(20))
+        #expect(bench.emptied.isEmpty)
+        bench.connect()
+        bench.hear(online: true, cameras: ["door"])
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied.isEmpty && bench.cleanup.served == ["v4l2mqtt/barn": ["door"]])
+    }
+
+    @Test func aNameThatAnotherAgentHasIsLeftToIt() {
+        let bench = Bench()
+        bench.connect()
+        bench.hear(online: true, cameras: ["door"])
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied.isEmpty && bench.cleanup.served == ["v4l2mqtt/barn": ["door"]])
+    }
+
+    @Test func anAgentThatTakesTheNameDuringTheGracePeriodKeepsItsTopics() {
+        let bench = Bench()
+        bench.connect()
+        bench.advance(by: .seconds(3))
+        bench.hear(online: true, cameras: ["door"])
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied.isEmpty)
+    }
+
+    @Test func anAgentWithTheNameKeepsItsOwnCamerasOnly() {
+        let bench = Bench()
+        bench.connect()
+        bench.hear(online: true, cameras: ["gate"])
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied == Self.topics.retained(ofCamera: "door"))
+    }
+
+    @Test func anAgentWhoseCamerasAreUnknownMayHaveThemAll() {
+        let bench = Bench()
+        bench.connect()
+        bench.hear(online: true, cameras: nil)
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied.isEmpty)
+    }
+
+    @Test func anAgentThatIsOfflineLeavesItsTopicsToTheCleanUp() {
+        let bench = Bench()
+        bench.connect()
+        bench.hear(online: false, cameras: ["door"])
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied == Self.topics.retained(ofCamera: "door") + Self.topics.retained)
+    }
+
+    @Test func aCameraThatWasTakenOutGoesAndTheOthersStay() {
+        let bench = Bench(served: ["v4l2mqtt/barn": ["door", "gate"]], cameras: ["gate"])
+        bench.connect()
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied == Topics(base: "v4l2mqtt", agent: "barn").retained(ofCamera: "door"))
+        #expect(bench.cleanup.served == ["v4l2mqtt/barn": ["gate"]])
+    }
+
+    @Test func aCameraThatIsOnlyUnpluggedIsOffline() {
+        let bench = Bench(
+            served: ["v4l2mqtt/barn": ["camera", "logi", "uvc"]], cameras: ["logi"], standIn: "camera")
+        #expect(bench.bus.last(on: "v4l2mqtt/barn/uvc/availability")["reason"] == "not_found")
+        bench.connect()
+        bench.advance(by: .seconds(6))
+        #expect(bench.emptied == Topics(base: "v4l2mqtt", agent: "barn").retained(ofCamera: "camera"))
+        #expect(bench.cleanup.served == ["v4l2mqtt/barn": ["logi", "uvc"]])
+    }
+
+    @Test func withoutEarlierNamesNothingHappens() {
+        let bench = Bench(served: ["v4l2mqtt/barn": ["door"]])
+        bench.connect()
+        bench.advance(by: .seconds(60))
+        #expect(bench.bus.messages.isEmpty && bench.saves == 0 && bench.cleanup.areDocumentsSettled)
+    }
+
+    @Test(arguments: [(true, true), (false, false)])
+    func aStopCompletesAStepThatTheBrokerHasReceived(isDrained: Bool, isDone: Bool) {
+        let bench = Bench(obsolete: [Self.document])
+        bench.bus.isDrained = false
+        bench.connect()
+        bench.advance(by: .milliseconds(310))
+        bench.bus.isDrained = isDrained
+        bench.cleanup.stop()
+        #expect(bench.documents.removed == (isDone ? [Self.document] : []))
+    }
+
+    @Test func messagesOfOtherAgentsAreForOtherListeners() {
+        let bench = Bench()
+        #expect(bench.receive("v4l2mqtt/porch/info", []) && bench.receive("v4l2mqtt/porch/availability", []))
+        for topic in ["v4l2mqtt/barn/info", "v4l2mqtt/other/info", "v4l2mqtt/porch/door/info"] {
+            #expect(!bench.receive(topic, []))
+        }
+    }
+
+    @Test func onlyEarlierNamesAreSubscribedTo() {
+        let bench = Bench()
+        let filters = RetainedTopicCleanup.filters(
+            bench.cleanup.served, besides: Topics(base: "v4l2mqtt", agent: "barn"))
+        #expect(filters.map(\.filter) == Self.topics.retained)
+        #expect(filters.allSatisfy { $0.kind == .includingRetained })
+        #expect(bench.cleanup.needs("v4l2mqtt/porch/info") && !bench.cleanup.needs("v4l2mqtt/barn/info"))
+    }
+}
+
+/// Documents of which some are obsolete until they are removed.
+private final class ScriptedDocuments: RetainedDocuments {
+    private var obsolete: [String]
+    private(set) var removed: [String] = []
+    private(set) var ends = 0
+
+    init(_ obsolete: [String]) { self.obsolete = obsolete }
+
+    func obsoleteTopics(_ names: EarlierNames) -> [String] { obsolete }
+
+    func wereRemoved(_ topics: [String]) {
+        removed += topics
+        obsolete = []
+    }
+
+    func cleanUpEnded(_ names: EarlierNames) { ends += 1 }
+}
+
+private final class Counter { var value = 0 }
