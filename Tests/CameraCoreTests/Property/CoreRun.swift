@@ -2,9 +2,11 @@ import Glibc
 
 /// The seeds of a run, and a failure with the few events that are enough for it.
 enum CoreRun {
-    /// `V4L2MQTT_SEEDS=from..to` names other seeds than the fixed ones.
+    /// `V4L2MQTT_SEEDS=from..to` names other seeds than the fixed ones. `V4L2MQTT_DEEP` stands for many.
     static let seeds: ClosedRange<UInt64> = {
-        guard let text = getenv("V4L2MQTT_SEEDS").map({ String(cString: $0) }) else { return 1...400 }
+        guard let text = getenv("V4L2MQTT_SEEDS").map({ String(cString: $0) }) else {
+            return getenv("V4L2MQTT_DEEP") == nil ? 1...400 : 1...10_000
+        }
         let ends = text.split(separator: ".").compactMap { UInt64($0) }
         guard ends.count == 2, ends[0] <= ends[1] else { fatalError("V4L2MQTT_SEEDS: expected from..to") }
         return ends[0]...ends[1]
@@ -12,13 +14,16 @@ enum CoreRun {
 
     /// Events in a run.
     static let length = 120
+    /// The seeds whose messages are written for the schemas; see ``CollectingFrontEnd/init(isWritten:)``.
+    private static let written: ClosedRange<UInt64> = 1...5
 
     /// The first broken invariant of a seed; nil: all hold.
     static func failure(seed: UInt64, plant: CorePlant? = nil) -> CoreFailure? {
         let configuration = CoreConfiguration(seed: seed)
         var traffic = CoreTraffic(seed: seed)
         let events = traffic.events(length)
-        guard let breach = CoreRig(configuration, plant).run(events) else { return nil }
+        let isWritten = plant == nil && written.contains(seed)
+        guard let breach = CoreRig(configuration, plant, isWritten: isWritten).run(events) else { return nil }
         let shortest = shrink(events, breach, configuration, plant)
         let last = CoreRig(configuration, plant).run(shortest) ?? breach
         return CoreFailure(seed: seed, configuration: configuration, breach: last, events: shortest)
