@@ -1,4 +1,5 @@
-/// The part of ``MQTTBus`` that publishes. A front end needs no more of it; its tests collect the messages instead.
+/// The part of ``MQTTBus`` that publishes. A front end needs no more of it; its tests collect the messages
+/// instead.
 ///
 /// See the methods of the same names of ``MQTTBus``.
 package protocol BusPublisher: AnyObject {

@@ -5,7 +5,8 @@ import Settings
 import TestSupport
 import Testing
 
-/// `session`: qualities and rates, beside recordings and over restarts. ``SessionChangeTests`` has what changes with it.
+/// `session`: qualities and rates, beside recordings and over restarts. ``SessionChangeTests`` has what
+/// changes with it.
 struct SessionTests {
     let bench = CameraBench()
 

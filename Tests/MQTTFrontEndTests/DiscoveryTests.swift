@@ -10,7 +10,8 @@ import Settings
 import TestSupport
 import Testing
 
-/// When Home Assistant's documents are published, published again and removed. `HomeAssistantTests` has what they contain.
+/// When Home Assistant's documents are published, published again and removed. `HomeAssistantTests` has what
+/// they contain.
 struct DiscoveryTests {
     private static let document = "homeassistant/device/v4l2mqtt_door_AT_porch/config"
 
