@@ -2,6 +2,7 @@ package import Cameras
 package import FoundationEssentials
 package import Messages
 package import Picture
+package import Settings
 
 /// The ports to the threads that encode and store photos.
 package protocol PhotoService: AnyObject {
@@ -100,7 +101,7 @@ package struct RecordingOptions: Sendable {
     package var startedAt: Date
     /// The number of the recording, for the file's name.
     package var sequence: Int
-    package var codec: MovieCodecField
+    package var codec: RecordingCodec
     /// Pixels, even.
     package var width: Int
     package var height: Int
@@ -112,7 +113,7 @@ package struct RecordingOptions: Sendable {
     package var requiresSound: Bool
 
     package init(
-        camera: String, startedAt: Date, sequence: Int, codec: MovieCodecField, width: Int, height: Int,
+        camera: String, startedAt: Date, sequence: Int, codec: RecordingCodec, width: Int, height: Int,
         rate: Double, microphone: String?, requiresSound: Bool
     ) {
         (self.camera, self.startedAt, self.sequence, self.codec) = (camera, startedAt, sequence, codec)

@@ -22,13 +22,13 @@ package struct MediaFolder {
         fileprivate var suffixes: [String] {
             switch self {
             case .photos: [MediaFolder.photo]
-            case .recordings: MovieCodec.allCases.map(MediaFolder.suffix)
+            case .recordings: RecordingCodec.allCases.map(MediaFolder.suffix)
             }
         }
     }
 
     static let photo = ".jpg"
-    static func suffix(of codec: MovieCodec) -> String { "." + codec.suffix }
+    static func suffix(of codec: RecordingCodec) -> String { "." + codec.suffix }
 
     private struct Entry {
         let path: String

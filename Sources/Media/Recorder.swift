@@ -23,7 +23,7 @@ package final class Recorder: RecordingService {
             options: options,
             name: MediaFileName.of(
                 camera: options.camera, at: options.startedAt, sequence: options.sequence,
-                suffix: MediaFolder.suffix(of: options.codec.forMovies)),
+                suffix: MediaFolder.suffix(of: options.codec)),
             folder: folder, maximumFileBytes: maximumFileBytes)
         do throws(LoopError) {
             return try RecordingThread(plan, on: loop, report: report)

@@ -6,6 +6,7 @@ internal import LoopThread
 internal import Messages
 internal import Movies
 internal import Picture
+internal import Settings
 internal import Sound
 
 /// The work of a recording's thread: it opens the file and the microphone, encodes the part of each frame
@@ -139,7 +140,7 @@ struct RecordingPipeline {
         let writer = try MovieWriter(
             path: path,
             format: MovieFormat(
-                codec: plan.options.codec.forMovies, width: plan.options.width, height: plan.options.height,
+                codec: plan.options.codec, width: plan.options.width, height: plan.options.height,
                 rate: plan.options.rate, sound: microphone == nil ? nil : Self.sound))
         outcome.path = path
         return writer
@@ -230,15 +231,6 @@ extension MovieError {
         case .unsupported(let words): CommandError(.unsupported, "The recording can't be made: \(words)")
         case .missing(let words), .disk(let words), .codec(let words):
             CommandError(.device, "The recording can't be made: \(words)")
-        }
-    }
-}
-
-extension MovieCodecField {
-    var forMovies: MovieCodec {
-        switch self {
-        case .h264: .h264
-        case .mjpeg: .mjpeg
         }
     }
 }

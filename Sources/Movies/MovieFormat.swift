@@ -1,17 +1,13 @@
-/// How the pictures of a movie are encoded, which says what file it becomes.
-package enum MovieCodec: String, CaseIterable, Sendable {
-    /// JPEGs as the camera made them, in Matroska (`.mkv`).
-    case mjpeg
-    /// H.264, encoded here, in MP4 (`.mp4`).
-    case h264
+package import Settings
 
-    /// What the file's name ends with, without the dot.
+extension RecordingCodec {
+    /// The end of the file's name, without the dot: JPEGs are stored in Matroska, H.264 in MP4.
     package var suffix: String { self == .mjpeg ? "mkv" : "mp4" }
 }
 
 /// What a movie is made of.
 package struct MovieFormat: Sendable, Equatable {
-    package let codec: MovieCodec
+    package let codec: RecordingCodec
     /// Pixels in a row. Even for H.264.
     package let width: Int
     /// Rows of pixels. Even for H.264.
@@ -22,7 +18,7 @@ package struct MovieFormat: Sendable, Equatable {
     /// Nil: a silent movie.
     package let sound: SoundFormat?
 
-    package init(codec: MovieCodec, width: Int, height: Int, rate: Double, sound: SoundFormat? = nil) {
+    package init(codec: RecordingCodec, width: Int, height: Int, rate: Double, sound: SoundFormat? = nil) {
         self.codec = codec
         self.width = width
         self.height = height

@@ -1,5 +1,6 @@
 internal import CAV
 internal import CLinux
+internal import Settings
 
 extension MovieWriter {
     /// Files with this at the end of their name are what a crash left of ``finish()``: the movie itself is

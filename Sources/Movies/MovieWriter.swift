@@ -1,5 +1,6 @@
 internal import CAV
 package import Picture
+internal import Settings
 
 /// Writes one movie: a file that plays, whatever happens.
 ///
@@ -79,7 +80,7 @@ package final class MovieWriter {
 
     // MARK: Pictures
 
-    /// Writes a JPEG as it is, into a movie of ``MovieCodec/mjpeg``.
+    /// Writes a JPEG as it is, into a movie of ``RecordingCodec/mjpeg``.
     ///
     /// - Parameter time: since whenever; the first frame's is the movie's start. A frame that isn't later
     ///   than the one before is left out.
@@ -100,7 +101,7 @@ package final class MovieWriter {
         try Self.lend(jpeg) { bytes throws(MovieError) in try write(jpeg: bytes, at: time) }
     }
 
-    /// Encodes planes for a movie of ``MovieCodec/h264``.
+    /// Encodes planes for a movie of ``RecordingCodec/h264``.
     ///
     /// - Parameters:
     ///   - planes: ``Sampling/yuv420``, full range, of the movie's size.
@@ -200,7 +201,7 @@ package final class MovieWriter {
     // MARK: What all have in common
 
     /// Units of time in a second, of the pictures' track: what each of the containers has.
-    private static func timescale(of codec: MovieCodec) -> Int {
+    private static func timescale(of codec: RecordingCodec) -> Int {
         codec == .mjpeg ? 1000 : PictureEncoder.timescale
     }
 
@@ -242,7 +243,7 @@ package final class MovieWriter {
         if file.size != before { space.wroteAllBefore(bytes: packet.count) }
     }
 
-    private func begun(_ codec: MovieCodec) throws(MovieError) {
+    private func begun(_ codec: RecordingCodec) throws(MovieError) {
         switch state {
         case .writing: break
         case .failed(let error): throw error

@@ -50,11 +50,11 @@ program() {
     local name=$1 sources rooms libraries=()
     sources=(Tests/Fuzz/targets/"$name"/*.swift Tests/Fuzz/shared/Property.swift)
     case $name in
-        commands) rooms=(Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
-        topics) rooms=(Messages) ;;
+        commands) rooms=(Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
+        topics) rooms=(Settings Messages) ;;
         # What the agent saves is the agent's own, and each camera's.
         state)
-            rooms=(Messages StateStore LoopThread CLinux CameraCore)
+            rooms=(Settings Messages StateStore LoopThread CLinux CameraCore)
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
         photos) rooms=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
@@ -71,6 +71,6 @@ program() {
 }
 
 for name in CLinux CJPEG CResampling; do c_room $name; done
-for name in LoopThread Messages StateStore Settings Configuration Picture Imaging; do room $name; done
+for name in Settings LoopThread Messages StateStore Configuration Picture Imaging; do room $name; done
 room CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/Revisions.swift
 for name in "${targets[@]}"; do program "$name"; done

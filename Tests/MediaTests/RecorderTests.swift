@@ -26,7 +26,7 @@ import Testing
     }
 
     func plan(
-        _ sequence: Int = 1, codec: MovieCodecField = .mjpeg, maximumFileBytes: Int = 100 << 20,
+        _ sequence: Int = 1, codec: RecordingCodec = .mjpeg, maximumFileBytes: Int = 100 << 20,
         in shared: RecordingFolder? = nil, microphone: String? = nil, requiresSound: Bool = false
     ) -> Plan {
         Plan(
@@ -72,8 +72,7 @@ import Testing
         return (log, try #require(log.outcome))
     }
 
-    @Test(arguments: [MovieCodecField.mjpeg, .h264]) func allFramesAreInTheFile(codec: MovieCodecField) throws
-    {
+    @Test(arguments: [RecordingCodec.mjpeg, .h264]) func allFramesAreInTheFile(codec: RecordingCodec) throws {
         let (log, outcome) = try record(plan(codec: codec), frames: 30)
         #expect((log.encoded, log.paths.count, log.full) == (30, 1, 0))
         #expect((outcome.frames, outcome.error, outcome.warning) == (30, nil, nil))

@@ -1,4 +1,5 @@
 import Movies
+import Settings
 import Testing
 
 /// What a file is worth when its writing just ends. Each test cuts a file off as `kill -9` would, at any byte: what a process has given to
@@ -7,7 +8,7 @@ import Testing
     let folder = TemporaryFolder()
 
     /// The file as it was while the movie was written, after each frame: its size. And the last of it.
-    private func recorded(_ codec: MovieCodec, sound: SoundFormat? = nil) throws -> (
+    private func recorded(_ codec: RecordingCodec, sound: SoundFormat? = nil) throws -> (
         sizes: [Int], bytes: [UInt8]
     ) {
         let path = folder.file("running." + codec.suffix)
@@ -33,7 +34,9 @@ import Testing
         ).split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     }
 
-    @Test(arguments: MovieCodec.allCases) func atAnyFrameOnlyTheLastSecondIsLost(codec: MovieCodec) throws {
+    @Test(arguments: RecordingCodec.allCases) func atAnyFrameOnlyTheLastSecondIsLost(codec: RecordingCodec)
+        throws
+    {
         let (sizes, bytes) = try recorded(codec)
         for number in stride(from: 12, to: 50, by: 6) {
             let frames = playable(bytes.prefix(sizes[number]), "cut." + codec.suffix)

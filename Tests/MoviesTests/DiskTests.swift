@@ -1,5 +1,6 @@
 import Glibc
 import Movies
+import Settings
 import Testing
 
 /// A disk that is full, before, in the middle and at the end.
@@ -8,7 +9,7 @@ import Testing
 
     /// Writes until the disk is full, or 90 frames.
     private func record(
-        _ codec: MovieCodec, disk: MovieDisk, path: String, sound: SoundFormat? = nil
+        _ codec: RecordingCodec, disk: MovieDisk, path: String, sound: SoundFormat? = nil
     ) throws -> (result: MovieResult, full: MovieError?) {
         let writer = try MovieWriter(path: path, format: .small(codec, rate: 10, sound: sound), disk: disk)
         var full: MovieError?
@@ -40,10 +41,10 @@ import Testing
 
     /// Without room that is kept ahead the disk says no in the middle of a write: the file ends where it was whole.
     @Test(arguments: [
-        (MovieCodec.mjpeg, 40_000), (.mjpeg, 70_001), (.mjpeg, 123_456), (.h264, 2_500), (.h264, 4_097),
+        (RecordingCodec.mjpeg, 40_000), (.mjpeg, 70_001), (.mjpeg, 123_456), (.h264, 2_500), (.h264, 4_097),
         (.h264, 7_000),
     ])
-    func aWriteThatFailsLeavesAFileThatPlays(codec: MovieCodec, room: Int) throws {
+    func aWriteThatFailsLeavesAFileThatPlays(codec: RecordingCodec, room: Int) throws {
         var disk = MovieDisk()
         (disk.reserves, disk.maximumBytes) = (false, room)
         let path = folder.file("a." + codec.suffix)
@@ -57,8 +58,8 @@ import Testing
     }
 
     /// With it, even the end of the file is written: players can seek, and know how long it is.
-    @Test(arguments: MovieCodec.allCases, [SoundFormat(rate: 16000, channels: 1), nil])
-    func roomIsKeptForTheEnd(codec: MovieCodec, sound: SoundFormat?) throws {
+    @Test(arguments: RecordingCodec.allCases, [SoundFormat(rate: 16000, channels: 1), nil])
+    func roomIsKeptForTheEnd(codec: RecordingCodec, sound: SoundFormat?) throws {
         var disk = MovieDisk()
         disk.maximumBytes = 1_700_000
         let path = folder.file("a." + codec.suffix)
@@ -88,7 +89,7 @@ import Testing
         #expect(folder.names == ["a." + codec.suffix])
     }
 
-    @Test(arguments: MovieCodec.allCases) func aFullDiskIsToldAtTheBeginning(codec: MovieCodec) {
+    @Test(arguments: RecordingCodec.allCases) func aFullDiskIsToldAtTheBeginning(codec: RecordingCodec) {
         var disk = MovieDisk()
         disk.maximumBytes = 10_000
         expectFull(
@@ -98,7 +99,9 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test(arguments: MovieCodec.allCases) func noRoomForTheFirstFrameLeavesNoFile(codec: MovieCodec) throws {
+    @Test(arguments: RecordingCodec.allCases) func noRoomForTheFirstFrameLeavesNoFile(codec: RecordingCodec)
+        throws
+    {
         var disk = MovieDisk()
         (disk.reserves, disk.maximumBytes) = (false, 300)
         let (result, full) = try record(codec, disk: disk, path: folder.file("a"))
@@ -125,8 +128,9 @@ import Testing
     }
 
     /// A real disk of 3 MB. Needs the right to mount one.
-    @Test(.enabled(if: geteuid() == 0 && TinyDisk() != nil), arguments: MovieCodec.allCases, [true, false])
-    func aRealDiskFillsUp(codec: MovieCodec, reserves: Bool) throws {
+    @Test(
+        .enabled(if: geteuid() == 0 && TinyDisk() != nil), arguments: RecordingCodec.allCases, [true, false])
+    func aRealDiskFillsUp(codec: RecordingCodec, reserves: Bool) throws {
         let disk = try #require(TinyDisk())
         let path = disk.folder.file("a." + codec.suffix)
         var settings = MovieDisk()

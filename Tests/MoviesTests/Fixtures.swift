@@ -2,6 +2,7 @@ import Glibc
 import Imaging
 import Movies
 import Picture
+import Settings
 import Testing
 
 /// A folder that goes away with its owner.
@@ -126,7 +127,7 @@ extension Scene {
 }
 
 extension MovieFormat {
-    static func small(_ codec: MovieCodec, rate: Double = 30, sound: SoundFormat? = nil) -> MovieFormat {
+    static func small(_ codec: RecordingCodec, rate: Double = 30, sound: SoundFormat? = nil) -> MovieFormat {
         MovieFormat(codec: codec, width: 320, height: 240, rate: rate, sound: sound)
     }
 }

@@ -1,5 +1,6 @@
 import Movies
 import Picture
+import Settings
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MovieTests {
@@ -70,7 +71,7 @@ import Testing
         #expect(abs(Int(frame[chroma + 160 * 120]) - 191) <= 2)
     }
 
-    @Test(arguments: MovieCodec.allCases) func timesMayStandStillOrJump(codec: MovieCodec) throws {
+    @Test(arguments: RecordingCodec.allCases) func timesMayStandStillOrJump(codec: RecordingCodec) throws {
         let path = folder.file("a." + codec.suffix)
         let writer = try MovieWriter(path: path, format: .small(codec))
         let times: [Double] = [5, 5.033, 5.033, 5.066, 5.01, 5.1, 9.5, 9.533, 3609.5]
@@ -97,7 +98,7 @@ import Testing
         #expect(keys.count == 8 && zip(keys, keys.dropFirst()).allSatisfy { $1 - $0 < 1.01 })
     }
 
-    @Test(arguments: MovieCodec.allCases) func noFrameLeavesNoFile(codec: MovieCodec) throws {
+    @Test(arguments: RecordingCodec.allCases) func noFrameLeavesNoFile(codec: RecordingCodec) throws {
         let writer = try MovieWriter(path: folder.file("a"), format: .small(codec))
         #expect(folder.names == ["a"])
         let result = writer.finish()
@@ -105,7 +106,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test(arguments: MovieCodec.allCases) func oneFrameIsAMovie(codec: MovieCodec) throws {
+    @Test(arguments: RecordingCodec.allCases) func oneFrameIsAMovie(codec: RecordingCodec) throws {
         let path = folder.file("a")
         let writer = try MovieWriter(path: path, format: .small(codec))
         try writer.write(scene: 0..<1)

@@ -1,4 +1,5 @@
 import Movies
+import Settings
 import Testing
 
 /// Sound in the movie, in time with the pictures.
@@ -35,7 +36,7 @@ import Testing
     }
 
     private func record(
-        _ codec: MovieCodec, _ format: SoundFormat, clicks times: [Double], seconds: Double = 3,
+        _ codec: RecordingCodec, _ format: SoundFormat, clicks times: [Double], seconds: Double = 3,
         late: Int = 0, blocks: (Double) -> Bool = { _ in true }
     ) throws -> MovieResult {
         let writer = try MovieWriter(
@@ -61,9 +62,9 @@ import Testing
     }
 
     @Test(
-        arguments: MovieCodec.allCases,
+        arguments: RecordingCodec.allCases,
         [mono, SoundFormat(rate: 48000, channels: 2), SoundFormat(rate: 44100, channels: 1)])
-    func soundIsThereAndInTime(codec: MovieCodec, format: SoundFormat) throws {
+    func soundIsThereAndInTime(codec: RecordingCodec, format: SoundFormat) throws {
         let result = try record(codec, format, clicks: [0.5, 1.234, 2.9])
         #expect(result.trouble == nil && result.frames == 30)
         let probe = Probe(result.path)
@@ -78,7 +79,7 @@ import Testing
     }
 
     /// A microphone that stumbles.
-    @Test(arguments: MovieCodec.allCases) func whatIsMissingIsSilence(codec: MovieCodec) throws {
+    @Test(arguments: RecordingCodec.allCases) func whatIsMissingIsSilence(codec: RecordingCodec) throws {
         let result = try record(codec, Self.mono, clicks: [0.5, 1.15, 2.5]) { $0 < 1 || $0 > 1.95 }
         expect(loud(result.path, Self.mono), near: [0.5, 2.5])
         Probe(result.path).expect(frames: 30)
@@ -102,14 +103,18 @@ import Testing
     }
 
     /// The first picture comes later than the sound of its time, and the movie begins with it.
-    @Test(arguments: MovieCodec.allCases) func soundBeforeThePicturesIsLeftOut(codec: MovieCodec) throws {
+    @Test(arguments: RecordingCodec.allCases) func soundBeforeThePicturesIsLeftOut(codec: RecordingCodec)
+        throws
+    {
         let result = try record(codec, Self.mono, clicks: [0.2, 0.75, 1.5], late: 7)
         #expect(result.frames == 23)
         expect(loud(result.path, Self.mono), near: [0.05, 0.8])
         #expect(Probe(result.path).times.first == 0)
     }
 
-    @Test(arguments: MovieCodec.allCases) func aMicrophoneThatNeverSpeaksSpoilsNothing(codec: MovieCodec)
+    @Test(arguments: RecordingCodec.allCases) func aMicrophoneThatNeverSpeaksSpoilsNothing(
+        codec: RecordingCodec
+    )
         throws
     {
         let result = try record(codec, Self.mono, clicks: []) { _ in false }

@@ -18,12 +18,3 @@ extension ShutterAction {
         }
     }
 }
-
-extension RecordingCodec {
-    var forMessages: MovieCodecField {
-        switch self {
-        case .h264: .h264
-        case .mjpeg: .mjpeg
-        }
-    }
-}

@@ -43,7 +43,7 @@ final class InfoPublisher: CameraNode {
             },
             qualities: description.qualities,
             recording: .init(
-                codec: recordings.codec.forMessages, maximumSeconds: recordings.maximumSeconds,
+                codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
                 audio: settings.microphone != nil),
             shutter: settings.shutter.forMessages, controls: controls.all.map(\.descriptor))
         (info.position, info.kind) = (settings.position, settings.kind)

@@ -158,7 +158,7 @@ final class RecordingNode: CameraNode {
         let mode = device.backend.mode
         return RecordingOptions(
             camera: context.id, startedAt: context.wallNow, sequence: counter + 1,
-            codec: options.codec ?? context.defaults.recordings.codec.forMessages, width: mode.width & ~1,
+            codec: options.codec ?? context.defaults.recordings.codec, width: mode.width & ~1,
             height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : context.settings.microphone,
             requiresSound: options.audio == true)

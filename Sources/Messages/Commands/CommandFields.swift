@@ -1,3 +1,5 @@
+package import Settings
+
 /// A command as a controller writes it.
 package protocol ControllerCommand: Sendable, Encodable {
     /// New for each command of a client; its answer has it too.
@@ -57,7 +59,7 @@ package struct CommandFields: ControllerCommand {
     // recording/set
     package var on: Bool?
     package var max_duration_s: Double?
-    package var codec: MovieCodecField?
+    package var codec: RecordingCodec?
     package var audio: Bool?
     // presets/set; `rate` goes with `go`
     package var save: String?

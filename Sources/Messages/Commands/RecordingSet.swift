@@ -1,3 +1,5 @@
+package import Settings
+
 /// What `recording/set` takes: `ON`, `OFF`, or an object.
 package enum RecordingSet: Sendable, Equatable, CommandContent {
     case on(Options)
@@ -7,7 +9,7 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
     package struct Options: Sendable, Equatable {
         /// Ends by itself after so many seconds, 1…86,400.
         package var maximumSeconds: Double?
-        package var codec: MovieCodecField?
+        package var codec: RecordingCodec?
         /// Whether there is to be sound.
         package var audio: Bool?
 
@@ -35,7 +37,7 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
         let isOn = try fields.bool("on")
         var options = Options()
         options.maximumSeconds = try fields.number("max_duration_s", in: 1...Self.longest)
-        options.codec = try fields.word("codec", of: MovieCodecField.self)
+        options.codec = try fields.word("codec", of: RecordingCodec.self)
         options.audio = try fields.bool("audio")
         try fields.refuseOthers()
         switch isOn {
@@ -50,12 +52,4 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
         case nil: throw fields.error("on", "it is needed: true to record, false to end it.")
         }
     }
-}
-
-/// How moving pictures are coded.
-package enum MovieCodecField: String, Sendable, Codable, CaseIterable {
-    /// H.264, in MP4.
-    case h264
-    /// The camera's own JPEGs, in Matroska.
-    case mjpeg
 }

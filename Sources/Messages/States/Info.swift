@@ -1,3 +1,5 @@
+package import Settings
+
 /// What an agent says of itself.
 package struct AgentInfo: Sendable, Equatable, Codable {
     package var agent: String
@@ -74,7 +76,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
 
     /// How recordings are made where a command doesn't say.
     package struct Recording: Sendable, Equatable, Codable {
-        package var codec: MovieCodecField
+        package var codec: RecordingCodec
         package var maximumSeconds: Double
         /// Whether there is a microphone.
         package var audio: Bool
@@ -84,7 +86,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
             case maximumSeconds = "max_duration_s"
         }
 
-        package init(codec: MovieCodecField, maximumSeconds: Double, audio: Bool) {
+        package init(codec: RecordingCodec, maximumSeconds: Double, audio: Bool) {
             (self.codec, self.maximumSeconds, self.audio) = (codec, maximumSeconds, audio)
         }
     }

@@ -1,3 +1,5 @@
+package import Settings
+
 /// A recording that has ended.
 package struct RecordingFields: Sendable, Equatable, Codable {
     /// What ended it.
@@ -16,7 +18,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
 
     /// Nil when there is no file: not one frame came.
     package var path: String?
-    package var codec: MovieCodecField
+    package var codec: RecordingCodec
     /// What encoded it, such as `libx264`; nil when the camera's own frames were kept throughout.
     package var encoder: String?
     package var width: Int
@@ -40,7 +42,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     }
 
     package init(
-        path: String?, codec: MovieCodecField, encoder: String?, width: Int, height: Int, duration: Double,
+        path: String?, codec: RecordingCodec, encoder: String?, width: Int, height: Int, duration: Double,
         bytes: Int, frames: Int, lost: Int, audio: Bool, startedAt: String, reason: Reason,
         error: CommandError?
     ) {
@@ -66,7 +68,7 @@ package struct RecordingState: Sendable, Equatable, Codable {
     /// Whether it is recording or about to.
     package var on: Bool
     package var path: String?
-    package var codec: MovieCodecField?
+    package var codec: RecordingCodec?
     package var width: Int?
     package var height: Int?
     package var maximumSeconds: Double?

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Ctl
 internal import Messages
+internal import Settings
 
 /// `ctl record`
 struct CtlRecord: ParsableCommand {
@@ -24,7 +25,7 @@ struct CtlRecord: ParsableCommand {
     var maxDuration: Double?
 
     @Option(help: "The codec: h264 or mjpeg.")
-    var codec: MovieCodecField?
+    var codec: RecordingCodec?
 
     @Flag(inversion: .prefixedNo, help: "With or without sound; default: as the agent is configured.")
     var audio: Bool?
@@ -61,4 +62,4 @@ struct CtlRecord: ParsableCommand {
     }
 }
 
-extension MovieCodecField: ExpressibleByArgument {}
+extension RecordingCodec: ExpressibleByArgument {}
