@@ -97,7 +97,8 @@ let package = Package(
         room(
             "HomeAssistantFrontEnd",
             [
-                "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages", "MQTTBus",
+                "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages",
+                "MQTTBus",
                 logging,
             ]),
 
@@ -161,7 +162,8 @@ let package = Package(
         tests("Sound", ["LoopThread"]),
         tests("Configuration", ["Settings"]),
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
-        tests("Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
+        tests(
+            "Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
         // The bus is a double; nothing here connects to a broker.
         tests(
             "MQTTFrontEnd",

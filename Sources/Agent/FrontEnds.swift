@@ -97,7 +97,8 @@ final class FrontEnds {
     private func noteRefusal(of filter: String) {
         if HomeAssistantDiscovery.filters(settings).contains(where: { $0.filter == filter }) {
             logger.notice(
-                "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received")
+                "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received"
+            )
         } else if cleanup.needs(filter) {
             logger.notice(
                 "the broker refuses the subscription to \(filter): retained messages of an earlier name stay")

@@ -113,7 +113,8 @@ struct RecordingPipeline {
         case .h264:
             if frames == nil { frames = try FrameMaker() }
             try frames?.withPlanes(
-                of: shot.frame.picture, showing: shot.view, width: plan.options.width, height: plan.options.height,
+                of: shot.frame.picture, showing: shot.view, width: plan.options.width,
+                height: plan.options.height,
                 sampling: .yuv420,
                 effect: shot.effect
             ) { planes in
@@ -122,7 +123,8 @@ struct RecordingPipeline {
         case .mjpeg:
             if photos == nil { photos = try PhotoMaker() }
             try photos?.withJPEG(
-                of: shot.frame.picture, showing: shot.view, width: plan.options.width, height: plan.options.height,
+                of: shot.frame.picture, showing: shot.view, width: plan.options.width,
+                height: plan.options.height,
                 effect: shot.effect
             ) { photo in
                 Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: shot.time) }

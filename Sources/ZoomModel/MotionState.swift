@@ -20,13 +20,14 @@ struct MotionState {
 
     /// Whether both are equal, apart from rounding.
     func isSame(as other: MotionState) -> Bool {
-        Self.near(factor, other.factor) && Self.near(target, other.target)
-            && Self.near(center.x, other.center.x) && Self.near(center.y, other.center.y)
+        isNear(factor, other.factor) && isNear(target, other.target)
+            && isNear(center.x, other.center.x) && isNear(center.y, other.center.y)
             && ramp == other.ramp && isHalting == other.isHalting && hold == other.hold
     }
-
-    private static func near(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= 1e-9 * max(abs(a), abs(b)) }
 }
+
+/// Whether two factors or coordinates are equal, apart from rounding.
+func isNear(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= 1e-9 * max(abs(a), abs(b)) }
 
 extension ZoomModel {
     var motion: MotionState { MotionState(self) }

@@ -71,7 +71,7 @@ extension ZoomModel {
     private mutating func approach(at rate: Double?, _ now: ContinuousClock.Instant) -> Bool {
         let from = rampStart(at: now)
         ramp = nil
-        guard let rate, target != from else {
+        guard let rate, !isNear(target, from) else {
             drive(to: target)
             return false
         }
@@ -92,7 +92,7 @@ extension ZoomModel {
         hold = nil
         target = settings.range.clamp(
             Ramp.destination(from: from, velocity: velocity < 0 ? -rate : rate, after: timeout))
-        if target != from {
+        if !isNear(target, from) {
             begin(Ramp(from: from, to: target, rate: rate, start: now, isHeld: true))
         } else {
             drive(to: target)

@@ -43,23 +43,27 @@ def test_a_photo_shows_the_zoomed_picture(controller, factor):
     assert_shows(image, state)
 
 
+@pytest.mark.deep
 def test_a_photo_shows_what_the_anchor_kept(controller):
     controller.zoom_to(2)
     state = controller.settled(controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0.9, "y": 0.2}}))
     assert_shows(opened(shot(controller)), state)
 
 
+@pytest.mark.deep
 def test_an_empty_payload_takes_a_photo(controller):
     (photo,) = controller.obeyed("capture", b"")["photos"]
     assert opened(photo).size == (1920, 1080)
 
 
+@pytest.mark.deep
 def test_a_capture_can_zoom_first(controller):
     photo = shot(controller, {"zoom": {"factor": 4, "rate": 8}})
     assert photo["factor"] == 4
     assert_shows(opened(photo), controller.state("zoom", lambda state: state["factor"] == 4))
 
 
+@pytest.mark.deep
 def test_a_photo_waits_for_the_end_of_a_ramp(controller):
     ramp = controller.send("zoom", {"factor": 4, "rate": 4})
     assert ramp.answer()["status"] == "accepted"
@@ -69,10 +73,12 @@ def test_a_photo_waits_for_the_end_of_a_ramp(controller):
     assert_shows(opened(photo), controller.state("zoom", lambda state: state["factor"] == 4))
 
 
+@pytest.mark.deep
 def test_a_frame_that_is_there_already_will_do_when_asked_so(controller):
     assert opened(shot(controller, {"max_age_ms": 60_000})).size == (1920, 1080)
 
 
+@pytest.mark.deep
 def test_a_series_has_as_many_photos_as_asked_for(controller):
     photos = controller.obeyed("capture", {"count": 3, "interval_ms": 100, "size": {"width": 320}})["photos"]
     assert [(photo["index"], photo["of"]) for photo in photos] == [(1, 3), (2, 3), (3, 3)]
@@ -83,6 +89,7 @@ def test_a_series_has_as_many_photos_as_asked_for(controller):
     assert all(opened(photo).size == (320, 180) for photo in photos)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("size, fitted", [
     ({"width": 640}, (640, 360)), ({"height": 90}, (160, 90)), ({"width": 640, "height": 90}, (160, 90)),
 ])
@@ -93,6 +100,7 @@ def test_the_picture_fits_into_the_size_and_keeps_its_aspect(controller, size, f
     assert_shows(opened(photo), state)
 
 
+@pytest.mark.deep
 def test_a_higher_quality_makes_a_larger_file(controller):
     low, high = (shot(controller, {"quality": quality, "size": {"width": 640}}) for quality in (10, 95))
     assert (low["quality"], high["quality"]) == (10, 95)
@@ -143,6 +151,7 @@ def test_the_broker_keeps_the_last_photo_if_it_is_configured_so(bench):
     assert image.retained and image.payload == Path(photos[1]["path"]).read_bytes()
 
 
+@pytest.mark.deep
 def test_captures_of_several_controllers_are_done_one_after_the_other(connect):
     controllers = [connect(), connect(), connect(version=V311)]
     pending = [who.send("capture", {"size": {"width": 64}}) for who in controllers for _ in range(4)]
@@ -150,6 +159,7 @@ def test_captures_of_several_controllers_are_done_one_after_the_other(connect):
     assert len({photo["sequence"] for photo in photos}) == len({photo["path"] for photo in photos}) == 12
 
 
+@pytest.mark.deep
 def test_an_off_centre_photo_is_right_where_the_crop_touches_the_edge(controller):
     controller.zoom_to(2)
     state = controller.settled(controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 1, "y": 1}}))

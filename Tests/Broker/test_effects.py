@@ -78,6 +78,7 @@ def has(image: Image.Image, effect: int, plain: Image.Image) -> bool:
         share_near(plane, [level], 3) > 0.98 for plane, level in zip((blue, red), tint))
 
 
+@pytest.mark.deep
 def test_it_is_a_picker_with_titles(eye):
     (control,) = [control for control in eye.state("info", since=0)["controls"] if control["name"] == "color_effects"]
     assert (control["kind"], control["title"], control["options"]) == ("picker", "Color Effects", OPTIONS)
@@ -108,6 +109,7 @@ def test_the_colours_are_what_the_names_say(eye):
     assert red > green + 15 > blue + 25
 
 
+@pytest.mark.deep
 def test_it_is_there_at_any_zoom(eye):
     eye.zoom_to(5)
     plain = photo(eye)
@@ -116,6 +118,7 @@ def test_it_is_there_at_any_zoom(eye):
         assert has(photo(eye), effect, plain)
 
 
+@pytest.mark.deep
 def test_it_may_change_during_a_recording(eye):
     plain = photo(eye)
     eye.obeyed("recording", {"on": True})
@@ -126,6 +129,7 @@ def test_it_may_change_during_a_recording(eye):
     assert has(images[0], NONE, plain) and has(images[-1], MONO, plain)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("value", [4, -1, 99, "sepia", True, None, 1.5])
 def test_there_are_no_others(eye, value):
     answer = eye.command("controls", {"color_effects": value, "brightness": 200})
@@ -133,6 +137,7 @@ def test_there_are_no_others(eye, value):
     assert eye.state("controls")["values"]["color_effects"] == NONE
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_it_is_there_again_after_a_restart(bench, end):
     broker = bench.broker()
@@ -181,6 +186,7 @@ def test_a_gray_camera_gets_brown(bench, tmp_path):
         assert red > green > blue
 
 
+@pytest.mark.deep
 def test_a_fleet_and_a_session_may_want_it(eye):
     eye.obeyed("desired", {"version": int(time.time()), "controls": {"color_effects": MONO}})
     assert eye.state("controls", lambda state: state["values"]["color_effects"] == MONO)

@@ -81,6 +81,7 @@ def seconds(begin: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
 
+@pytest.mark.deep
 def test_without_a_lease_nothing_comes(viewer):
     assert viewer.state("preview", since=0) is None
     nothing_comes(viewer)
@@ -99,6 +100,7 @@ def test_frames_come_and_it_is_seen_who_looks_and_until_when(viewer):
         assert frame(viewer).size == (160, 90)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("payload", [b"", b"ON", b"{}"])
 def test_who_wants_nothing_special_gets_five_frames_a_second_for_half_a_minute(viewer, payload):
     since = viewer.mark()
@@ -109,6 +111,7 @@ def test_who_wants_nothing_special_gets_five_frames_a_second_for_half_a_minute(v
     assert frame(viewer, since).size == (320, 180)  # no wider than the camera's
 
 
+@pytest.mark.deep
 def test_it_ends_by_itself(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 1})
@@ -118,6 +121,7 @@ def test_it_ends_by_itself(viewer):
     nothing_comes(viewer)
 
 
+@pytest.mark.deep
 def test_it_is_renewed(viewer):
     viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 3, "client": "phone"})
     first = viewer.state("preview", lambda state: state)
@@ -130,6 +134,7 @@ def test_it_is_renewed(viewer):
     assert all(viewer.states("preview", since))
 
 
+@pytest.mark.deep
 def test_who_looks_no_more_says_so(viewer):
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "phone"})
     viewer.obeyed("preview", {"fps": 10, "width": 160, "client": "desk"})
@@ -145,6 +150,7 @@ def test_who_looks_no_more_says_so(viewer):
     viewer.obeyed("preview", b"OFF")
 
 
+@pytest.mark.deep
 def test_a_greater_wish_counts_from_the_next_frame_on(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "phone"})
@@ -153,6 +159,7 @@ def test_a_greater_wish_counts_from_the_next_frame_on(viewer):
     assert frame(viewer, wanted=lambda image: image.width == 320).size == (320, 180)
 
 
+@pytest.mark.deep
 def test_the_first_frame_comes_at_once(viewer):
     viewer.obeyed("preview", {"fps": 30, "width": 64})
     frame(viewer)
@@ -162,6 +169,7 @@ def test_the_first_frame_comes_at_once(viewer):
     viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=9)  # the next one by itself would take ten seconds
 
 
+@pytest.mark.deep
 def test_somebody_who_is_in_a_hurry_need_not_wait_for_the_frame_of_one_who_is_not(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "calm"})
@@ -184,6 +192,7 @@ def test_frames_show_the_zoom_as_it_is(viewer):
         assert shows(frame(viewer), state)
 
 
+@pytest.mark.deep
 def test_a_ramp_is_seen_on_its_way(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 60, "width": 160})
@@ -197,6 +206,7 @@ def test_a_ramp_is_seen_on_its_way(viewer):
     assert all(after < before + 0.06 for before, after in itertools.pairwise(widths)), "an older frame came after a newer one"
 
 
+@pytest.mark.deep
 def test_it_goes_on_over_a_change_of_the_session(viewer):
     viewer.obeyed("session", {"quality": "high"})
     viewer.obeyed("preview", {"fps": 60, "width": 640})
@@ -208,6 +218,7 @@ def test_it_goes_on_over_a_change_of_the_session(viewer):
     frame(viewer)
 
 
+@pytest.mark.deep
 def test_there_are_no_more_frames_than_asked_for(viewer):
     viewer.obeyed("preview", {"fps": 10, "width": 64})
     frame(viewer)
@@ -218,6 +229,7 @@ def test_there_are_no_more_frames_than_asked_for(viewer):
     assert 5 <= len(frames(viewer, since)) <= 10 * lasted + 2
 
 
+@pytest.mark.deep
 def test_64_may_look_at_once(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL)
@@ -259,12 +271,14 @@ def test_a_camera_that_is_away_shows_nothing(bench):
     viewer.state("preview", lambda state: state is None)  # not what the run before said
 
 
+@pytest.mark.deep
 def test_who_looks_at_nothing_can_stop(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
     bench.controller(broker).obeyed("preview", {"stop": True})
 
 
+@pytest.mark.deep
 def test_a_camera_without_frames_costs_little(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
@@ -276,6 +290,7 @@ def test_a_camera_without_frames_costs_little(bench):
     viewer.obeyed("preview", {"stop": True})
 
 
+@pytest.mark.deep
 def test_without_a_lease_it_costs_what_it_did_before(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)

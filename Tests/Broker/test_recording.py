@@ -51,6 +51,7 @@ def test_a_recording_plays_and_everybody_is_told_of_it(controller, agent, codec)
     assert phases == ["starting", "recording", "finishing", "idle"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("on, off", [
     (b"ON", b"OFF"), (b"on", b"off"), (b"true", b"false"), (b'"ON"', b'"OFF"'), (b'{"on":true}', b'{"on":false}'),
 ])
@@ -59,6 +60,7 @@ def test_words_of_a_switch_will_do(controller, on, off):
     assert controller.obeyed("recording", off)["recording"]["reason"] == "stopped"
 
 
+@pytest.mark.deep
 def test_on_while_it_is_on_and_off_while_it_is_off_are_done_already(controller):
     assert "recording" not in controller.obeyed("recording", b"OFF")
     state = begin(controller)
@@ -68,6 +70,7 @@ def test_on_while_it_is_on_and_off_while_it_is_off_are_done_already(controller):
     controller.obeyed("recording", b"OFF")
 
 
+@pytest.mark.deep
 def test_two_who_end_it_are_both_told_what_came_of_it(controller):
     begin(controller)
     roll(0.1)
@@ -77,6 +80,7 @@ def test_two_who_end_it_are_both_told_what_came_of_it(controller):
     consistent(first["recording"])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("options", [{"max_duration_s": 5}, {"codec": "h264"}, {"audio": False}])
 def test_another_one_has_to_wait_for_the_end_of_the_first(controller, options):
     begin(controller)
@@ -84,11 +88,13 @@ def test_another_one_has_to_wait_for_the_end_of_the_first(controller, options):
     assert stop(controller)["reason"] == "stopped"
 
 
+@pytest.mark.deep
 def test_sound_without_a_microphone_is_refused(controller):
     controller.refused("recording", {"on": True, "audio": True}, "unsupported", "audio")
     assert controller.obeyed("recording", b"OFF").get("recording") is None
 
 
+@pytest.mark.deep
 def test_one_that_is_ended_at_once_leaves_nobody_waiting(controller):
     since = controller.mark()
     on, off = controller.send("recording", b"ON"), controller.send("recording", b"OFF")
@@ -99,6 +105,7 @@ def test_one_that_is_ended_at_once_leaves_nobody_waiting(controller):
         consistent(state["last"])
 
 
+@pytest.mark.deep
 def test_it_ends_by_itself_when_its_time_is_over(controller):
     since = controller.mark()
     begin(controller, max_duration_s=1)
@@ -109,6 +116,7 @@ def test_it_ends_by_itself_when_its_time_is_over(controller):
     controller.obeyed("recording", b"OFF")
 
 
+@pytest.mark.deep
 def test_its_configured_time_counts_where_nobody_says_another(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL, recordings={"max_duration_s": 1, "codec": "mjpeg"})
@@ -127,6 +135,7 @@ def test_its_configured_time_counts_where_nobody_says_another(bench):
 # What it shows
 
 
+@pytest.mark.deep
 @codecs
 def test_it_shows_what_was_in_view(controller, codec):
     controller.zoom_to(1.5)
@@ -242,6 +251,7 @@ def test_an_mp4_begins_with_its_index_so_that_it_plays_before_it_has_arrived(con
 # Beside it
 
 
+@pytest.mark.deep
 def test_photos_previews_and_zooms_go_on_meanwhile(controller):
     since = controller.mark()
     begin(controller, codec="h264")

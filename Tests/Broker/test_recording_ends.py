@@ -123,6 +123,7 @@ def test_a_broker_that_is_away_is_told_afterwards(bench):
     consistent(idle["last"])
 
 
+@pytest.mark.deep
 def test_a_machine_that_does_not_keep_up_leaves_frames_out_and_counts_them(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"width": 1920, "height": 1080, "fps": 120}})
@@ -181,6 +182,7 @@ def test_one_camera_begins_while_another_one_completes_its_file(bench):
     assert not plain.exists()
 
 
+@pytest.mark.deep
 def test_a_camera_without_frames_says_so(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
@@ -210,6 +212,7 @@ def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
     assert files(agent.recordings) == []
 
 
+@pytest.mark.deep
 def test_a_camera_that_is_away_records_nothing(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})

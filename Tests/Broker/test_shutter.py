@@ -80,6 +80,7 @@ def test_a_press_prepares_and_its_end_shoots(controller):
     assert event["photo"] == photo
 
 
+@pytest.mark.deep
 def test_the_photo_is_of_the_moment_of_the_fingers_going_up(controller):
     hand = Hand(controller).down()
     before = controller.zoom_to(4)
@@ -87,12 +88,14 @@ def test_the_photo_is_of_the_moment_of_the_fingers_going_up(controller):
     assert (photo["factor"], photo["viewport"]) == (4, before["viewport"])
 
 
+@pytest.mark.deep
 def test_the_first_press_is_accepted_and_done_when_the_exposure_has_settled(bench):
     agent, controller = making(bench)
     began = Hand(controller).send("began")
     assert [began.answer()["status"], began.answer()["status"]] == ["accepted", "done"]
 
 
+@pytest.mark.deep
 def test_a_finger_that_is_up_before_the_camera_is_ready_gets_its_photo(bench):
     agent, controller = making(bench)
     hand = Hand(controller)
@@ -103,10 +106,12 @@ def test_a_finger_that_is_up_before_the_camera_is_ready_gets_its_photo(bench):
     assert [began.answer()["status"], began.answer()["status"]] == ["accepted", "done"]
 
 
+@pytest.mark.deep
 def test_an_end_whose_beginning_was_lost_shoots_too(controller):
     assert Hand(controller).photo()
 
 
+@pytest.mark.deep
 def test_a_press_that_is_cancelled_takes_nothing(controller):
     counter = controller.state("capture", since=0)["counter"]
     hand = Hand(controller).down()
@@ -118,6 +123,7 @@ def test_a_press_that_is_cancelled_takes_nothing(controller):
     assert not hand.events("shutter")
 
 
+@pytest.mark.deep
 def test_a_press_that_is_cancelled_before_the_camera_is_ready_is_superseded(bench):
     agent, controller = making(bench)
     hand = Hand(controller)
@@ -128,6 +134,7 @@ def test_a_press_that_is_cancelled_before_the_camera_is_ready_is_superseded(benc
     controller.state("capture", lambda state: state["pressed"] == [])
 
 
+@pytest.mark.deep
 def test_it_is_seen_which_buttons_are_down(controller):
     first, second = Hand(controller), Hand(controller, button="secondary")
     since = controller.mark()
@@ -141,6 +148,7 @@ def test_it_is_seen_which_buttons_are_down(controller):
     controller.state("capture", lambda state: state["pressed"] == [], since=since)
 
 
+@pytest.mark.deep
 def test_each_client_has_its_own_buttons(controller):
     hands = [Hand(controller) for _ in range(3)]
     for hand in hands:
@@ -151,6 +159,7 @@ def test_each_client_has_its_own_buttons(controller):
     assert [len(hand.events("shutter")) for hand in hands] == [1, 1, 1]
 
 
+@pytest.mark.deep
 def test_both_buttons_of_a_client_are_apart(controller):
     first = Hand(controller)
     second = Hand(controller, client=first.client, button="secondary")
@@ -160,12 +169,14 @@ def test_both_buttons_of_a_client_are_apart(controller):
     assert first.photo()
 
 
+@pytest.mark.deep
 def test_a_second_beginning_takes_the_place_of_one_whose_end_was_lost(controller):
     hand = Hand(controller).down().down()
     assert hand.photo()
     controller.state("capture", lambda state: state["pressed"] == [])
 
 
+@pytest.mark.deep
 def test_two_quick_presses_make_two_photos(bench):
     agent, controller = making(bench)
     hand = Hand(controller)
@@ -175,6 +186,7 @@ def test_two_quick_presses_make_two_photos(bench):
     assert len({photo["path"] for answer in answers for photo in answer.get("photos", [])}) == 2
 
 
+@pytest.mark.deep
 def test_a_phase_that_comes_twice_is_done_once(controller):
     hand = Hand(controller).down()
     answer = hand.send("ended", id="up-1").result()
@@ -183,12 +195,14 @@ def test_a_phase_that_comes_twice_is_done_once(controller):
     assert again["error"]["code"] == "duplicate"
 
 
+@pytest.mark.deep
 def test_a_plain_capture_goes_on_beside_a_press(controller):
     hand = Hand(controller).down()
     assert controller.obeyed("capture", {"count": 2, "size": {"width": 64}})["photos"]
     assert hand.photo()
 
 
+@pytest.mark.deep
 def test_64_buttons_can_be_held_at_once(bench):
     agent, controller = making(bench, long_press_ms=0)
     hands = [Hand(controller) for _ in range(65)]
@@ -204,6 +218,7 @@ def test_64_buttons_can_be_held_at_once(bench):
 # Sounds
 
 
+@pytest.mark.deep
 def test_only_a_remote_button_is_answered_by_a_sound(controller):
     for fields, sounds in (({}, []), ({"remote": False}, []), ({"remote": True}, ["default"])):
         hand = Hand(controller, **fields).down()
@@ -211,6 +226,7 @@ def test_only_a_remote_button_is_answered_by_a_sound(controller):
         assert [event["sound"] for event in hand.events("sound")] == sounds
 
 
+@pytest.mark.deep
 def test_the_sound_says_what_it_is_about_and_comes_before_the_photo(controller):
     hand = Hand(controller, remote=True, button="secondary").down()
     answer = hand.send("ended", id="shot-9").result()
@@ -221,6 +237,7 @@ def test_the_sound_says_what_it_is_about_and_comes_before_the_photo(controller):
     assert kinds.index("sound") < kinds.index("shutter") and answer["photos"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sound", ["none", "bell"])
 def test_another_sound_or_none(bench, sound):
     agent, controller = making(bench, sound=sound)
@@ -229,6 +246,7 @@ def test_another_sound_or_none(bench, sound):
     assert [event["sound"] for event in hand.events("sound")] == [sound]
 
 
+@pytest.mark.deep
 def test_a_press_that_comes_to_nothing_is_silent(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
@@ -241,6 +259,7 @@ def test_a_press_that_comes_to_nothing_is_silent(bench):
 # Actions
 
 
+@pytest.mark.deep
 def test_info_says_what_the_buttons_do(bench):
     agent, controller = making(bench)
     assert controller.state("info", since=0)["shutter"] == {
@@ -249,6 +268,7 @@ def test_info_says_what_the_buttons_do(bench):
     assert controller.state("info", since=0)["shutter"] == {"primary": "record", "secondary": "photo"}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("button", ["primary", "secondary"])
 def test_the_second_button_does_what_the_first_does_if_nothing_else_is_said(bench, button):
     agent, controller = making(bench, primary="record", long_press_ms=0)
@@ -263,6 +283,7 @@ def test_the_second_button_does_what_the_first_does_if_nothing_else_is_said(benc
     assert actions == ["recording_started", "recording_finished"]
 
 
+@pytest.mark.deep
 def test_each_button_has_an_action_of_its_own(bench):
     agent, controller = making(bench, primary="photo", secondary="record", long_press_ms=0)
     first = Hand(controller)
@@ -291,6 +312,7 @@ def test_a_press_records_while_it_is_held(bench):
     Hand(controller).photo()
 
 
+@pytest.mark.deep
 def test_a_long_press_of_the_second_button_records_too(bench):
     agent, controller = making(bench, **LONG)
     hand = Hand(controller, button="secondary").down()
@@ -298,6 +320,7 @@ def test_a_long_press_of_the_second_button_records_too(bench):
     assert hand.up()["recording"]["reason"] == "stopped"
 
 
+@pytest.mark.deep
 def test_a_long_press_that_is_cancelled_ends_its_recording(bench):
     agent, controller = making(bench, **LONG)
     hand = Hand(controller).down()
@@ -307,6 +330,7 @@ def test_a_long_press_that_is_cancelled_ends_its_recording(bench):
     assert idle["last"]["reason"] == "stopped"
 
 
+@pytest.mark.deep
 def test_a_recording_that_ends_by_itself_leaves_the_finger_on_the_button(bench):
     broker = bench.broker()
     bench.agent(broker, camera={**SMALL, "shutter": LONG}, recordings={"max_duration_s": 3})
@@ -320,6 +344,7 @@ def test_a_recording_that_ends_by_itself_leaves_the_finger_on_the_button(bench):
     assert len({state.get("path") for state in controller.states("recording", hand.since) if state["on"]} - {None}) == 1
 
 
+@pytest.mark.deep
 def test_a_long_press_during_a_recording_leaves_it_alone(bench):
     agent, controller = making(bench, **LONG)
     since = controller.mark()
@@ -336,6 +361,7 @@ def test_a_long_press_during_a_recording_leaves_it_alone(bench):
 # Without a camera
 
 
+@pytest.mark.deep
 def test_every_press_is_answered_when_the_camera_is_off(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
@@ -344,6 +370,7 @@ def test_every_press_is_answered_when_the_camera_is_off(bench):
         controller.refused("capture", {"phase": phase, "button": button, "remote": True}, "unavailable")
 
 
+@pytest.mark.deep
 def test_a_stop_of_the_agent_answers_who_holds_a_button(bench):
     agent, controller = making(bench, long_press_ms=0)
     hand = Hand(controller).down()

@@ -54,7 +54,8 @@ struct AllocationTests {
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
                 source: source, media: ScriptedMedia(on: loop).services, output: output, observer: output,
-                saved: SavedCamera(), on: loop, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                saved: SavedCamera(), on: loop,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallClock: {
                     CameraBench.epoch.addingTimeInterval(start.duration(to: clock.now) / .seconds(1))
                 })

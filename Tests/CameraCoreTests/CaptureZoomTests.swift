@@ -1,5 +1,7 @@
+import CameraCore
 import Cameras
 import Messages
+import Picture
 import TestSupport
 import Testing
 
@@ -53,6 +55,21 @@ struct CaptureZoomTests {
         bench.advance(by: .milliseconds(100))
         let photo = capture.lastMessage["photos"][0]
         #expect(photo["factor"] == 2 && photo["viewport"] == bench.state(.zoom)["viewport"])
+    }
+
+    @Test func aFrameFromBeforeTheLensMovedIsNotUsed() {
+        let bench = CameraBench()
+        let device = bench.attach(opticalMax: 4)
+        device.held = [.frame]
+        let capture = bench.send(.capture)
+        bench.send(.zoom, #"{"factor": 2}"#)
+        device.held = []
+        device.release(.frame)
+        bench.advance(by: .milliseconds(100))
+        let photo = capture.lastMessage["photos"][0]
+        #expect(photo["factor"] == 2 && bench.media.encoded.map(\.view) == [.whole])
+        let requests = device.calls.count { if case .frame = $0 { true } else { false } }
+        #expect(requests == 2, "the first frame may show the lens on its way")
     }
 
     @Test func aNewerZoomSupersedesCapturesThatZoom() {

@@ -29,6 +29,14 @@ struct PreviewFrameTests {
         #expect(frames == before + 2)
     }
 
+    @Test func theFirstFrameForANewClientComesAtOnceAsWell() {
+        bench.send(.preview, #"{"fps": 0.1, "client": "phone"}"#)
+        bench.advance(by: .seconds(1))
+        bench.send(.preview, #"{"fps": 0.1, "client": "desk"}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(frames == 2)
+    }
+
     @Test func aFasterClientDoesntWaitForTheFrameOfASlowerOne() {
         bench.send(.preview, #"{"fps": 0.1, "client": "slow"}"#)
         bench.advance(by: .seconds(1))
@@ -48,17 +56,18 @@ struct PreviewFrameTests {
         #expect(Double(frames - before) <= most && Double(frames - before) >= 0.9 * most)
     }
 
-    @Test func framesShowTheZoomAsItIs() {
-        bench.send(.preview, #"{"fps": 60}"#)
+    @Test(arguments: [60, 10]) func framesShowTheZoomAsItIs(rate: Int) {
+        bench.send(.preview, #"{"fps": \#(rate)}"#)
         for factor in [4, 1, 8, 2] {
-            bench.advance(by: .milliseconds(500))
+            bench.advance(by: .milliseconds(480))
             let requests = device.calls.count
             let zoomed = bench.clock.now
             #expect(bench.send(.zoom, #"{"factor": \#(factor)}"#).statuses == [.done])
-            bench.advance(by: .milliseconds(200))
+            bench.advance(by: .milliseconds(420))
             let exposures = device.calls.dropFirst(requests).compactMap { call in
                 if case .frame(let time) = call { time } else { nil }
             }
+            #expect(bench.media.previewed.last?.view.width == 1 / Double(factor))
             #expect(
                 exposures.count > 3 && exposures.allSatisfy { $0 >= zoomed }, "a frame is older than the zoom"
             )

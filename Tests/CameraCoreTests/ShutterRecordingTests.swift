@@ -79,6 +79,18 @@ struct ShutterRecordingTests {
         #expect(button.release()["photos"].list.count == 1)
     }
 
+    @Test func aLongPressRecordsBeforeTheExposureHasSettled() {
+        let bench = CameraBench.shutter(Self.long)
+        bench.media.brightness = nil
+        let button = button(bench)
+        let began = button.send(.began)
+        bench.advance(by: .milliseconds(700))
+        let ended = button.send(.ended)
+        bench.advance(by: .seconds(2))
+        #expect(began.statuses == [.accepted, .superseded] && ended.statuses == [.accepted, .done])
+        #expect(ended.lastMessage["recording"]["reason"] == "stopped" && button.events("shutter").isEmpty)
+    }
+
     @Test func aCancelledLongPressEndsItsRecording() {
         let bench = CameraBench.shutter(Self.long)
         let button = button(bench)

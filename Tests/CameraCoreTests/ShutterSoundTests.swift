@@ -19,6 +19,15 @@ struct ShutterSoundTests {
         #expect(button.events("sound").map { $0["sound"] } == (isRemote ? ["default"] : []))
     }
 
+    @Test(arguments: [true, false]) func eitherPhaseMayNameTheButtonRemote(isFirst: Bool) {
+        var button = button(.shutter())
+        button.isRemote = isFirst
+        button.press()
+        button.isRemote = !isFirst
+        button.release()
+        #expect(button.events("sound").count == 1)
+    }
+
     @Test func theSoundNamesItsActionAndComesBeforeThePhoto() {
         let button = button(.shutter(), .secondary)
         button.press()

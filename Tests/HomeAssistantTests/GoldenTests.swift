@@ -1,6 +1,6 @@
-import HomeAssistantFrontEnd
 import Foundation
 import HomeAssistant
+import HomeAssistantFrontEnd
 import Messages
 import Testing
 

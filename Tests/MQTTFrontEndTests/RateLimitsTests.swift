@@ -23,7 +23,8 @@ struct RateLimitsTests {
         for _ in 0..<10 { #expect(limits.verdict(on: "phone", at: start) == .permitted) }
         #expect(limits.verdict(on: "phone", at: start) == .refused)
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(50)) == .dropped)
-        #expect(limits.verdict(on: "panel", at: start) == .permitted, "other clients have limits of their own")
+        #expect(
+            limits.verdict(on: "panel", at: start) == .permitted, "other clients have limits of their own")
         #expect(limits.verdict(on: nil, at: start) == .permitted)
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(150)) == .permitted)
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(160)) == .dropped)

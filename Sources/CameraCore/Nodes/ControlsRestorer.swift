@@ -31,7 +31,8 @@ struct ControlsRestorer {
 
     private func setTogether(_ values: [String: ControlValue], then: @escaping () -> Void) {
         var wanted: [String: Control.Value] = [:]
-        for control in device.backend.controls where control.kind != .button && control.disabledBecause == nil {
+        for control in device.backend.controls where control.kind != .button && control.disabledBecause == nil
+        {
             guard let value = values[control.name], let nearest = control.nearest(to: value.forCamera) else {
                 continue
             }

@@ -7,7 +7,9 @@ final class ViewportNode: CameraNode {
     private let device: Device
     private let zoom: ZoomNode
     private var lastPublished: ViewportField?
-    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in self?.publishIfChanged() }
+    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
+        self?.publishIfChanged()
+    }
 
     init(_ context: CameraContext, device: Device, zoom: ZoomNode) {
         (self.context, self.device, self.zoom) = (context, device, zoom)

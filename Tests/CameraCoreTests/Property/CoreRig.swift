@@ -10,6 +10,7 @@ import TestSupport
 final class CoreRig {
     private let bench: CameraBench
     private let plant: CorePlant?
+    private let isWritten: Bool
     private var watch: CoreWatch
     private(set) var breach: CoreBreach?
     private var requests: [WatchedRequest] = []
@@ -24,7 +25,7 @@ final class CoreRig {
     private static let maxTurnsAfterStop = 2_000
     private static let picture = ScriptedCamera.gray(ScriptedCamera.smallest)
 
-    init(_ configuration: CoreConfiguration, _ plant: CorePlant?) {
+    init(_ configuration: CoreConfiguration, _ plant: CorePlant?, isWritten: Bool = false) {
         var settings = CameraSettings()
         settings.external = configuration.reasserts ? .reassert : .follow
         settings.microphone = configuration.hasMicrophone ? "hw:0" : nil
@@ -32,8 +33,8 @@ final class CoreRig {
         if !configuration.hasLongPress { settings.shutter.longPress = nil }
         bench = CameraBench(
             settings, recordings: RecordingSettings(maximumSeconds: 4),
-            standingPreviewRate: configuration.standingPreviewRate, isWritten: false)
-        self.plant = plant
+            standingPreviewRate: configuration.standingPreviewRate, isWritten: isWritten)
+        (self.plant, self.isWritten) = (plant, isWritten)
         watch = CoreWatch(plant)
         bench.timersSpin = { [weak self] in self?.broke(.timers, "timers fire without end") }
         bench.frontEnd.collected = { [weak self] in self?.published($0) }
@@ -94,7 +95,7 @@ final class CoreRig {
                 .replacing("$NOW", with: bench.timestamp).replacing("$PAST", with: "2026-01-01T00:00:00Z")
         }
         let address = CollectingReplyAddress(
-            node, camera: bench.camera.id, acceptsPhotos: acceptsPhotos, isWritten: false)
+            node, camera: bench.camera.id, acceptsPhotos: acceptsPhotos, isWritten: isWritten)
         let payload = [UInt8](json.utf8)
         let request = WatchedRequest(node, json, address, Command(for: node, payload: payload))
         requests.append(request)

@@ -2,9 +2,11 @@ import Glibc
 
 /// The seeds of a run, and a failure with the few events that are enough for it.
 enum CoreRun {
-    /// `V4L2MQTT_SEEDS=from..to` names other seeds than the fixed ones.
+    /// `Tests/run --deep` takes more seeds; `V4L2MQTT_SEEDS=from..to` names others.
     static let seeds: ClosedRange<UInt64> = {
-        guard let text = getenv("V4L2MQTT_SEEDS").map({ String(cString: $0) }) else { return 1...400 }
+        guard let text = getenv("V4L2MQTT_SEEDS").map({ String(cString: $0) }) else {
+            return getenv("V4L2MQTT_DEEP") == nil ? 1...400 : 1...10_000
+        }
         let ends = text.split(separator: ".").compactMap { UInt64($0) }
         guard ends.count == 2, ends[0] <= ends[1] else { fatalError("V4L2MQTT_SEEDS: expected from..to") }
         return ends[0]...ends[1]

@@ -1,0 +1,83 @@
+"""The faults that Tests/Mutants/run plants in Sources/CameraCore."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Fault:
+    name: str
+    # In Sources/CameraCore; `code` stands there once, and is replaced by `faulty`.
+    file: str
+    code: str
+    faulty: str
+    # A regular expression for the output of the tests: an invariant of the property test, or the name of a test.
+    detected_by: str
+
+
+def breaks(invariant: str) -> str:
+    """The line with which the property test reports a broken invariant."""
+    return rf"↳ {invariant}:"
+
+
+FAULTS = [
+    # CommandGate: an admitted request gets exactly one final answer.
+    Fault("controls are not failed", "Nodes/ControlsNode.swift",
+          "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
+          "aControlIsBeingSet|aPresetIsBeingShown"),
+    Fault("waiting captures are forgotten", "Nodes/CaptureNode.swift",
+          "for job in jobs { context.refuse(job.request, error) }", "", breaks("(answers|stop)")),
+    Fault("a repeated version is accepted only", "Nodes/DesiredNode.swift",
+          "self.application?.repetitions.append(request)", "", breaks("answers")),
+    Fault("a superseded version is answered twice", "Nodes/DesiredNode.swift",
+          "if let application { conclude(application.version, .superseded, nil) }",
+          "if let application { context.reply(.superseded, to: application.request); "
+          "conclude(application.version, .superseded, nil) }", breaks("answers")),
+    Fault("a released button is forgotten", "Nodes/ShutterButtons.swift",
+          "context.refuse(shot.release, cause.error)", "", breaks("(answers|stop)")),
+    Fault("the starter of a recording is forgotten", "Nodes/RecordingNode.swift",
+          "context.refuse(starter, .stopping)", "_ = starter", breaks("stop")),
+    # Device: each completion once.
+    Fault("completions are called again", "Device.swift",
+          "guard let self, pending.removeValue(forKey: number) != nil else { return }",
+          "guard let self else { return }; pending[number] = nil", breaks("completions")),
+    Fault("completions are forgotten at the end of a device", "Device.swift",
+          "for (_, fail) in unanswered { fail(.unplugged) }", "_ = unanswered",
+          "controlsAreReassertedAgain"),
+    Fault("a leaving device counts as ready", "Device.swift",
+          "case .arriving, .restoring, .ready: presence = .leaving",
+          "case .arriving, .restoring, .ready: break", breaks("readBack")),
+    # CameraContext: rev grows where a change is stamped, and nowhere else.
+    Fault("a photo is a change", "Nodes/CaptureNode.swift",
+          "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,",
+          "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.stamp(),",
+          breaks("revisions")),
+    Fault("a change has no number", "Revisions.swift", "current += 1", "", breaks("revisions")),
+    # ZoomNode: what is published was read back.
+    Fault("the wanted position of the lens is published", "Nodes/ZoomNode.swift",
+          "position: zoom.position, optical: zoom.optical,",
+          "position: zoom.position, optical: min(zoom.target, model.settings.opticalMax),",
+          breaks("readBack")),
+    # ModeUse: no change of the mode while frames are recorded.
+    Fault("the mode can be claimed twice", "Device.swift",
+          "guard modeUse == .free else { return nil }", "", breaks("mode")),
+    Fault("a claim on a replaced device releases the mode", "Device.swift",
+          "guard claim.number == lastClaim, modeUse != .free else { return }",
+          "guard modeUse != .free else { return }", breaks("mode")),
+    # StateKeeper: no number above the saved one is used; the core's part of it is the reserve.
+    Fault("nothing is reserved", "Revisions.swift",
+          "self.reserve = reserve + Self.block", "self.reserve = reserve", breaks("reserve")),
+    # Lifecycle: `stopped` comes last.
+    Fault("stopped before the answers", "Camera.swift",
+          "        for node in nodes.reversed() { node.failPending(.stopping) }\n        context.post(.stopped)\n",
+          "        context.post(.stopped)\n        for node in nodes.reversed() { node.failPending(.stopping) }\n",
+          breaks("stop")),
+    Fault("published after the stop", "Camera.swift",
+          "        context.finishStop()\n", "", breaks("stop")),
+    # Other defects that were fixed.
+    Fault("the interval counts from the last photo", "Nodes/CaptureJob.swift",
+          "due = first.advanced(by: interval * intervals)", "due = now.advanced(by: interval)",
+          "aMissedTimeIsSkipped|photosComeAtWholeIntervals"),
+    Fault("a version that waits for the device is tried at each release of the mode",
+          "Nodes/DesiredNode.swift", "if application?.stage == .waitingForMode { applyWaiting() }",
+          "if application?.stage != .applying { applyWaiting() }", breaks(".*") + "|signal|do not end"),
+]
