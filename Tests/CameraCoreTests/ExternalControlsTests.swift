@@ -30,6 +30,20 @@ struct ExternalControlsTests {
         #expect(writes(device).count == 1)
     }
 
+    @Test func aChangeFromOutsideWhileTheZoomIsRestoredIsFollowedToo() {
+        var saved = SavedCamera()
+        (saved.factor, saved.controls) = (3, ["brightness": .number(90)])
+        let bench = CameraBench(boot: 2, saved: saved)
+        let device = ScriptedCamera(description: .scripted(opticalMax: 4), on: bench.loop)
+        device.held = [.lens]
+        bench.source.attach(device)
+        #expect(bench.camera.presence == .restoring && values(bench)["brightness"] == 90)
+        device.change("brightness", to: .number(40))
+        bench.advance(by: .seconds(1))
+        #expect(values(bench)["brightness"] == 40)
+        #expect(bench.camera.saved.controls == ["brightness": .number(40)])
+    }
+
     @Test func onlyControlsThatACommandSetAreSaved() {
         let (bench, device) = makeBench(.follow)
         bench.advance(by: .seconds(1))

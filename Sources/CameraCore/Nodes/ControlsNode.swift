@@ -140,7 +140,8 @@ final class ControlsNode: CameraNode {
 
     /// Another program or a person changed controls: they are followed, or set again.
     private func changedExternally() {
-        guard device.presence == .ready else { return }
+        // Before, the controls themselves are being restored.
+        guard device.presence == .ready || device.presence == .restoring else { return }
         if context.settings.external == .reassert { return reassert() }
         for control in device.backend.controls where chosen[control.name] != nil {
             let value = control.value.forMessages
