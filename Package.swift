@@ -144,7 +144,7 @@ let package = Package(
 
         tests("LoopThread"),
         tests("ZoomModel"),
-        tests("Messages"),
+        tests("Messages", ["Settings"]),
         tests("StateStore"),
         tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
@@ -171,7 +171,7 @@ let package = Package(
                 "CameraCore", "Cameras", "HomeAssistantFrontEnd", "LoopThread", "Messages", "MQTTBus",
                 "Settings", "TestSupport", logging,
             ]),
-        tests("Ctl", ["Console", "Messages", "MQTTBus"]),
+        tests("Ctl", ["Console", "Messages", "MQTTBus", "Settings"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,7 @@
 import Ctl
 import MQTTBus
 import Messages
+import Settings
 
 let clientID = "ctl-test"
 

@@ -1,4 +1,5 @@
 import Messages
+import Settings
 import Testing
 
 /// What an agent publishes, to the letter.

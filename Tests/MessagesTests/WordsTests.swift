@@ -1,4 +1,5 @@
 import Messages
+import Settings
 import Testing
 
 /// Payloads that are a word and no JSON, and JSON that is no object.

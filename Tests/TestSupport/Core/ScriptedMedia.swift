@@ -4,6 +4,7 @@ package import FoundationEssentials
 package import LoopThread
 package import Messages
 package import Picture
+internal import Settings
 
 /// The media threads for tests: the test decides when a call is answered, and how.
 ///
