@@ -8,6 +8,10 @@ struct CoreTraffic {
     private var requests = 0
     private var version = 0
     private var isStopping = false
+    /// The buttons that are held down, so that their release often comes from the same client.
+    private var pressed: [(client: String?, button: String)] = []
+    /// The client of the present request, where it isn't to be chosen at random.
+    private var client: String??
 
     init(seed: UInt64) { random = SplitMix(state: seed) }
 
@@ -94,6 +98,7 @@ struct CoreTraffic {
         if chance(0.06) {
             return pick(["", "{", "[]", "2.5", "ON", "OFF", "low", #"{"nonsense": 1}"#, "null"])
         }
+        client = nil
         return "{" + (fields(node) + envelope(node)).joined(separator: ", ") + "}"
     }
 
@@ -103,7 +108,9 @@ struct CoreTraffic {
             let number = chance(0.1) ? Int.random(in: 0...max(1, requests), using: &random) : requests
             fields.append(#""id": "q\#(number)""#)
         }
-        if chance(0.7) { fields.append(#""client": "\#(pick(["a", "b", "c"]))""#) }
+        let client = self.client ?? (chance(0.7) ? pick(["a", "b", "c"]) : nil)
+        self.client = nil
+        if let client { fields.append(#""client": "\#(client)""#) }
         if chance(0.05) { fields.append(#""if_rev": \#(pick(["$REV", "$REV", "7"]))"#) }
         if chance(0.08) {
             fields.append(#""ts": "\#(pick(["$NOW", "$PAST"]))""#)
@@ -180,8 +187,18 @@ struct CoreTraffic {
     }
 
     private mutating func press() -> [String] {
-        var fields = [#""phase": "\#(pick(["began", "began", "ended", "ended", "cancelled"]))""#]
-        if chance(0.4) { fields.append(#""button": "secondary""#) }
+        var phase = pick(["began", "began", "ended", "ended", "cancelled"])
+        var button = chance(0.4) ? "secondary" : "primary"
+        if phase == "began" {
+            let client = chance(0.7) ? pick(["a", "b", "c"]) : nil
+            pressed.append((client, button))
+            self.client = .some(client)
+        } else if let press = pressed.popLast() {
+            (client, button) = (.some(press.client), press.button)
+            if chance(0.7) { phase = "ended" }
+        }
+        var fields = [#""phase": "\#(phase)""#]
+        if button == "secondary" || chance(0.2) { fields.append(#""button": "\#(button)""#) }
         if chance(0.3) { fields.append(#""remote": true"#) }
         return fields
     }

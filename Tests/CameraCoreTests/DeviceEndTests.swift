@@ -1,0 +1,115 @@
+import CameraCore
+import Cameras
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// What is under way when a device leaves, is replaced, or the agent stops.
+struct DeviceEndTests {
+    @Test func aWaitingCaptureDoesntMoveTheZoomOfADeviceThatLeaves() {
+        let bench = CameraBench()
+        bench.attach(opticalMax: 4).held = [.frame]
+        let first = bench.send(.capture, #"{"zoom": {"factor": 2}}"#)
+        let second = bench.send(.capture, #"{"zoom": {"factor": 8, "rate": 4}}"#)
+        let states = bench.states(.zoom).count
+        // The source closes the device before it reports that it is gone.
+        bench.source.detach(.replaced)
+        #expect(first.error?.code == .unavailable && second.error?.code == .unavailable)
+        #expect(bench.states(.zoom).count == states)
+    }
+
+    @Test func aVersionThatIsBeingAppliedWaitsForTheNextDevice() {
+        let bench = CameraBench()
+        bench.attach().held = [.mode]
+        let reply = bench.send(.desired, #"{"version": 1, "session": {"quality": "32x18"}}"#)
+        bench.source.detach(.replaced)
+        #expect(!reply.isFinished)
+        bench.attach()
+        #expect(reply.statuses.last == .done && bench.state(.session)["width"] == 32)
+    }
+
+    @Test func aRepeatedVersionGetsTheOutcomeOfTheFirst() {
+        let bench = CameraBench()
+        let replies = (0..<2).map { bench.send(.desired, #"{"version": 3, "id": "\#($0)"}"#) }
+        bench.attach()
+        #expect(replies.map(\.statuses) == [[.accepted, .done], [.accepted, .done]])
+    }
+
+    @Test func repetitionsThatWaitAreLimited() {
+        let bench = CameraBench()
+        let replies = (0..<20).map { bench.send(.desired, #"{"version": 3, "id": "\#($0)"}"#) }
+        #expect(replies.map(\.error?.code) == Array(repeating: nil, count: 17) + [.busy, .busy, .busy])
+    }
+
+    @Test func theEndOfARecordingOnAReplacedDeviceDoesntReleaseTheMode() {
+        let bench = CameraBench()
+        bench.attach()
+        bench.media.held = [.recordingEnd]
+        bench.send(.recording, "ON")
+        bench.advance(by: .seconds(1))
+        bench.attach().held = [.mode]
+        let session = bench.send(.session, "32x18")
+        bench.turn()
+        bench.media.release(.recordingEnd)
+        #expect(bench.state(.recording)["state"] == "idle" && !session.isFinished)
+        #expect(bench.send(.recording, "ON").error?.code == .busy)
+    }
+
+    @Test(arguments: [ScriptedCamera.Operation.mode, .controls, .lens])
+    func aRecordingIsRefusedUntilASessionIsDone(held: ScriptedCamera.Operation) {
+        let bench = CameraBench()
+        let device = bench.attach(opticalMax: 4)
+        device.held = [held]
+        let session = bench.send(
+            .session, #"{"quality": "32x18", "controls": {"brightness": 1}, "zoom": {"factor": 2}}"#)
+        #expect(bench.send(.recording, "ON").error?.code == .busy)
+        device.held = []
+        device.release(held)
+        #expect(session.final?.status == .done)
+        #expect(bench.send(.recording, "ON").statuses == [.accepted])
+    }
+
+    @Test func aFailedSessionIsUndoneBeforeTheModeIsReleased() {
+        let bench = CameraBench()
+        let device = bench.attach()
+        device.held = [.mode]
+        let session = bench.send(.session, #"{"quality": "32x18", "controls": {"focus": 20}}"#)
+        device.release(.mode)
+        #expect(device.pendingCalls(of: .mode) == 1 && !session.isFinished)
+        #expect(bench.send(.recording, "ON").error?.code == .busy)
+        device.release(.mode)
+        #expect(session.isFinished && device.mode.width == 64)
+        #expect(bench.send(.recording, "ON").statuses == [.accepted])
+    }
+
+    @Test func nothingIsPublishedAfterTheStop() {
+        let bench = CameraBench(standingPreviewRate: 1)
+        let device = bench.attach(opticalMax: 4)
+        device.held = [.controls, .lens]
+        bench.send(.controls, #"{"brightness": 1}"#)
+        bench.send(.zoom, "2")
+        bench.stop(waitingAtMost: .zero)
+        #expect(bench.availability == ["state": "offline", "reason": "stopped"])
+        let count = bench.frontEnd.messages.count
+        let rev = bench.camera.context.rev
+        device.release(.controls)
+        device.release(.lens)
+        device.report(.moved(optical: 3, moving: false))
+        bench.attach()
+        bench.advance(by: .seconds(100))
+        #expect(bench.frontEnd.messages.count == count && bench.media.previewing.isEmpty)
+        #expect(bench.camera.savedAtStop.revReserve >= rev)
+    }
+
+    @Test(arguments: ExternalChanges.allCases)
+    func aLensThatIsTakenAndThenFailsIsPublishedWhereItIs(external: ExternalChanges) {
+        let bench = CameraBench(CameraSettings(external: external))
+        let device = bench.attach(opticalMax: 4)
+        device.held = [.lens, .stop]
+        bench.send(.zoom, "2")
+        device.report(.taken(optical: 3))
+        device.fail(external == .follow ? .stop : .lens, with: .device("scripted"))
+        #expect(bench.state(.zoom)["optical"] == 3)
+    }
+}
