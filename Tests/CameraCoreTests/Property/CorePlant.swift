@@ -14,16 +14,17 @@ enum CorePlant: String, Sendable, CaseIterable {
     case setsTheModeAnytime
     case reservesNothing
 
-    /// What it breaks.
-    var invariant: CoreBreach.Invariant {
+    /// What it breaks. An answer that is lost is missed at the end of a run, or at the stop.
+    var invariants: Set<CoreBreach.Invariant> {
         switch self {
-        case .answersTwice, .losesAnswers: .answers
-        case .losesAnswersAtTheStop: .stop
-        case .repeatsFrames: .completions
-        case .repeatsARevision: .revisions
-        case .misreportsTheLens: .readBack
-        case .setsTheModeAnytime: .mode
-        case .reservesNothing: .reserve
+        case .answersTwice: [.answers]
+        case .losesAnswers: [.answers, .stop]
+        case .losesAnswersAtTheStop: [.stop]
+        case .repeatsFrames: [.completions]
+        case .repeatsARevision: [.revisions]
+        case .misreportsTheLens: [.readBack]
+        case .setsTheModeAnytime: [.mode]
+        case .reservesNothing: [.reserve]
         }
     }
 

@@ -20,7 +20,7 @@ struct CorePropertyTests {
         let failure = (1...30 as ClosedRange<UInt64>).lazy
             .compactMap { CoreRun.failure(seed: $0, plant: plant) }.first
         let found = try #require(failure, "\(plant) isn't detected in 30 runs")
-        #expect(found.breach.invariant == plant.invariant, "\(found)")
+        #expect(plant.invariants.contains(found.breach.invariant), "\(found)")
         #expect(found.events.count <= 10, "\(found)")
     }
 }
