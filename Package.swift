@@ -9,9 +9,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The program carries the Swift runtime in itself: it starts faster, needs less memory, and runs on machines
-/// without a toolchain. Tests link the runtime dynamically, as the test runner needs; both come from one build.
-let carriesItsRuntime: [LinkerSetting] = [
+/// Programs link the Swift runtime statically: they start faster, need less memory, and run on machines without a
+/// toolchain. Tests link it dynamically, as the test runner requires; both come from one build.
+let staticRuntime: [LinkerSetting] = [
     .unsafeFlags(["-static-stdlib"]),
     .linkedLibrary("_FoundationCShims"),
     .linkedLibrary("_FoundationCollections"),
@@ -21,7 +21,7 @@ let carriesItsRuntime: [LinkerSetting] = [
 /// One folder under Sources, with the targets that it may import.
 ///
 /// - Parameter isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
-func room(
+func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], isOpenToTests: Bool = false
 ) -> Target {
     .target(
@@ -45,7 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // System libraries, each with one owner, and the shims that Swift can't write.
+        // System libraries, each with one importer, and shims for C that Swift can't import.
         .target(name: "CLinux"),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -53,48 +53,48 @@ let package = Package(
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CResampling"),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
-        // Compiled with the headers of libavformat and libavcodec, which it loads when they are needed.
+        // Compiled with the headers of libavformat and libavcodec; the libraries are loaded by the first recording.
         .target(name: "CAV"),
-        // The same for libasound.
+        // Likewise for libasound.
         .target(name: "CALSA"),
         .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
-        // Rooms that know nothing of each other.
-        room("LoopThread", ["CLinux"]),
-        room("Settings"),
-        room("Picture"),
-        room("ZoomModel"),
-        room("Messages", ["Settings", "CJansson"]),
-        room("StateStore", ["LoopThread", "CLinux"]),
-        room("MQTTBus", ["LoopThread", "CMosquitto"], isOpenToTests: true),
-        room("Cameras", ["LoopThread", "Picture"]),
-        room("V4L2", ["Cameras", "LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
-        room("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
-        room("Movies", ["Picture", "Settings", "CLinux", "CAV"]),
-        room("Sound", ["LoopThread", "CALSA"]),
-        room("Configuration", ["Settings", "CYAML"], isOpenToTests: true),
-        room("HomeAssistant"),
-        room("Console", ["CLinux"]),
+        // Values, drivers and libraries. None depends on a camera or an agent.
+        library("LoopThread", ["CLinux"]),
+        library("Settings"),
+        library("Picture"),
+        library("ZoomModel"),
+        library("Messages", ["Settings", "CJansson"]),
+        library("StateStore", ["LoopThread", "CLinux"]),
+        library("MQTTBus", ["LoopThread", "CMosquitto"], isOpenToTests: true),
+        library("Cameras", ["LoopThread", "Picture"]),
+        library("V4L2", ["Cameras", "LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
+        library("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
+        library("Movies", ["Picture", "Settings", "CLinux", "CAV"]),
+        library("Sound", ["LoopThread", "CALSA"]),
+        library("Configuration", ["Settings", "CYAML"], isOpenToTests: true),
+        library("HomeAssistant"),
+        library("Console", ["CLinux"]),
 
-        room(
+        library(
             "CameraCore",
             [
                 "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
             ]),
 
-        room(
+        library(
             "Media",
             [
                 "CameraCore", "Settings", "LoopThread", "Messages", "Cameras", "Picture", "Imaging", "Movies",
                 "Sound", "CLinux",
             ]),
 
-        room(
+        library(
             "MQTTFrontEnd",
             ["CameraCore", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
-        room(
+        library(
             "HomeAssistantFrontEnd",
             [
                 "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages",
@@ -102,14 +102,14 @@ let package = Package(
                 logging,
             ]),
 
-        // Where they meet.
-        room(
+        // The agent, and the controller on the command line.
+        library(
             "Agent",
             [
                 "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
-        room("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus"]),
+        library("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus"]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
@@ -118,9 +118,9 @@ let package = Package(
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: carriesItsRuntime),
+            swiftSettings: strict, linkerSettings: staticRuntime),
 
-        // Measures photos beside their peers; Tests/Benchmarks/run starts it.
+        // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
             name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries",
             linkerSettings: [.linkedLibrary("turbojpeg"), .linkedLibrary("yuv")]),
@@ -128,7 +128,7 @@ let package = Package(
             name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
-        // What several test targets share.
+        // Test doubles and benches for several test targets.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -140,7 +140,7 @@ let package = Package(
         // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
         .executableTarget(
             name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
-            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: carriesItsRuntime),
+            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
         tests("LoopThread"),
         tests("ZoomModel"),

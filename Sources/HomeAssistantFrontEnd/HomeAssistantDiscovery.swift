@@ -180,9 +180,6 @@ extension HomeAssistantDiscovery: RetainedDocuments {
 }
 
 extension AgentSettings {
-    /// Where every device that is found is served: the camera that stands in while none is found.
-    package var standIn: String? { servesAll ? CameraSettings().id : nil }
-
     func identity(ofCamera camera: String) -> Identity {
         Identity(base: mqtt.baseTopic, agent: agent, camera: camera, isNamed: !servesAll)
     }

@@ -5,20 +5,34 @@ internal import Messages
 struct CameraAddresses {
     let event: String
     let image: String
-    private let channels: [Channel: String]
+    private let availability: String
+    private let info: String
+    private let diagnostics: String
+    private let zoomSample: String
+    private let previewFrame: String
+    private let states: [Node: String]
 
     init(_ topics: Topics, camera: String) {
         event = topics.event(camera: camera)
         image = topics.image(camera: camera)
-        var channels: [Channel: String] = [
-            .availability: topics.availability(of: camera), .info: topics.info(of: camera),
-            .diagnostics: topics.diagnostics(camera: camera), .zoomSample: topics.live(camera: camera),
-            .previewFrame: topics.preview(camera: camera),
-        ]
-        for node in Node.allCases { channels[.node(node)] = topics.state(of: node, camera: camera) }
-        self.channels = channels
+        availability = topics.availability(of: camera)
+        info = topics.info(of: camera)
+        diagnostics = topics.diagnostics(camera: camera)
+        zoomSample = topics.live(camera: camera)
+        previewFrame = topics.preview(camera: camera)
+        states = Dictionary(
+            uniqueKeysWithValues: Node.allCases.map { ($0, topics.state(of: $0, camera: camera)) })
     }
 
-    /// The topic of a channel. Every channel has one.
-    func topic(of channel: Channel) -> String { channels[channel] ?? "" }
+    /// The topic of a channel; nil: no node has this name.
+    func topic(of channel: Channel) -> String? {
+        switch channel {
+        case .availability: availability
+        case .info: info
+        case .diagnostics: diagnostics
+        case .zoomSample: zoomSample
+        case .previewFrame: previewFrame
+        case .node(let node): states[node]
+        }
+    }
 }

@@ -21,6 +21,9 @@ package struct AgentSettings: Sendable, Equatable {
     /// element, whose settings apply to each of them, and which is served itself while no camera is found.
     package var servesAll: Bool
 
+    /// Where every device that is found is served: the camera that stands in while none is found.
+    package var standIn: String? { servesAll ? CameraSettings().id : nil }
+
     package init(
         agent: String = "agent", mqtt: MQTTSettings = MQTTSettings(),
         stateFile: String = "/var/lib/v4l2mqtt/state.json", captures: CaptureSettings = CaptureSettings(),
