@@ -63,11 +63,22 @@ package final class Camera {
             ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
             preview, Restoration(context, device: device, session: session, controls: controls, zoom: zoom),
         ]
-        receivers = [
-            .zoom: zoom, .pinch: zoom, .touch: zoom, .viewport: zoom, .capture: shutter,
-            .recording: recording, .session: session, .controls: controls, .presets: presets,
-            .preview: preview, .lease: lease, .desired: desired,
-        ]
+        var receivers: [Node: any CameraNode] = [:]
+        for node in Node.allCases {
+            receivers[node] =
+                switch node {
+                case .zoom, .pinch, .touch, .viewport: zoom
+                case .capture: shutter
+                case .recording: recording
+                case .session: session
+                case .controls: controls
+                case .presets: presets
+                case .preview: preview
+                case .lease: lease
+                case .desired: desired
+                }
+        }
+        self.receivers = receivers
         context.deliver = { [weak self] in self?.deliver($0) }
     }
 
@@ -82,10 +93,8 @@ package final class Camera {
             return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
         }
         if body.policy.movesZoom { zoom.savesZoom = true }
-        guard let node = receivers[request.node] else {
-            return context.refuse(request, CommandError(.internal, "No node takes this command."))
-        }
-        node.handle(body, request)
+        // Every node has a receiver.
+        receivers[request.node]?.handle(body, request)
     }
 
     private func deliver(_ change: CameraChange) {

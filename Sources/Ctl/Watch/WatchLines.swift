@@ -5,10 +5,8 @@ internal import Messages
 /// The output of `ctl watch` where standard output is no terminal: a line for each change.
 package struct WatchLines {
     /// All JSON states and events of a camera, without replies.
-    private static let allNodes = [
-        "availability", "info", "zoom", "zoom/live", "pinch", "touch", "viewport", "capture", "recording",
-        "session", "controls", "presets", "preview", "lease", "desired", "event", "diagnostics",
-    ]
+    private static let allNodes =
+        ["availability", "info", "zoom/live", "event", "diagnostics"] + Node.allCases.map(\.rawValue)
 
     private let options: CtlOptions
     /// The text of the last line, by topic.
