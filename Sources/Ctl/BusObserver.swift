@@ -1,7 +1,7 @@
 package import LoopThread
 package import MQTTBus
 
-/// What a ``BusMachine`` is told.
+/// An event that a ``BusMachine`` receives.
 package enum BusInput: Sendable {
     case connection(BusEvent)
     case message(BusMessage)

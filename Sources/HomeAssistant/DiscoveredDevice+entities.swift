@@ -26,8 +26,8 @@ extension DiscoveredDevice {
         let bounds = (Template.number(zoom.lowerBound), Template.number(zoom.upperBound))
         let stops = Stops(zoom, step: zoomStep)
         return [
-            // The target and not the factor: while the zoom is under way the slider stays where somebody put
-            // it. But nobody has said where a move is to end, and so the slider waits until it is over.
+            // The target and not the factor: during a ramp the slider stays where the user put it. In a move
+            // it shows the factor, because the move's target was requested by no client.
             Entity(
                 .number, "zoom", "Zoom", icon: "magnify",
                 [
@@ -95,8 +95,8 @@ extension DiscoveredDevice {
             Entity(
                 .image, "last_photo", "Last photo", icon: "image",
                 ["img_t": .text(topics.image), "cont_type": "image/jpeg"]),
-            // Without anybody who looks there are no frames; an old one would pass for what is there now.
-            // Before the first, a picture that is looked at stays blank.
+            // Without a preview lease there are no frames, and an old frame would look like a present one.
+            // Until the first frame, the picture is blank.
             Entity(
                 .camera, "preview", "Preview", icon: "cctv",
                 [
@@ -214,7 +214,7 @@ extension DiscoveredDevice {
         ]
     }
 
-    /// Says why a camera is away, and so is there while it is.
+    /// Shows why a camera is offline, so it is available while the camera is offline.
     private var status: Entity {
         var status = sensor(
             "status", "Status", icon: "connection", topics.availability,
@@ -234,12 +234,12 @@ extension DiscoveredDevice {
 
     // MARK: Availability
 
-    /// What has to be there for any entity to be of use.
+    /// What has to be online for any entity to be available.
     var availability: [Value] { [agentIsThere, isThere(topics.availability)] }
 
     private var agentIsThere: Value { isThere(topics.agentAvailability) }
 
-    /// An agent that has stopped says so in a word of its own.
+    /// An agent that has stopped has a state of its own (`stopped`), which counts as offline.
     private func isThere(_ topic: String) -> Value {
         .object([
             "t": .text(topic), "val_tpl": "{{ 'online' if value_json.state == 'online' else 'offline' }}",

@@ -15,7 +15,7 @@ struct Entity: Equatable {
     let name: String
     let icon: String?
     var category: Category?
-    /// Whether it is there without anybody asking for it.
+    /// Whether it is enabled by default.
     var isEnabled = true
     /// What is its platform's own.
     var fields: Object

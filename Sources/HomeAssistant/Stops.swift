@@ -1,11 +1,11 @@
 /// Where a slider of Home Assistant can stop.
 ///
 /// Its tiles round to multiples of the step, wherever the range begins, and Home Assistant refuses what is
-/// outside of the range: the end of one that is no multiple could never be reached. So the ends are told as
-/// the frontend reckons them, the next multiples outside, to the last bit; the agent takes what is beyond the
-/// camera's own back to it.
+/// outside of the range: the end of one that is no multiple could never be reached. So the document
+/// has the ends as the frontend computes them, the next multiples outside, to the last bit. The agent clamps
+/// values beyond the camera's range.
 struct Stops {
-    /// So small a part of a step is none.
+    /// A smaller part of a step counts as none.
     private static let grain = 0.02
 
     let least: Double

@@ -1,6 +1,6 @@
 /// Jinja2 templates that Home Assistant applies to states and to commands.
 ///
-/// Nothing in here is asked of a field that isn't there: Home Assistant would log that, each time.
+/// No template reads a field that may be missing: Home Assistant would log that each time.
 enum Template {
     /// The client name in commands, in the `origin` of states and in the lease.
     static let client = "home-assistant"

@@ -32,7 +32,7 @@ extension Planes.Plane {
         for row in 0..<height { (target + row * stride).update(repeating: value, count: width) }
     }
 
-    /// Fills a plane of a ``PlaneBuffer`` with what `change` makes of the samples of another of its size.
+    /// Fills a plane of a ``PlaneBuffer`` with the samples of another of its size, converted by `change`.
     @inline(__always)
     fileprivate func fill(from source: Planes.Plane, _ change: (UInt8) -> UInt8) {
         for row in 0..<height {

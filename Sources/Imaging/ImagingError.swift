@@ -6,7 +6,7 @@ package enum ImagingError: Error, Equatable, CustomStringConvertible {
     case unsupported(String)
     /// The picture or the photo would be longer on one side than ``JPEGHeader/longestSide``.
     case tooLarge(width: Int, height: Int)
-    /// What was asked for can't be: an empty region, a size of zero, a quality outside 1…100.
+    /// An impossible request: an empty region, a size of zero, a quality outside 1…100.
     case badRequest(String)
     /// The library failed on its own account, for lack of memory for instance. In its own words.
     case library(String)

@@ -31,7 +31,7 @@ package final class JPEGDecoder {
         try decode(bytes) { head in (1, 0..<head.height) }.planes
     }
 
-    /// What the head of a JPEG says. The picture in it may still be damaged.
+    /// The header of a JPEG. The picture in it may still be damaged.
     ///
     /// - Throws: ``ImagingError``.
     func head(of bytes: [UInt8]) throws(ImagingError) -> JPEGHeader {
@@ -43,9 +43,9 @@ package final class JPEGDecoder {
     /// Entropy coding has no way in but from the start: the rows above are read, but not transformed. Of
     /// those below nothing is read, so that damage in them isn't found, unless the JPEG breaks off.
     ///
-    /// - Parameter choose: gets the head, and says how many times smaller the picture is to be made as a part
-    ///   of the decoding (1, 2, 4 or 8, sides rounded up), and which of the smaller picture's rows are
-    ///   needed. Coarse chroma may come finer then than it is in the JPEG.
+    /// - Parameter choose: gets the header, and returns the divisor by which the picture is reduced while
+    ///   it is decoded (1, 2, 4 or 8, sides rounded up), and which of the reduced picture's rows are needed.
+    ///   Coarse chroma may come finer then than it is in the JPEG.
     /// - Returns: at least those rows, which stay until the next call, and no longer than the decoder.
     /// - Throws: ``ImagingError``. A warning of libjpeg-turbo is a failure, because what follows it is gray
     ///   or garbled. So is a progressive JPEG of more than 500 scans, which takes minutes and has no other

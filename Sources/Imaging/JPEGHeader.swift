@@ -1,7 +1,7 @@
 internal import CJPEG
 package import Picture
 
-/// What the head of a JPEG says of the picture.
+/// The properties of a picture that the header of its JPEG has.
 package struct JPEGHeader: Equatable {
     /// The longest side, in pixels, of a picture that is decoded or made. Larger ones are more likely damaged
     /// or hostile than real, and libyuv's 16.16 arithmetic ends at twice this.
@@ -57,7 +57,7 @@ extension Sampling {
     }
 }
 
-/// Tells whether the bytes reach the JPEG's end: whether the last marker among them is the end-of-image
+/// Whether the bytes reach the JPEG's end: whether the last marker among them is the end-of-image
 /// marker (ITU-T T.81, table B.1). A transfer that broke off leaves a file whose last marker is that of a
 /// segment or a scan. What a camera's driver appends as padding doesn't matter.
 func reachesEnd(ofJPEG bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -78,8 +78,8 @@ final class Lanczos {
         return sin(angle) / angle * sin(angle / reach) / (angle / reach)
     }
 
-    /// Appends what `exact` says of each tap, in whole numbers with a sum of exactly `one`, so that what is
-    /// plain stays so.
+    /// Appends the weight that `exact` returns for each tap, in whole numbers with a sum of exactly `one`, so
+    /// that an area of one colour keeps its colour.
     @inline(__always)
     private static func append(
         to weights: inout [Int16], taps: Int, one: Int, _ exact: (Int) -> Double

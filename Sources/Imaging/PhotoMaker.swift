@@ -6,7 +6,7 @@ package import Picture
 /// photo of a size the bytes that it returns are the only large thing allocated (besides what libjpeg-turbo
 /// needs for progressive JPEGs).
 package final class PhotoMaker {
-    /// JPEG quality, 1…100, of a photo for which none was asked.
+    /// JPEG quality, 1…100, of a photo for which none was requested.
     package static let defaultQuality = 90
 
     private let frames: FrameMaker
@@ -42,8 +42,7 @@ package final class PhotoMaker {
     }
 
     /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
-    /// has this size already, and of which neither a quality, a sampling nor an effect is asked, is passed
-    /// through.
+    /// has this size already is passed through if neither a quality, a sampling nor an effect is requested.
     ///
     /// - Parameters:
     ///   - region: the part to show, stretched to the size.
@@ -77,7 +76,7 @@ package final class PhotoMaker {
     }
 }
 
-/// What was asked of a ``PhotoMaker``, looked over.
+/// A request to a ``PhotoMaker``, after its checks.
 private struct Job {
     let picture: Picture
     let region: Region
@@ -86,7 +85,7 @@ private struct Job {
     let sampling: Sampling?
     let quality: Int?
     let effect: Effect
-    /// Whether the picture is a JPEG that is whole, and is what was asked for.
+    /// Whether the picture is a whole JPEG that already has the requested properties.
     let isPassedThrough: Bool
 
     init(

@@ -13,7 +13,7 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
         case stale
         /// The same command was carried out before.
         case duplicate
-        /// The camera's `rev` isn't the one that the command wants.
+        /// The camera's `rev` isn't the `if_rev` of the command.
         case conflict
         /// Another client holds the lease.
         case held

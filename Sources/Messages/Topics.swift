@@ -58,17 +58,17 @@ package struct Topics: Sendable, Equatable {
             + Node.allCases.map { state(of: $0, camera: camera) }
     }
 
-    /// Where a command that came on this topic is answered, when it names no response topic.
+    /// The topic of the answer to a command on this topic, if the command has no response topic.
     package func reply(toCommandOn topic: String) -> String {
         String(topic.dropLast("set".count)) + "reply"
     }
 
-    /// What to subscribe to: commands for nodes, and, so that they are answered too, those that are a level
-    /// short.
+    /// The filters for commands to nodes, and for those whose topic is a level short, so that they are
+    /// answered too.
     package var commandFilters: [String] { ["\(root)/+/+/set", "\(root)/+/set"] }
 
-    /// Whether a client may have an answer there: anywhere but on our own topics, where it would pass for a
-    /// command or a state.
+    /// Whether a client may have an answer sent to a topic: any but the agent's own, where the answer could
+    /// be taken for a command or a state.
     package func isResponseTopic(_ topic: String) -> Bool {
         if topic.isEmpty || topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") })
         {
@@ -78,7 +78,7 @@ package struct Topics: Sendable, Equatable {
         return !topic.utf8.starts(with: "\(base)/".utf8) || topic.utf8.suffix(6).elementsEqual("/reply".utf8)
     }
 
-    /// What to subscribe to for what a fleet manager wants: here alone retained messages are welcome.
+    /// The filter for `desired`, which is the only command whose retained messages are accepted.
     package var desiredFilter: String { "\(root)/+/\(Node.desired.rawValue)/set" }
 
     /// What to subscribe to for the commands to a group of cameras.
@@ -88,7 +88,7 @@ package struct Topics: Sendable, Equatable {
         "\(base)/groups/\(group)/\(node.rawValue)/set"
     }
 
-    /// What a topic that commands come on names.
+    /// The addressee of a command, by its topic.
     package enum Addressee: Sendable, Equatable {
         case node(camera: String, node: String)
         /// A node of every camera that lists the group.

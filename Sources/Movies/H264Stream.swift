@@ -1,7 +1,7 @@
 /// H.264 as encoders give it (Annex B of the standard: units between start codes), on its way into a
 /// container, which has the parameter sets in its head and not in each key frame.
 struct H264Stream {
-    /// What the first byte of a unit says of it (table 7-1 of the standard).
+    /// The type of a unit, from its first byte (table 7-1 of the standard).
     private enum UnitType: UInt8 {
         case keySlice = 5
         case sequenceParameters = 7
@@ -34,7 +34,7 @@ struct H264Stream {
         pictureParameters += picture.filter { !pictureParameters.contains($0) }
     }
 
-    /// The access unit without what the container doesn't want in it; nil when it can be taken as it is.
+    /// The access unit without the units that the container doesn't allow; nil when it can be used unchanged.
     ///
     /// - Throws: ``MovieError/unsupported(_:)`` when its pictures are of another kind than the parameter sets
     ///   say.

@@ -1,7 +1,7 @@
 internal import Picture
 
 /// From the samples of JPEGs, 0 to 255, to those of videos: luma from 16 to 235, chroma from 16 to 240.
-/// Players expect them, and some expect nothing else whatever the file says.
+/// Players expect this range, some of them even if the file declares another one.
 enum LimitedRange {
     /// Copies a plane.
     ///

@@ -11,7 +11,7 @@ package enum MovieError: Error, Equatable, CustomStringConvertible {
     case disk(String)
     /// An encoder or the file's format failed.
     case codec(String)
-    /// What was asked for, or given, is nothing that a movie can be made of.
+    /// A format was requested, or a picture or sound was added, that a movie can't have.
     case unsupported(String)
 
     package var description: String {
@@ -28,7 +28,7 @@ package enum MovieError: Error, Equatable, CustomStringConvertible {
         self = Self.isFull(code) ? .full(words) : .disk(words)
     }
 
-    /// Whether a call failed for want of room.
+    /// Whether a call failed because there was no space left.
     static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
     /// Of a function of the libraries.

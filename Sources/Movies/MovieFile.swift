@@ -53,11 +53,11 @@ final class MovieFile {
 
     deinit { close(descriptor) }
 
-    /// Keeps room for what is to be written yet.
+    /// Reserves space for data that is to be written.
     ///
     /// - Parameters:
     ///   - bytes: how many, from the end of the file.
-    ///   - more: how many besides when these aren't there yet, so that it needn't be asked for each frame.
+    ///   - more: how many in addition if these aren't reserved yet, so that not each frame needs a call.
     /// - Throws: ``MovieError/full(_:)``; all that had room before still has.
     func reserve(_ bytes: Int, more: Int = 0) throws(MovieError) {
         if !reserves || size + bytes <= reserved { return }
@@ -96,7 +96,7 @@ final class MovieFile {
         return result
     }
 
-    /// Says that the file as it is now plays: what was written since the last time is a part of it.
+    /// Marks the file as playable as it is now, including all that was written since the last call.
     func isWhole() {
         if !head.isEmpty && failure == nil {
             _ = put(head, count: head.count, at: whole)

@@ -13,7 +13,7 @@ package struct MovieFormat: Sendable, Equatable {
     /// Rows of pixels. Even for H.264.
     package let height: Int
     /// Nominal frames per second. What counts is the time of each frame; this is how long the last one lasts,
-    /// and what the file's head says.
+    /// and what the file's header has.
     package let rate: Double
     /// Nil: a silent movie.
     package let sound: SoundFormat?

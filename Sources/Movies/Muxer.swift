@@ -55,7 +55,9 @@ final class Muxer {
         file.isWhole()
     }
 
-    /// Instead of all others: writes what is in the file at `path`, whose last picture is shown for so long.
+    /// Writes the contents of the file at `path`; used instead of all other methods.
+    ///
+    /// - Parameter length: how long the last picture is shown.
     func copy(_ path: String, lastPicture length: Duration) throws(MovieError) -> cav_contents {
         var contents = cav_contents()
         // What has a colon isn't to be taken for a URL of another kind.

@@ -86,7 +86,7 @@ final class PictureEncoder {
 
     private static func hardware(_ format: MovieFormat, pairsChroma: Bool) throws(MovieError) -> CodecEncoder
     {
-        // libavcodec takes no notice of how the device wants rows to be padded; these it needn't.
+        // libavcodec ignores the row padding that the device requires; rows of this width need none.
         guard format.width % 64 == 0 else { throw .unsupported("a width that hardware might pad") }
         var video = video(format)
         video.packs_rows = true

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// An ALSA capture device.
 ///
-/// It has a thread of its own, on which even the opening is done: a device that hangs holds nobody up. Sound
-/// that isn't taken from the driver in time is lost, and the next block's time says so.
+/// It has a thread of its own, which also opens the device: a device that hangs blocks no other thread. Sound
+/// that isn't read from the driver in time is lost, which shows in the time of the next block.
 package final class Microphone: Sendable {
     /// What comes from a microphone: blocks, then nothing, or an error and nothing.
     package enum Event: Sendable {

@@ -1,6 +1,7 @@
 /// CRC-32 as zip, PNG and Ethernet have it (reflected polynomial 0xEDB88320).
 ///
-/// It tells a torn or rotten file from a whole one; it is no protection against anybody's intent.
+/// It distinguishes a file that was cut off or damaged from a whole one. It is no protection against
+/// deliberate changes.
 enum Checksum {
     static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
         var crc = ~UInt32(0)

@@ -39,11 +39,11 @@ final class Monitor<Value>: @unchecked Sendable {
     /// What a body of ``wait(_:)`` has decided.
     enum Decision<Answer> {
         case answer(Answer)
-        /// Ask again after a change, or at this time.
+        /// The body is to be called again after a change, or at this time.
         case wait(until: UInt64?)
     }
 
-    /// Asks the body, after each change and at the times that it names, until it has an answer.
+    /// Calls the body, after each change and at the times that it returns, until it returns an answer.
     func wait<Answer>(_ body: (inout Value, UInt64) -> Decision<Answer>) -> Answer {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

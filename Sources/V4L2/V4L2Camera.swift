@@ -27,7 +27,7 @@ package final class V4L2Camera: CameraBackend {
         }
     }
 
-    /// The callbacks of whoever uses the camera.
+    /// The callbacks of the camera's user.
     private struct Callbacks {
         var lensReported: (LensReport) -> Void = { _ in }
         var controlsChanged: () -> Void = {}

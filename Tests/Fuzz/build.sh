@@ -8,13 +8,14 @@ targets=("$@")
 [ $# -gt 0 ] || for folder in Tests/Fuzz/targets/*; do targets+=("$(basename "$folder")"); done
 mkdir -p $build/modules
 
-# -O, as what is released: what traps there traps here. AddressSanitizer beside libFuzzer: it sees what Jansson and libyaml are handed.
+# -O, as what is released: what traps there traps here. AddressSanitizer beside libFuzzer also checks the memory that Jansson and
+# libyaml get.
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -I $build/modules -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling -I Sources/CJansson -I Sources/CYAML
     -I Sources/CYUV)
 
-# Whether a file is there and younger than all that follow.
+# Whether a file exists and is newer than all that follow.
 fresh() {
     [ -e "$1" ] && [ -z "$(find "${@:2}" Tests/Fuzz/build.sh -type f -newer "$1" -print -quit)" ]
 }
@@ -52,7 +53,7 @@ program() {
     case $name in
         commands) modules=(Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
         topics) modules=(Settings Messages) ;;
-        # What the agent saves is the agent's own, and each camera's.
+        # The saved state has a part of the agent, and one of each camera.
         state)
             modules=(Settings Messages StateStore LoopThread CLinux CameraCore)
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
@@ -64,8 +65,8 @@ program() {
     local objects=("${modules[@]/%/.o}")
     objects=("${objects[@]/#/$build/modules/}")
     fresh "$build/$name" "${sources[@]}" "${objects[@]}" && return
-    # The linker says for each of AddressSanitizer's local symbols that it isn't exported, which nobody wants.
-    # The module has to go somewhere, or the compiler leaves it in the present folder.
+    # The linker warns for each of AddressSanitizer's local symbols that it isn't exported: these warnings are left out.
+    # Without a path, the compiler would write the module to the present folder.
     swiftc "${flags[@]}" -module-name "fuzz_$name" -emit-module -emit-module-path "$build/modules/fuzz_$name.swiftmodule" \
         -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }

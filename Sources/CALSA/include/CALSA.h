@@ -19,9 +19,9 @@ int calsa_load(const char *library, struct calsa_words *reason);
 
 struct calsa_capture;
 
-/// Opens a device of ALSA's for signed samples of 16 bits, and starts it. Blocks for as long as the driver
-/// pleases, though not for a device that somebody else has. `buffer`: how much it holds while nobody reads,
-/// in microseconds; it gives a fourth of that at a time. 0, or -errno with the reason.
+/// Opens an ALSA device for signed samples of 16 bits, and starts it. Blocks for as long as the driver does,
+/// but fails at once for a device that another program uses. `buffer`: duration that the device buffers
+/// between two reads, in microseconds; a period is a fourth of it. 0, or -errno with the reason.
 int calsa_open(
     const char *device, int rate, int channels, int buffer, struct calsa_capture **capture, struct calsa_words *reason);
 
@@ -29,8 +29,8 @@ int calsa_open(
 /// many there were, or -errno. `behind`: how long ago the first of them was heard, in samples.
 long calsa_read(struct calsa_capture *capture, int wait, int16_t *samples, long room, long *behind);
 
-/// Goes on after an error of calsa_read, such as samples that nobody took in time; they are lost. 0, or
-/// -errno when it can't.
+/// Continues after an error of calsa_read, such as samples that were not read in time; they are lost. 0, or
+/// -errno.
 int calsa_recover(struct calsa_capture *capture, int error);
 
 /// What an error of calsa_read means.

@@ -30,10 +30,10 @@ void clinux_name_this_thread(const char *name);
 /// -errno.
 int clinux_send_datagram(const char *path, const void *bytes, size_t count);
 
-/// A TCP port of 127.0.0.1 that nobody listens at, or -errno.
+/// A TCP port of 127.0.0.1 without a listener, or -errno.
 int clinux_free_port(void);
 
-/// Whether somebody listens at a TCP port of 127.0.0.1.
+/// Whether a TCP port of 127.0.0.1 has a listener.
 int clinux_is_listening(int port);
 
 /// Starts a program (found by PATH; argv ends with NULL) that ends when we do, with its output to `log`. Its
@@ -174,8 +174,8 @@ static inline int clinux_unlink(const char *path) { return unlink(path) < 0 ? -e
 /// mkdir(2). 0, or -errno.
 static inline int clinux_mkdir(const char *path, mode_t mode) { return mkdir(path, mode) < 0 ? -errno : 0; }
 
-/// Takes an exclusive lock that ends with the process, without waiting. 0, or -errno (-EWOULDBLOCK: somebody
-/// has it).
+/// Takes an exclusive lock that ends with the process, without waiting. 0, or -errno (-EWOULDBLOCK: another
+/// process has it).
 static inline int clinux_try_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; }
 
 /// read(2), going on after interruptions: how many bytes, 0 at the end, or -errno.

@@ -79,7 +79,7 @@ int cv4l2_try_control(int fd, uint32_t id, int64_t *value);
 
 extern const uint32_t cv4l2_zoom_absolute, cv4l2_zoom_continuous, cv4l2_exposure_bias;
 
-/// What a control's value counts in, such as "K"; NULL where nobody knows.
+/// What a control's value counts in, such as "K"; NULL if it is unknown.
 const char *cv4l2_unit(uint32_t id);
 
 // Events

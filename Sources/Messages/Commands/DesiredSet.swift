@@ -1,5 +1,5 @@
-/// What `desired/set` takes: how a fleet manager wants the camera, applied once for each version. The one
-/// command that may be retained.
+/// The payload of `desired/set`: the state that a fleet manager requests, applied once for each version. The
+/// only command that may be retained.
 package struct DesiredSet: Sendable, Equatable, CommandContent {
     /// Applied when it is above the last one applied.
     package var version: Int

@@ -1,10 +1,10 @@
-/// The fields of a JSON object, read strictly: each has its type and range, and what nobody asked for is an
-/// error.
+/// The fields of a JSON object, read strictly: each has its type and range, and a field that was not read is
+/// an error.
 struct Fields {
     private let object: JSONPart
     /// The names of the objects around this one, each followed by a dot.
     private let prefix: String
-    /// The names that were asked for.
+    /// The names that were read.
     private var asked: [String] = []
 
     /// - Throws: `badPayload` when the part isn't an object.

@@ -7,8 +7,8 @@ package enum PresetsSet: Sendable, Equatable, CommandContent {
     /// Forget it.
     case delete(String)
 
-    /// The preset that is always there: as wide as can be, looking straight ahead, unless somebody saved
-    /// another.
+    /// The preset that always exists: the widest factor, centred, motors at their defaults, unless a client
+    /// saved another one under this name.
     package static let home = "home"
 
     /// Whether it takes the camera somewhere.

@@ -2,7 +2,7 @@
 package struct SessionSet: Sendable, Equatable, CommandContent {
     /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
     package var qualities: [String] = []
-    /// Frames per second, above 0; nil: those that were asked for last, or else those that are configured.
+    /// Frames per second, above 0; nil: the rate that was requested last, or else the configured one.
     package var rate: Double?
     package var controls: ControlsSet?
     package var zoom: ZoomGoal?

@@ -30,8 +30,8 @@ extension Double {
 }
 
 extension String {
-    /// What is told of a text of any length: its first scalars, since a single character may have any number
-    /// of accents.
+    /// The first scalars of a text, for messages. Scalars, because a single character may have any number of
+    /// accents.
     package func beginning(_ count: Int) -> String { String(Substring(unicodeScalars.prefix(count))) }
 
     /// Its end, of at most so many bytes.

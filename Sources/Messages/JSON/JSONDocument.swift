@@ -2,8 +2,8 @@ internal import CJansson
 
 /// A parsed payload: the owner of Jansson's tree. Each value in the tree keeps it alive.
 ///
-/// Jansson is several times as fast as Foundation's decoder on messages of our size, refuses what JSON
-/// forbids (a name twice, text that isn't UTF-8), and says where.
+/// Jansson is several times as fast as Foundation's decoder on messages of our size. It refuses what JSON
+/// forbids (a name twice, text that isn't UTF-8), and reports the place.
 final class JSONDocument {
     let root: UnsafeMutablePointer<json_t>
 

@@ -11,7 +11,7 @@ struct JSONStream: Encoder {
 
     init(writer: JSONWriter) { (self.writer, depth) = (writer, writer.depth) }
 
-    /// Asked for again, it is the same object: a value may add to what its part has written.
+    /// A second call returns the same object: a value may add to the fields that a part of it has written.
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         if writer.depth == depth { writer.begin(UInt8(ascii: "{")) }
         return KeyedEncodingContainer(JSONObject<Key>(writer: writer))

@@ -1,8 +1,8 @@
 /// Writes `Encodable` values as JSON while it goes over them.
 ///
 /// Foundation's encoder builds a tree of dictionaries first: it takes several times as long, and the fields
-/// come in another order in each run of the program. Here they come as they are declared, which is how a
-/// person wants to read them in `mosquitto_sub`.
+/// come in another order in each run of the program. Here they come in the order of their declaration, which
+/// is easier to read in `mosquitto_sub`.
 final class JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// For each value being written: what opened it, and whether something is in it.

@@ -1,6 +1,6 @@
 /// The state of `capture`.
 package struct CaptureState: Sendable, Equatable, Codable {
-    /// Photos that were asked for and are still to be made.
+    /// Photos that were requested and aren't made yet.
     package var pending: Int
     /// Photos made in this camera's life.
     package var counter: Int

@@ -1,6 +1,6 @@
 package import Settings
 
-/// What an agent says of itself.
+/// The `info` of an agent.
 package struct AgentInfo: Sendable, Equatable, Codable {
     package var agent: String
     package var version: String
@@ -102,7 +102,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
 
         package var primary: Action
         package var secondary: Action
-        /// A button that is held for so long records until it is let go; nil: never.
+        /// A button that is held for this duration records until it is released; nil: never.
         package var longPressMilliseconds: Int?
 
         private enum CodingKeys: String, CodingKey {

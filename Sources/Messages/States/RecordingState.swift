@@ -12,7 +12,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
         case unplugged
         /// The agent stopped.
         case agentStopped = "agent_stopped"
-        /// Something else went wrong; the error says what.
+        /// Another failure; see the error.
         case failed
     }
 

@@ -54,7 +54,7 @@ package struct Event: Sendable, Equatable, Codable {
     package enum Kind: String, Sendable, Codable {
         /// A photo was taken.
         case shutter
-        /// A remote button was heard; its user wants a sound.
+        /// A remote button was pressed or released; its user should hear a sound.
         case sound
         case recordingStarted = "recording_started"
         case recordingFinished = "recording_finished"

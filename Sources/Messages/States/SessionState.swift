@@ -1,10 +1,10 @@
 /// How frames come.
 package struct SessionFields: Sendable, Equatable, Codable {
-    /// The name that was asked for and could be had.
+    /// The requested name that was applied.
     package var quality: String
     package var width: Int
     package var height: Int
-    /// Frames per second, as the driver says.
+    /// Frames per second, as the driver reports it.
     package var rate: Double
     package var pixelFormat: String
 

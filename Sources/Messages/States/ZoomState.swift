@@ -1,4 +1,4 @@
-/// The state of `zoom`: what the zoom is (`factor`) and what was asked (`target`), never mixed.
+/// The state of `zoom`: the present zoom (`factor`) and the requested one (`target`), never mixed.
 package struct ZoomState: Sendable, Equatable, Codable {
     package var factor: Double
     package var target: Double

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// The word to systemd, by the protocol of sd_notify(3): a datagram to the socket that the environment names. Where nobody asks, nothing is
-/// said.
+/// Notifications to systemd by the protocol of sd_notify(3): datagrams to the socket that the environment
+/// names. Without such a socket, none are sent.
 struct ServiceManager {
     private let address: String?
-    /// How often it wants to hear `WATCHDOG=1`.
+    /// The longest interval between two `WATCHDOG=1`.
     let watchdogInterval: Duration?
 
     init(environment: [String: String] = environment()) {

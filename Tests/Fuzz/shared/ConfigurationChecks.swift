@@ -29,7 +29,7 @@ func check(_ layers: Layers, hostName: String) {
     expect(settings == configuration.settings, "the settings of the page are others:\n\(page)")
 }
 
-/// An error says where, and what; and is a line that a terminal can show.
+/// An error has a place and a message, and is one line that a terminal can show.
 func check(_ error: ConfigurationError) {
     expect(!error.message.isEmpty && error.description.hasSuffix(error.message), "nothing is said: \(error)")
     expect(error.message.utf8.count <= 4096, "a message of \(error.message.utf8.count) bytes")
@@ -126,7 +126,7 @@ private func check(_ camera: CameraSettings) {
     }
 }
 
-/// The rule for names, told once more so that the two are compared.
+/// The rule for names, written a second time so that the two are compared.
 private func check(name: String) {
     expect(
         (1...64).contains(name.utf8.count)

@@ -1,6 +1,6 @@
 /// Ends the run in words when something that must hold doesn't; libFuzzer then keeps the input.
 ///
-/// Not `precondition`: an optimised build forgets what that has to say.
+/// Not `precondition`: an optimised build drops its message.
 func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) {
     if !holds { fatalError(otherwise()) }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Messages
 
 /// The payload of a command, for every node: whatever the bytes are, there is a command whose values are in their ranges, and that is
-/// read again as the same when it is written; or an answer that says what is wrong.
+/// read again as the same when it is written; or an error with a message.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let payload = input(start, count)
@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         check(command.envelope)
         expect(
             command.envelope.id == sender.id && command.envelope.client == sender.client,
-            "\(node): who asks depends on the node")
+            "\(node): the sender depends on the node")
         switch command.body {
         case .success(let body):
             check(body)
@@ -42,7 +42,7 @@ private let aboutTheWhole = [
     "The payload ", "A command is a JSON object; ", "Send ", "Name at least one ",
 ]
 
-/// What a controller is answered is JSON, says something, names the field, and is short however long the question was.
+/// The error in an answer is JSON, has a message, names the field, and is short however long the command was.
 private func check(_ error: CommandError, to command: Command, _ payload: [UInt8]) {
     expect(!error.message.isEmpty, "nothing is said")
     expect(error.message.utf8.count <= 1024, "a message of \(error.message.utf8.count) bytes")

@@ -41,7 +41,7 @@ func checkRemoteWord(in payload: [UInt8]) {
     }
 }
 
-/// A word in a field is read the same when somebody writes that field alone.
+/// A word in a field is read the same from an object that has only this field.
 private func check(_ word: RemoteWord?, _ field: [String], _ payload: [UInt8]) {
     guard let word else { return }
     expect(JSON.isObject(payload), "\(field) is found in what is no object")

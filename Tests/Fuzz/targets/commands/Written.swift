@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Messages
 
-/// A command that was understood is understood the same when somebody writes what was understood.
+/// A command that was decoded, encoded again, is decoded as the same.
 func expectSame(_ command: Command, _ body: Command.Body, _ node: Node) {
     let written = Written.command(body, command.envelope)
     let bytes = JSON.bytes(written)

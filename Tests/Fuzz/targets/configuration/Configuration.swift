@@ -1,7 +1,7 @@
 @testable import Configuration
 
-/// The text of a configuration file. Each error says where and what; what is right is in its ranges, can be shown, and what is shown
-/// reads as the same.
+/// The text of a configuration file. Each error has a place and a message; a valid configuration is in its ranges and can be
+/// rendered, and what was rendered is read as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = input(start, count)
@@ -9,7 +9,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     layers.add(file: bytes, name: "fuzz.yaml")
     check(layers, hostName: "host")
     let problems = LoadedConfiguration.problems(in: bytes, name: "fuzz.yaml")
-    expect(problems.count <= 100, "\(problems.count) problems are told")
+    expect(problems.count <= 100, "\(problems.count) problems are reported")
     // "Line" breaks of YAML's older versions count too: NEL, LS and PS, and a return by itself.
     let lines = 2 + bytes.count { [0x0A, 0x0D, 0x85, 0xA8, 0xA9].contains($0) }
     for problem in problems {

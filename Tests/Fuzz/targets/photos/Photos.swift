@@ -44,7 +44,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What is said of a head is within the limits, and nothing is said that is too long to be told.
+/// A header's values are within the limits, and an error about it is short.
 private func checkHead(of jpeg: [UInt8]) -> JPEGHeader? {
     do throws(ImagingError) {
         let head = try decoder.head(of: jpeg)

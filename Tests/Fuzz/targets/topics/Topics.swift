@@ -26,12 +26,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             expectLevels([name])
             expectSame("\(root)/\(name)/set", topic)
         case .nobody:
-            // What the agent subscribes to is for somebody.
+            // A topic that matches the agent's filters has an addressee.
             let levels = topic.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
             let filtered =
                 topic.utf8.starts(with: "\(root)/".utf8) && levels.last?.elementsEqual("set".utf8) == true
             let depth = levels.count - root.utf8.split(separator: 0x2F).count
-            expect(!(filtered && (2...3).contains(depth)), "a command is for nobody")
+            expect(!(filtered && (2...3).contains(depth)), "a command has no addressee")
         }
         checkResponse(topic, topics)
     }
