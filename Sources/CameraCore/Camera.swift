@@ -155,7 +155,8 @@ package final class Camera {
     /// Whether the lens is on its way.
     package var isMoving: Bool { device.presence == .ready && !zoom.isSettled }
 
-    /// Gives every pending request its final answer, and publishes the last states. Nothing is published afterwards.
+    /// Gives every pending request its final answer, and publishes the last states. Nothing is published
+    /// afterwards.
     package func finishStop() {
         for node in nodes.reversed() { node.failPending(.stopping) }
         context.post(.stopped)

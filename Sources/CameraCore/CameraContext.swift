@@ -21,8 +21,8 @@ package final class CameraContext {
     private var recent = RecentCommands()
     /// The agent is stopping: no request is admitted and nothing new is begun.
     private(set) var isStopping = false
-    /// The camera has stopped: the nodes get no further changes, and nothing is published, as the saved state has no room for a
-    /// further `rev`.
+    /// The camera has stopped: the nodes get no further changes, and nothing is published, as the saved state
+    /// has no room for a further `rev`.
     private var isStopped = false
     /// Delivers changes to the nodes. ``Camera`` sets it once: the single link from the nodes to their owner.
     var deliver: (CameraChange) -> Void = { _ in }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// One thread, one `poll`: descriptors, timers, and messages from other threads.
 ///
-/// A loop belongs to the thread that made it and isn't `Sendable`, nor is anything that it calls: state that lives on a
-/// loop needs no locks. Other threads reach it by an ``Inbox`` only.
+/// A loop belongs to the thread that made it and isn't `Sendable`, nor is anything that it calls: state that
+/// lives on a loop needs no locks. Other threads reach it by an ``Inbox`` only.
 package final class EventLoop {
     /// What a descriptor is watched for.
     package struct Interest: OptionSet, Sendable {
@@ -78,7 +78,8 @@ package final class EventLoop {
 
     /// One turn: waits until a descriptor is ready or a timer is due, and calls their closures.
     ///
-    /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a manual clock is to be given zero.
+    /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a manual clock is to be
+    ///   given zero.
     package func turn(waitingAtMost limit: Duration?) {
         polled.removeAll(keepingCapacity: true)
         for (descriptor, watch) in watched {
@@ -99,7 +100,8 @@ package final class EventLoop {
         let count = UInt(polled.count)
         guard let wait else { return clinux_ppoll(&polled, count, nil) }
         let (seconds, attoseconds) = wait.components
-        // Rounded up by a nanosecond, so that a timer is due when the wait for it is over. Without a wait the thread doesn't sleep.
+        // Rounded up by a nanosecond, so that a timer is due when the wait for it is over. Without a wait the
+        // thread doesn't sleep.
         let rounding = wait > .zero ? 1 : 0
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000) + rounding)
         if time.tv_nsec >= 1_000_000_000 { time = timespec(tv_sec: time.tv_sec + 1, tv_nsec: 0) }

@@ -2,7 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A queue from other threads to a loop: messages arrive in the order in which they were sent, and none is lost.
+/// A queue from other threads to a loop: messages arrive in the order in which they were sent, and none is
+/// lost.
 ///
 /// The sender wakes the loop by an eventfd, once for any number of queued messages.
 package final class Inbox<Message: Sendable>: Sendable {

@@ -14,7 +14,8 @@ package enum LoopClock {
     }
 }
 
-/// A clock for tests: its time changes only by ``advance(by:)`` and ``advance(to:)``. It belongs to one loop's thread.
+/// A clock for tests: its time changes only by ``advance(by:)`` and ``advance(to:)``. It belongs to one
+/// loop's thread.
 package final class ManualClock {
     package private(set) var now: ContinuousClock.Instant
 

@@ -40,10 +40,11 @@ package final class LoopTimer {
     }
 }
 
-/// The set timers of a loop as a binary heap, the next due on top. A timer knows its place, so it can be moved.
+/// The set timers of a loop as a binary heap, the next due on top. A timer knows its place, so it can be
+/// moved.
 ///
-/// Timers are held strongly while they are set: one that its owner released still fires once, so its closure has to hold
-/// the owner weakly.
+/// Timers are held strongly while they are set: one that its owner released still fires once, so its closure
+/// has to hold the owner weakly.
 final class TimerQueue {
     let clock: LoopClock
     private var heap: [LoopTimer] = []
@@ -70,7 +71,8 @@ final class TimerQueue {
         sink(from: last.place)
     }
 
-    /// Fires what is due, in order. A timer that sets itself anew to a time that has passed waits for the next turn.
+    /// Fires what is due, in order. A timer that sets itself anew to a time that has passed waits for the
+    /// next turn.
     func fireDue(at now: ContinuousClock.Instant) {
         var due: [LoopTimer] = []
         while let first = heap.first, let time = first.due, time <= now {

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A thread that runs one piece of work after the other and hands each result over on an event loop.
 ///
-/// Its tools (codecs, buffers, a folder) never leave the thread, so they needn't be `Sendable`. Work that was submitted and isn't done when the
-/// worker is released is still done, but its result is dropped.
+/// Its tools (codecs, buffers, a folder) never leave the thread, so they needn't be `Sendable`. Work that was
+/// submitted and isn't done when the worker is released is still done, but its result is dropped.
 package final class SerialWorker<Tools> {
     private struct Job: Sendable {
         let number: Int

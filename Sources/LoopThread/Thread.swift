@@ -3,7 +3,8 @@ internal import Glibc
 
 /// A POSIX thread, joined at most once.
 ///
-/// Swift's own thread pool is made for work that doesn't block; blocking work gets a thread of its own. No signal is delivered to it.
+/// Swift's own thread pool is made for work that doesn't block; blocking work gets a thread of its own. No
+/// signal is delivered to it.
 package struct Thread: Sendable {
     private let handle: pthread_t
 
@@ -11,7 +12,8 @@ package struct Thread: Sendable {
     package init(name: String, body: @escaping @Sendable () -> Void) throws(LoopError) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var handle = pthread_t()
-        // A new thread inherits the signal mask: with all signals blocked, only the main thread's signalfd receives them.
+        // A new thread inherits the signal mask: with all signals blocked, only the main thread's signalfd
+        // receives them.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)

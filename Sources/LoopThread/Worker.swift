@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A thread for blocking work: it does one job after the other, in the order in which they were submitted.
 ///
-/// The body runs on the thread and takes its jobs from the queue. Its own values (a codec, a buffer) never leave the thread,
-/// so they needn't be `Sendable`.
+/// The body runs on the thread and takes its jobs from the queue. Its own values (a codec, a buffer) never
+/// leave the thread, so they needn't be `Sendable`.
 package final class Worker<Job: Sendable>: Sendable {
     private let jobs = JobQueue<Job>()
     private let thread: Thread
@@ -27,7 +27,8 @@ package final class Worker<Job: Sendable>: Sendable {
         if jobs.close() { thread.join() }
     }
 
-    /// Lets the thread end after its queued jobs, without waiting: for a thread that may be stuck in a system call.
+    /// Lets the thread end after its queued jobs, without waiting: for a thread that may be stuck in a system
+    /// call.
     package func abandon() {
         if jobs.close() { thread.detach() }
     }

@@ -214,7 +214,8 @@ package final class CommandRouter {
         }
     }
 
-    /// Carries out the phases of a press. One message gets the answers of its last phase only, or one refusal.
+    /// Carries out the phases of a press. One message gets the answers of its last phase only, or one
+    /// refusal.
     private func carryOut(_ press: RemotePress, _ address: MQTTReplyAddress) {
         for (index, command) in press.commands.enumerated() {
             let body = Command.Body.press(command)

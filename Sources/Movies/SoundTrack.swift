@@ -3,8 +3,8 @@ internal import CAV
 /// Makes AAC of sound, without gaps: what is missing is silence, and what comes too much is left out, so that
 /// it stays with the pictures.
 final class SoundTrack {
-    /// Maximum deviation of the sound from its time before it is corrected. It is inaudible, and larger than the
-    /// jitter of the times of blocks.
+    /// Maximum deviation of the sound from its time before it is corrected. It is inaudible, and larger than
+    /// the jitter of the times of blocks.
     private static let tolerance = Duration.milliseconds(40)
     private static let bitsForAChannel: Int64 = 80_000
     /// The sample rates of AAC.

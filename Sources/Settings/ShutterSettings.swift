@@ -34,8 +34,8 @@ package struct RemoteButton: Sendable, Equatable {
     package var topic: String
     /// The path of the JSON field with the word, level by level. Empty: the payload is the word.
     package var field: [String]
-    /// Words of 1 to 64 bytes, each for one event only; at least one. `press` stands for the beginning and the
-    /// end of a press, `cancelled` for a press by mistake.
+    /// Words of 1 to 64 bytes, each for one event only; at least one. `press` stands for the beginning and
+    /// the end of a press, `cancelled` for a press by mistake.
     package var press: [String]
     package var began: [String]
     package var ended: [String]

@@ -55,8 +55,8 @@ extension ZoomModel {
         let before = motion
         ramp = nil
         if isSettled { return lensReported(.moved(optical: optical, moving: false), at: now) }
-        // The report of the request that is under way tells where the lens comes to rest. If the request fails, the lens
-        // stays here.
+        // The report of the request that is under way tells where the lens comes to rest. If the request
+        // fails, the lens stays here.
         _ = lens.handle(.moved(optical: optical, moving: lens.isMoving))
         if settings.range.clamp(factor) != factor {
             digital = max(1, settings.range.clamp(factor) / lens.optical)

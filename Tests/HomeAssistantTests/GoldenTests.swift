@@ -6,8 +6,10 @@ import Testing
 
 /// What Home Assistant is told of four cameras, as a person has read it and found it right.
 ///
-/// `cameras/` has what the agent says of them in `info` (taken by the broker tests and those against the kernel's drivers), `golden/` the documents. After a change that is meant, they are made anew by
-/// `REMAKE=1 swift test --filter GoldenTests`, and read again; the broker tests hold each against Home Assistant's rules.
+/// `cameras/` has what the agent says of them in `info` (taken by the broker tests and those against the
+/// kernel's drivers), `golden/` the documents. After a change that is meant, they are made anew by `REMAKE=1
+/// swift test --filter GoldenTests`, and read again; the broker tests hold each against Home Assistant's
+/// rules.
 @Suite struct GoldenTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     private static let presets = ["simulated": ["Gate", "None", "home"], "ptz": ["Door", "Yard"]]

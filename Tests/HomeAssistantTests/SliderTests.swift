@@ -3,8 +3,8 @@ import HomeAssistant
 import Messages
 import Testing
 
-/// Whatever a finger does to a slider, what Home Assistant's frontend makes of it is in the range that was told: what isn't, it refuses, and
-/// nothing reaches the camera.
+/// Whatever a finger does to a slider, what Home Assistant's frontend makes of it is in the range that was
+/// told: what isn't, it refuses, and nothing reaches the camera.
 struct SliderTests {
     /// What is told of a number.
     struct Number: Decodable {

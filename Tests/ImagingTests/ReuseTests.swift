@@ -31,8 +31,8 @@ struct ReuseTests {
         }
     }
 
-    /// Counted in this thread, for frames like those before them: the fewest of some lots, because the runtime
-    /// now and then allocates something for itself.
+    /// Counted in this thread, for frames like those before them: the fewest of some lots, because the
+    /// runtime now and then allocates something for itself.
     private func allocations(_ frames: () throws -> Void) rethrows -> Int {
         try (0..<20).map { _ in
             let before = allocations_of_this_thread()

@@ -117,7 +117,8 @@ struct RetainedTopicCleanupTests {
         bench.bus.isDrained = false
         bench.advance(by: .seconds(1))
         bench.cleanup.disconnected()
-        // Otherwise the bus would empty the topic at the next connection, when another agent may have the name.
+        // Otherwise the bus would empty the topic at the next connection, when another agent may have the
+        // name.
         #expect(bench.bus.stopped == [Self.document])
         bench.bus.isDrained = true
         bench.advance(by: .seconds(20))

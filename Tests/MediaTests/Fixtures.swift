@@ -24,7 +24,8 @@ final class TemporaryFolder: Sendable {
         return (names ?? []).sorted()
     }
 
-    /// Makes a file of so many bytes, that was written so many seconds ago. (No process of ours helps: it would hold what the tests beside lock.)
+    /// Makes a file of so many bytes, that was written so many seconds ago. (No process of ours helps: it
+    /// would hold what the tests beside lock.)
     func make(_ name: String, bytes: Int, age: Int = 0) throws {
         let file = URL(filePath: "\(path)/\(name)")
         try FileManager.default.createDirectory(

@@ -2,7 +2,8 @@ import FoundationEssentials
 import Messages
 import Testing
 
-/// The decoder against the cases in `Tests/Cases`. `test_command_cases.py` holds the schemas against the same files.
+/// The decoder against the cases in `Tests/Cases`. `test_command_cases.py` holds the schemas against the same
+/// files.
 struct CommandCasesTests {
     @Test(arguments: try CommandCase.ofNodes()) func theDecoderAnswersAsTheCaseSays(_ each: CommandCase) {
         each.check()

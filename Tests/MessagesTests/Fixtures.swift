@@ -52,8 +52,8 @@ enum JSONValue: Decodable, Equatable {
     }
 }
 
-/// Expects that a message is this JSON: the same fields, no others, with the same values. With a topic (below the agent's) the
-/// schema of that topic has to allow it too.
+/// Expects that a message is this JSON: the same fields, no others, with the same values. With a topic (below
+/// the agent's) the schema of that topic has to allow it too.
 func expect(
     _ message: some Encodable, is json: String, on topic: String? = nil,
     at location: SourceLocation = #_sourceLocation

@@ -52,8 +52,8 @@ struct PayloadTests {
         #expect(error.message.count < 200)
     }
 
-    /// Also what a name or a value has in it that isn't a letter: a control's name is anybody's, and one letter may have any number of
-    /// accents.
+    /// Also what a name or a value has in it that isn't a letter: a control's name is anybody's, and one
+    /// letter may have any number of accents.
     @Test(arguments: [
         (Node.controls, #"{"\#(String(repeating: "n", count: 60_000))":"x"}"#),
         (.desired, #"{"version":1,"controls":{"\#(String(repeating: "n", count: 60_000))":null}}"#),

@@ -2,10 +2,11 @@ import FoundationEssentials
 import Glibc
 import Messages
 
-/// The messages of these tests, for the schemas: one line `{"topic":…,"payload":…}` each, in a file of this process.
+/// The messages of these tests, for the schemas: one line `{"topic":…,"payload":…}` each, in a file of this
+/// process.
 ///
-/// `Tests/run` names the folder in `V4L2MQTT_MESSAGES_DIR`, and holds all lines against `schemas/` after the unit tests.
-/// Without the variable nothing is written.
+/// `Tests/run` names the folder in `V4L2MQTT_MESSAGES_DIR`, and holds all lines against `schemas/` after the
+/// unit tests. Without the variable nothing is written.
 enum PublishedMessages {
     /// Appended to: one call of `write` for each line, so that lines of several threads stay whole.
     private static let file: Int32? = {

@@ -2,8 +2,8 @@ import Movies
 import Settings
 import Testing
 
-/// What a file is worth when its writing just ends. Each test cuts a file off as `kill -9` would, at any byte: what a process has given to
-/// the system stays, and a write may have been done in part.
+/// What a file is worth when its writing just ends. Each test cuts a file off as `kill -9` would, at any
+/// byte: what a process has given to the system stays, and a write may have been done in part.
 @Suite(.timeLimit(.minutes(10))) struct CrashTests {
     let folder = TemporaryFolder()
 
@@ -26,7 +26,8 @@ import Testing
         return (sizes, read(path))
     }
 
-    /// Pictures that can be read, in a file that is cut off here. A player that meets the cut may complain of it, but plays.
+    /// Pictures that can be read, in a file that is cut off here. A player that meets the cut may complain of
+    /// it, but plays.
     private func playable(_ bytes: some Collection<UInt8>, _ name: String) -> Int {
         write(bytes, to: folder.file(name))
         return run(
@@ -56,7 +57,8 @@ import Testing
         }
     }
 
-    /// A fragment that was written in part costs itself, not what is before it: its beginning is written last.
+    /// A fragment that was written in part costs itself, not what is before it: its beginning is written
+    /// last.
     @Test func aFragmentWrittenInPartCostsNoOther() throws {
         let (_, bytes) = try recorded(.h264)
         let fragments = parts(ofMP4: bytes).filter { $0.kind == "moof" }.map(\.start) + [bytes.count]

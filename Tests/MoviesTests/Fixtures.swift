@@ -59,7 +59,8 @@ func thrown(by body: () throws(MovieError) -> Void) -> MovieError? {
     }
 }
 
-/// A picture of three grays, a white bar that moves, and one colour on the right: what comes out of a player can be told from it.
+/// A picture of three grays, a white bar that moves, and one colour on the right: what comes out of a player
+/// can be told from it.
 struct Scene {
     let width: Int
     let height: Int

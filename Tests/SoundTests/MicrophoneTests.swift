@@ -27,7 +27,8 @@ import Testing
         return error
     }
 
-    /// "null" is always ready and has no clock: blocks come as fast as they can be taken. In the file it would be hours.
+    /// "null" is always ready and has no clock: blocks come as fast as they can be taken. In the file it
+    /// would be hours.
     @Test(arguments: [(48000, 1), (16000, 2)])
     func soundComesInBlocksAtItsPace(rate: Int, channels: Int) async throws {
         let began = ContinuousClock.now

@@ -11,7 +11,8 @@ import Testing
         try opened().found
     }
 
-    /// Opens it. Other tests start processes, which hold all that is open here for the moment until they are another program.
+    /// Opens it. Other tests start processes, which hold all that is open here for the moment until they are
+    /// another program.
     private func opened() throws(StateStoreError) -> (file: StateFile<Note>, found: LoadedState<Note>) {
         for _ in 0..<100 {
             do throws(StateStoreError) {
@@ -71,7 +72,8 @@ import Testing
         #expect(folder.names.filter { $0.hasPrefix("state.json.damaged-2") }.count == whole.count)
     }
 
-    /// A disk may have made room for all of a file and have written only the beginning: what follows is nothing, or what was there.
+    /// A disk may have made room for all of a file and have written only the beginning: what follows is
+    /// nothing, or what was there.
     @Test(arguments: ["zeros", "old"]) func aFileTornInPlaceIsReplacedByTheGenerationBefore(rest: String)
         throws
     {

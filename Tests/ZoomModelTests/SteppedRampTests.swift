@@ -2,8 +2,8 @@ import Glibc
 import Testing
 import ZoomModel
 
-/// A ramp of a lens that stops at multiples of a step only: with real drivers the guest tests show the order of the steps, and only here,
-/// where no machine is too busy, that none is left out.
+/// A ramp of a lens that stops at multiples of a step only: with real drivers the guest tests show the order
+/// of the steps, and only here, where no machine is too busy, that none is left out.
 struct SteppedRampTests {
     private static let step = 0.05
     var harness = ZoomHarness(opticalMax: 3, lens: FakeLens(step: step))

@@ -81,7 +81,8 @@ final class DesiredNode: CameraNode {
     func observe(_ change: CameraChange) {
         switch change {
         case .deviceReady: if application?.stage != .applying { applyWaiting() }
-        // A version that waits for the device isn't tried: a device that is gone is reported after its calls have failed.
+        // A version that waits for the device isn't tried: a device that is gone is reported after its calls
+        // have failed.
         case .modeReleased: if application?.stage == .waitingForMode { applyWaiting() }
         case .deviceDetached: publish()
         default: break

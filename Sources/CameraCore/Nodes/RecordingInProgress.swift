@@ -19,8 +19,8 @@ final class RecordingInProgress {
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
-    /// Frames that the encoder was given, those that it hasn't encoded yet, and those that the driver lost or that
-    /// were left out.
+    /// Frames that the encoder was given, those that it hasn't encoded yet, and those that the driver lost or
+    /// that were left out.
     private var counts = (given: 0, inEncoder: 0, lost: 0)
     /// Requests for a frame that failed, one after the other.
     var failures = 0

@@ -160,7 +160,8 @@ final class SessionNode: CameraNode {
 
     // MARK: Mode
 
-    /// Sets the mode to the first of these qualities that the device can do, for a node without a claim on the mode.
+    /// Sets the mode to the first of these qualities that the device can do, for a node without a claim on
+    /// the mode.
     ///
     /// - Parameters: see the method below.
     func setMode(

@@ -240,7 +240,8 @@ final class ZoomNode: CameraNode {
         guard !model.isSettled else { return lensMoved(to: optical, isMoving: false) }
         switch context.settings.external {
         case .follow: perform(model.lensTaken(to: optical, at: context.now))
-        // The next step of the ramp, or the request under way, undoes it. Until its report the lens counts as moving.
+        // The next step of the ramp, or the request under way, undoes it. Until its report the lens counts as
+        // moving.
         case .reassert:
             perform(model.lensReported(.moved(optical: optical, moving: true), at: context.now))
         }

@@ -8,7 +8,8 @@ enum CoreEvent: Sendable, CustomStringConvertible {
     case request(Node, String, acceptsPhotos: Bool)
     case attach(opticalMax: Double, Set<MisbehavingCamera.Fault>)
     case detach(CameraAbsence)
-    /// The device's or the media threads' answers to an operation wait from now on; or the oldest one, or all, are given.
+    /// The device's or the media threads' answers to an operation wait from now on; or the oldest one, or
+    /// all, are given.
     case hold(ScriptedCamera.Operation)
     case release(ScriptedCamera.Operation, isLast: Bool)
     case holdMedia(ScriptedMedia.Operation)

@@ -2,7 +2,8 @@ import CameraCore
 import Messages
 import TestSupport
 
-/// A fault that is planted at one of the ways in or out of the camera, to see that the property test detects it.
+/// A fault that is planted at one of the ways in or out of the camera, to see that the property test detects
+/// it.
 ///
 /// `Tests/Mutants/run` plants faults in the core itself.
 enum CorePlant: String, Sendable, CaseIterable {

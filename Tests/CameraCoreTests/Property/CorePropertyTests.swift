@@ -1,6 +1,7 @@
 import Testing
 
-/// Whatever is requested and whatever happens to the device, the media threads and the agent: the invariants of the core hold.
+/// Whatever is requested and whatever happens to the device, the media threads and the agent: the invariants
+/// of the core hold.
 struct CorePropertyTests {
     /// Seeds that are run together.
     private static let batches = stride(

@@ -151,7 +151,8 @@ final class CoreRig {
 
     // MARK: The end
 
-    /// Everything is released, the device is there and works: within a limited time no request waits any more.
+    /// Everything is released, the device is there and works: within a limited time no request waits any
+    /// more.
     private func settle() {
         (held, failures) = ([], [:])
         (bench.media.held, bench.media.failures, bench.media.beginFailure) = ([], [:], nil)

@@ -26,7 +26,8 @@ enum CoreRun {
         return CoreFailure(seed: seed, configuration: configuration, breach: last, events: shortest)
     }
 
-    /// Delta debugging (Zeller, Hildebrandt 2002): leaves out parts, smaller and smaller, as long as the same invariant is broken.
+    /// Delta debugging (Zeller, Hildebrandt 2002): leaves out parts, smaller and smaller, as long as the same
+    /// invariant is broken.
     private static func shrink(
         _ events: [CoreEvent], _ breach: CoreBreach, _ configuration: CoreConfiguration, _ plant: CorePlant?
     ) -> [CoreEvent] {

@@ -91,7 +91,8 @@ struct CoreWatch {
 extension [UInt8] {
     func contains(_ text: StaticString) -> Bool { place(after: text) != nil }
 
-    /// The number that follows a text. A text inside of JSON can't contain the text, as its quotation marks are escaped.
+    /// The number that follows a text. A text inside of JSON can't contain the text, as its quotation marks
+    /// are escaped.
     func number(after text: StaticString) -> Double? {
         guard let place = place(after: text) else { return nil }
         let digits = self[place...].prefix { byte in

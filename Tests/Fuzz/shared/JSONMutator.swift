@@ -2,8 +2,9 @@
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateBytes(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int) -> Int
 
-/// What libFuzzer calls for a new input: every other time a value in the JSON becomes another one, of another type or at the end of its
-/// range. By itself libFuzzer seldom replaces a whole value, and most of what it makes isn't JSON any more.
+/// What libFuzzer calls for a new input: every other time a value in the JSON becomes another one, of another
+/// type or at the end of its range. By itself libFuzzer seldom replaces a whole value, and most of what it
+/// makes isn't JSON any more.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
     _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int, _ seed: UInt32

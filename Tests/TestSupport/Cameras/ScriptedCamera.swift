@@ -41,8 +41,8 @@ package final class ScriptedCamera: CameraBackend {
     package var failures: [Operation: CameraError] = [:]
     /// The picture of each frame; by default a gray one of the mode's size.
     package var picture: (CameraMode) -> Picture = ScriptedCamera.gray
-    /// Minimum interval between two frames. Zero: a frame is exposed at each moment at which one is requested, so a caller that
-    /// requests one after the other gets a frame each nanosecond.
+    /// Minimum interval between two frames. Zero: a frame is exposed at each moment at which one is
+    /// requested, so a caller that requests one after the other gets a frame each nanosecond.
     package var frameInterval = Duration.zero
     /// All calls, in order.
     package private(set) var calls: [Call] = []
@@ -226,7 +226,8 @@ package final class ScriptedCamera: CameraBackend {
         frameTimer.set(at: pending.compactMap(exposure).min())
     }
 
-    /// When the frame of a call is exposed: the last one may be recent enough, the next one comes after the interval.
+    /// When the frame of a call is exposed: the last one may be recent enough, the next one comes after the
+    /// interval.
     private func exposure(of call: PendingCall) -> ContinuousClock.Instant? {
         guard let time = call.frameTime else { return nil }
         guard frameInterval > .zero, let last = lastFrame?.exposedAt else { return time }

@@ -6,13 +6,12 @@ package import LoopThread
 package import Messages
 package import Settings
 
-/// One camera in virtual time, without a broker, a thread or a device: requests go in as JSON, and everything that comes out is kept.
+/// One camera in virtual time, without a broker, a thread or a device: requests go in as JSON, and everything
+/// that comes out is kept.
 ///
-///     let bench = CameraBench()
-///     let device = bench.attach(opticalMax: 4)
-///     let reply = bench.send(.zoom, #"{"factor": 2, "id": "1"}"#)
-///     bench.advance(by: .seconds(1))
-///     #expect(reply.statuses == [.done] && bench.state(.zoom)["factor"] == 2)
+///     let bench = CameraBench() let device = bench.attach(opticalMax: 4) let reply = bench.send(.zoom,
+///     #"{"factor": 2, "id": "1"}"#) bench.advance(by: .seconds(1)) #expect(reply.statuses == [.done] &&
+///     bench.state(.zoom)["factor"] == 2)
 package final class CameraBench {
     package let clock: ManualClock
     package let loop: EventLoop
@@ -71,7 +70,8 @@ package final class CameraBench {
 
     // MARK: The device
 
-    /// Attaches a device that answers each call at once, unless the test holds it, and gives 30 frames per second.
+    /// Attaches a device that answers each call at once, unless the test holds it, and gives 30 frames per
+    /// second.
     @discardableResult package func attach(
         opticalMax: Double = 1, controls: [Control] = .scripted
     ) -> ScriptedCamera {

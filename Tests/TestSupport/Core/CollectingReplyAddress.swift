@@ -8,7 +8,8 @@ package final class CollectingReplyAddress: ReplyAddress {
         /// One photo of a request with `reply: image`.
         case photo(PhotoFields, id: String?)
 
-        /// Whether no other answer may follow: `done`, `superseded` or `error`, or the last photo of a series.
+        /// Whether no other answer may follow: `done`, `superseded` or `error`, or the last photo of a
+        /// series.
         package var isFinal: Bool {
             switch self {
             case .reply(let bytes): !Self.accepted.isContained(in: bytes)
@@ -72,7 +73,8 @@ package final class CollectingReplyAddress: ReplyAddress {
 }
 
 extension [UInt8] {
-    /// Whether these bytes stand in others. A text inside of JSON can't contain them, as its quotation marks are escaped.
+    /// Whether these bytes stand in others. A text inside of JSON can't contain them, as its quotation marks
+    /// are escaped.
     fileprivate func isContained(in bytes: [UInt8]) -> Bool {
         guard count <= bytes.count else { return false }
         return (0...bytes.count - count).contains { place in

@@ -3,8 +3,9 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Messages
 
-/// The messages of the core's tests, to be validated against `schemas/`: one line `{"topic": …, "payload": …}` each, appended to
-/// one file of this process in the folder that `V4L2MQTT_MESSAGES_DIR` names. Without the variable nothing is written.
+/// The messages of the core's tests, to be validated against `schemas/`: one line `{"topic": …, "payload":
+/// …}` each, appended to one file of this process in the folder that `V4L2MQTT_MESSAGES_DIR` names. Without
+/// the variable nothing is written.
 enum MessageFile {
     private static let topics = Topics(base: "v4l2mqtt", agent: "agent")
 

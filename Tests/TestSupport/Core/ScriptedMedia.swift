@@ -8,8 +8,8 @@ internal import Settings
 
 /// The media threads for tests: the test decides when a call is answered, and how.
 ///
-/// By default every call is answered at once, with success. An operation in ``held`` is answered only by ``release(_:)``.
-/// Nothing is encoded and nothing is stored.
+/// By default every call is answered at once, with success. An operation in ``held`` is answered only by
+/// ``release(_:)``. Nothing is encoded and nothing is stored.
 package final class ScriptedMedia: PhotoService, PreviewService, RecordingService {
     package enum Operation: Hashable, Sendable, CaseIterable {
         /// Photos: encoding one, measuring the brightness of a frame, storing one.
@@ -22,7 +22,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
 
     /// The operations whose calls wait until the test answers them.
     package var held: Set<Operation> = []
-    /// The operations that fail instead of succeeding, when they are answered. A recording whose frame fails ends by itself.
+    /// The operations that fail instead of succeeding, when they are answered. A recording whose frame fails
+    /// ends by itself.
     package var failures: [Operation: CommandError] = [:]
     /// What ``begin(camera:)`` and ``begin(_:report:)`` throw.
     package var beginFailure: CommandError?
@@ -65,7 +66,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         answer(failures[operation])
     }
 
-    /// Performs the operation in the next turn of the loop: the reports of a recording never come during a call.
+    /// Performs the operation in the next turn of the loop: the reports of a recording never come during a
+    /// call.
     func performLater(_ operation: Operation, _ answer: @escaping (CommandError?) -> Void) {
         loop.timer { [weak self] in self?.perform(operation, answer) }.set(after: .zero)
     }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Messages
 
-/// The payload of a command, for every node: whatever the bytes are, there is a command whose values are in their ranges, and that is
-/// read again as the same when it is written; or an error with a message.
+/// The payload of a command, for every node: whatever the bytes are, there is a command whose values are in
+/// their ranges, and that is read again as the same when it is written; or an error with a message.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let payload = input(start, count)

@@ -1,7 +1,7 @@
 @testable import Configuration
 
-/// The text of a configuration file. Each error has a place and a message; a valid configuration is in its ranges and can be
-/// rendered, and what was rendered is read as the same.
+/// The text of a configuration file. Each error has a place and a message; a valid configuration is in its
+/// ranges and can be rendered, and what was rendered is read as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = input(start, count)

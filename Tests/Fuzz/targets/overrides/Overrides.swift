@@ -1,7 +1,7 @@
 @testable import Configuration
 
-/// Lines `NAME=VALUE`: variables where the name begins as the agent's do, flags otherwise. The whole is also tried as the name of the
-/// host.
+/// Lines `NAME=VALUE`: variables where the name begins as the agent's do, flags otherwise. The whole is also
+/// tried as the name of the host.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

@@ -4,8 +4,8 @@ import Picture
 
 @testable import Imaging
 
-// libjpeg-turbo and libyuv aren't built with AddressSanitizer: what they read and write too far is seen here by memory that ends where the
-// samples do.
+// libjpeg-turbo and libyuv aren't built with AddressSanitizer: what they read and write too far is seen here
+// by memory that ends where the samples do.
 
 /// Memory whose end is that of what is accessible.
 private struct Guarded {
@@ -79,7 +79,8 @@ func decodeGuarded(_ jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
 nonisolated(unsafe) private let sources = (0..<3).map { _ in Guarded(1 << 16) }
 nonisolated(unsafe) private let scaler = PlaneScaler()
 
-/// Scales planes that are the bytes themselves, and that end where accessible memory does: any window of them, to any size.
+/// Scales planes that are the bytes themselves, and that end where accessible memory does: any window of
+/// them, to any size.
 func resampleGuarded(_ samples: [UInt8], _ wish: Wish) {
     guard !wish.isSlow, let region = try? wish.region.insidePicture(),
         (1...JPEGHeader.longestSide).contains(wish.width), (1...JPEGHeader.longestSide).contains(wish.height),

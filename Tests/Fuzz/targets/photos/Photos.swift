@@ -17,10 +17,12 @@ private func made<Value>(_ make: () throws(ImagingError) -> Value) -> Value {
 /// Pictures with more pixels than this are only looked at: decoding them would be all that the fuzzer does.
 private let pixelsAtMost = 1 << 18
 
-/// A wish (see `Wish`), and the bytes of a JPEG as a camera's driver hands them on. Whatever they are, what comes is an error, or a
-/// picture of the size that was asked for; and the rows that are decoded alone are those of the whole.
+/// A wish (see `Wish`), and the bytes of a JPEG as a camera's driver hands them on. Whatever they are, what
+/// comes is an error, or a picture of the size that was asked for; and the rows that are decoded alone are
+/// those of the whole.
 ///
-/// All is made with the same few objects, one input after the other, as the agent does: so what one leaves behind meets the next.
+/// All is made with the same few objects, one input after the other, as the agent does: so what one leaves
+/// behind meets the next.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = input(start, count)

@@ -63,7 +63,8 @@ struct Wish {
     }
 }
 
-/// What libFuzzer calls for a new input: every third time only the wish is another one, every third time only the picture.
+/// What libFuzzer calls for a new input: every third time only the wish is another one, every third time only
+/// the picture.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int, _ seed: UInt32) -> Int {
     let head = Wish.length

@@ -6,15 +6,16 @@ import struct Messages.PresetFields
 @testable import CameraCore
 @testable import StateStore
 
-/// The bytes of a state file: as they are, and behind a checksum that is right, so that what is in the document is reached too.
+/// The bytes of a state file: as they are, and behind a checksum that is right, so that what is in the
+/// document is reached too.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = input(start, count)
     checkChecksummedDocument(of: bytes)
     let whole = (try? ChecksummedDocument.unwrap(bytes)).flatMap { decode($0) }
     if let state = whole ?? decode(bytes[...]) { check(state) }
-    // The disk is slow beside all this: it has one input in so many, and all that are whole. Which, is for the input to say: so what is
-    // found is found again.
+    // The disk is slow beside all this: it has one input in so many, and all that are whole. Which, is for
+    // the input to say: so what is found is found again.
     let choice = Checksum.crc32(bytes)
     if choice % 16 == 0 || whole != nil {
         open(bytes, expecting: whole, previous: choice & 16 == 0 ? earlier : nil)
@@ -104,7 +105,8 @@ private func check(_ preset: PresetFields, _ name: String) {
 
 private let folder = "/dev/shm/v4l2mqtt-fuzz-\(getpid())"
 
-/// A damaged file is set aside as it is, and the generation before takes its place; a newer one is left alone; a whole one is loaded.
+/// A damaged file is set aside as it is, and the generation before takes its place; a newer one is left
+/// alone; a whole one is loaded.
 private func open(_ bytes: [UInt8], expecting whole: SavedState?, previous: SavedState?) {
     let path = folder + "/state.json"
     mkdir(folder, 0o700)

@@ -2,8 +2,8 @@ import Messages
 
 private let agents = [Topics(base: "v4l2mqtt", agent: "porch"), Topics(base: "a/ü", agent: "b")]
 
-/// A topic as the broker hands it on, and one that a client names for its answer. A topic that is understood is printed the same, byte
-/// by byte.
+/// A topic as the broker hands it on, and one that a client names for its answer. A topic that is understood
+/// is printed the same, byte by byte.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let topic = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
