@@ -146,9 +146,10 @@ package final class Agent {
     package func stop(then: @escaping (_ saved: Bool) -> Void) {
         guard !lifecycle.isStopping else { return }
         callbacks.stopped = then
+        // Every camera stops before the first step is taken.
+        for camera in cameras { camera.beginStop() }
         lifecycle = .finishingRecordings
         timer.set(after: Self.recordingTimeout)
-        for camera in cameras { camera.beginStop() }
         continueStop()
     }
 

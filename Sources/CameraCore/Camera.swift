@@ -92,9 +92,12 @@ package final class Camera {
         if let error = gate.refusal(of: body, request) {
             return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
         }
-        if body.policy.movesZoom { zoom.savesZoom = true }
+        let policy = body.policy
+        if policy.movesZoom { zoom.savesZoom = true }
+        var admitted = request
+        admitted.isRecorded = policy.runsOnce
         // Every node has a receiver.
-        receivers[request.node]?.handle(body, request)
+        receivers[request.node]?.handle(body, admitted)
     }
 
     private func deliver(_ change: CameraChange) {

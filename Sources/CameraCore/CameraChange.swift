@@ -36,8 +36,6 @@ package enum CameraChange: Sendable {
     case gesturesChanged
     /// The state of the controls was published.
     case controlsPublished
-    /// A shutter button was pressed or released.
-    case buttonsChanged
     /// A recording has ended and its file is complete.
     case recordingEnded
 }

@@ -122,7 +122,8 @@ package final class CameraContext {
     /// - Parameter state: with `conflict`: the zoom as it is.
     package func refuse(_ request: Request, _ error: CommandError, state: ZoomState? = nil) {
         logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
-        if error.code != .duplicate, let id = request.envelope.id {
+        // A repetition that is refused leaves the record of the command that was carried out.
+        if request.isRecorded, let id = request.envelope.id {
             recent.remove(.init(client: request.envelope.client, id: id))
         }
         reply(.error, to: request) { ($0.error, $0.state) = (error, state) }

@@ -25,7 +25,8 @@ package struct RecentCommands {
     /// Whether the command was recorded before; otherwise it is recorded now.
     package mutating func isRepeated(_ key: Key, at now: ContinuousClock.Instant) -> Bool {
         if let time = times[key], time.duration(to: now) < Self.maxAge { return true }
-        if times.updateValue(now, forKey: key) == nil { order.append(key) }
+        if times.updateValue(now, forKey: key) != nil { order.removeAll { $0 == key } }
+        order.append(key)
         if order.count > Self.maxCount { times[order.removeFirst()] = nil }
         return false
     }

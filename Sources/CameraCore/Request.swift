@@ -10,6 +10,8 @@ package struct Request {
     package let address: any ReplyAddress
     /// Answered only if it fails: a sample of a gesture.
     package var isQuiet = false
+    /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
+    var isRecorded = false
 
     package init(camera: String, node: Node, envelope: Envelope, address: any ReplyAddress) {
         (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)

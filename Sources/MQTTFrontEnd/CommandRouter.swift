@@ -207,29 +207,44 @@ package final class CommandRouter {
         if message.isRetained { return }
         for press in buttons.presses(of: message) {
             let topic = topics.command(for: .capture, camera: press.camera.id)
-            let request = Request(
-                camera: press.camera.id, node: .capture, envelope: press.envelope,
-                address: MQTTReplyAddress(
-                    message, replyTopic: topics.reply(toCommandOn: topic), responseTopic: nil,
-                    bus: frontEnd.bus))
-            carryOut(press, request)
+            let address = MQTTReplyAddress(
+                message, replyTopic: topics.reply(toCommandOn: topic), responseTopic: nil,
+                bus: frontEnd.bus)
+            carryOut(press, address)
         }
     }
 
-    /// Carries out the phases of a press. A press that is refused is answered once, not for each phase.
-    private func carryOut(_ press: RemotePress, _ request: Request) {
-        for command in press.commands {
+    /// Carries out the phases of a press. One message gets the answers of its last phase only, or one refusal.
+    private func carryOut(_ press: RemotePress, _ address: MQTTReplyAddress) {
+        for (index, command) in press.commands.enumerated() {
             let body = Command.Body.press(command)
+            let isLast = index == press.commands.count - 1
+            let request = Request(
+                camera: press.camera.id, node: .capture, envelope: press.envelope, address: address)
             if let error = press.camera.admissionError {
                 return press.camera.context.refuse(request, error)
             }
             let client = press.envelope.client
             let isEnd = press.camera.releasesButton(body, client: client)
             switch isEnd ? .permitted : limits.verdict(on: client, at: loop.now) {
-            case .permitted: press.camera.handle(body, request)
+            case .permitted: press.camera.handle(body, isLast ? request : request.unanswered)
             case .refused: return press.camera.context.refuse(request, tooMany(client))
             case .dropped: return
             }
         }
     }
+}
+
+extension Request {
+    /// The same request without answers: another one of the same message is answered.
+    fileprivate var unanswered: Request {
+        Request(camera: camera, node: node, envelope: envelope, address: DiscardingReplyAddress())
+    }
+}
+
+/// Discards answers.
+private final class DiscardingReplyAddress: ReplyAddress {
+    let acceptsPhotos = false
+    func send(_ reply: [UInt8]) {}
+    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
 }

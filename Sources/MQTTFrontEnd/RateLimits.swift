@@ -11,15 +11,15 @@ package struct RateLimits {
     private struct Bucket {
         var tokens: Double
         var filled: ContinuousClock.Instant
-        var told: ContinuousClock.Instant?
+        var lastRefusal: ContinuousClock.Instant?
     }
 
     /// Commands per second, and in one burst.
     let rate: Double
     /// Clients that have a limit of their own at most; of more, those whose last command is the oldest are
     /// forgotten.
-    private static let clientsAtMost = 1024
-    private static let tellEvery = Duration.seconds(1)
+    private static let maxClients = 1024
+    private static let answerInterval = Duration.seconds(1)
 
     private var buckets: [String?: Bucket] = [:]
 
@@ -27,7 +27,7 @@ package struct RateLimits {
 
     /// Whether a client may have one more command carried out. Those that give no name count as one.
     package mutating func verdict(on client: String?, at now: ContinuousClock.Instant) -> Verdict {
-        if buckets.count >= Self.clientsAtMost, buckets[client] == nil { forgetHalf() }
+        if buckets.count >= Self.maxClients, buckets[client] == nil { removeOldest() }
         var bucket = buckets[client] ?? Bucket(tokens: rate, filled: now)
         defer { buckets[client] = bucket }
         bucket.tokens = min(
@@ -37,13 +37,15 @@ package struct RateLimits {
             bucket.tokens -= 1
             return .permitted
         }
-        if let told = bucket.told, told.duration(to: now) < Self.tellEvery { return .dropped }
-        bucket.told = now
+        if let lastRefusal = bucket.lastRefusal, lastRefusal.duration(to: now) < Self.answerInterval {
+            return .dropped
+        }
+        bucket.lastRefusal = now
         return .refused
     }
 
-    private mutating func forgetHalf() {
-        let newest = buckets.sorted { $0.value.filled > $1.value.filled }.prefix(Self.clientsAtMost / 2)
+    private mutating func removeOldest() {
+        let newest = buckets.sorted { $0.value.filled > $1.value.filled }.prefix(Self.maxClients / 2)
         buckets = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
     }
 }

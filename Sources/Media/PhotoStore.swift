@@ -51,6 +51,8 @@ final class PhotoStore {
             }
             path = slash == path.startIndex ? "/" : String(path[..<slash])
         }
-        return Int(exactly: UInt64(state.f_bavail) * UInt64(state.f_frsize))
+        let (bytes, isTooLarge) = UInt64(state.f_bavail).multipliedReportingOverflow(
+            by: UInt64(state.f_frsize))
+        return isTooLarge ? nil : Int(exactly: bytes)
     }
 }

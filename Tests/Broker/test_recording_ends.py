@@ -202,10 +202,11 @@ def test_a_camera_without_frames_says_so(bench):
 def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
     image = tmp_path / "noise.jpg"
     noise(image, (320, 180))
-    image.write_bytes(image.read_bytes()[:2000])
+    # Most of the scan is missing, and the file has an end nevertheless: otherwise the agent refuses it at the start.
+    image.write_bytes(image.read_bytes()[:2000] + b"\xff\xd9")
     broker = bench.broker()
-    # Without a frame size, the file is served as it is.
-    agent = bench.agent(broker, camera={"image": str(image)})
+    # Without a frame size, the file is served as it is; zoomed, each frame has to be decoded.
+    agent = bench.agent(broker, camera={"image": str(image), "zoom": {"min": 4, "max": 8}})
     controller = bench.controller(broker)
     controller.refused("recording", {"on": True, "codec": codec, "max_duration_s": 2}, "device")
     assert finished(controller)["reason"] == "failed"

@@ -16,6 +16,16 @@ struct DuplicateTests {
         #expect(camera.zoom["factor"] == 2)
     }
 
+    @Test func aRefusedRepetitionLeavesTheRecordOfTheCommand() {
+        let command = #"{"by": 2, "id": "twice", "client": "remote"}"#
+        #expect(camera.done(.zoom, command)["factor"] == 2)
+        camera.done(.lease, #"{"take": true, "client": "other"}"#)
+        camera.refused(.zoom, command, .held)
+        camera.done(.lease, #"{"release": true, "client": "other"}"#)
+        camera.refused(.zoom, command, .duplicate)
+        #expect(camera.zoom["factor"] == 2)
+    }
+
     @Test func aRepeatedCaptureTakesOnePhoto() {
         let command = #"{"size": {"width": 64}, "id": "twice", "client": "remote"}"#
         let photo = camera.done(.capture, command)["photos"][0]

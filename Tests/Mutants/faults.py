@@ -27,7 +27,7 @@ FAULTS = [
     Fault("waiting captures are forgotten", "Nodes/CaptureNode.swift",
           "for job in jobs { context.refuse(job.request, error) }", "", breaks("(answers|stop)")),
     Fault("a repeated version is accepted only", "Nodes/DesiredNode.swift",
-          "self.application?.repetitions.append(request)", "", breaks("answers")),
+          "self.application?.repetitions.append(request)", "", breaks("(answers|stop)")),
     Fault("a superseded version is answered twice", "Nodes/DesiredNode.swift",
           "if let application { conclude(application.version, .superseded, nil) }",
           "if let application { context.reply(.superseded, to: application.request); "

@@ -75,7 +75,7 @@ final class CaptureNode: CameraNode {
 
     /// Starts the first capture that is due, or waits for it.
     private func startNext() {
-        guard current == nil else { return }
+        guard current == nil, !context.isStopping else { return }
         // A device that goes answers its calls before its end is known to all: nothing is started on it any more.
         if let absence = device.absence { return failQueued(absence) }
         guard let index = queue.firstIndex(where: { $0.due <= context.now }) else {

@@ -19,10 +19,9 @@ final class RecordingInProgress {
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
-    /// Frames that the encoder has and hasn't encoded yet.
-    var framesInEncoder = 0
-    /// Frames that the encoder was given, and those that the driver lost or that were left out.
-    private var counts = (given: 0, lost: 0)
+    /// Frames that the encoder was given, those that it hasn't encoded yet, and those that the driver lost or that
+    /// were left out.
+    private var counts = (given: 0, inEncoder: 0, lost: 0)
     /// Requests for a frame that failed, one after the other.
     var failures = 0
 
@@ -43,14 +42,17 @@ final class RecordingInProgress {
         failures = 0
         if let lastFrame, frame.number > lastFrame { counts.lost += frame.number - lastFrame - 1 }
         lastFrame = frame.number
-        guard framesInEncoder < maxInEncoder else {
+        guard counts.inEncoder < maxInEncoder else {
             counts.lost += 1
             return false
         }
-        framesInEncoder += 1
+        counts.inEncoder += 1
         counts.given += 1
         return true
     }
+
+    /// Counts a frame that the encoder is done with.
+    func frameEncoded() { counts.inEncoder -= 1 }
 
     /// The recording as its state, its event and its answer have it.
     func fields(

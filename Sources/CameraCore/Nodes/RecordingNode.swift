@@ -202,7 +202,7 @@ final class RecordingNode: CameraNode {
         guard self.number == number else { return }
         switch report {
         case .began(let path, let hasSound): began(path, hasSound)
-        case .encoded: current?.framesInEncoder -= 1
+        case .encoded: current?.frameEncoded()
         case .full: end(.sizeLimit)
         case .finished(let outcome): finished(outcome)
         }
@@ -213,14 +213,20 @@ final class RecordingNode: CameraNode {
         switch state {
         case .starting(let recording, let starter):
             state = .recording(recording, path: path)
-            publish()
-            context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = path }
-            if let starter { context.reply(.done, to: starter) }
-            recording.sound?.publish(.recordingStarted, context)
+            announceStart(recording, path, starter)
+        // It was ended before the encoder had the first frame in the file.
         case .finishing(let recording, let ending, _, let starter):
-            state = .finishing(recording, ending, path: path, starter: starter)
+            state = .finishing(recording, ending, path: path, starter: nil)
+            announceStart(recording, path, starter)
         case .idle, .recording: break
         }
+    }
+
+    private func announceStart(_ recording: RecordingInProgress, _ path: String, _ starter: Request?) {
+        publish()
+        context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = path }
+        if let starter { context.reply(.done, to: starter) }
+        recording.sound?.publish(.recordingStarted, context)
     }
 
     /// Ends the recording under way, if there is one; its file is completed.

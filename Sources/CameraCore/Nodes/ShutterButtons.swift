@@ -41,6 +41,7 @@ final class ShutterButtons: CameraNode {
         let button: PressSet.Button
         let press: Press
         let release: Request
+        let isRemote: Bool
     }
 
     /// How long a press is remembered that never ends.
@@ -107,6 +108,7 @@ final class ShutterButtons: CameraNode {
         if isReady { return answerReady(key) }
         context.reply(.accepted, to: request)
         if settling != nil { return }
+        readyUntil = nil
         let settling = ExposureSettling(context, device: device, photos: photos) { [weak self] in
             self?.becameReady()
         }
@@ -129,7 +131,10 @@ final class ShutterButtons: CameraNode {
             }
         case .short, .long:
             if !press.isReady && action(of: key.button) == .photo {
-                released.append(ReleasedPress(button: key.button, press: press, release: request))
+                released.append(
+                    ReleasedPress(
+                        button: key.button, press: press, release: request,
+                        isRemote: press.isRemote || command.isRemote))
                 return context.reply(.accepted, to: request)
             }
             if !press.isReady { context.reply(.superseded, to: press.request) }
@@ -206,7 +211,7 @@ final class ShutterButtons: CameraNode {
         released = []
         for shot in shots {
             context.reply(.done, to: shot.press.request)
-            act(shot.button, shot.release, isRemote: shot.press.isRemote, isAccepted: true)
+            act(shot.button, shot.release, isRemote: shot.isRemote, isAccepted: true)
         }
         schedule()
     }
