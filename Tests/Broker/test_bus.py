@@ -9,7 +9,7 @@ from controller import V5, V311
 from recorder import Recorder
 from waiting import eventually
 
-NODES = ["zoom", "pinch", "touch", "viewport", "capture", "controls", "lease", "desired"]
+NODES = ["zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls", "presets", "preview", "lease", "desired"]
 
 
 def retained(controller) -> dict[str, object]:

@@ -56,7 +56,8 @@ WRONG_JSON = {
     "a negative rev": b'{"if_rev":-1}',
 }
 
-NODES = ["zoom", "pinch", "touch", "viewport", "capture", "controls", "lease", "desired"]
+# Without `recording` and `session`, for which some of the garbage is a command in its short form.
+NODES = ["zoom", "pinch", "touch", "viewport", "capture", "controls", "presets", "preview", "lease", "desired"]
 
 
 @pytest.fixture(scope="module", params=NODES)
@@ -89,7 +90,7 @@ def test_garbage_is_refused(unmoved, node, payload):
     assert (answer["status"], answer["error"]["code"]) == ("error", "bad_payload")
 
 
-@pytest.mark.parametrize("wordless", [node for node in NODES if node != "capture"])
+@pytest.mark.parametrize("wordless", [node for node in NODES if node not in ("capture", "preview")])
 def test_an_empty_payload_is_refused_where_it_means_nothing(unmoved, wordless):
     unmoved.refused(wordless, b"", "bad_payload")
 
