@@ -179,7 +179,7 @@ final class ZoomNode: CameraNode {
         case .deviceReady: noteSavedZoom()
         case .deviceDetached:
             wakeTimer.cancel()
-            actions = []
+            actions.removeAll(keepingCapacity: true)
             model = Self.model(context, device)
         case .modeChanged: modeChanged()
         default: break
@@ -256,12 +256,8 @@ final class ZoomNode: CameraNode {
         actions += wanted
         if isPerforming { return }
         isPerforming = true
-        var next = 0
-        while next < actions.count {
-            perform(actions[next])
-            next += 1
-        }
-        actions.removeAll(keepingCapacity: true)
+        // The device may go and another one come meanwhile: then the actions are those of the new model.
+        while !actions.isEmpty { perform(actions.removeFirst()) }
         isPerforming = false
         wakeTimer.set(at: model.wake)
         if model.isSettled { context.post(.zoomSettled) }
