@@ -55,7 +55,8 @@ package final class Camera {
         shutter = ShutterButtons(
             context, device: device, capture: capture, recording: recording, photos: media.photos)
         let desired = DesiredNode(
-            context, device: device, session: session, controls: controls, zoom: zoom, saved: saved)
+            context, device: device, lease: lease, session: session, controls: controls, zoom: zoom,
+            saved: saved)
         let preview = PreviewNode(
             context, device: device, zoom: zoom, controls: controls, previews: media.previews)
         nodes = [

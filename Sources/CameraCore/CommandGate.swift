@@ -23,9 +23,7 @@ struct CommandGate {
                 .conflict, "The camera is at rev \(context.rev), not \(expected).", field: "if_rev")
         }
         if policy.needsDevice, let absence = device.absence { return absence }
-        if policy.movesZoom, let holder = lease.holder, holder != envelope.client {
-            return LeaseNode.held(by: holder)
-        }
+        if policy.movesZoom, let error = lease.refusal(of: envelope.client) { return error }
         if policy.runsOnce, let id = envelope.id, context.isRepeated(request) {
             return CommandError(
                 .duplicate, "\(id) was carried out before; a new command needs a new id.", field: "id")
