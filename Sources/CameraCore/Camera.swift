@@ -89,11 +89,12 @@ package final class Camera {
     package func start() { device.start() }
 
     /// Carries out a command, or refuses it.
-    package func handle(_ body: Command.Body, _ request: Request) {
-        if let error = gate.refusal(of: body, request) {
+    ///
+    /// - Parameter policy: the ``Messages/Command/Body/policy`` of the command.
+    package func handle(_ body: Command.Body, _ request: Request, policy: CommandPolicy) {
+        if let error = gate.refusal(of: request, policy) {
             return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
         }
-        let policy = body.policy
         if policy.movesZoom { zoom.savesZoom = true }
         var admitted = request
         admitted.isRecorded = policy.runsOnce

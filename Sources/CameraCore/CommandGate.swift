@@ -11,8 +11,7 @@ struct CommandGate {
     /// that passes all others is recorded as carried out.
     ///
     /// - Returns: why the command is refused; nil: it is admitted.
-    func refusal(of body: Command.Body, _ request: Request) -> CommandError? {
-        let policy = body.policy
+    func refusal(of request: Request, _ policy: CommandPolicy) -> CommandError? {
         let envelope = request.envelope
         if context.isStopping { return .stopping }
         if let expiry = envelope.expiry, expiry < context.wallNow {
