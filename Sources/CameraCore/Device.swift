@@ -108,7 +108,11 @@ final class Device {
         if isFirst { presence = .absent(absence) } else { release(absence) }
         context.logger.warning("\(context.id): the camera \(absence.words)")
         context.publish(Availability(.offline, reason: absence.reason), on: .availability)
-        if !isFirst { context.post(.deviceDetached) }
+        if !isFirst {
+            context.failPending(.deviceGone(absence.error))
+            context.post(.deviceDetached)
+            context.saveSoon()
+        }
         context.post(.presenceKnown)
     }
 
