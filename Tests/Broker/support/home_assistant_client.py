@@ -184,3 +184,11 @@ class HomeAssistantClient:
 
     def presses(self, name: str, **who):
         self.turns(name, "prs", **who)
+
+    def uses_the_zoom(self):
+        """The camera is available: the slider moves the zoom to 2 and back to 1, and shows both."""
+        self.awaits_available("zoom")
+        self.awaits("status", "online")
+        for factor in (2, 1):
+            self.sets("zoom", factor)
+            self.awaits("zoom", str(factor))
