@@ -208,7 +208,7 @@ def test_watch_tells_of_agents_too(bench):
 
 
 @pytest.mark.parametrize("how", [(), ("--json",)], ids=["lines", "json"])
-def test_watch_ends_with_whoever_reads_it(place, how):
+def test_watch_ends_when_its_reader_does(place, how):
     # Nothing happens on the bus meanwhile.
     watching = subprocess.Popen(
         [PROGRAM, "ctl", "watch", *place, *how], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)

@@ -69,7 +69,7 @@ class HomeAssistantClient:
         assert self._subscribed.wait(PATIENCE)
 
     def _subscribe(self, client, *_):
-        # What the broker keeps is to be told from what it doesn't: an entity hears it when it comes to be.
+        # Retained messages must be distinguished from others: a new entity receives the retained one.
         options = SubscribeOptions(qos=1, retainAsPublished=True)
         client.subscribe([(f"{self.prefix}/#", options), ("v4l2mqtt/#", options)])
 
@@ -120,7 +120,7 @@ class HomeAssistantClient:
 
     def _discover(self, topic: str, payload: bytes):
         """As Home Assistant does it: what is left out stays, what has only a platform goes, an empty document takes the device away; an entity
-        whose topic is the same as before doesn't subscribe anew, and so isn't told again."""
+        whose topic is the same as before does not subscribe again, and receives no retained message."""
         entities = self._entities.setdefault(topic, {})
         if not payload:
             self.documents.pop(topic, None)
