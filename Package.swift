@@ -144,7 +144,7 @@ let package = Package(
 
         tests("LoopThread"),
         tests("ZoomModel"),
-        tests("Messages", ["Settings"]),
+        tests("Messages", ["Settings", "TestSupport"]),
         tests("StateStore"),
         tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),

@@ -5,7 +5,7 @@ import Settings
 import TestSupport
 import Testing
 
-/// Several shutter buttons at once, and those whose release never comes.
+/// Several shutter buttons at the same time, and those whose release never comes.
 struct ShutterButtonTests {
     let bench = CameraBench.shutter()
 
