@@ -25,11 +25,11 @@ extension DiscoveredDevice {
         "pan_absolute": "pan-horizontal", "tilt_absolute": "pan-vertical", "privacy": "eye-off-outline",
     ]
     private static let otherIcon = "tune-variant"
-    /// More steps than a finger can tell apart on a slider.
+    /// More steps than a finger can distinguish on a slider.
     private static let sliderSteps = 10_000.0
     /// Home Assistant knows no finer one.
     private static let leastStep = 0.001
-    /// Beyond these, a number isn't always what was said.
+    /// The range in which a double represents every integer exactly.
     private static let exact = -9_007_199_254_740_992.0...9_007_199_254_740_992
 
     /// All components of the device's document, each as its platform and its name: what has to be known of

@@ -157,7 +157,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
         return topic == settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
     }
 
-    /// Whether another agent has the name by now under which this one published a document, and serves a
+    /// Whether another agent now uses the name under which this one published a document, and serves a
     /// camera of that name.
     private func isOfAnotherAgent(_ topic: String, _ names: EarlierNames) -> Bool {
         names.earlierRoots.contains { root in

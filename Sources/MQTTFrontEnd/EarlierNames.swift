@@ -1,7 +1,7 @@
 internal import MQTTBus
 internal import Messages
 
-/// The names under which this agent published, and whether other agents have them by now.
+/// The names under which this agent published, and whether other agents use them now.
 package struct EarlierNames {
     /// An agent that has an earlier name of this one.
     private struct Bearer {

@@ -131,7 +131,7 @@ package struct PositionedLens: LensDriver {
         switch state {
         case .still: return false
         case .moving, .requested: return isOnItsWay
-        // The report of the stop says where it is.
+        // The report of the stop has its position.
         case .stopping: return true
         }
     }

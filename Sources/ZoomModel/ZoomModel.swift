@@ -179,7 +179,7 @@ package struct ZoomModel: Sendable {
             lastTick = now
             if now >= ramp.arrival {
                 self.ramp = nil
-                // The end of a move is published at once, even if the lens still lags behind.
+                // The end of a move is published immediately, even if the lens still lags behind.
                 if ramp.isHeld { schedule.markStateDue() }
             }
             drive(to: ramp.factor(at: now))

@@ -77,7 +77,7 @@ final class ControlsNode: CameraNode {
         pending[number] = then
         device.setControls(driven) { [weak self] result in
             guard let self else { return }
-            // The callback is gone when the agent stops; what the device did is published nevertheless.
+            // When the agent stops, there is no callback any more; the device's values are still published.
             let then = pending.removeValue(forKey: number)
             switch result {
             case .failure(let error): then?(.failure(device.commandError(error)))

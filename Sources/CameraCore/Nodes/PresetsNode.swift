@@ -70,7 +70,7 @@ final class PresetsNode: CameraNode {
         controls.set(ControlsSet(values), origin: request.origin(.command)) { [self] result in
             switch result {
             case .failure(let error): context.refuse(request, error)
-            // A newer request moves the zoom by now.
+            // A newer request has moved the zoom meanwhile.
             case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
             case .success: show(preset, rate: rate, request)
             }
