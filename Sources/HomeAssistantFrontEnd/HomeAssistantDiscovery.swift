@@ -23,7 +23,7 @@ package final class HomeAssistantDiscovery {
     private let logger: Logger
     private let settings: AgentSettings
     /// What this agent published at the broker and may still be there: the topics of documents, each with the
-    /// components that it ever had. It is kept in the state file, as nothing else knows it.
+    /// components that it ever had. The state file is the only record of it.
     package private(set) var known: [String: [String]]
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]

@@ -56,7 +56,7 @@ package struct ZoomModel: Sendable {
     var aim: Double
     var hold: Hold?
     var ramp: Ramp?
-    /// The lens was told to stop, and nothing was requested since: the factor at which it stops becomes the
+    /// A stop was requested, and nothing was requested since: the factor at which it stops becomes the
     /// target.
     var isHalting = false
     var lastTick: ContinuousClock.Instant?

@@ -114,7 +114,7 @@ final class ControlsNode: CameraNode {
             .badPayload, "\(name): there is no such control; there is \(known).", field: name)
     }
 
-    /// Notes and publishes what was set.
+    /// Stores and publishes the values that were set.
     private func adopt(_ driven: [Control], _ emulated: [String: Control.Value], _ origin: Origin) {
         for control in driven { chosen[control.name] = control.value.forMessages }
         for (name, value) in emulated { chosen[name] = value.forMessages }

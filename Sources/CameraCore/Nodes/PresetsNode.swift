@@ -101,7 +101,7 @@ final class PresetsNode: CameraNode {
 
     // MARK: Views
 
-    /// What the camera shows now.
+    /// The present view as a preset.
     private var view: PresetFields {
         let values = controls.all.filter {
             Self.viewControls.contains($0.name) && $0.disabledBecause == nil
