@@ -1,7 +1,7 @@
 // libavformat and libavcodec without their structures, macros and symbols, none of which the program may
 // load when it starts: the libraries are loaded by name when the first movie begins. Functions return 0 (or
-// the documented value), or a negative error that cav_say describes. A muxer or an encoder belongs to one
-// thread. cav_load, and functions that take neither, may be called on any thread.
+// the documented value), or a negative error that cav_say describes.
+// A muxer or an encoder belongs to one thread; cav_load, and functions without either, may run on any.
 #ifndef CAV_H
 #define CAV_H
 
