@@ -19,7 +19,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var desired: SavedDesired?
     /// Recordings begun.
     package var recordings = 0
-    /// The session that a command asked for; nil: as configured.
+    /// The session that a command requested; nil: as configured.
     package var session: SavedSession?
     package var presets: [String: PresetFields] = [:]
 
@@ -51,11 +51,11 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     }
 }
 
-/// The session that a command asked for.
+/// The session that a command requested.
 package struct SavedSession: Sendable, Equatable, Codable {
     /// The name of the quality.
     package var quality: String
-    /// Frames per second, above 0; nil: no command asked for a rate.
+    /// Frames per second, above 0; nil: no command requested a rate.
     package var rate: Double?
 
     package init(quality: String, rate: Double?) { (self.quality, self.rate) = (quality, rate) }

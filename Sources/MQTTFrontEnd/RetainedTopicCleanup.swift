@@ -21,7 +21,7 @@ package protocol RetainedDocuments: AnyObject {
 /// Removes the retained messages that earlier runs of this agent left at the broker under a name that the
 /// agent or one of its cameras had, and that nothing updates any more.
 ///
-/// After each connection it listens for a moment whether another agent has an earlier name by now. Then it
+/// After each connection it listens for a moment whether another agent now uses an earlier name. Then it
 /// removes documents, and after a grace period the states. A removal that is interrupted starts again with
 /// the next connection, as the name may belong to another agent by then.
 package final class RetainedTopicCleanup: MessageListener {
@@ -100,7 +100,7 @@ package final class RetainedTopicCleanup: MessageListener {
         }
     }
 
-    /// Cameras that were served under the present name, and aren't.
+    /// Cameras that were served under the present name and are no longer served.
     private var gone: Set<String> {
         Set(served[topics.root] ?? []).subtracting(cameras.ids)
     }
@@ -139,8 +139,8 @@ package final class RetainedTopicCleanup: MessageListener {
 
     // MARK: Removal
 
-    /// Whether an emptied topic may be a consequence of the removal of a document, and not the wish of a
-    /// user.
+    /// Whether an emptied topic may be a consequence of the removal of a document, and not the action of
+    /// a user.
     package var mayEcho: Bool {
         lastDocument.map { $0.duration(to: loop.now) < Self.echoPeriod } ?? false
     }

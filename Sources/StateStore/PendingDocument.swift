@@ -70,7 +70,7 @@ struct PendingDocument<Document> {
         fileprivate let failures: UInt64
     }
 
-    /// Has what waits written without further delay.
+    /// Has the waiting document written without further delay.
     mutating func hurry() -> Flush {
         isHurried = waiting != nil
         return Flush(number: submitted, failures: failures)
@@ -85,7 +85,7 @@ struct PendingDocument<Document> {
         return .failure(lastFailure.error)
     }
 
-    /// Lets the thread end: at once when what waits has failed already, otherwise after a try at it.
+    /// Lets the thread end: immediately if writing the waiting document has failed, otherwise after a try.
     mutating func close() {
         isClosing = true
     }

@@ -174,7 +174,7 @@ package struct PositionedLens: LensDriver {
         switch state {
         case .still: false
         case .moving, .requested: isBetween(raw, place.raw, goal?.raw)
-        // The report of the stop says where it is.
+        // The report of the stop has its position.
         case .stopping: true
         }
     }
