@@ -13,15 +13,29 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The `rev` that no earlier run has reached.
     package var revReserve = 0
     /// Photos made.
-    package var captures = 0
+    package var photoCount = 0
     /// The last version of the desired state that was applied; nil: none, or the file was written before the
     /// node existed.
     package var desired: SavedDesired?
     /// Recordings begun.
-    package var recordings = 0
+    package var recordingCount = 0
     /// The session that a command requested; nil: as configured.
     package var session: SavedSession?
     package var presets: [String: PresetFields] = [:]
+
+    /// The names in the state file. A property without a case here is not saved.
+    private enum CodingKeys: String, CodingKey {
+        case factor
+        case centerX
+        case centerY
+        case controls
+        case revReserve
+        case photoCount = "captures"
+        case desired
+        case recordingCount = "recordings"
+        case session
+        case presets
+    }
 
     package init() {}
 
@@ -32,10 +46,10 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         centerY = try fields.decode(Double.self, forKey: .centerY)
         controls = try fields.decode([String: ControlValue].self, forKey: .controls)
         revReserve = try fields.count(.revReserve)
-        captures = try fields.count(.captures)
+        photoCount = try fields.count(.photoCount)
         desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
         // Files of earlier versions lack these.
-        recordings = fields.contains(.recordings) ? try fields.count(.recordings) : 0
+        recordingCount = fields.contains(.recordingCount) ? try fields.count(.recordingCount) : 0
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
         // These are published unchanged, so they have to be valid.

@@ -15,7 +15,7 @@ struct PendingDocument<Document> {
     private(set) var saved: UInt64 = 0
     private var failures: UInt64 = 0
     private var lastFailure: (number: UInt64, error: StateStoreError)?
-    private var isHurried = false
+    private var isFlushRequested = false
     private var isClosing = false
 
     init(debounce: UInt64, retry: UInt64) {
@@ -41,10 +41,10 @@ struct PendingDocument<Document> {
     mutating func next(at now: UInt64) -> Step {
         guard let waiting else { return isClosing ? .end : .wait(until: nil) }
         if isClosing && lastFailure?.number == waiting.number { return .end }
-        guard isHurried || isClosing || now >= due else { return .wait(until: due) }
+        guard isFlushRequested || isClosing || now >= due else { return .wait(until: due) }
         underWay = waiting
         self.waiting = nil
-        isHurried = false
+        isFlushRequested = false
         return .write(waiting.document)
     }
 
@@ -64,15 +64,15 @@ struct PendingDocument<Document> {
         }
     }
 
-    /// What a caller of ``hurry()`` waits for.
+    /// What a caller of ``flush()`` waits for.
     struct Flush {
         fileprivate let number: UInt64
         fileprivate let failures: UInt64
     }
 
     /// Has the waiting document written without further delay.
-    mutating func hurry() -> Flush {
-        isHurried = waiting != nil
+    mutating func flush() -> Flush {
+        isFlushRequested = waiting != nil
         return Flush(number: submitted, failures: failures)
     }
 

@@ -53,7 +53,7 @@ package final class StateWriter<Document: Codable & Sendable>: Sendable {
     /// - Throws: the error of that write, or ``StateStoreError/late(path:)`` when the time is over before its
     ///   end. The document stays pending in both cases.
     package func flush(within limit: Duration = .seconds(5)) throws(StateStoreError) {
-        let (flush, deadline) = pending.change { pending, now in (pending.hurry(), now + limit.nanoseconds) }
+        let (flush, deadline) = pending.change { pending, now in (pending.flush(), now + limit.nanoseconds) }
         let outcome: Result<Void, StateStoreError>? = pending.wait { pending, now in
             if let outcome = pending.outcome(of: flush) { return .answer(outcome) }
             return now < deadline ? .wait(until: deadline) : .answer(nil)

@@ -34,7 +34,7 @@ struct SavedStateTests {
 
     @Test func whatARunWithoutADeviceKnowsIsKept() {
         var saved = SavedCamera()
-        (saved.factor, saved.centerX, saved.captures, saved.recordings) = (5, 0.3, 7, 2)
+        (saved.factor, saved.centerX, saved.photoCount, saved.recordingCount) = (5, 0.3, 7, 2)
         saved.controls = ["brightness": .number(9)]
         saved.session = SavedSession(quality: "low", rate: 10)
         saved.revReserve = 40

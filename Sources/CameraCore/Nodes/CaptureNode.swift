@@ -33,7 +33,7 @@ final class CaptureNode: CameraNode {
         photos: any PhotoService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.photos, counter) = (photos, saved.captures)
+        (self.photos, counter) = (photos, saved.photoCount)
     }
 
     // MARK: Commands
@@ -289,5 +289,5 @@ final class CaptureNode: CameraNode {
                 boot: context.boot, ts: context.timestamp), as: .capture)
     }
 
-    func save(to state: inout SavedCamera) { state.captures = counter }
+    func save(to state: inout SavedCamera) { state.photoCount = counter }
 }

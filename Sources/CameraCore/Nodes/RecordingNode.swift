@@ -41,7 +41,7 @@ final class RecordingNode: CameraNode {
     /// Recordings begun, over restarts.
     private var counter: Int
     /// The requests that are answered when the file is complete.
-    private var stoppers: [Request] = []
+    private var stopRequests: [Request] = []
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
 
     init(
@@ -49,7 +49,7 @@ final class RecordingNode: CameraNode {
         recordings: any RecordingService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.recordings, counter) = (recordings, saved.recordings)
+        (self.recordings, counter) = (recordings, saved.recordingCount)
     }
 
     /// The recording under way, also while its file is being completed.
@@ -265,8 +265,8 @@ final class RecordingNode: CameraNode {
             context.refuse(
                 starter, error ?? CommandError(.busy, "The recording was ended before its first frame."))
         }
-        let requests = stoppers
-        stoppers = []
+        let requests = stopRequests
+        stopRequests = []
         for request in requests { answer(request, fields) }
         device.release(recording.claim)
         context.post(.recordingEnded)
@@ -279,7 +279,7 @@ final class RecordingNode: CameraNode {
     func stop(_ number: Int, for request: Request) {
         if self.number == number {
             context.reply(.accepted, to: request)
-            stoppers.append(request)
+            stopRequests.append(request)
             end(.stopped)
         } else if let last, last.number == number {
             answer(request, last.fields)
@@ -301,8 +301,8 @@ final class RecordingNode: CameraNode {
             state = .finishing(recording, ending, path: path, starter: nil)
             context.refuse(starter, .stopping)
         }
-        let requests = stoppers
-        stoppers = []
+        let requests = stopRequests
+        stopRequests = []
         for request in requests { context.refuse(request, .stopping) }
     }
 
@@ -329,5 +329,5 @@ final class RecordingNode: CameraNode {
         context.publish(message, as: .recording)
     }
 
-    func save(to state: inout SavedCamera) { state.recordings = counter }
+    func save(to state: inout SavedCamera) { state.recordingCount = counter }
 }

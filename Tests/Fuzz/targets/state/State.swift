@@ -74,8 +74,8 @@ private func check(_ state: SavedState) {
     for camera in state.cameras.values {
         let numbers = [camera.factor, camera.centerX, camera.centerY]
         expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
-        expect(camera.captures >= 0 && camera.captures < .max, "the next photo has no number")
-        expect(camera.recordings >= 0 && camera.recordings < .max, "the next recording has no number")
+        expect(camera.photoCount >= 0 && camera.photoCount < .max, "the next photo has no number")
+        expect(camera.recordingCount >= 0 && camera.recordingCount < .max, "the next recording has no number")
         check(camera.session)
         for (name, preset) in camera.presets { check(preset, name) }
         expect(camera.revReserve >= 0, "a change has a number below zero")
