@@ -70,7 +70,7 @@ struct RetainedMessages {
 
 extension RetainedMessages.Payload {
     /// The same bytes, in an array of their size if more than a fifth of the array is spare room. Messages
-    /// are kept until a newer one replaces them, and an encoder's array is up to twice as long as its message.
+    /// are kept until a newer one replaces them; an encoder's array is up to twice as long as its message.
     fileprivate var withoutSpareRoom: Self {
         guard case .bytes(let bytes) = self, bytes.capacity - bytes.count > bytes.capacity / 5 else {
             return self
