@@ -11,8 +11,19 @@ let strict: [SwiftSetting] = [
 
 /// Programs link the Swift runtime statically: they start faster, need less memory, and run on machines without a
 /// toolchain. Tests link it dynamically, as the test runner requires; both come from one build.
+///
+/// The other flags save memory. Packed relative relocations need glibc 2.36 on the machine that runs the
+/// program. `-static-stdlib` adds `-export-dynamic`, which keeps unused functions; nothing here looks up a
+/// symbol of the program at run time. `deploy/symbols.order` lists the functions of the runtime that a start
+/// calls, so that they share pages; the linker ignores names that the toolchain does not have.
 let staticRuntime: [LinkerSetting] = [
-    .unsafeFlags(["-static-stdlib"]),
+    .unsafeFlags([
+        "-static-stdlib", "-use-ld=lld",
+        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+        "-Xlinker", "--no-export-dynamic",
+        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/symbols.order",
+        "-Xlinker", "--no-warn-symbol-ordering",
+    ]),
     .linkedLibrary("_FoundationCShims"),
     .linkedLibrary("_FoundationCollections"),
     .linkedLibrary("swiftSynchronization"),

@@ -25,6 +25,8 @@ package final class HomeAssistantDiscovery {
     /// What this agent published at the broker and may still be there: the topics of documents, each with the
     /// components that it ever had. The state file is the only record of it.
     package private(set) var known: [String: [String]]
+    /// The components of the document that was published last. Cameras of one model share them.
+    private var lastComponents: [String] = []
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
     private let saveSoon: () -> Void
@@ -73,12 +75,14 @@ package final class HomeAssistantDiscovery {
     /// Publishes a document, with empty components for those that it had before.
     private func publish(_ device: DiscoveredDevice, _ topic: String) {
         let before = known[topic]
-        let now = Set(before ?? []).union(device.components).sorted()
+        var now = Set(before ?? []).union(device.components).sorted()
+        if now == lastComponents { now = lastComponents }
+        lastComponents = now
         if now != before {
             known[topic] = now
             saveSoon()
         }
-        bus.retain(topic, JSON.bytes(DiscoveryDocument(device, known: now)))
+        bus.retain(topic) { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
     }
 
     private func scheduleRepublishing() {

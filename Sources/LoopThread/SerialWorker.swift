@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Synchronization
 
 /// A thread that runs one piece of work after the other and hands each result over on an event loop.
@@ -35,13 +36,19 @@ package final class SerialWorker<Tools> {
         let done = try Inbox<Int>()
         (self.loop, self.done) = (loop, done)
         worker = try Worker(name: name) { jobs in
-            var tools = tools()
-            while let job = jobs.next() {
-                job.work(&tools)
-                done.send(job.number)
-            }
+            Self.work(on: jobs, with: tools(), done)
+            // The tools are released: their memory goes back to the system.
+            clinux_trim_heap()
         }
         done.attach(to: loop) { [weak self] number in self?.pending.removeValue(forKey: number)?() }
+    }
+
+    private static func work(on jobs: JobQueue<Job>, with tools: consuming Tools, _ done: Inbox<Int>) {
+        var tools = tools
+        while let job = jobs.next() {
+            job.work(&tools)
+            done.send(job.number)
+        }
     }
 
     deinit {

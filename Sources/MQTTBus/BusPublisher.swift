@@ -8,6 +8,7 @@ package protocol BusPublisher: AnyObject {
     var isDrained: Bool { get }
 
     func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?)
+    func retain(_ topic: String, making payload: @escaping () -> [UInt8])
     func republish(_ topics: Set<String>?)
     func stopRetaining(_ topics: Set<String>)
     func publishQueued(

@@ -57,7 +57,16 @@ extension MQTTBus {
     /// Publishes a retained message with QoS 1, now and after each reconnect. The newest message of a topic
     /// counts.
     package func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
-        let message = RetainedMessages.Message(payload: payload, properties: properties)
+        retain(topic, RetainedMessages.Message(payload: .bytes(payload), properties: properties))
+    }
+
+    /// Publishes a retained message as ``retain(_:_:_:)`` does, but does not keep its bytes: they are made
+    /// again for each connection. For long messages that rarely change.
+    package func retain(_ topic: String, making payload: @escaping () -> [UInt8]) {
+        retain(topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil))
+    }
+
+    private func retain(_ topic: String, _ message: RetainedMessages.Message) {
         retained.update(topic, message)
         if canSendNow {
             send(topic, message)
@@ -124,7 +133,8 @@ extension MQTTBus {
     }
 
     private func send(_ topic: String, _ message: RetainedMessages.Message) {
-        let packet = link.publish(topic, message.payload, qos: .atLeastOnce, retain: true, message.properties)
+        let packet = link.publish(
+            topic, message.payload.bytes, qos: .atLeastOnce, retain: true, message.properties)
         if let packet { deliveries.sent(packet, topic: topic) }
     }
 

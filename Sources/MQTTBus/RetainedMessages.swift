@@ -1,8 +1,21 @@
 /// The newest retained message of each topic, and the topics whose newest message is still to be sent.
 struct RetainedMessages {
     struct Message {
-        let payload: [UInt8]
+        let payload: Payload
         let properties: BusProperties?
+    }
+
+    /// The bytes of a message, or the function that makes them each time they are sent.
+    enum Payload {
+        case bytes([UInt8])
+        case made(by: () -> [UInt8])
+
+        var bytes: [UInt8] {
+            switch self {
+            case .bytes(let bytes): bytes
+            case .made(let make): make()
+            }
+        }
     }
 
     private var messages: [String: Message] = [:]
@@ -17,7 +30,8 @@ struct RetainedMessages {
 
     /// Replaces the message of a topic. Does not mark it as due.
     mutating func update(_ topic: String, _ message: Message) {
-        if messages.updateValue(message, forKey: topic) == nil { topics.append(topic) }
+        let kept = Message(payload: message.payload.withoutSpareRoom, properties: message.properties)
+        if messages.updateValue(kept, forKey: topic) == nil { topics.append(topic) }
     }
 
     /// Marks a topic as due, behind those that are due already.
@@ -51,5 +65,19 @@ struct RetainedMessages {
             topics.remove(topic)
             due.remove(topic)
         }
+    }
+}
+
+extension RetainedMessages.Payload {
+    /// The same bytes, in an array of their size if more than a fifth of the array is spare room. Messages
+    /// are kept until a newer one replaces them; an encoder's array is up to twice as long as its message.
+    fileprivate var withoutSpareRoom: Self {
+        guard case .bytes(let bytes) = self, bytes.capacity - bytes.count > bytes.capacity / 5 else {
+            return self
+        }
+        return .bytes(
+            [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
+                count = copy.initialize(fromContentsOf: bytes)
+            })
     }
 }

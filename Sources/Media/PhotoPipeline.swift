@@ -17,7 +17,7 @@ package final class PhotoPipeline: PhotoService {
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
     ) throws(LoopError) {
         self.settings = settings
-        encoder = try PhotoEncoder(on: loop)
+        encoder = PhotoEncoder(on: loop)
         photoStore = try PhotoStore(settings, cameras: cameras, recordings: recordings, on: loop)
     }
 

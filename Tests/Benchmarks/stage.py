@@ -165,14 +165,15 @@ class Stage(contextlib.ExitStack):
         tap.line(lambda line: line == "ready")
         return tap
 
-    def agent(self):
-        """Starts the agent under test; a Python file as a stand-in for it, with the arguments of `paho_agent.py`."""
+    def agent(self, *under):
+        """Starts the agent under test, run by another command if one is given; a Python file as a stand-in for it, with
+        the arguments of `paho_agent.py`."""
         if self._program.suffix == ".py":
             return self.run("agent", workshop.python_with_paho(), self._program, self.port, AGENT)
         file = self.folder / "agent.yaml"
         if not file.exists():
             file.write_text(CONFIGURATION.format(agent=AGENT, port=self.port, folder=self.folder))
-        return self.run("agent", self._program, "run", "--config", file)
+        return self.run("agent", *under, self._program, "run", "--config", file)
 
     def paho_agent(self):
         script = workshop.HERE / "peers" / "paho_agent.py"

@@ -30,7 +30,7 @@ def figures(program, runs=RUNS):
 
     return [
         figure("start to `online`", "start", "ms", 1e6, 100),
-        figure("resident memory, idle", "VmRSS", "MB", MEGABYTE, 20),
+        figure("resident memory, idle", "VmRSS", "MB", MEGABYTE, 17),
         figure("… its proportional share (PSS)", "Pss", "MB", MEGABYTE, None),
     ]
 

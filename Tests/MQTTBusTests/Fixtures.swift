@@ -31,14 +31,14 @@ extension OneShot {
 extension RetainedMessages {
     /// Replaces the message of a topic with a text.
     mutating func update(_ topic: String, _ text: String) {
-        update(topic, Message(payload: Array(text.utf8), properties: nil))
+        update(topic, Message(payload: .bytes(Array(text.utf8)), properties: nil))
     }
 
     /// Removes all due messages: `topic=text` for each.
     mutating func popAllDue() -> [String] {
         var popped: [String] = []
         while let (topic, message) = popDue() {
-            popped.append("\(topic)=\(String(decoding: message.payload, as: UTF8.self))")
+            popped.append("\(topic)=\(String(decoding: message.payload.bytes, as: UTF8.self))")
         }
         return popped
     }

@@ -66,3 +66,44 @@ import Testing
         #expect(retained.popAllDue() == ["a=0"])
     }
 }
+
+/// What is kept between two connections.
+@Suite struct RetainedMemoryTests {
+    private var retained = RetainedMessages()
+
+    @Test mutating func aMessageIsKeptWithoutTheSpareRoomOfItsEncoder() throws {
+        var encoded = Array(repeating: UInt8(ascii: "1"), count: 20_000)
+        encoded.reserveCapacity(32_768)
+        retained.update("info", .init(payload: .bytes(encoded), properties: nil))
+        retained.markAllDue()
+        let kept = try #require(retained.popDue()?.message.payload.bytes)
+        #expect(kept == encoded)
+        #expect(kept.capacity < 21_000)
+    }
+
+    @Test mutating func aMessageWithLittleSpareRoomIsNotCopied() throws {
+        var encoded = Array(repeating: UInt8(ascii: "1"), count: 900)
+        encoded.reserveCapacity(1000)
+        retained.update("zoom", .init(payload: .bytes(encoded), properties: nil))
+        retained.markAllDue()
+        let kept = try #require(retained.popDue()?.message.payload.bytes)
+        #expect(kept.withUnsafeBytes { $0.baseAddress } == encoded.withUnsafeBytes { $0.baseAddress })
+    }
+
+    @Test mutating func aMessageThatIsMadeWhenItIsSentIsNotKept() {
+        var count = 0
+        retained.update(
+            "config",
+            .init(
+                payload: .made {
+                    count += 1
+                    return Array("\(count)".utf8)
+                }, properties: nil))
+        retained.update("zoom", "0")
+        #expect(count == 0)
+        retained.markAllDue()
+        #expect(retained.popAllDue() == ["config=1", "zoom=0"])
+        retained.markAllDue()
+        #expect(retained.popAllDue() == ["config=2", "zoom=0"])
+    }
+}

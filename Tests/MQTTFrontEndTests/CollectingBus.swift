@@ -36,6 +36,8 @@ final class CollectingBus: BusPublisher {
         add(topic, payload, .atLeastOnce, isRetained: true, properties)
     }
 
+    func retain(_ topic: String, making payload: @escaping () -> [UInt8]) { retain(topic, payload()) }
+
     func republish(_ topics: Set<String>?) { republished.append(topics) }
 
     func stopRetaining(_ topics: Set<String>) { stopped.formUnion(topics) }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -158,6 +159,9 @@ static inline void clinux_hold_standard_descriptors(void) {
     while (fd >= 0 && fd <= 2);
     if (fd > 2) close(fd);
 }
+
+/// malloc_trim(3): returns to the system what was freed and is kept for later.
+static inline void clinux_trim_heap(void) { malloc_trim(0); }
 
 /// fsync(2). 0, or -errno.
 static inline int clinux_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }

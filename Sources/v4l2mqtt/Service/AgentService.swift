@@ -1,5 +1,6 @@
 internal import Agent
 internal import ArgumentParser
+internal import CLinux
 internal import Cameras
 internal import Configuration
 internal import Console
@@ -12,6 +13,9 @@ internal import V4L2
 
 /// An agent as a service: its signals, its notifications to the service manager, its exit code.
 final class AgentService {
+    /// After this time, the documents of Home Assistant are published too.
+    private static let startTime = Duration.seconds(1.5)
+
     private let settings: AgentSettings
     private let devices: SharedDevices
     private let logger: Logger
@@ -24,6 +28,8 @@ final class AgentService {
     private var outcome: ExitCode?
     private var isStopping = false
     private lazy var watchdog = loop.timer { [weak self] in self?.notifyWatchdog() }
+    /// Returns the memory that only the start needed to the system.
+    private lazy var trimTimer = loop.timer { clinux_trim_heap() }
 
     /// Whether the program is to run again after the stop, to serve a camera that was plugged in.
     private(set) var shouldRestart = false
@@ -102,6 +108,7 @@ final class AgentService {
     private func isOnline() {
         logger.info("serving \(settings.cameras.map(\.id).joined(separator: ", ")) as \(settings.agent)")
         manager.notify("READY=1")
+        trimTimer.set(after: Self.startTime)
         whenOnline()
     }
 
