@@ -82,21 +82,21 @@ class Process:
             if wanted(line):
                 return line
 
-    def rest(self, within=10.0):
-        """Waits for its end and returns all lines that nobody has read."""
+    def rest(self, within=10.0, codes=(0,)):
+        """Waits for its end, with one of the exit codes, and returns all lines that nobody has read."""
         try:
             code = self._child.wait(timeout=within)
         except subprocess.TimeoutExpired:
             raise Unable(f"{self.name} did not end within {within:g} s\n{self.said()}") from None
         lines = list(iter(lambda: self._lines.get(timeout=10), None))
-        if code != 0:
+        if code not in codes:
             raise Unable(f"{self.name} failed with {code}\n{self.said()}")
         return lines
 
-    def end(self, within=5.0):
+    def end(self, within=5.0, codes=(0,)):
         """Asks it to end, and returns what it still had to say."""
         self._child.send_signal(signal.SIGTERM)
-        return self.rest(within)
+        return self.rest(within, codes)
 
     def kill(self):
         """Ends it whatever it does; for the way out."""
@@ -165,14 +165,16 @@ class Stage(contextlib.ExitStack):
         tap.line(lambda line: line == "ready")
         return tap
 
-    def agent(self):
-        """Starts the agent under test; a Python file as a stand-in for it, with the arguments of `paho_agent.py`."""
+    def agent(self, *under):
+        """Starts the agent under test; a Python file as a stand-in for it, with the arguments of `paho_agent.py`.
+
+        `under`: a command that runs it, such as valgrind with its options."""
         if self._program.suffix == ".py":
             return self.run("agent", workshop.python_with_paho(), self._program, self.port, AGENT)
         file = self.folder / "agent.yaml"
         if not file.exists():
             file.write_text(CONFIGURATION.format(agent=AGENT, port=self.port, folder=self.folder))
-        return self.run("agent", self._program, "run", "--config", file)
+        return self.run("agent", *under, self._program, "run", "--config", file)
 
     def paho_agent(self):
         script = workshop.HERE / "peers" / "paho_agent.py"
