@@ -11,8 +11,8 @@ from figures import Figure
 from stage import AGENT, Stage, online
 from workshop import Unable
 
-COMMANDS = 1_000
-SAMPLES = 10_000
+COMMANDS = 500
+SAMPLES = 2_000
 #: Functions of the C library that return new memory. `realloc` counts too: it may.
 ALLOCATORS = ("malloc", "calloc", "realloc", "reallocarray", "posix_memalign", "aligned_alloc", "memalign")
 CAMERA = f"v4l2mqtt/{AGENT}/door"
