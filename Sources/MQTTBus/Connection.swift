@@ -166,9 +166,12 @@ final class Connection: @unchecked Sendable {
     ) -> Int32? {
         var packet: Int32 = 0
         let list = properties.map { Properties($0) } ?? Properties()
-        let code = mosquitto_publish_v5(
-            client, &packet, topic, Int32(payload.count), payload, qos.rawValue, retain,
-            settings.version == .v5 ? list.list : nil)
+        // Not the string itself: that would be copied to an array for C.
+        let code = topic.withCString { topic in
+            mosquitto_publish_v5(
+                client, &packet, topic, Int32(payload.count), payload, qos.rawValue, retain,
+                settings.version == .v5 ? list.list : nil)
+        }
         return code == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
     }
 

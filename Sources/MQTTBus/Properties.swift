@@ -26,7 +26,8 @@ struct Properties: ~Copyable {
     }
 
     mutating func add(_ property: mqtt5_property, _ text: String) {
-        _ = mosquitto_property_add_string(&list, Int32(property.rawValue), text)
+        // Not the string itself: that would be copied to an array for C.
+        _ = text.withCString { mosquitto_property_add_string(&list, Int32(property.rawValue), $0) }
     }
 
     mutating func add(subscription number: UInt32) {

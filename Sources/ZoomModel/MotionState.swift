@@ -9,7 +9,7 @@ struct MotionState {
     /// What the view keeps in place while the zoom moves. Nil at rest, where it has no effect.
     private let hold: PinnedPoint?
 
-    fileprivate init(_ model: ZoomModel) {
+    fileprivate init(_ model: borrowing ZoomModel) {
         factor = model.factor
         target = model.target
         center = model.center

@@ -3,7 +3,9 @@
 /// A pure state machine without clock, threads or I/O. Each event carries its time and returns the actions
 /// that the caller has to carry out. Between events, ``wake`` is the time at which ``advance(to:)`` has to be
 /// called.
-package struct ZoomModel: Sendable {
+///
+/// It is not copyable, because a copy takes longer than most of what is read from it.
+package struct ZoomModel: ~Copyable, Sendable {
     /// The limits and rates of one camera.
     package struct Settings: Sendable, Equatable {
         /// The factors that can be requested.

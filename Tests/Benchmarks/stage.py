@@ -82,21 +82,21 @@ class Process:
             if wanted(line):
                 return line
 
-    def rest(self, within=10.0):
-        """Waits for its end and returns all lines that were not read before."""
+    def rest(self, within=10.0, codes=(0,)):
+        """Waits for its end, with one of the exit codes, and returns all lines that were not read before."""
         try:
             code = self._child.wait(timeout=within)
         except subprocess.TimeoutExpired:
             raise Unable(f"{self.name} did not end within {within:g} s\n{self.said()}") from None
         lines = list(iter(lambda: self._lines.get(timeout=10), None))
-        if code != 0:
+        if code not in codes:
             raise Unable(f"{self.name} failed with {code}\n{self.said()}")
         return lines
 
-    def end(self, within=5.0):
+    def end(self, within=5.0, codes=(0,)):
         """Asks it to end, and returns the rest of its output."""
         self._child.send_signal(signal.SIGTERM)
-        return self.rest(within)
+        return self.rest(within, codes)
 
     def kill(self):
         """Ends it whatever it does; for the way out."""

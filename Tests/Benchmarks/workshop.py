@@ -30,22 +30,39 @@ def swift_product(name):
     built = PROJECT / ".build" / "release" / name
     if not built.exists():
         print(f"building {name} (once, some minutes) …", file=sys.stderr)
-        _need("swift", "see https://www.swift.org/install")
+        needed("swift", "see https://www.swift.org/install")
         _do(["swift", "build", "-c", "release", "--product", name], cwd=PROJECT)
     return built
 
 
+def without_debug_information(program):
+    """A copy of a program without its debug information."""
+    made = FOLDER / f"{program.name}-without-debug"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    _do([needed("strip", "sudo apt-get install binutils"), "--strip-debug", program, "-o", made])
+    return made
+
+
 def peer(name, library="libmosquitto"):
     """The program made of `peers/NAME.c` with a library that pkg-config knows, compiled anew when a source is younger."""
-    source, made = HERE / "peers" / f"{name}.c", FOLDER / name
+    needed("pkg-config", "sudo apt-get install pkg-config")
+    linked = _do(["pkg-config", "--cflags", "--libs", library], advice=f"needs the headers of {library}").split()
+    return _compiled(name, FOLDER / name, *linked)
+
+
+def preload(name):
+    """The library made of `peers/NAME.c`, for LD_PRELOAD."""
+    return _compiled(name, FOLDER / f"{name}.so", "-shared", "-fPIC", "-ldl")
+
+
+def _compiled(name, made, *options):
+    source = HERE / "peers" / f"{name}.c"
     youngest = max(file.stat().st_mtime for file in (source, source.with_name("peer.h")))
     if not made.exists() or made.stat().st_mtime < youngest:
         FOLDER.mkdir(parents=True, exist_ok=True)
-        _need("cc", "sudo apt-get install gcc")
-        _need("pkg-config", "sudo apt-get install pkg-config")
+        needed("cc", "sudo apt-get install gcc")
         flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror"]
-        linked = _do(["pkg-config", "--cflags", "--libs", library], advice=f"needs the headers of {library}").split()
-        _do(["cc", *flags, source, "-o", made, *linked])
+        _do(["cc", *flags, source, "-o", made, *options])
     return made
 
 
@@ -70,10 +87,10 @@ def python_with(requirement):
 def mosquitto():
     """The broker; Debian puts it where an ordinary user's PATH doesn't reach."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
-    return _need("mosquitto", "sudo apt-get install mosquitto", path)
+    return needed("mosquitto", "sudo apt-get install mosquitto", path)
 
 
-def _need(command, advice, path=None):
+def needed(command, advice, path=None):
     found = shutil.which(command, path=path)
     if not found:
         raise Unable(f"{command} is missing: {advice}")

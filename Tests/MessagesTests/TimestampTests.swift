@@ -20,6 +20,25 @@ struct TimestampTests {
         #expect(Timestamp.text(Date(timeIntervalSince1970: 1_795_251_938.9589)) == "2026-11-21T09:05:38.958Z")
     }
 
+    @Test func eachDayOfFourHundredYearsIsAsFoundationWritesIt() {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        // Half a millisecond after one: what is cut off is the same for both.
+        for day in 0..<146_097 {
+            let seconds = Double(day) * 86_400 + Double(day % 86_400) + 0.2505
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            #expect(Timestamp.text(date) == date.formatted(style))
+        }
+    }
+
+    @Test(arguments: [
+        (-1e-7, "2001-01-01T00:00:00.000Z"), (-0.001, "2000-12-31T23:59:59.999Z"),
+        (0, "2001-01-01T00:00:00.000Z"),
+        (-978_307_200, "1970-01-01T00:00:00.000Z"), (252_423_993_599.999, "9999-12-31T23:59:59.999Z"),
+    ])
+    func theEdgesOfWhatIsWrittenWithoutFoundation(seconds: Double, text: String) {
+        #expect(Timestamp.text(Date(timeIntervalSinceReferenceDate: seconds)) == text)
+    }
+
     @Test(arguments: [
         ("2026-11-21T09:05:38Z", 1_795_251_938.0), ("2026-11-21T09:05:38.5Z", 1_795_251_938.5),
         ("2026-11-21T09:05:38.958123Z", 1_795_251_938.958123), ("2026-11-21T10:05:38+01:00", 1_795_251_938),

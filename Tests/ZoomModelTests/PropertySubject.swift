@@ -61,7 +61,7 @@ enum PropertyFault: CaseIterable, Sendable {
 
 /// The model under test, with a fault or without.
 struct PropertySubject {
-    private var model: ZoomModel
+    private let model: HeldModel
     private let fault: PropertyFault?
     private var count = 0
     private var sums: [String: Double] = [:]
@@ -78,7 +78,7 @@ struct PropertySubject {
         }
         if fault == .ignoresTheAspect { settings.aspect = 1 }
         if fault == .neverTimesOut { settings.gestureTimeout = .seconds(3600) }
-        model = ZoomModel(settings)
+        model = HeldModel(ZoomModel(settings))
         self.fault = fault
     }
 
@@ -99,17 +99,19 @@ struct PropertySubject {
     }
 
     mutating func restore(at now: ContinuousClock.Instant) -> [ZoomAction] {
-        spoil(model.restore(factor: 1, center: .middle, at: now))
+        spoil(model.zoom.restore(factor: 1, center: .middle, at: now))
     }
 
-    mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] { spoil(model.advance(to: now)) }
+    mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] {
+        spoil(model.zoom.advance(to: now))
+    }
 
     mutating func lensReported(_ report: LensEvent, at now: ContinuousClock.Instant) -> [ZoomAction] {
-        spoil(model.lensReported(report, at: now))
+        spoil(model.zoom.lensReported(report, at: now))
     }
 
     mutating func lensFailed(at now: ContinuousClock.Instant) -> [ZoomAction] {
-        spoil(model.lensFailed(at: now))
+        spoil(model.zoom.lensFailed(at: now))
     }
 
     mutating func apply(
@@ -125,7 +127,7 @@ struct PropertySubject {
         default: break
         }
         let before = model.snapshot
-        let actions = model.apply(command, ticket: ticket, origin: origin, at: now)
+        let actions = model.zoom.apply(command, ticket: ticket, origin: origin, at: now)
         rebaseOthers(than: nil, since: before)
         return spoil(actions)
     }
@@ -166,7 +168,7 @@ struct PropertySubject {
         case .keepsItsBase where sample.phase == .changed && sample.mode == .cumulative:
             if let base = bases[key], let scale = sample.scale {
                 return spoil(
-                    model.apply(
+                    model.zoom.apply(
                         .go(to: .factor(base * scale), rate: nil, anchor: sample.anchor), ticket: ticket,
                         origin: origin, at: now))
             }
@@ -194,7 +196,7 @@ struct PropertySubject {
         default: break
         }
         let before = model.snapshot
-        let actions = model.apply(sample, ticket: ticket, origin: origin, at: now)
+        let actions = model.zoom.apply(sample, ticket: ticket, origin: origin, at: now)
         rebaseOthers(than: key, since: before)
         note(sample, key, by: origin.client)
         return spoil(actions)
@@ -213,7 +215,7 @@ struct PropertySubject {
             }
         }
         if fault == .missesLiftedFingers { sample.touches.removeAll { $0.phase == .ended } }
-        return spoil(model.apply(sample, ticket: ticket, origin: origin, at: now))
+        return spoil(model.zoom.apply(sample, ticket: ticket, origin: origin, at: now))
     }
 
     private mutating func spoil(_ actions: [ZoomAction]) -> [ZoomAction] {

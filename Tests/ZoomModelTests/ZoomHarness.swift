@@ -9,7 +9,7 @@ struct ZoomHarness {
         let zoom: ZoomSnapshot
     }
 
-    var model: ZoomModel
+    let model: HeldModel
     var lens: FakeLens
     /// The publications of `zoom`, `zoom/live` and `pinch`.
     var states: [State] = []
@@ -26,7 +26,7 @@ struct ZoomHarness {
     init(_ settings: ZoomModel.Settings, lens: FakeLens = FakeLens()) {
         now = start
         self.lens = lens
-        model = ZoomModel(settings, optical: lens.factor(at: start))
+        model = HeldModel(ZoomModel(settings, optical: lens.factor(at: start)))
     }
 
     /// A zoom of 1 to 8. The lens provides the factors up to `opticalMax`.
@@ -46,7 +46,8 @@ struct ZoomHarness {
     @discardableResult mutating func send(_ command: ZoomCommand, by client: String = "phone") -> Ticket {
         lastTicket += 1
         carryOut(
-            model.apply(command, ticket: lastTicket, origin: .init(client: client, kind: .command), at: now))
+            model.zoom.apply(
+                command, ticket: lastTicket, origin: .init(client: client, kind: .command), at: now))
         return lastTicket
     }
 
@@ -65,36 +66,38 @@ struct ZoomHarness {
         let sample = PinchSample(
             gesture: gesture, phase: phase, scale: scale, sequence: seq, mode: mode, anchor: anchor)
         carryOut(
-            model.apply(sample, ticket: lastTicket, origin: .init(client: client, kind: .gesture), at: now))
+            model.zoom.apply(
+                sample, ticket: lastTicket, origin: .init(client: client, kind: .gesture), at: now))
         return lastTicket
     }
 
     @discardableResult mutating func send(_ sample: TouchSample, by client: String = "phone") -> Ticket {
         lastTicket += 1
         carryOut(
-            model.apply(sample, ticket: lastTicket, origin: .init(client: client, kind: .gesture), at: now))
+            model.zoom.apply(
+                sample, ticket: lastTicket, origin: .init(client: client, kind: .gesture), at: now))
         return lastTicket
     }
 
     mutating func restore(_ factor: Double, center: Point = .middle) {
-        carryOut(model.restore(factor: factor, center: center, at: now))
+        carryOut(model.zoom.restore(factor: factor, center: center, at: now))
     }
 
     /// Changes the greatest factor of the lens, as another frame format can.
     mutating func reachLens(_ opticalMax: Double) {
-        carryOut(model.lensReaches(opticalMax, at: now))
+        carryOut(model.zoom.lensReaches(opticalMax, at: now))
     }
 
     /// Moves the lens externally.
     mutating func moveLens(to optical: Double, moving: Bool = false) {
         lens.move(to: optical, at: now)
-        carryOut(model.lensReported(.moved(optical: optical, moving: moving), at: now))
+        carryOut(model.zoom.lensReported(.moved(optical: optical, moving: moving), at: now))
     }
 
     /// Moves the lens externally, possibly during a request.
     mutating func takeLens(to optical: Double) {
         lens.move(to: optical, at: now)
-        carryOut(model.lensTaken(to: optical, at: now))
+        carryOut(model.zoom.lensTaken(to: optical, at: now))
     }
 
     /// The last published pinch: its name, client, base and scale.
@@ -118,7 +121,7 @@ struct ZoomHarness {
             now = max(now, next)
             if lensReported() { continue }
             wakes += 1
-            carryOut(model.advance(to: now))
+            carryOut(model.zoom.advance(to: now))
             if let wake = model.wake, wake <= now {
                 Issue.record("wake-ups are due already, without end")
                 return
@@ -148,8 +151,8 @@ struct ZoomHarness {
     private mutating func lensReported() -> Bool {
         guard let due = lens.next, due <= now else { return false }
         switch lens.report(at: now) {
-        case .lens(let report): carryOut(model.lensReported(report, at: now))
-        case .failed: carryOut(model.lensFailed(at: now))
+        case .lens(let report): carryOut(model.zoom.lensReported(report, at: now))
+        case .failed: carryOut(model.zoom.lensFailed(at: now))
         }
         return true
     }

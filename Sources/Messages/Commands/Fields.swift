@@ -14,6 +14,7 @@ struct Fields {
         }
         object = part
         self.prefix = prefix
+        asked.reserveCapacity(object.count)
     }
 
     /// The fields that were not read yet.
@@ -71,10 +72,11 @@ struct Fields {
     /// A text of 1 to so many bytes.
     mutating func text(_ name: String, atMost bytes: Int) throws(CommandError) -> String? {
         guard let part = take(name) else { return nil }
-        let expected = "a text of 1 to \(bytes) bytes"
-        guard case .text(let text) = part.kind else { throw wrong(name, expected, found: part.words) }
+        guard case .text(let text) = part.kind else {
+            throw wrong(name, "a text of 1 to \(bytes) bytes", found: part.words)
+        }
         guard (1...bytes).contains(text.utf8.count) else {
-            throw wrong(name, expected, found: "\(text.utf8.count) bytes")
+            throw wrong(name, "a text of 1 to \(bytes) bytes", found: "\(text.utf8.count) bytes")
         }
         return text
     }

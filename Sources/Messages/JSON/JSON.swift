@@ -3,11 +3,17 @@ internal import FoundationEssentials
 /// JSON as bytes. Nothing outside this module knows how messages are written.
 package enum JSON {
     /// The bytes of a message. Fields that are nil are left out.
-    package static func bytes(_ message: some Encodable) -> [UInt8] {
-        let writer = JSONWriter()
-        // The writer takes every value there is, and our messages' own parts don't throw.
-        try? writer.write(message)
-        return writer.bytes
+    package static func bytes(_ message: some JSONMessage) -> [UInt8] {
+        var json = JSONText()
+        message.write(to: &json)
+        return json.bytes
+    }
+
+    /// The bytes of any other value, or of a message by way of its `Encodable` conformance.
+    package static func bytes(_ value: some Encodable) -> [UInt8] {
+        var json = JSONText()
+        json.write(encodable: value)
+        return json.bytes
     }
 
     /// Whether a payload is a JSON object.

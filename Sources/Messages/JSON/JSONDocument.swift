@@ -74,7 +74,8 @@ struct JSONPart {
 
     /// A field of an object.
     subscript(name: String) -> JSONPart? {
-        json_object_get(pointer, name).map { JSONPart(document, $0) }
+        // Not the string itself: that would be copied to an array for C.
+        name.withCString { json_object_get(pointer, $0) }.map { JSONPart(document, $0) }
     }
 
     /// How many fields an object has, or elements a list.

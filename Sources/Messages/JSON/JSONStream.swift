@@ -13,12 +13,12 @@ struct JSONStream: Encoder {
 
     /// A second call returns the same object: a value may add to the fields that a part of it has written.
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if writer.depth == depth { writer.begin(UInt8(ascii: "{")) }
+        if writer.depth == depth { writer.begin(.object) }
         return KeyedEncodingContainer(JSONObject<Key>(writer: writer))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        writer.begin(UInt8(ascii: "["))
+        writer.begin(.list)
         return JSONList(writer: writer)
     }
 
@@ -30,51 +30,51 @@ private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) {
-        writer.key(key.stringValue)
-        writer.write(literal: "null")
+        writer.text.key(key.stringValue)
+        writer.text.writeNull()
     }
 
     func encode(_ value: Bool, forKey key: Key) {
-        writer.key(key.stringValue)
-        writer.write(literal: value ? "true" : "false")
+        writer.text.key(key.stringValue)
+        writer.text.write(value)
     }
 
     func encode(_ value: String, forKey key: Key) {
-        writer.key(key.stringValue)
-        writer.write(text: value)
+        writer.text.key(key.stringValue)
+        writer.text.write(value)
     }
 
     func encode(_ value: Double, forKey key: Key) {
-        writer.key(key.stringValue)
-        writer.write(number: value)
+        writer.text.key(key.stringValue)
+        writer.text.write(value)
     }
 
     func encode(_ value: Int, forKey key: Key) {
-        writer.key(key.stringValue)
-        writer.write(integer: value)
+        writer.text.key(key.stringValue)
+        writer.text.write(value)
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        writer.key(key.stringValue)
+        writer.text.key(key.stringValue)
         try writer.write(value)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        writer.key(key.stringValue)
+        writer.text.key(key.stringValue)
         return JSONStream(writer: writer).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        writer.key(key.stringValue)
+        writer.text.key(key.stringValue)
         return JSONStream(writer: writer).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder { JSONStream(writer: writer) }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        writer.key(key.stringValue)
+        writer.text.key(key.stringValue)
         return JSONStream(writer: writer)
     }
 }
@@ -88,7 +88,7 @@ private struct JSONList: UnkeyedEncodingContainer {
 
     mutating func encodeNil() {
         next()
-        writer.write(literal: "null")
+        writer.text.writeNull()
     }
 
     mutating func encode(_ value: some Encodable) throws {
@@ -114,7 +114,7 @@ private struct JSONList: UnkeyedEncodingContainer {
     }
 
     private mutating func next() {
-        writer.separate()
+        writer.text.separate()
         count += 1
     }
 }
@@ -123,20 +123,20 @@ private struct JSONValue: SingleValueEncodingContainer {
     let writer: JSONWriter
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil() { writer.write(literal: "null") }
-    func encode(_ value: Bool) { writer.write(literal: value ? "true" : "false") }
-    func encode(_ value: String) { writer.write(text: value) }
-    func encode(_ value: Double) { writer.write(number: value) }
-    func encode(_ value: Float) { writer.write(number: Double(value)) }
-    func encode(_ value: Int) { writer.write(integer: value) }
-    func encode(_ value: Int8) { writer.write(integer: value) }
-    func encode(_ value: Int16) { writer.write(integer: value) }
-    func encode(_ value: Int32) { writer.write(integer: value) }
-    func encode(_ value: Int64) { writer.write(integer: value) }
-    func encode(_ value: UInt) { writer.write(integer: value) }
-    func encode(_ value: UInt8) { writer.write(integer: value) }
-    func encode(_ value: UInt16) { writer.write(integer: value) }
-    func encode(_ value: UInt32) { writer.write(integer: value) }
-    func encode(_ value: UInt64) { writer.write(integer: value) }
+    func encodeNil() { writer.text.writeNull() }
+    func encode(_ value: Bool) { writer.text.write(value) }
+    func encode(_ value: String) { writer.text.write(value) }
+    func encode(_ value: Double) { writer.text.write(value) }
+    func encode(_ value: Float) { writer.text.write(Double(value)) }
+    func encode(_ value: Int) { writer.text.write(value) }
+    func encode(_ value: Int8) { writer.text.write(integer: value) }
+    func encode(_ value: Int16) { writer.text.write(integer: value) }
+    func encode(_ value: Int32) { writer.text.write(integer: value) }
+    func encode(_ value: Int64) { writer.text.write(integer: value) }
+    func encode(_ value: UInt) { writer.text.write(integer: value) }
+    func encode(_ value: UInt8) { writer.text.write(integer: value) }
+    func encode(_ value: UInt16) { writer.text.write(integer: value) }
+    func encode(_ value: UInt32) { writer.text.write(integer: value) }
+    func encode(_ value: UInt64) { writer.text.write(integer: value) }
     func encode(_ value: some Encodable) throws { try writer.write(value) }
 }

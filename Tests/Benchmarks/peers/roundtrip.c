@@ -1,18 +1,25 @@
-// roundtrip PORT QOS ROUNDS WARMUP CAMERA_TOPIC: times commands to an agent's zoom and to the echo, in turns, and
-// prints a line `agent NANOSECONDS` or `echo NANOSECONDS` for each round after the warm-up.
+// roundtrip PORT QOS ROUNDS WARMUP CAMERA_TOPIC RESPONDER_TOPIC: times commands to an agent's zoom, to the responder and
+// to the echo, in turns, and prints a line `agent NANOSECONDS`, `responder NANOSECONDS` or `echo NANOSECONDS` for each
+// round after the warm-up.
 //
 // A round's time runs from just before the publish to the state that carries the commanded factor. The round is over
-// only when the agent's answer has come too and the broker has acknowledged the command, so that one peer's leftovers
-// don't burden the other's round.
+// only when the answer has come too and the broker has acknowledged the command, so that one peer's leftovers don't
+// burden the other's round. The echo does not answer.
 #include "peer.h"
 
 /// No round takes longer, in nanoseconds.
 static const int64_t patience = INT64_C(5000000000);
 
-static char agent_set[256], agent_state[256], agent_reply[256];
+/// What is timed.
+struct subject {
+    const char *name;
+    char set[256], state[256], reply[256];
+    int64_t *times;
+};
+
 /// What the running round waits for.
 static struct {
-    const char *state_topic;
+    const struct subject *subject;
     double factor;
     int64_t state_at;
     bool answered;
@@ -36,65 +43,74 @@ static void on_message(struct mosquitto *bus, void *context, const struct mosqui
     memcpy(text, message->payload, length);
     text[length] = 0;
 
-    if (strcmp(message->topic, agent_reply) == 0) {
-        if (strstr(text, "\"error\"")) die("the agent refused", text);
+    const struct subject *subject = awaited.subject;
+    if (!subject) return;
+    if (strcmp(message->topic, subject->reply) == 0) {
+        if (strstr(text, "\"error\"")) die("refused", text);
         if (strstr(text, "\"done\"")) awaited.answered = true;
-    } else if (awaited.state_topic && strcmp(message->topic, awaited.state_topic) == 0 && !message->retain) {
+    } else if (strcmp(message->topic, subject->state) == 0 && !message->retain) {
         double difference = field(text, "\"factor\"") - awaited.factor;
         if (difference > -1e-6 && difference < 1e-6 && !awaited.state_at) awaited.state_at = now;
     }
 }
 
 /// Commands a factor and returns how long its state took, in nanoseconds.
-/// - state_topic: where the state comes; NULL to wait for the answer alone.
-static int64_t command(
-    struct mosquitto *bus, const char *set_topic, const char *state_topic, bool answers, double factor, int qos
-) {
+static int64_t command(struct mosquitto *bus, const struct subject *subject, double factor, int qos) {
     char payload[64];
     int length = snprintf(payload, sizeof payload, "{\"factor\":%.2f}", factor);
-    awaited.state_topic = state_topic;
+    awaited.subject = subject;
     awaited.factor = factor;
     awaited.state_at = 0;
-    awaited.answered = !answers;
+    awaited.answered = !*subject->reply;
 
     int id;
     int64_t began = now_ns();
-    check(mosquitto_publish(bus, &id, set_topic, length, payload, qos, false), "publish");
-    while ((state_topic && !awaited.state_at) || !awaited.answered || last_published != id) {
+    check(mosquitto_publish(bus, &id, subject->set, length, payload, qos, false), "publish");
+    while (!awaited.state_at || !awaited.answered || last_published != id) {
         step(bus, 1000);
         if (now_ns() - began > patience)
-            die(set_topic, !awaited.answered ? "no answer in 5 s" : "no state with the commanded factor in 5 s");
+            die(subject->set, !awaited.answered ? "no answer in 5 s" : "no state with the commanded factor in 5 s");
     }
     return awaited.state_at - began;
 }
 
+static void name_topics(struct subject *subject, const char *camera) {
+    snprintf(subject->set, sizeof subject->set, "%s/zoom/set", camera);
+    snprintf(subject->state, sizeof subject->state, "%s/zoom", camera);
+    snprintf(subject->reply, sizeof subject->reply, "%s/zoom/reply", camera);
+}
+
 int main(int count, char **arguments) {
-    if (count != 6) die("usage", "roundtrip PORT QOS ROUNDS WARMUP CAMERA_TOPIC");
+    if (count != 7) die("usage", "roundtrip PORT QOS ROUNDS WARMUP CAMERA_TOPIC RESPONDER_TOPIC");
     int qos = (int)number(arguments[2], "QOS", 0, 1);
     long rounds = number(arguments[3], "ROUNDS", 1, 1000000), warmup = number(arguments[4], "WARMUP", 0, 100000);
-    snprintf(agent_state, sizeof agent_state, "%s/zoom", arguments[5]);
-    snprintf(agent_set, sizeof agent_set, "%s/zoom/set", arguments[5]);
-    snprintf(agent_reply, sizeof agent_reply, "%s/zoom/reply", arguments[5]);
-    int64_t *agent = calloc((size_t)rounds, sizeof *agent), *echo = calloc((size_t)rounds, sizeof *echo);
-    if (!agent || !echo) die("memory", strerror(errno));
+    static struct subject subjects[] = {
+        {.name = "agent"}, {.name = "responder"}, {.name = "echo", .set = "echo/set", .state = "echo/state"}};
+    enum { subject_count = sizeof subjects / sizeof *subjects };
+    name_topics(&subjects[0], arguments[5]);
+    name_topics(&subjects[1], arguments[6]);
 
     struct mosquitto *bus = connect_to_broker(number(arguments[1], "PORT", 1, 65535), on_message);
-    subscribe_to(bus, agent_state, qos);
-    subscribe_to(bus, agent_reply, qos);
-    subscribe_to(bus, "echo/state", qos);
+    for (int index = 0; index < subject_count; index++) {
+        subjects[index].times = calloc((size_t)rounds, sizeof *subjects[index].times);
+        if (!subjects[index].times) die("memory", strerror(errno));
+        subscribe_to(bus, subjects[index].state, qos);
+        if (*subjects[index].reply) subscribe_to(bus, subjects[index].reply, qos);
+    }
 
-    // From wherever the zoom was, to a factor that no round uses: from here on each command is a change.
-    command(bus, agent_set, NULL, true, 1.25, qos);
+    // From any zoom to a factor that no round uses, by way of another one: each command is a change then.
+    command(bus, &subjects[0], 1.5, qos);
+    command(bus, &subjects[0], 1.25, qos);
     for (long round = -warmup; round < rounds; round++) {
         double factor = round % 2 == 0 ? 2.5 : 3.75;
-        int64_t ours = command(bus, agent_set, agent_state, true, factor, qos);
-        int64_t theirs = command(bus, "echo/set", "echo/state", false, factor, qos);
-        if (round < 0) continue;
-        agent[round] = ours;
-        echo[round] = theirs;
+        for (int index = 0; index < subject_count; index++) {
+            int64_t time = command(bus, &subjects[index], factor, qos);
+            if (round >= 0) subjects[index].times[round] = time;
+        }
     }
-    for (long round = 0; round < rounds; round++)
-        printf("agent %" PRId64 "\necho %" PRId64 "\n", agent[round], echo[round]);
+    for (int index = 0; index < subject_count; index++)
+        for (long round = 0; round < rounds; round++)
+            printf("%s %" PRId64 "\n", subjects[index].name, subjects[index].times[round]);
     mosquitto_disconnect(bus);
     return fflush(stdout) == 0 ? 0 : 1;
 }

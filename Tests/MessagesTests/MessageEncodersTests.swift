@@ -1,0 +1,198 @@
+import Messages
+import Settings
+import Testing
+
+/// Messages with an encoder of their own have the bytes of their `Encodable` conformance.
+struct MessageEncodersTests {
+    /// Values for the fields of messages: what can occur, and what is hard to write.
+    private struct Values {
+        private var generator: SplitMix
+
+        init(seed: UInt64) { generator = SplitMix(state: seed) }
+
+        private static let numbers = [
+            0, -0.0, 1, -1, 8, 0.5, 1e-6, 1e-5, 0.1 + 0.2, 2.718_282, 1e15, 123_456_789.125, 1e21, .pi,
+            .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+        ]
+        private static let integers = [0, 1, -1, 9, 10, 118, 1_790_000_000_000_123, .max, .min]
+        private static let texts = [
+            "", "phone", "2026-11-21T09:05:38.958Z", "\"quoted\" \\ back\\",
+            "line\nbreak\ttab\u{0}nul\u{1F}\u{7F}",
+            "tür 😀 e\u{301}", "</script>\u{2028}", String(repeating: "long ", count: 200), "{[,:",
+        ]
+
+        mutating func number() -> Double {
+            switch Int.random(in: 0...2, using: &generator) {
+            case 0: one(of: Self.numbers)
+            case 1: Double.random(in: -10...10, using: &generator).forMessages
+            default: Double(bitPattern: generator.next())
+            }
+        }
+
+        mutating func integer() -> Int {
+            Bool.random(using: &generator)
+                ? one(of: Self.integers) : Int(truncatingIfNeeded: generator.next())
+        }
+
+        mutating func flag() -> Bool { Bool.random(using: &generator) }
+        mutating func text() -> String { one(of: Self.texts) }
+        mutating func one<Value>(of values: [Value]) -> Value {
+            values[Int.random(in: values.indices, using: &generator)]
+        }
+
+        /// A value or nil; always a value if `isFull`.
+        var isFull = false
+        mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
+            isFull || flag() ? make(&self) : nil
+        }
+
+        mutating func viewport() -> ViewportField {
+            ViewportField(x: number(), y: number(), width: number(), height: number())
+        }
+
+        mutating func origin() -> OriginField {
+            OriginField(client: maybe { $0.text() }, id: maybe { $0.text() }, kind: text())
+        }
+
+        mutating func error() -> CommandError {
+            CommandError(
+                one(of: CommandError.Code.allCases), text(), field: maybe { $0.text() })
+        }
+
+        mutating func zoom() -> ZoomState {
+            ZoomState(
+                factor: number(), target: number(), ramping: flag(), velocity: maybe { $0.number() },
+                min: number(), max: number(), position: number(), optical: number(), digital: number(),
+                viewport: viewport(), rev: integer(), boot: integer(), origin: origin(), ts: text())
+        }
+
+        mutating func photo() -> PhotoFields {
+            PhotoFields(
+                path: text(), bytes: integer(), width: integer(), height: integer(),
+                quality: maybe { $0.integer() }, factor: number(), viewport: viewport(), frame: integer(),
+                exposedAt: text(), requestedAt: text(), sequence: integer(), index: integer(), of: integer())
+        }
+
+        mutating func recording() -> RecordingFields {
+            RecordingFields(
+                path: maybe { $0.text() }, codec: .h264, encoder: maybe { $0.text() }, width: integer(),
+                height: integer(), duration: number(), bytes: integer(), frames: integer(), lost: integer(),
+                audio: flag(), startedAt: text(), reason: one(of: RecordingFields.Reason.allCases),
+                error: maybe { $0.error() })
+        }
+
+        mutating func session() -> SessionFields {
+            SessionFields(
+                quality: text(), width: integer(), height: integer(), rate: number(), pixelFormat: text())
+        }
+
+        mutating func pinch() -> PinchState {
+            PinchState(
+                gesture: text(), client: maybe { $0.text() }, base: number(), scale: number(), rev: integer(),
+                boot: integer(), ts: text())
+        }
+
+        mutating func touch() -> TouchState {
+            TouchState(
+                gesture: text(), client: maybe { $0.text() }, fingers: integer(), rev: integer(),
+                boot: integer(), ts: text())
+        }
+
+        mutating func viewportState() -> ViewportState {
+            ViewportState(viewport: viewport(), rev: integer(), boot: integer(), ts: text())
+        }
+
+        mutating func reply() -> Reply {
+            var reply = Reply(one(of: [.accepted, .done, .superseded, .error]), boot: integer(), ts: text())
+            (reply.id, reply.client) = (maybe { $0.text() }, maybe { $0.text() })
+            (reply.camera, reply.node) = (maybe { $0.text() }, maybe { $0.text() })
+            (reply.rev, reply.clamped) = (maybe { $0.integer() }, maybe { $0.flag() })
+            (reply.factor, reply.target) = (maybe { $0.number() }, maybe { $0.number() })
+            reply.photos = maybe { values in (0..<values.one(of: [0, 1, 3])).map { _ in values.photo() } }
+            (reply.recording, reply.session) = (maybe { $0.recording() }, maybe { $0.session() })
+            // A dictionary has no order: one key at most.
+            reply.values = maybe { $0.flag() ? [:] : [$0.text(): .number($0.number())] }
+            (reply.error, reply.state) = (maybe { $0.error() }, maybe { $0.zoom() })
+            return reply
+        }
+
+        mutating func event() -> Event {
+            let kinds: [Event.Kind] = [
+                .shutter, .sound, .recordingStarted, .recordingFinished, .refused, .takeOver,
+            ]
+            var event = Event(one(of: kinds), boot: integer(), ts: text())
+            (event.node, event.path) = (maybe { $0.text() }, maybe { $0.text() })
+            (event.photo, event.recording) = (maybe { $0.photo() }, maybe { $0.recording() })
+            event.sound = maybe { $0.text() }
+            event.action = maybe { $0.one(of: [.photo, .recordingStarted, .recordingFinished]) }
+            event.button = maybe { $0.one(of: [.primary, .secondary]) }
+            event.error = maybe { $0.error() }
+            (event.client, event.id) = (maybe { $0.text() }, maybe { $0.text() })
+            event.holder = maybe { $0.text() }
+            return event
+        }
+    }
+
+    /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers in each run.
+    private struct SplitMix: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private static func encoded(_ message: some Encodable) -> String {
+        // Here the type has no more than `Encodable`, so its own encoder isn't used.
+        String(decoding: JSON.bytes(message), as: UTF8.self)
+    }
+
+    /// Checks random messages of a kind, and one with a value in each field.
+    private func check<Message: JSONMessage>(
+        _ make: (inout Values) -> Message, at location: SourceLocation = #_sourceLocation
+    ) {
+        for seed in UInt64(1)...500 {
+            var values = Values(seed: seed)
+            values.isFull = seed == 1
+            let message = make(&values)
+            if values.isFull { expectEachField(of: message, at: location) }
+            let own = String(decoding: JSON.bytes(message), as: UTF8.self)
+            #expect(own == Self.encoded(message), "seed \(seed)", sourceLocation: location)
+        }
+    }
+
+    /// Otherwise the encoder of a new field would not be compared.
+    private func expectEachField(of message: Any, at location: SourceLocation) {
+        for (name, value) in Mirror(reflecting: message).children {
+            let mirror = Mirror(reflecting: value)
+            #expect(
+                mirror.displayStyle != .optional || !mirror.children.isEmpty,
+                "the test gives no value to \(name ?? "a field")", sourceLocation: location)
+        }
+    }
+
+    @Test func theZoom() { check { $0.zoom() } }
+    @Test func aSampleOfTheZoom() { check { $0.zoom().sample } }
+    @Test func aPinch() { check { $0.pinch() } }
+    @Test func aTouch() { check { $0.touch() } }
+    @Test func theViewport() { check { $0.viewportState() } }
+    @Test func anAnswer() { check { $0.reply() } }
+    @Test func anEvent() { check { $0.event() } }
+    @Test func anError() { check { $0.error() } }
+
+    @Test func nothing() {
+        #expect(JSON.bytes(PinchState?.none) == Array("null".utf8))
+        check { values in values.maybe { $0.pinch() } }
+    }
+
+    @Test func messagesWithoutAnEncoderOfTheirOwn() {
+        check { values in
+            LeaseState(
+                client: values.text(), until: values.text(), rev: values.integer(), boot: values.integer(),
+                ts: values.text())
+        }
+    }
+}
