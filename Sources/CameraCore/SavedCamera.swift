@@ -12,18 +12,74 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var controls: [String: ControlValue] = [:]
     /// The `rev` that no earlier run has reached.
     package var revReserve = 0
-    /// Photos made.
+    /// The number of the last photo that was stored.
     package var captures = 0
+    /// The number that no photo of an earlier run has reached.
+    package var captureReserve = 0
+    /// The last photo that was stored.
+    package var lastPhoto: PhotoFields?
     /// The last version of the desired state that was applied; nil: none, or the file was written before the
     /// node existed.
     package var desired: SavedDesired?
-    /// Recordings begun.
+    /// The version of the desired state that is being applied.
+    package var applyingVersion: Int?
+    /// The number of the last recording that was begun.
     package var recordings = 0
+    /// The number that no recording of an earlier run has reached.
+    package var recordingReserve = 0
+    /// The last recording that was completed.
+    package var lastRecording: RecordingFields?
+    /// The recording under way, as far as it is known at its begin: a crash leaves it here.
+    package var unfinishedRecording: RecordingFields?
     /// The session that a command asked for; nil: as configured.
     package var session: SavedSession?
     package var presets: [String: PresetFields] = [:]
 
     package init() {}
+
+    /// A member of the saved state, for code that stores changes member by member.
+    package struct Member: Sendable {
+        /// The name in the encoded form.
+        package let name: String
+        /// The value as it is encoded; nil: absent.
+        package let value: @Sendable (SavedCamera) -> (any Encodable)?
+        package let isEqual: @Sendable (SavedCamera, SavedCamera) -> Bool
+
+        fileprivate init<Value: Encodable & Equatable>(
+            _ key: CodingKeys, _ value: @escaping @Sendable (SavedCamera) -> Value?
+        ) {
+            name = key.stringValue
+            self.value = { value($0) }
+            isEqual = { value($0) == value($1) }
+        }
+    }
+
+    /// All members.
+    package static let members: [Member] = CodingKeys.allCases.map { key in
+        switch key {
+        case .factor: Member(key) { $0.factor }
+        case .centerX: Member(key) { $0.centerX }
+        case .centerY: Member(key) { $0.centerY }
+        case .controls: Member(key) { $0.controls }
+        case .revReserve: Member(key) { $0.revReserve }
+        case .captures: Member(key) { $0.captures }
+        case .captureReserve: Member(key) { $0.captureReserve }
+        case .lastPhoto: Member(key) { $0.lastPhoto }
+        case .desired: Member(key) { $0.desired }
+        case .applyingVersion: Member(key) { $0.applyingVersion }
+        case .recordings: Member(key) { $0.recordings }
+        case .recordingReserve: Member(key) { $0.recordingReserve }
+        case .lastRecording: Member(key) { $0.lastRecording }
+        case .unfinishedRecording: Member(key) { $0.unfinishedRecording }
+        case .session: Member(key) { $0.session }
+        case .presets: Member(key) { $0.presets }
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case factor, centerX, centerY, controls, revReserve, captures, captureReserve, lastPhoto, desired
+        case applyingVersion, recordings, recordingReserve, lastRecording, unfinishedRecording, session, presets
+    }
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -36,6 +92,13 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
         // Files of earlier versions lack these.
         recordings = fields.contains(.recordings) ? try fields.count(.recordings) : 0
+        captureReserve = fields.contains(.captureReserve) ? try fields.count(.captureReserve) : 0
+        recordingReserve = fields.contains(.recordingReserve) ? try fields.count(.recordingReserve) : 0
+        lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
+        lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
+        unfinishedRecording = try fields.decodeIfPresent(
+            RecordingFields.self, forKey: .unfinishedRecording)
+        applyingVersion = try fields.decodeIfPresent(Int.self, forKey: .applyingVersion)
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
         // These are published unchanged, so they have to be valid.
@@ -48,6 +111,26 @@ package struct SavedCamera: Sendable, Equatable, Codable {
                 "expected names of 1 to 64 bytes, factors above 0 and centers from 0 to 1, found \"\(name.beginning(64))\""
             )
         }
+    }
+}
+
+extension SavedCamera {
+    /// Reserves numbers for a run that begins.
+    package mutating func reserveNumbers() {
+        revReserve += ReservedNumbers.revisionBlock
+        // States of earlier versions have no reserves of file numbers.
+        captureReserve = max(captureReserve, captures) + ReservedNumbers.fileBlock
+        recordingReserve = max(recordingReserve, recordings) + ReservedNumbers.fileBlock
+    }
+
+    /// The numbers of this run's photos.
+    var photoNumbers: ReservedNumbers {
+        ReservedNumbers(after: max(captureReserve, captures), block: ReservedNumbers.fileBlock)
+    }
+
+    /// The numbers of this run's recordings.
+    var recordingNumbers: ReservedNumbers {
+        ReservedNumbers(after: max(recordingReserve, recordings), block: ReservedNumbers.fileBlock)
     }
 }
 
