@@ -35,7 +35,8 @@ package final class Agent {
 
     private struct Callbacks {
         var online: () -> Void = {}
-        var stopped: (_ saved: Bool) -> Void = { _ in }
+        /// Of each call of ``Agent/stop(then:)``.
+        var stopped: [(_ saved: Bool) -> Void] = []
     }
 
     /// Called when the connection to the broker comes or goes.
@@ -142,10 +143,12 @@ package final class Agent {
 
     /// Stops: recordings are completed, every request is answered, and the state is stored.
     ///
-    /// - Parameter then: called with whether the state is stored.
+    /// - Parameter then: called with whether the state is stored, also if the agent stops or has stopped
+    ///   already.
     package func stop(then: @escaping (_ saved: Bool) -> Void) {
-        guard !lifecycle.isStopping else { return }
-        callbacks.stopped = then
+        if case .stopped(let saved) = lifecycle { return then(saved) }
+        callbacks.stopped.append(then)
+        if lifecycle.isStopping { return }
         // Every camera stops before the first step is taken.
         for camera in cameras { camera.beginStop() }
         lifecycle = .finishingRecordings
@@ -188,7 +191,9 @@ package final class Agent {
                 for camera in cameras { document.cameras[camera.id] = camera.savedAtStop }
             }
             lifecycle = .stopped(saved: saved)
-            callbacks.stopped(saved)
+            let callbacks = callbacks.stopped
+            self.callbacks.stopped = []
+            for callback in callbacks { callback(saved) }
         }
     }
 

@@ -7,8 +7,8 @@ package import Settings
 
 /// One camera: takes requests, drives the device, and publishes what the device did.
 ///
-/// It makes the nodes in dependency order, passes each admitted command to its node, and delivers changes to
-/// all of them.
+/// It makes the nodes in dependency order, registers them with the context, and passes each admitted command
+/// to its node.
 package final class Camera {
     package let settings: CameraSettings
     package let context: CameraContext
@@ -21,8 +21,6 @@ package final class Camera {
     private let nodes: [any CameraNode]
     /// The nodes that take commands.
     private let receivers: [Node: any CameraNode]
-    /// Whether the nodes' states have been published in this run.
-    private var isPublished = false
 
     /// - Parameters:
     ///   - source: finds the device.
@@ -55,7 +53,8 @@ package final class Camera {
         shutter = ShutterButtons(
             context, device: device, capture: capture, recording: recording, photos: media.photos)
         let desired = DesiredNode(
-            context, device: device, session: session, controls: controls, zoom: zoom, saved: saved)
+            context, device: device, lease: lease, session: session, controls: controls, zoom: zoom,
+            saved: saved)
         let preview = PreviewNode(
             context, device: device, zoom: zoom, controls: controls, previews: media.previews)
         nodes = [
@@ -79,8 +78,11 @@ package final class Camera {
                 }
         }
         self.receivers = receivers
-        context.deliver = { [weak self] in self?.deliver($0) }
+        context.register(nodes)
     }
+
+    // The context and the nodes refer to each other.
+    deinit { context.finishStop() }
 
     package var id: String { settings.id }
 
@@ -88,36 +90,17 @@ package final class Camera {
     package func start() { device.start() }
 
     /// Carries out a command, or refuses it.
-    package func handle(_ body: Command.Body, _ request: Request) {
-        if let error = gate.refusal(of: body, request) {
+    ///
+    /// - Parameter policy: the ``Messages/Command/Body/policy`` of the command.
+    package func handle(_ body: Command.Body, _ request: Request, policy: CommandPolicy) {
+        if let error = gate.refusal(of: request, policy) {
             return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
         }
-        let policy = body.policy
         if policy.movesZoom { zoom.savesZoom = true }
         var admitted = request
         admitted.isRecorded = policy.runsOnce
         // Every node has a receiver.
         receivers[request.node]?.handle(body, admitted)
-    }
-
-    private func deliver(_ change: CameraChange) {
-        if case .deviceDetached = change {
-            let error = device.absence ?? CommandError(.unavailable, "The camera is gone.")
-            for node in nodes.reversed() { node.failPending(.deviceGone(error)) }
-        }
-        for node in nodes { node.observe(change) }
-        switch change {
-        case .controlsRestored: publishAll()
-        case .deviceDetached: context.saveSoon()
-        // What an earlier run published is out of date.
-        case .presenceKnown: if device.absence != nil && !isPublished { publishAll() }
-        default: break
-        }
-    }
-
-    private func publishAll() {
-        isPublished = true
-        for node in nodes { node.publish() }
     }
 
     /// Publishes that the device isn't known yet: what an earlier run published is out of date.
@@ -158,7 +141,7 @@ package final class Camera {
     /// Gives every pending request its final answer, and publishes the last states. Nothing is published
     /// afterwards.
     package func finishStop() {
-        for node in nodes.reversed() { node.failPending(.stopping) }
+        context.failPending(.stopping)
         context.post(.stopped)
         context.publish(Availability(.offline, reason: "stopped"), on: .availability)
         context.finishStop()

@@ -5,11 +5,20 @@ package import Messages
 package import Settings
 internal import ZoomModel
 
-/// What all nodes of a camera share: time, the way out, revision numbers and the log. It knows no node and no
-/// agent.
+/// What all nodes of a camera share: time, the way out, revision numbers, the log, and the delivery of
+/// changes. It knows nodes by their protocol only, and no agent.
 ///
 /// It makes all answers of the camera, and it alone stamps changes with a new `rev`.
 package final class CameraContext {
+    private enum Phase {
+        case running
+        /// The agent is stopping: no request is admitted and nothing new is begun.
+        case stopping
+        /// The nodes get no further changes, and nothing is published, as the saved state has no room for a
+        /// further `rev`.
+        case stopped
+    }
+
     package let settings: CameraSettings
     let defaults: CameraDefaults
     package let loop: EventLoop
@@ -19,13 +28,10 @@ package final class CameraContext {
     private let wallClock: () -> Date
     private var revisions: Revisions
     private var recent = RecentCommands()
-    /// The agent is stopping: no request is admitted and nothing new is begun.
-    private(set) var isStopping = false
-    /// The camera has stopped: the nodes get no further changes, and nothing is published, as the saved state
-    /// has no room for a further `rev`.
-    private var isStopped = false
-    /// Delivers changes to the nodes. ``Camera`` sets it once: the single link from the nodes to their owner.
-    var deliver: (CameraChange) -> Void = { _ in }
+    private var phase = Phase.running
+    /// All nodes of the camera, each after those that it uses. They refer to this context, until
+    /// ``finishStop()`` removes them from it.
+    private var nodes: [any CameraNode] = []
 
     init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
@@ -52,10 +58,17 @@ package final class CameraContext {
     /// Whether droppable messages would be sent without delay.
     var hasCapacity: Bool { output.hasCapacity }
 
-    func beginStop() { isStopping = true }
+    /// Whether the agent is stopping, or has stopped this camera.
+    var isStopping: Bool { phase != .running }
+    private var isStopped: Bool { phase == .stopped }
+
+    func beginStop() { if phase == .running { phase = .stopping } }
 
     /// Ends the delivery of changes and all publications.
-    func finishStop() { isStopped = true }
+    func finishStop() {
+        phase = .stopped
+        nodes = []
+    }
 
     /// The time of day at an instant of the loop.
     func wallTime(at instant: ContinuousClock.Instant) -> Date {
@@ -68,13 +81,26 @@ package final class CameraContext {
     func stamp() -> Int { revisions.next() }
 
     /// Has the agent write the state document a short while from now.
-    func saveSoon() { observer.stateChanged(of: id) }
+    func saveSoon() { if !isStopped { observer.stateChanged(of: id) } }
+
+    /// Registers the nodes of the camera, each after those that it uses.
+    func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
 
     /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
     func post(_ change: CameraChange) {
         if isStopped { return }
-        deliver(change)
+        for node in nodes { node.observe(change) }
         observer.observe(change, in: id)
+    }
+
+    /// Has all nodes fail their pending requests, each before those that it uses.
+    func failPending(_ cause: PendingFailure) {
+        for node in nodes.reversed() { node.failPending(cause) }
+    }
+
+    /// Has all nodes publish their states.
+    func publishStates() {
+        for node in nodes { node.publish() }
     }
 
     // MARK: Messages

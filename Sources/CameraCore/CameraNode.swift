@@ -2,8 +2,9 @@ internal import Messages
 
 /// A part of a camera with a state of its own, commands of its own, or both.
 ///
-/// ``Camera`` makes the nodes in dependency order and calls each of these methods on all of them. A node
-/// refers to the nodes that it uses, and never to those that use it: it posts a ``CameraChange`` instead.
+/// ``Camera`` makes the nodes in dependency order; it and ``CameraContext`` call each of these methods on all
+/// of them. A node refers to the nodes that it uses, and never to those that use it: it posts a
+/// ``CameraChange`` instead.
 protocol CameraNode: AnyObject {
     /// Carries out a command that was admitted. Called only with the commands of the node's own topics.
     func handle(_ body: Command.Body, _ request: Request)

@@ -11,8 +11,7 @@ struct CommandGate {
     /// that passes all others is recorded as carried out.
     ///
     /// - Returns: why the command is refused; nil: it is admitted.
-    func refusal(of body: Command.Body, _ request: Request) -> CommandError? {
-        let policy = body.policy
+    func refusal(of request: Request, _ policy: CommandPolicy) -> CommandError? {
         let envelope = request.envelope
         if context.isStopping { return .stopping }
         if let expiry = envelope.expiry, expiry < context.wallNow {
@@ -23,9 +22,7 @@ struct CommandGate {
                 .conflict, "The camera is at rev \(context.rev), not \(expected).", field: "if_rev")
         }
         if policy.needsDevice, let absence = device.absence { return absence }
-        if policy.movesZoom, let holder = lease.holder, holder != envelope.client {
-            return LeaseNode.held(by: holder)
-        }
+        if policy.movesZoom, let error = lease.refusal(of: envelope.client) { return error }
         if policy.runsOnce, let id = envelope.id, context.isRepeated(request) {
             return CommandError(
                 .duplicate, "\(id) was carried out before; a new command needs a new id.", field: "id")

@@ -11,6 +11,12 @@ struct ModeClaim {
     fileprivate let number: Int
 }
 
+/// What a source reports of a device.
+private enum SourceReport {
+    case found(any CameraBackend)
+    case missing(CameraAbsence)
+}
+
 /// The device of a camera while it is there: the source that finds it, the backend that drives it, and who
 /// uses its mode.
 ///
@@ -28,6 +34,10 @@ final class Device {
     private(set) var frameCounts = (received: 0, lost: 0)
     private(set) var modeUse = ModeUse.free
     private var lastClaim = 0
+    /// Reports of the source that aren't handled yet. One that comes during another waits until all nodes
+    /// have seen that one.
+    private var reports: [SourceReport] = []
+    private var isHandlingReport = false
 
     init(_ context: CameraContext, source: any CameraSource) {
         (self.context, self.source) = (context, source)
@@ -35,9 +45,22 @@ final class Device {
 
     /// Looks for the device.
     func start() {
-        source.found = { [weak self] in self?.attach($0) }
-        source.missing = { [weak self] in self?.detach($0) }
+        source.found = { [weak self] in self?.handle(.found($0)) }
+        source.missing = { [weak self] in self?.handle(.missing($0)) }
         source.look()
+    }
+
+    private func handle(_ report: SourceReport) {
+        reports.append(report)
+        if isHandlingReport { return }
+        isHandlingReport = true
+        while !reports.isEmpty {
+            switch reports.removeFirst() {
+            case .found(let camera): attach(camera)
+            case .missing(let absence): detach(absence)
+            }
+        }
+        isHandlingReport = false
     }
 
     /// Why no command can be carried out; nil: commands are admitted.
@@ -85,7 +108,11 @@ final class Device {
         if isFirst { presence = .absent(absence) } else { release(absence) }
         context.logger.warning("\(context.id): the camera \(absence.words)")
         context.publish(Availability(.offline, reason: absence.reason), on: .availability)
-        if !isFirst { context.post(.deviceDetached) }
+        if !isFirst {
+            context.failPending(.deviceGone(absence.error))
+            context.post(.deviceDetached)
+            context.saveSoon()
+        }
         context.post(.presenceKnown)
     }
 

@@ -20,7 +20,7 @@ package enum Presence: Equatable, Sendable {
         case .restoring, .ready: nil
         case .unknown, .arriving: CommandError(.unavailable, "The camera isn't ready yet.")
         case .leaving: CameraError.unplugged.forMessages
-        case .absent(let absence): CommandError(.unavailable, "The camera \(absence.words).")
+        case .absent(let absence): absence.error
         }
     }
 }
@@ -35,6 +35,9 @@ extension CameraAbsence {
         case .replaced: "replaced"
         }
     }
+
+    /// Why no command can be carried out.
+    var error: CommandError { CommandError(.unavailable, "The camera \(words).") }
 
     /// Completes a sentence that begins with "The camera".
     var words: String {

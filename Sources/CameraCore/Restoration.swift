@@ -3,6 +3,8 @@ internal import Messages
 
 /// Restores a device that was found: the session first, then the controls, then the zoom. After that the
 /// camera is published as online.
+///
+/// It has all nodes publish their states when the controls are restored.
 final class Restoration: CameraNode {
     /// Maximum duration of the session and the controls together, and again of the zoom. After it, the next
     /// step follows without the rest being restored.
@@ -13,6 +15,8 @@ final class Restoration: CameraNode {
     private let session: SessionNode
     private let controls: ControlsNode
     private let zoom: ZoomNode
+    /// Whether the nodes' states have been published in this run.
+    private var isPublished = false
     private lazy var timer = context.timer { [weak self] in self?.timedOut() }
 
     init(
@@ -27,6 +31,8 @@ final class Restoration: CameraNode {
         switch change {
         case .deviceAttached: begin()
         case .deviceDetached: timer.cancel()
+        // What an earlier run published is out of date.
+        case .presenceKnown: if device.absence != nil && !isPublished { publishStates() }
         case .zoomSettled: if device.presence == .restoring { end() }
         default: break
         }
@@ -53,7 +59,13 @@ final class Restoration: CameraNode {
         device.beginRestoringZoom()
         timer.set(after: Self.timeout)
         context.post(.controlsRestored)
+        publishStates()
         zoom.restore()
+    }
+
+    private func publishStates() {
+        isPublished = true
+        context.publishStates()
     }
 
     private func timedOut() {

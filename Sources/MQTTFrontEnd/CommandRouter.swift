@@ -65,7 +65,8 @@ package final class CommandRouter {
         // `desiredFilter` is handled.
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let command = Command(for: node, payload: message.payload)
-        let verdict = verdict(on: command, routes)
+        let content = command.body.map { (body: $0, policy: $0.policy) }
+        let verdict = verdict(on: content, of: command.envelope.client, routes)
         if verdict == .dropped { return }
         let problem = problem(with: message, mayBeRetained: node == .desired)
         for route in routes {
@@ -76,8 +77,8 @@ package final class CommandRouter {
             } else if let problem {
                 route.camera.context.refuse(request, problem)
             } else {
-                switch command.body {
-                case .success(let body): route.camera.handle(body, request)
+                switch content {
+                case .success(let (body, policy)): route.camera.handle(body, request, policy: policy)
                 case .failure(let error): route.camera.context.refuse(request, error)
                 }
             }
@@ -99,15 +100,17 @@ package final class CommandRouter {
 
     // MARK: Admission
 
-    private func verdict(on command: Command, _ routes: [Route]) -> RateLimits.Verdict {
-        if case .success(let body) = command.body {
-            guard body.policy.isRateLimited else { return .permitted }
-            let client = command.envelope.client
+    private func verdict(
+        on content: Result<(body: Command.Body, policy: CommandPolicy), CommandError>, of client: String?,
+        _ routes: [Route]
+    ) -> RateLimits.Verdict {
+        if case .success(let (body, policy)) = content {
+            guard policy.isRateLimited else { return .permitted }
             if routes.contains(where: { $0.camera.releasesButton(body, client: client) }) {
                 return .permitted
             }
         }
-        return limits.verdict(on: command.envelope.client, at: loop.now)
+        return limits.verdict(on: client, at: loop.now)
     }
 
     private func tooMany(_ client: String?) -> CommandError {
@@ -150,11 +153,11 @@ package final class CommandRouter {
         case .group(let group, let node):
             for (id, camera) in cameras.sorted(by: { $0.key < $1.key })
             where camera.settings.groups.contains(group) {
-                refuse(message, error ?? notServed(id, node, message.payload), camera: id, node, envelope)
+                refuse(message, error ?? notServed(id, node), camera: id, node, envelope)
             }
         case .short: refuse(message, error ?? tooShort(message.topic), camera: nil, nil, envelope)
         case .node(let camera, let node):
-            refuse(message, error ?? notServed(camera, node, message.payload), camera: camera, node, envelope)
+            refuse(message, error ?? notServed(camera, node), camera: camera, node, envelope)
         }
     }
 
@@ -180,24 +183,19 @@ package final class CommandRouter {
         return CommandError(.badTopic, "\(topic): a command needs a camera and a node, as in \(example).")
     }
 
-    /// Why a camera's node isn't served.
-    private func notServed(_ camera: String, _ node: String, _ payload: [UInt8]) -> CommandError {
+    /// Why a camera's node isn't served. All nodes of all cameras have routes, so one of the two names is
+    /// unknown.
+    private func notServed(_ camera: String, _ node: String) -> CommandError {
         guard cameras[camera] != nil else {
             return CommandError(
                 .badTopic,
                 "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", "))."
             )
         }
-        guard let known = Node(rawValue: node) else {
-            return CommandError(
-                .badTopic,
-                "There is no node \"\(node)\"; there is \(Node.allCases.map(\.rawValue).joined(separator: ", "))."
-            )
-        }
-        switch Command(for: known, payload: payload).body {
-        case .failure(let error): return error
-        case .success: return CommandError(.internal, "\(node) has no route; this is a defect.")
-        }
+        return CommandError(
+            .badTopic,
+            "There is no node \"\(node)\"; there is \(Node.allCases.map(\.rawValue).joined(separator: ", "))."
+        )
     }
 
     // MARK: Remote buttons
@@ -228,7 +226,8 @@ package final class CommandRouter {
             let client = press.envelope.client
             let isEnd = press.camera.releasesButton(body, client: client)
             switch isEnd ? .permitted : limits.verdict(on: client, at: loop.now) {
-            case .permitted: press.camera.handle(body, isLast ? request : request.unanswered)
+            case .permitted:
+                press.camera.handle(body, isLast ? request : request.unanswered, policy: body.policy)
             case .refused: return press.camera.context.refuse(request, tooMany(client))
             case .dropped: return
             }

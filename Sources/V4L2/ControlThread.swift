@@ -13,6 +13,8 @@ package struct ControlThread {
         case halt(isMoving: Bool, known: Int64?)
         /// Reads where the lens is.
         case poll
+        /// Drives the lens to where an event reported it, and reads where it is then.
+        case settle(V4L2Lens.Goal)
         /// A lens without a position: in (1), out (-1), or stop (0).
         case turn(Int64)
         case set([String: Control.Value])
@@ -25,7 +27,7 @@ package struct ControlThread {
         package var isStop: Bool {
             switch self {
             case .halt, .turn(0): true
-            case .open, .drive, .poll, .turn, .set, .refresh, .adopt: false
+            case .open, .drive, .poll, .settle, .turn, .set, .refresh, .adopt: false
             }
         }
     }
@@ -74,6 +76,8 @@ package struct ControlThread {
             return .lens(.halted(halted))
         case .poll:
             return .lens(.polled(Result { () throws(CameraError) in try device.place(of: lens) }))
+        case .settle(let goal):
+            return .lens(.settled(Result { () throws(CameraError) in try device.drive(lens, to: goal) }))
         case .turn(let speed):
             return .lens(.turned(speed: speed, device.write([(cv4l2_zoom_continuous, speed)])?.error))
         case .set(let values):

@@ -28,7 +28,7 @@ package protocol LensDriver {
     mutating func wake(at now: ContinuousClock.Instant) -> [LensAction]
 
     /// The driver reports by an event that the motor is elsewhere.
-    mutating func motorMoved(to raw: Int64) -> [LensAction]
+    mutating func motorMoved(to raw: Int64, at now: ContinuousClock.Instant) -> [LensAction]
 
     /// The crop after a change of the mode: what it can do, and the factor that it has.
     mutating func cropChanged(_ crop: V4L2Lens.Crop?, factor: Double) -> [LensAction]
@@ -54,6 +54,7 @@ package enum LensJobReport: Equatable {
     case driven(Result<LensPlace, CameraError>)
     case halted(Result<LensPlace, CameraError>)
     case polled(Result<LensPlace, CameraError>)
+    case settled(Result<LensPlace, CameraError>)
     /// A lens without a position has this speed now, or the error and its former speed.
     case turned(speed: Int64, CameraError?)
 }

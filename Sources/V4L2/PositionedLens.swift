@@ -6,8 +6,9 @@ package struct PositionedLens: LensDriver {
         case still
         /// The motor is on its way; so many readings in a row were the same.
         case moving(sameReadings: Int)
-        /// A request is not reported yet. `wasMoving`: an earlier movement may go on.
-        case requested(Double, wasMoving: Bool)
+        /// A request is not reported yet. `wasMoving`: an earlier movement may go on. `isDisturbed`: the
+        /// motor was turned externally meanwhile.
+        case requested(Double, wasMoving: Bool, isDisturbed: Bool)
         case stopping(wasMoving: Bool)
     }
 
@@ -15,6 +16,9 @@ package struct PositionedLens: LensDriver {
     package static let pollInterval = Duration.milliseconds(33)
     /// After so many equal readings (1 s) a motor counts as stopped.
     package static let maxSameReadings = 30
+    /// An event that comes so soon after a write may be of a turn before it. A camera on USB is asked for its
+    /// events up to every 128 ms.
+    package static let overlapTime = Duration.milliseconds(200)
 
     package private(set) var lens: V4L2Lens
     package private(set) var place: LensPlace
@@ -24,6 +28,9 @@ package struct PositionedLens: LensDriver {
     /// The device has taken ``goal``, and neither another program nor a new mode has changed it since: the
     /// same goal needs no call.
     private var isGoalSet = false
+    /// The last write of a request: where the motor was before, and when the result came. Nil once a turn was
+    /// written again after it.
+    private var lastWrite: (from: Int64?, at: ContinuousClock.Instant)?
 
     package init(_ lens: V4L2Lens, at place: LensPlace) { (self.lens, self.place) = (lens, place) }
 
@@ -33,7 +40,7 @@ package struct PositionedLens: LensDriver {
         switch state {
         case .still: false
         case .moving: true
-        case .requested(_, let wasMoving), .stopping(let wasMoving): wasMoving
+        case .requested(_, let wasMoving, _), .stopping(let wasMoving): wasMoving
         }
     }
 
@@ -50,7 +57,7 @@ package struct PositionedLens: LensDriver {
         if isGoalSet && goal == self.goal {
             return [.report(.written(optical: place.factor, moving: isMoving))]
         }
-        state = .requested(optical, wasMoving: isMoving)
+        state = .requested(optical, wasMoving: isMoving, isDisturbed: false)
         (self.goal, isGoalSet) = (goal, false)
         return [.wake(at: nil), .forgetMotorEvents, .run(.drive(goal))]
     }
@@ -64,15 +71,18 @@ package struct PositionedLens: LensDriver {
 
     package mutating func finished(_ report: LensJobReport, at now: ContinuousClock.Instant) -> [LensAction] {
         switch (report, state) {
+        case (.driven(.success), .requested(let optical, let wasMoving, isDisturbed: true)):
+            // Whether the turn or the write came last is unknown; after another write it is known.
+            state = .requested(optical, wasMoving: wasMoving, isDisturbed: false)
+            return goal.map { [.run(.drive($0))] } ?? []
         case (.driven(.success(let place)), .requested):
-            self.place = place
-            state = place.isShort ? .moving(sameReadings: 0) : .still
-            isGoalSet = true
-            let wake = isMoving ? now.advanced(by: Self.pollInterval) : nil
-            return [
-                .place(place), .forgetMotorEvents, .wake(at: wake),
-                .report(.written(optical: place.factor, moving: isMoving)),
-            ]
+            lastWrite = (from: self.place.raw, at: now)
+            return driven(place, at: now) + [.report(.written(optical: place.factor, moving: isMoving))]
+        case (.settled(.success(let place)), .still), (.settled(.success(let place)), .moving):
+            lastWrite = nil
+            return driven(place, at: now) + [.report(.moved(optical: place.factor, moving: isMoving))]
+        case (.settled(.failure(.unplugged)), .still), (.settled(.failure(.unplugged)), .moving):
+            return [.deviceGone]
         case (.halted(.success(let place)), .stopping):
             self.place = place
             state = .still
@@ -89,6 +99,15 @@ package struct PositionedLens: LensDriver {
         // The result of a job that a later request or stop made irrelevant.
         default: return []
         }
+    }
+
+    /// The device has taken the goal; the motor is there, or on its way.
+    private mutating func driven(_ place: LensPlace, at now: ContinuousClock.Instant) -> [LensAction] {
+        self.place = place
+        state = place.isShort ? .moving(sameReadings: 0) : .still
+        isGoalSet = true
+        let wake = isMoving ? now.advanced(by: Self.pollInterval) : nil
+        return [.place(place), .forgetMotorEvents, .wake(at: wake)]
     }
 
     private mutating func polled(
@@ -113,26 +132,50 @@ package struct PositionedLens: LensDriver {
         if case .moving = state { [.run(.poll)] } else { [] }
     }
 
-    package mutating func motorMoved(to raw: Int64) -> [LensAction] {
+    package mutating func motorMoved(to raw: Int64, at now: ContinuousClock.Instant) -> [LensAction] {
         guard let motor = lens.motor, raw != place.raw else { return [] }
         let crop = place.factor / motorFactor
         let isOurs = isExpected(raw)
+        let mayBeUndone = overlapsWithLastWrite(raw, at: now)
         isGoalSet = false
         place.raw = raw
         place.factor = motor.calibration.factor(at: raw) * crop
-        return [.place(place)] + (isOurs ? [] : [.report(.taken(optical: place.factor))])
+        if isOurs { return [.place(place)] }
+        var actions = [LensAction.place(place)]
+        if case .requested(let optical, let wasMoving, _) = state {
+            state = .requested(optical, wasMoving: wasMoving, isDisturbed: true)
+        } else if mayBeUndone {
+            let goal = V4L2Lens.Goal(raw: raw)
+            self.goal = goal
+            actions.append(.run(.settle(goal)))
+        }
+        return actions + [.report(.taken(optical: place.factor))]
+    }
+
+    /// Whether a turn may have come before our last write, although its event came after it. What a driver
+    /// returns when it is read does not tell: it may be what was written last. So the lens is driven to where
+    /// it was turned.
+    private func overlapsWithLastWrite(_ raw: Int64, at now: ContinuousClock.Instant) -> Bool {
+        guard state == .still, let lastWrite, now < lastWrite.at.advanced(by: Self.overlapTime) else {
+            return false
+        }
+        // A motor may report values on its way to where it was sent.
+        return !isBetween(raw, lastWrite.from, goal?.raw)
+    }
+
+    private func isBetween(_ raw: Int64, _ a: Int64?, _ b: Int64?) -> Bool {
+        let ends = [a, b].compactMap { $0 }
+        return (ends.min() ?? raw) <= raw && raw <= (ends.max() ?? raw)
     }
 
     /// Whether an event is explained by our own request: the motor is between where it was and where it was
     /// sent.
     private func isExpected(_ raw: Int64) -> Bool {
-        let way = [place.raw, goal?.raw].compactMap { $0 }
-        let isOnItsWay = (way.min() ?? raw) <= raw && raw <= (way.max() ?? raw)
         switch state {
-        case .still: return false
-        case .moving, .requested: return isOnItsWay
+        case .still: false
+        case .moving, .requested: isBetween(raw, place.raw, goal?.raw)
         // The report of the stop says where it is.
-        case .stopping: return true
+        case .stopping: true
         }
     }
 
@@ -144,7 +187,7 @@ package struct PositionedLens: LensDriver {
         var actions = [LensAction.place(place)]
         // While a mode with another crop is set, requests wait in the queue: this one gets the new mode's
         // goal.
-        if case .requested(let optical, _) = state {
+        if case .requested(let optical, _, _) = state {
             let goal = lens.goal(at: optical)
             self.goal = goal
             actions.append(.run(.drive(goal)))

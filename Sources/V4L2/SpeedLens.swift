@@ -81,7 +81,8 @@ package struct SpeedLens: LensDriver {
         ]
     }
 
-    package mutating func motorMoved(to raw: Int64) -> [LensAction] { [] }
+    package mutating func motorMoved(to raw: Int64, at now: ContinuousClock.Instant) -> [LensAction] { [] }
+
     package mutating func cropChanged(_ crop: V4L2Lens.Crop?, factor: Double) -> [LensAction] { [] }
 
     private func nextReport(after now: ContinuousClock.Instant) -> ContinuousClock.Instant {

@@ -129,7 +129,9 @@ package final class V4L2Camera: CameraBackend {
         for event in events {
             if event.valueChanged {
                 isChanged = readings.event(event.value, of: event.control) || isChanged
-                if event.control == lens.lens.motor?.control { perform(lens.motorMoved(to: event.value)) }
+                if event.control == lens.lens.motor?.control {
+                    perform(lens.motorMoved(to: event.value, at: loop.now))
+                }
             }
             if event.natureChanged { queue.addRefresh() }
         }

@@ -74,7 +74,7 @@ struct AllocationTests {
                 let request = Request(
                     camera: camera.id, node: node, envelope: command.envelope, address: output)
                 let before = allocations_of_this_thread()
-                camera.handle(body, request)
+                camera.handle(body, request, policy: body.policy)
                 counts.append(allocations_of_this_thread() - before)
             }
             return counts.suffix(30).min() ?? 0

@@ -158,4 +158,61 @@ struct DesiredTests {
         #expect(pending.statuses == [.accepted] && desired["version"] == 5)
         #expect(camera.zoom["ramping"] == true)
     }
+
+    // MARK: Leases
+
+    private static let lease = #"{"take": true, "client": "desk", "ttl_ms": 60000}"#
+
+    @Test func aLeaseThatIsTakenWhileAVersionWaitsForTheDeviceRefusesIt() {
+        let bench = CameraBench()
+        bench.source.detach(.notFound)
+        let command =
+            #"{"version": 1, "zoom": {"factor": 4}, "controls": {"brightness": 9}, "client": "fleet"}"#
+        let reply = bench.send(.desired, command)
+        #expect(bench.send(.lease, Self.lease).statuses == [.done])
+        let device = bench.attach(opticalMax: 2)
+        #expect(reply.statuses == [.accepted, .error] && reply.error?.code == .held)
+        #expect(bench.state(.desired)["outcome"] == "failed")
+        #expect(bench.state(.desired)["error"]["code"] == "held")
+        #expect(bench.state(.zoom)["factor"] == 1)
+        #expect(device.controls.first { $0.name == "brightness" }?.value == .number(128))
+    }
+
+    @Test(arguments: [
+        #""client": "desk", "zoom": {"factor": 4}"#, #""client": "fleet", "controls": {"brightness": 9}"#,
+    ])
+    func aLeaseOfTheSameClientOrOnlyOnTheZoomRefusesNoWaitingVersion(members: String) {
+        let bench = CameraBench()
+        bench.source.detach(.notFound)
+        let reply = bench.send(.desired, #"{"version": 1, \#(members)}"#)
+        bench.send(.lease, Self.lease)
+        bench.attach(opticalMax: 4)
+        #expect(reply.statuses == [.accepted, .done])
+    }
+
+    @Test func aLeaseThatIsTakenDuringARecordingRefusesTheVersionThatWaitsForItsEnd() {
+        let bench = CameraBench()
+        bench.attach(opticalMax: 4)
+        bench.send(.recording, "ON")
+        bench.advance(by: .seconds(1))
+        let reply = bench.send(
+            .desired, #"{"version": 1, "session": {"quality": "32x18"}, "zoom": {"factor": 4}}"#)
+        bench.send(.lease, Self.lease)
+        bench.send(.recording, "OFF")
+        bench.advance(by: .seconds(1))
+        #expect(reply.statuses == [.accepted, .error] && reply.error?.code == .held)
+        #expect(bench.state(.session)["width"] == 64 && bench.state(.zoom)["factor"] == 1)
+    }
+
+    @Test func aLeaseThatIsTakenWhileTheSessionChangesRefusesTheZoom() {
+        let bench = CameraBench()
+        let device = bench.attach(opticalMax: 4)
+        device.held = [.mode]
+        let reply = bench.send(
+            .desired, #"{"version": 1, "session": {"quality": "32x18"}, "zoom": {"factor": 4}}"#)
+        bench.send(.lease, Self.lease)
+        device.release(.mode)
+        #expect(reply.final?.status == .error && reply.error?.code == .held)
+        #expect(bench.state(.session)["width"] == 32 && bench.state(.zoom)["factor"] == 1)
+    }
 }

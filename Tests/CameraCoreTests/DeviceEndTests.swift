@@ -19,6 +19,41 @@ struct DeviceEndTests {
         #expect(bench.states(.zoom).count == states)
     }
 
+    /// The answer of a request that a device held makes the source report the next device.
+    @Test func aDeviceThatIsFoundWhileAnotherOneIsReleasedIsReady() {
+        let bench = CameraBench()
+        let first = ScriptedCamera(description: .scripted(opticalMax: 4), on: bench.loop)
+        bench.source.attach(MisbehavingCamera(first, [.forgetsAtClose]))
+        #expect(bench.send(.zoom, "3").final?.status == .done)
+        first.held = [.controls]
+        let reply = bench.send(.controls, #"{"brightness": 1}"#)
+        var second: ScriptedCamera?
+        reply.answered = { _ in second = bench.attach(opticalMax: 4) }
+        bench.source.detach(.notFound)
+        #expect(reply.error?.code == .unavailable)
+        #expect(bench.camera.presence == .ready && bench.availability["state"] == "online")
+        #expect(second?.description.optical == 3 && bench.state(.zoom)["optical"] == 3)
+        #expect(bench.send(.zoom, "2").final?.status == .done)
+        #expect(second?.description.optical == 2)
+    }
+
+    @Test func aDeviceThatIsFoundDuringAnAnswerOfTheZoomIsRestored() {
+        let bench = CameraBench()
+        let first = bench.attach(opticalMax: 4)
+        first.held = [.lens]
+        let reply = bench.send(.zoom, "3")
+        var second: ScriptedCamera?
+        reply.answered = { _ in
+            guard reply.isFinished, second == nil else { return }
+            first.unplug()
+            second = bench.attach(opticalMax: 4)
+        }
+        first.release(.lens)
+        #expect(reply.statuses == [.accepted, .done])
+        #expect(bench.camera.presence == .ready, "nothing has to be waited for")
+        #expect(second?.description.optical == 3 && bench.state(.zoom)["optical"] == 3)
+    }
+
     @Test func aVersionThatIsBeingAppliedWaitsForTheNextDevice() {
         let bench = CameraBench()
         bench.attach().held = [.mode]

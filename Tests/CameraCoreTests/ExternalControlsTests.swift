@@ -114,6 +114,30 @@ struct ExternalControlsTests {
         #expect(values(bench)["brightness"] == 90 && writes(device).count == 2)
     }
 
+    @Test func aChangeDuringAReassertionIsReassertedAfterIt() {
+        let (bench, device) = makeBench(.reassert)
+        bench.send(.controls, #"{"brightness": 90, "color": 2}"#)
+        device.held = [.controls]
+        device.change("brightness", to: .number(40))
+        // Controls that may enable others are set first, then the others.
+        device.release(.controls)
+        device.change("color", to: .number(0))
+        device.held = []
+        device.release(.controls)
+        bench.advance(by: .seconds(1))
+        #expect(device.controls.first { $0.name == "color" }?.value == .number(2))
+        #expect(values(bench)["color"] == 2 && values(bench)["brightness"] == 90)
+    }
+
+    @Test func aReassertionThatFailsIsNotRepeatedWithoutAFurtherChange() {
+        let (bench, device) = makeBench(.reassert)
+        bench.send(.controls, #"{"brightness": 90}"#)
+        device.failures[.controls] = .device("scripted")
+        device.change("brightness", to: .number(40))
+        bench.advance(by: .seconds(60))
+        #expect(writes(device).count == 2 && values(bench)["brightness"] == 40)
+    }
+
     @Test func aReassertionThatWasInterruptedByAnUnplugIsNoObstacleLater() {
         let (bench, device) = makeBench(.reassert)
         bench.send(.controls, #"{"brightness": 90}"#)

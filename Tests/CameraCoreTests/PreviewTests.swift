@@ -161,4 +161,34 @@ struct PreviewTests {
         bench.send(.preview, #"{"stop": true, "client": "v4l2mqtt"}"#)
         #expect(bench.state(.preview)["clients"] == ["v4l2mqtt"])
     }
+
+    @Test func aStandingPreviewThatCannotBeginIsTriedAgain() {
+        let bench = CameraBench(standingPreviewRate: 0.5)
+        bench.media.beginFailure = CommandError(.device, "out of threads")
+        bench.attach()
+        bench.turn()
+        #expect(bench.media.previewBegins == 1 && bench.media.previewing.isEmpty)
+        let states = bench.states(.preview).count
+        // After 5, 10, 20 and 40 s, then each minute.
+        for (end, begins) in [
+            (4, 1), (5, 2), (14, 2), (15, 3), (35, 4), (74, 4), (75, 5), (135, 6), (195, 7),
+        ] {
+            bench.advance(by: .seconds(end) - bench.time)
+            #expect(bench.media.previewBegins == begins, "after \(end) s")
+        }
+        #expect(bench.states(.preview).count == states, "nothing has changed")
+        bench.media.beginFailure = nil
+        bench.advance(by: .seconds(60))
+        #expect(bench.state(.preview)["clients"] == ["v4l2mqtt"] && bench.state(.preview)["live"] == true)
+    }
+
+    @Test func aStandingPreviewIsNotTriedAgainAfterTheStop() {
+        let bench = CameraBench(standingPreviewRate: 0.5)
+        bench.media.beginFailure = CommandError(.device, "out of threads")
+        bench.attach()
+        bench.turn()
+        bench.stop()
+        bench.advance(by: .seconds(100))
+        #expect(bench.media.previewBegins == 1)
+    }
 }

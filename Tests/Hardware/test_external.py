@@ -43,9 +43,19 @@ def by_program(guest, camera: Camera, raw: int):
     assert v4l2(guest, camera.node, f"-c zoom_absolute={raw}").status == 0
 
 
+def turn_once(controller, front: Camera):
+    """A turn soon after a write is written again, as it may have come before it. After this one, no turn is."""
+    since = controller.mark()
+    front.button("zoom", 500)
+    controller.state("zoom", lambda state: state["factor"] == 5, since=since)
+    # The control thread sets one after the other.
+    controller.obeyed("controls", {"contrast": 50})
+
+
 @pytest.mark.parametrize("turn", [by_button, by_program])
 def test_a_turn_of_the_lens_is_seen_by_all(controller_for, guest, cameras, turn):
     controller, front = controller_for("front"), cameras["front"]
+    turn_once(controller, front)
     since, log = controller.mark(), front.mark()
     turn(guest, front, 333)
     state = controller.state("zoom", lambda state: state["factor"] == near(3.33), since=since)
@@ -58,10 +68,11 @@ def test_a_turn_of_the_lens_is_seen_by_all(controller_for, guest, cameras, turn)
 def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(controller_for, guest, cameras):
     """This camera says nothing of auto-update: the driver goes on reading what was last set."""
     controller, front = controller_for("front"), cameras["front"]
+    turn_once(controller, front)
     since = controller.mark()
     front.button("zoom", 400)
     controller.state("zoom", lambda state: state["factor"] == 4, since=since)
-    assert value(guest, front.node, "zoom_absolute") == 200, "the driver knows better than this test"
+    assert value(guest, front.node, "zoom_absolute") in (200, 500), "the driver knows better than this test"
     log = front.mark()
     controller.obeyed("controls", {"contrast": 60})
     controller.obeyed("zoom", {"stop": True})
@@ -100,14 +111,15 @@ def test_a_pinch_goes_on_from_where_the_lens_was_turned_to(controller_for, guest
 
 def test_a_turn_ends_a_ramp(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
-    # A step takes 0.7 s, so that none is being written when the lens is turned: it would come last.
-    ramp = controller.send("zoom", {"factor": 4, "rate": 0.01})
+    ramp = controller.send("zoom", {"factor": 4, "rate": 0.1})
     assert ramp.answer()["status"] == "accepted"
-    eventually(lambda: front.lens() > 201, "the ramp's way")
+    eventually(lambda: front.lens() > 203, "the ramp's way")
     front.button("zoom", 480)
     assert ramp.result()["status"] == "superseded"
     state = controller.state("zoom", lambda state: not state["ramping"])
-    assert (state["optical"], state["origin"]["kind"], front.lens()) == (near(4.8), "external", 480)
+    assert (state["optical"], state["origin"]["kind"]) == (near(4.8), "external")
+    # A step that was being written may have come last: the lens is driven to where it was turned.
+    eventually(lambda: front.lens() == 480, "the lens where it was turned")
 
 
 def test_the_lens_that_tells_of_its_own_arrival_was_turned_by_nobody(controller_for, cameras):

@@ -67,7 +67,7 @@ struct DiscoveryTests {
             let request = Request(
                 camera: "door", node: node, envelope: command.envelope,
                 address: CollectingReplyAddress(node, camera: "door"))
-            if case .success(let body) = command.body { camera.handle(body, request) }
+            if case .success(let body) = command.body { camera.handle(body, request, policy: body.policy) }
         }
 
         func advance(by time: Duration) {

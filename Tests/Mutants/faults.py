@@ -71,8 +71,8 @@ FAULTS = [
           breaks("reserve")),
     # Lifecycle: `stopped` comes last.
     Fault("stopped before the answers", "Camera.swift",
-          "        for node in nodes.reversed() { node.failPending(.stopping) }\n        context.post(.stopped)\n",
-          "        context.post(.stopped)\n        for node in nodes.reversed() { node.failPending(.stopping) }\n",
+          "        context.failPending(.stopping)\n        context.post(.stopped)\n",
+          "        context.post(.stopped)\n        context.failPending(.stopping)\n",
           breaks("stop")),
     Fault("published after the stop", "Camera.swift",
           "        context.finishStop()\n", "", breaks("stop")),
@@ -80,4 +80,12 @@ FAULTS = [
     Fault("the interval counts from the last photo", "Nodes/CaptureJob.swift",
           "due = first.advanced(by: interval * intervals)", "due = now.advanced(by: interval)",
           "aMissedTimeIsSkipped|photosComeAtWholeIntervals"),
+    Fault("a repeated reassertion is forgotten", "Nodes/ControlsNode.swift",
+          "if case .running(isRepeated: true) = ended { reassert() }", "if false { reassert() }",
+          "aChangeDuringAReassertion"),
+    Fault("a device is attached while another one is released", "Device.swift",
+          "if isHandlingReport { return }", "", "aDeviceThatIsFoundWhileAnotherOneIsReleased"),
+    Fault("a waiting version ignores the lease", "Nodes/DesiredNode.swift",
+          "        if refuseIfHeld(command, request) { return }\n        guard let wanted = command.session",
+          "        guard let wanted = command.session", "aLeaseThatIsTakenWhileAVersionWaits"),
 ]

@@ -47,7 +47,7 @@ struct PositionedLensTests {
         var lens = try lens()
         _ = lens.request(3, at: now)
         _ = lens.finished(.driven(.success(Self.place(300))), at: now)
-        #expect(reports(lens.motorMoved(to: 200)) == [.taken(optical: 2)])
+        #expect(reports(lens.motorMoved(to: 200, at: now)) == [.taken(optical: 2)])
         #expect(jobs(lens.request(3, at: now)) == [.drive(.init(raw: 300))])
     }
 
@@ -121,14 +121,119 @@ struct PositionedLensTests {
         var lens = try lens(at: 150)
         _ = lens.request(5, at: now)
         _ = lens.finished(.driven(.success(Self.place(100, isShort: true))), at: now)
-        #expect(reports(lens.motorMoved(to: raw)).isEmpty == isOurs)
+        #expect(reports(lens.motorMoved(to: raw, at: now)).isEmpty == isOurs)
     }
 
     @Test func anEventDuringAStopIsNotReported() throws {
         var lens = try lens()
         _ = lens.stop(isThreadBusy: false, known: nil)
-        #expect(reports(lens.motorMoved(to: 400)) == [])
+        #expect(reports(lens.motorMoved(to: 400, at: now)) == [])
         #expect(lens.optical(at: now) == 4)
+    }
+
+    // MARK: Turned externally while it is driven
+
+    /// A motor that goes to what was written last, as its driver reads it back.
+    private struct Driver {
+        var motor: Int64
+
+        /// Carries out the jobs, and those that follow from their results.
+        mutating func carryOut(
+            _ actions: [LensAction], on lens: inout PositionedLens, at now: ContinuousClock.Instant
+        ) {
+            for case .run(let job) in actions {
+                switch job {
+                case .drive(let goal):
+                    motor = goal.raw ?? motor
+                    carryOut(
+                        lens.finished(.driven(.success(PositionedLensTests.place(motor))), at: now),
+                        on: &lens, at: now)
+                case .settle(let goal):
+                    motor = goal.raw ?? motor
+                    carryOut(
+                        lens.finished(.settled(.success(PositionedLensTests.place(motor))), at: now),
+                        on: &lens, at: now)
+                case .halt(_, let known):
+                    motor = known ?? motor
+                    carryOut(
+                        lens.finished(.halted(.success(PositionedLensTests.place(motor))), at: now),
+                        on: &lens, at: now)
+                default: Issue.record("\(job)")
+                }
+            }
+        }
+    }
+
+    /// The turn may come first on the device, and be reported last: what was written counts as undone.
+    @Test func aTurnThatIsReportedAfterAWriteThatOverlappedWithItIsWrittenAgain() throws {
+        var lens = try lens(at: 200)
+        var driver = Driver(motor: 200)
+        let request = lens.request(2.05, at: now)
+        driver.motor = 480
+        driver.carryOut(request, on: &lens, at: now)
+        #expect(driver.motor == 205)
+        let actions = lens.motorMoved(to: 480, at: now + .milliseconds(50))
+        #expect(reports(actions) == [.taken(optical: 4.8)])
+        driver.carryOut(actions, on: &lens, at: now + .milliseconds(50))
+        #expect(driver.motor == 480 && lens.optical(at: now) == 4.8 && lens.state == .still)
+        // The report of a write isn't answered by another write for ever.
+        #expect(jobs(lens.motorMoved(to: 479, at: now + .milliseconds(60))).isEmpty)
+        #expect(lens.optical(at: now) == 4.79)
+    }
+
+    @Test func aTurnLongAfterAWriteIsBelieved() throws {
+        var lens = try lens(at: 200)
+        _ = lens.request(2.05, at: now)
+        _ = lens.finished(.driven(.success(Self.place(205))), at: now)
+        let actions = lens.motorMoved(to: 480, at: now + .seconds(1))
+        #expect(reports(actions) == [.taken(optical: 4.8)] && jobs(actions).isEmpty)
+    }
+
+    /// With `external: reassert` no stop follows the turn, so the write that was under way is repeated.
+    @Test func aTurnThatIsReportedDuringAWriteHasItRepeated() throws {
+        var lens = try lens(at: 200)
+        let drive = ControlThread.Job.drive(.init(raw: 205))
+        #expect(jobs(lens.request(2.05, at: now)) == [drive])
+        #expect(reports(lens.motorMoved(to: 480, at: now)) == [.taken(optical: 4.8)])
+        let first = lens.finished(.driven(.success(Self.place(205))), at: now)
+        #expect(jobs(first) == [drive] && reports(first).isEmpty && lens.awaitsReport)
+        let second = lens.finished(.driven(.success(Self.place(205))), at: now)
+        #expect(reports(second) == [.written(optical: 2.05, moving: false)] && jobs(second).isEmpty)
+    }
+
+    @Test func aRequestReplacesTheRepetitionOfATurn() throws {
+        var lens = try lens(at: 200)
+        _ = lens.request(2.05, at: now)
+        _ = lens.finished(.driven(.success(Self.place(205))), at: now)
+        #expect(jobs(lens.motorMoved(to: 480, at: now)) == [.settle(.init(raw: 480))])
+        #expect(jobs(lens.request(3, at: now)) == [.drive(.init(raw: 300))])
+        #expect(lens.finished(.settled(.success(Self.place(480))), at: now) == [])
+        let actions = lens.finished(.driven(.success(Self.place(300))), at: now)
+        #expect(reports(actions) == [.written(optical: 3, moving: false)])
+    }
+
+    @Test func aSlowMotorIsPolledUntilItIsWhereItWasTurned() throws {
+        var lens = try lens(at: 200)
+        _ = lens.request(2.05, at: now)
+        _ = lens.finished(.driven(.success(Self.place(205))), at: now)
+        _ = lens.motorMoved(to: 480, at: now)
+        let sent = lens.finished(.settled(.success(Self.place(210, isShort: true))), at: now)
+        #expect(reports(sent) == [.moved(optical: 2.1, moving: true)])
+        #expect(lens.wake(at: now) == [.run(.poll)])
+        let last = lens.finished(.polled(.success(Self.place(480))), at: now)
+        #expect(reports(last) == [.moved(optical: 4.8, moving: false)])
+    }
+
+    @Test(arguments: [CameraError.device("busy"), .unplugged])
+    func aFailureToRepeatATurnLeavesTheLensWhereItWasReported(error: CameraError) throws {
+        var lens = try lens(at: 200)
+        _ = lens.request(2.05, at: now)
+        _ = lens.finished(.driven(.success(Self.place(205))), at: now)
+        _ = lens.motorMoved(to: 480, at: now)
+        let actions = lens.finished(.settled(.failure(error)), at: now)
+        #expect(actions == (error == .unplugged ? [.deviceGone] : []))
+        #expect(lens.state == .still && lens.optical(at: now) == 4.8)
+        #expect(jobs(lens.request(2.05, at: now)) == [.drive(.init(raw: 205))])
     }
 
     @Test func aRequestThatWaitedForAModeGetsItsCrop() throws {

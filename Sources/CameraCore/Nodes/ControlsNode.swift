@@ -7,6 +7,13 @@ internal import ZoomModel
 /// `controls`: the controls of the device, and those that the agent emulates. What it publishes was read
 /// back.
 final class ControlsNode: CameraNode {
+    /// Setting the controls again after an external change, with `external: reassert`.
+    private enum Reassertion {
+        case idle
+        /// `isRepeated`: controls were changed meanwhile, perhaps after they had been set.
+        case running(isRepeated: Bool)
+    }
+
     private let context: CameraContext
     private let device: Device
     /// The controls that a command set, with the values that were read back.
@@ -16,7 +23,7 @@ final class ControlsNode: CameraNode {
     /// The callbacks of the changes under way, by number.
     private var pending: [Int: (Result<Bool, CommandError>) -> Void] = [:]
     private var lastNumber = 0
-    private var isReasserting = false
+    private var reassertion = Reassertion.idle
     /// Some controls change with each frame, such as a gain that the device regulates.
     private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
         self?.publish(origin: Origin(kind: .external))
@@ -156,13 +163,20 @@ final class ControlsNode: CameraNode {
         let isDisturbed = device.backend.controls.contains { control in
             chosen[control.name].map { $0 != control.value.forMessages } ?? false
         }
-        guard isDisturbed, !isReasserting else { return throttle.markDue() }
-        isReasserting = true
-        restorer.restore(chosen) { [weak self] in
-            guard let self else { return }
-            isReasserting = false
-            if device.absence == nil { throttle.markDue() }
+        if case .running = reassertion {
+            reassertion = .running(isRepeated: true)
+            return throttle.markDue()
         }
+        guard isDisturbed else { return throttle.markDue() }
+        reassertion = .running(isRepeated: false)
+        restorer.restore(chosen) { [weak self] in self?.reasserted() }
+    }
+
+    private func reasserted() {
+        let ended = reassertion
+        reassertion = .idle
+        guard device.absence == nil else { return }
+        if case .running(isRepeated: true) = ended { reassert() } else { throttle.markDue() }
     }
 
     /// Sets the saved controls of a device that was found, and calls back once.

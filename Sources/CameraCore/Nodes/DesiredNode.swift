@@ -28,6 +28,7 @@ final class DesiredNode: CameraNode {
 
     private let context: CameraContext
     private let device: Device
+    private let lease: LeaseNode
     private let session: SessionNode
     private let controls: ControlsNode
     private let zoom: ZoomNode
@@ -36,11 +37,11 @@ final class DesiredNode: CameraNode {
     private var application: Application?
 
     init(
-        _ context: CameraContext, device: Device, session: SessionNode, controls: ControlsNode,
-        zoom: ZoomNode, saved: SavedCamera
+        _ context: CameraContext, device: Device, lease: LeaseNode, session: SessionNode,
+        controls: ControlsNode, zoom: ZoomNode, saved: SavedCamera
     ) {
-        (self.context, self.device, self.session) = (context, device, session)
-        (self.controls, self.zoom) = (controls, zoom)
+        (self.context, self.device, self.lease) = (context, device, lease)
+        (self.session, self.controls, self.zoom) = (session, controls, zoom)
         last = saved.desired
     }
 
@@ -95,7 +96,18 @@ final class DesiredNode: CameraNode {
         apply(application.command, application.request)
     }
 
+    /// Refuses a version with a zoom if another client has taken the lease since it was admitted. Returns
+    /// whether it did.
+    private func refuseIfHeld(_ command: DesiredSet, _ request: Request) -> Bool {
+        guard command.zoom != nil, let error = lease.refusal(of: request.envelope.client) else {
+            return false
+        }
+        conclude(command.version, .failed, error)
+        return true
+    }
+
     private func apply(_ command: DesiredSet, _ request: Request) {
+        if refuseIfHeld(command, request) { return }
         guard let wanted = command.session else { return applyControls(command, request) }
         if device.modeUse == .recording || session.isChanging {
             application?.stage = .waitingForMode
@@ -123,6 +135,8 @@ final class DesiredNode: CameraNode {
 
     private func applyZoom(_ command: DesiredSet, _ request: Request) {
         guard let goal = command.zoom else { return conclude(command.version, .applied, nil) }
+        // The session and the controls may have taken a while.
+        if refuseIfHeld(command, request) { return }
         let isPending = zoom.move(goal.forModel, origin: request.origin(.desired)) { [self] outcome in
             guard isApplying(command) else { return }
             switch outcome {

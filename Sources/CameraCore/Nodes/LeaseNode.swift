@@ -11,10 +11,14 @@ final class LeaseNode: CameraNode {
     init(_ context: CameraContext) { self.context = context }
 
     /// The client that holds the lease now.
-    var holder: String? { lease.holder(at: context.now) }
+    private var holder: String? { lease.holder(at: context.now) }
 
-    /// Why a command that moves the zoom is refused while another client holds the lease.
-    static func held(by holder: String) -> CommandError {
+    /// Why a command of this client that moves the zoom is refused; nil: no other client holds the lease.
+    func refusal(of client: String?) -> CommandError? {
+        holder.flatMap { $0 == client ? nil : Self.held(by: $0) }
+    }
+
+    private static func held(by holder: String) -> CommandError {
         CommandError(
             .held, "\(holder) holds the lease on the zoom; wait for its end, or take it with force:true.")
     }

@@ -15,11 +15,32 @@ final class PreviewNode: CameraNode {
         let end: ContinuousClock.Instant
     }
 
+    /// When the standing preview is tried again that could not begin.
+    private struct Retry {
+        static let delays = (first: Duration.seconds(5), max: Duration.seconds(60))
+
+        let due: ContinuousClock.Instant
+        let delay: Duration
+
+        /// The try after a first failure, or after the one before.
+        init(after previous: Retry?, at now: ContinuousClock.Instant) {
+            delay = previous.map { min($0.delay * 2, Self.delays.max) } ?? Self.delays.first
+            due = now.advanced(by: delay)
+        }
+    }
+
     /// A frame of the preview: none is under way (its time hasn't come, or there is no lease), or it has this
     /// number.
     private enum Production: Equatable {
         case waiting
         case requested(number: Int)
+    }
+
+    private struct LastFrame {
+        var number = 0
+        var requested: ContinuousClock.Instant?
+        /// Exposure of the last one that came.
+        var exposed: ContinuousClock.Instant?
     }
 
     private static let maxLeases = 64
@@ -40,9 +61,8 @@ final class PreviewNode: CameraNode {
     /// Whether a frame has been sent since the first lease.
     private var isLive = false
     private var production = Production.waiting
-    private var lastNumber = 0
-    /// When a frame was requested last, and when the last one was exposed.
-    private var lastFrame: (requested: ContinuousClock.Instant?, exposed: ContinuousClock.Instant?)
+    private var ownLeaseRetry: Retry?
+    private var lastFrame = LastFrame()
     private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
     private lazy var leaseTimer = context.timer { [weak self] in self?.leaseEnded() }
 
@@ -94,17 +114,34 @@ final class PreviewNode: CameraNode {
         }
         var wish = PreviewSet.Wish()
         (wish.rate, wish.width, wish.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
-        return (try? take(wish, Self.ownClient)) != nil
+        do throws(CommandError) {
+            try take(wish, Self.ownClient)
+        } catch {
+            // A client's command may try it earlier than it is due.
+            if let retry = ownLeaseRetry, retry.due > context.now { return false }
+            ownLeaseRetry = Retry(after: ownLeaseRetry, at: context.now)
+            setLeaseTimer()
+            return false
+        }
+        ownLeaseRetry = nil
+        return true
     }
 
     private func leaseEnded() {
+        let count = leases.count
         leases = leases.filter { $0.value.end > context.now }
-        keepOwnLease()
-        leasesChanged()
+        let hasEnded = leases.count < count
+        if keepOwnLease() || hasEnded { leasesChanged() } else { setLeaseTimer() }
+    }
+
+    /// The timer fires when the first lease ends, and when the standing preview is tried again.
+    private func setLeaseTimer() {
+        let times = leases.values.map(\.end) + [ownLeaseRetry?.due].compactMap { $0 }
+        leaseTimer.set(at: times.min())
     }
 
     private func leasesChanged() {
-        leaseTimer.set(at: leases.values.map(\.end).min())
+        setLeaseTimer()
         publish()
         if !leases.isEmpty { return resume() }
         pause()
@@ -116,7 +153,7 @@ final class PreviewNode: CameraNode {
         case .deviceReady: if keepOwnLease() { leasesChanged() } else { resume() }
         case .deviceDetached: pause()
         case .stopped:
-            leases = [:]
+            (leases, ownLeaseRetry) = ([:], nil)
             leasesChanged()
         default: break
         }
@@ -144,7 +181,7 @@ final class PreviewNode: CameraNode {
     /// Ends the production of frames: the device is gone, or there is no lease.
     private func pause() {
         frameTimer.cancel()
-        (production, lastFrame) = (.waiting, (nil, nil))
+        (production, lastFrame) = (.waiting, LastFrame(number: lastFrame.number))
         let wasLive = isLive
         isLive = false
         if wasLive && !leases.isEmpty { publish() }
@@ -153,8 +190,8 @@ final class PreviewNode: CameraNode {
     private func requestFrame() {
         guard !leases.isEmpty, device.absence == nil else { return }
         guard context.hasCapacity else { return frameTimer.set(after: Self.retryDelay) }
-        lastNumber += 1
-        let number = lastNumber
+        lastFrame.number += 1
+        let number = lastFrame.number
         production = .requested(number: number)
         let now = context.now
         lastFrame.requested = now

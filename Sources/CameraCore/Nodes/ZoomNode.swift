@@ -70,24 +70,27 @@ final class ZoomNode: CameraNode {
         case .zoom(let command): move(command.forModel, request)
         case .viewport(let command): apply(command.forModel, request)
         case .pinch(let command):
-            var request = request
-            request.isQuiet = command.phase == .changed && request.envelope.id == nil
-            let ticket = ticket(for: .request(request))
-            perform(
+            let request = gesture(request, isSample: command.phase == .changed)
+            submit(request) {
                 model.apply(
-                    command.forModel, ticket: ticket, origin: request.origin(.gesture), at: context.now))
-            acceptIfPending(ticket, request)
+                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: context.now)
+            }
         case .touch(let command):
-            var request = request
-            request.isQuiet =
-                request.envelope.id == nil && command.touches.allSatisfy { $0.phase == .moved }
-            let ticket = ticket(for: .request(request))
-            perform(
+            let request = gesture(
+                request, isSample: command.touches.allSatisfy { $0.phase == .moved })
+            submit(request) {
                 model.apply(
-                    command.forModel, ticket: ticket, origin: request.origin(.gesture), at: context.now))
-            acceptIfPending(ticket, request)
+                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: context.now)
+            }
         default: break
         }
+    }
+
+    /// A sample of a gesture without an id is answered only if it fails.
+    private func gesture(_ request: Request, isSample: Bool) -> Request {
+        var request = request
+        request.isQuiet = isSample && request.envelope.id == nil
+        return request
     }
 
     /// Moves the zoom for a request, which is answered when the zoom is there.
@@ -97,9 +100,18 @@ final class ZoomNode: CameraNode {
     }
 
     private func apply(_ command: ZoomCommand, _ request: Request) {
+        submit(request) {
+            model.apply(command, ticket: $0, origin: request.origin(.command), at: context.now)
+        }
+    }
+
+    /// Carries out what the model wants for a request; one that can't be done at once is accepted.
+    private func submit(_ request: Request, _ wanted: (Ticket) -> [ZoomAction]) {
         let ticket = ticket(for: .request(request))
-        perform(model.apply(command, ticket: ticket, origin: request.origin(.command), at: context.now))
-        acceptIfPending(ticket, request)
+        perform(wanted(ticket))
+        if !request.isQuiet && model.awaits(ticket) {
+            answer(.accepted, request, clamped: model.awaitedIsClamped)
+        }
     }
 
     /// Moves the zoom for another node, and calls back once, when the zoom is there or can't get there.
@@ -117,13 +129,6 @@ final class ZoomNode: CameraNode {
         lastTicket += 1
         waiting[lastTicket] = waiter
         return lastTicket
-    }
-
-    /// Answers a request that couldn't be done at once.
-    private func acceptIfPending(_ ticket: Ticket, _ request: Request) {
-        if !request.isQuiet && model.awaits(ticket) {
-            answer(.accepted, request, clamped: model.awaitedIsClamped)
-        }
     }
 
     private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
@@ -179,7 +184,7 @@ final class ZoomNode: CameraNode {
         case .deviceReady: noteSavedZoom()
         case .deviceDetached:
             wakeTimer.cancel()
-            actions = []
+            actions.removeAll(keepingCapacity: true)
             model = Self.model(context, device)
         case .modeChanged: modeChanged()
         default: break
@@ -256,12 +261,8 @@ final class ZoomNode: CameraNode {
         actions += wanted
         if isPerforming { return }
         isPerforming = true
-        var next = 0
-        while next < actions.count {
-            perform(actions[next])
-            next += 1
-        }
-        actions.removeAll(keepingCapacity: true)
+        // The device may go and another one come meanwhile: then the actions are those of the new model.
+        while !actions.isEmpty { perform(actions.removeFirst()) }
         isPerforming = false
         wakeTimer.set(at: model.wake)
         if model.isSettled { context.post(.zoomSettled) }

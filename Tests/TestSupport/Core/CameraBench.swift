@@ -107,7 +107,7 @@ package final class CameraBench {
         let command = Command(for: node, payload: payload)
         let request = Request(camera: camera.id, node: node, envelope: command.envelope, address: address)
         switch command.body {
-        case .success(let body): camera.handle(body, request)
+        case .success(let body): camera.handle(body, request, policy: body.policy)
         case .failure(let error): camera.context.refuse(request, error)
         }
     }

@@ -36,6 +36,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package private(set) var stored: [String] = []
     /// What the frames of previews show, also of those that fail.
     package private(set) var previewed: [(view: Region, width: Int, effect: Effect)] = []
+    /// How often ``begin(camera:)`` was called.
+    package private(set) var previewBegins = 0
     /// The cameras whose previews are encoded.
     package private(set) var previewing: Set<String> = []
     package private(set) var recordings: [ScriptedRecording] = []
@@ -110,6 +112,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     // MARK: PreviewService
 
     package func begin(camera: String) throws(CommandError) {
+        previewBegins += 1
         if let beginFailure { throw beginFailure }
         previewing.insert(camera)
     }
