@@ -1,12 +1,11 @@
-internal import CameraCore
-internal import StateStore
+package import CameraCore
+package import StateStore
 
 extension SavedState: JournaledDocument {
     /// A change of the saved state.
     package enum Change: Sendable {
         case camera(String, SavedCamera)
-        /// The topics at the broker; see ``SavedState/discovered`` and ``SavedState/served``.
-        case topics(discovered: [String: [String]], served: [String: [String]])
+        case topics(SavedTopics)
         /// All of it, at the start of a run.
         case all(SavedState)
     }
@@ -15,7 +14,7 @@ extension SavedState: JournaledDocument {
         var after = self
         switch change {
         case .camera(let id, let camera): after.cameras[id] = camera
-        case .topics(let discovered, let served): (after.discovered, after.served) = (discovered, served)
+        case .topics(let topics): (after.discovered, after.served) = (topics.discovered, topics.served)
         case .all(let state): after = state
         }
         var patch = MergePatch()

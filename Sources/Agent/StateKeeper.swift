@@ -1,6 +1,6 @@
-package import CameraCore
-package import Logging
-package import LoopThread
+internal import CameraCore
+internal import Logging
+internal import LoopThread
 internal import Messages
 internal import StateStore
 
@@ -8,11 +8,14 @@ internal import StateStore
 ///
 /// Every change of a camera goes to the journal when the camera requests it. Numbers (`rev`, starts, photos,
 /// recordings) are reserved on the disk before a run uses them.
-package final class StateKeeper: CameraStorage {
+final class StateKeeper: CameraStorage {
     /// How long a stop waits for the disk.
     private static let stopTimeout = Duration.milliseconds(400)
     private static let unsaved = CommandError(
         .storageFull, "The state can't be stored: the disk of the state file is full, read-only or damaged.")
+
+    /// From a change of the topics to their submission, which then has all changes of that time.
+    private static let topicsDelay = Duration.milliseconds(100)
 
     private let logger: Logger
     private let writer: StateWriter<SavedState>
@@ -25,6 +28,9 @@ package final class StateKeeper: CameraStorage {
     private var lastTicket = 0
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
+    /// The topics at the broker at the moment.
+    var topics: () -> SavedTopics? = { nil }
+    private lazy var topicsTimer = loop.timer { [weak self] in self?.saveTopics() }
     /// Called once when all changes that were submitted have been reported.
     private var whenIdle: (() -> Void)?
 
@@ -36,7 +42,7 @@ package final class StateKeeper: CameraStorage {
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
-    package init(
+    init(
         _ path: String, cameras: [String], root: String, isSynced: Bool, on loop: EventLoop, logger: Logger
     ) throws {
         (self.logger, self.loop) = (logger, loop)
@@ -69,29 +75,34 @@ package final class StateKeeper: CameraStorage {
     deinit { reports.detach(from: loop) }
 
     /// The count of the agent's starts.
-    package var boot: Int { start.boot }
+    var boot: Int { start.boot }
     /// Discovery documents of earlier runs.
-    package var discovered: [String: [String]] { start.discovered }
+    var discovered: [String: [String]] { start.discovered }
     /// Roots of topics of earlier runs, and of this one.
-    package var served: [String: [String]] { start.served }
+    var served: [String: [String]] { start.served }
 
     /// A camera's state as the run before left it.
-    package func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
+    func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
 
     /// Reserves the numbers of this run, and calls back once the disk has them.
-    package func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
+    func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
         submit(.all(start), .synced) { error in then(error.map { .failure($0) } ?? .success(())) }
     }
 
     // MARK: Changes
 
-    package func save(_ state: SavedCamera, of camera: String, then: @escaping (CommandError?) -> Void) {
+    func save(_ state: SavedCamera, of camera: String, then: @escaping (CommandError?) -> Void) {
         submit(.camera(camera, state)) { then($0.map { _ in Self.unsaved }) }
     }
 
-    /// Stores the topics at the broker.
-    package func save(discovered: [String: [String]], served: [String: [String]]) {
-        submit(.topics(discovered: discovered, served: served)) { _ in }
+    /// Stores the topics at the broker a short while from now.
+    func topicsChanged() {
+        if !topicsTimer.isSet { topicsTimer.set(after: Self.topicsDelay) }
+    }
+
+    private func saveTopics() {
+        topicsTimer.cancel()
+        if let topics = topics() { submit(.topics(topics)) { _ in } }
     }
 
     private func submit(
@@ -128,12 +139,13 @@ package final class StateKeeper: CameraStorage {
     // MARK: Stopping
 
     /// Calls back once, when all changes are stored or can't be.
-    package func whenIdle(_ then: @escaping () -> Void) {
+    func whenIdle(_ then: @escaping () -> Void) {
         if waiting.isEmpty { then() } else { whenIdle = then }
     }
 
     /// Writes the last snapshot, and empties the journal. Returns whether the state is stored.
-    package func stop() -> Bool {
+    func stop() -> Bool {
+        saveTopics()
         do {
             try writer.stop(within: Self.stopTimeout)
             return true

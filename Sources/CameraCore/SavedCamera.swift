@@ -45,10 +45,10 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         package let value: @Sendable (SavedCamera) -> (any Encodable)?
         package let isEqual: @Sendable (SavedCamera, SavedCamera) -> Bool
 
-        fileprivate init<Value: Encodable & Equatable>(
-            _ key: CodingKeys, _ value: @escaping @Sendable (SavedCamera) -> Value?
+        fileprivate init<Value: Encodable & Equatable & SendableMetatype>(
+            _ name: String, _ value: @escaping @Sendable (SavedCamera) -> Value?
         ) {
-            name = key.stringValue
+            self.name = name
             self.value = { value($0) }
             isEqual = { value($0) == value($1) }
         }
@@ -56,23 +56,24 @@ package struct SavedCamera: Sendable, Equatable, Codable {
 
     /// All members.
     package static let members: [Member] = CodingKeys.allCases.map { key in
-        switch key {
-        case .factor: Member(key) { $0.factor }
-        case .centerX: Member(key) { $0.centerX }
-        case .centerY: Member(key) { $0.centerY }
-        case .controls: Member(key) { $0.controls }
-        case .revReserve: Member(key) { $0.revReserve }
-        case .captures: Member(key) { $0.captures }
-        case .captureReserve: Member(key) { $0.captureReserve }
-        case .lastPhoto: Member(key) { $0.lastPhoto }
-        case .desired: Member(key) { $0.desired }
-        case .applyingVersion: Member(key) { $0.applyingVersion }
-        case .recordings: Member(key) { $0.recordings }
-        case .recordingReserve: Member(key) { $0.recordingReserve }
-        case .lastRecording: Member(key) { $0.lastRecording }
-        case .unfinishedRecording: Member(key) { $0.unfinishedRecording }
-        case .session: Member(key) { $0.session }
-        case .presets: Member(key) { $0.presets }
+        let name = key.stringValue
+        return switch key {
+        case .factor: Member(name) { $0.factor }
+        case .centerX: Member(name) { $0.centerX }
+        case .centerY: Member(name) { $0.centerY }
+        case .controls: Member(name) { $0.controls }
+        case .revReserve: Member(name) { $0.revReserve }
+        case .captures: Member(name) { $0.captures }
+        case .captureReserve: Member(name) { $0.captureReserve }
+        case .lastPhoto: Member(name) { $0.lastPhoto }
+        case .desired: Member(name) { $0.desired }
+        case .applyingVersion: Member(name) { $0.applyingVersion }
+        case .recordings: Member(name) { $0.recordings }
+        case .recordingReserve: Member(name) { $0.recordingReserve }
+        case .lastRecording: Member(name) { $0.lastRecording }
+        case .unfinishedRecording: Member(name) { $0.unfinishedRecording }
+        case .session: Member(name) { $0.session }
+        case .presets: Member(name) { $0.presets }
         }
     }
 
@@ -121,6 +122,11 @@ extension SavedCamera {
         // States of earlier versions have no reserves of file numbers.
         captureReserve = max(captureReserve, captures) + ReservedNumbers.fileBlock
         recordingReserve = max(recordingReserve, recordings) + ReservedNumbers.fileBlock
+    }
+
+    /// The numbers of this run's changes.
+    var revisions: ReservedNumbers {
+        ReservedNumbers(after: revReserve, block: ReservedNumbers.revisionBlock)
     }
 
     /// The numbers of this run's photos.

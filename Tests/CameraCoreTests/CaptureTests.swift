@@ -95,7 +95,7 @@ struct CaptureTests {
         bench.photo()
         bench.photo()
         bench.stop()
-        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         next.attach()
         #expect(next.state(.capture)["counter"] == 2 && next.state(.capture)["last"] == nil)
         #expect(next.photo()["sequence"] == 3)

@@ -21,8 +21,9 @@ final class CaptureNode: CameraNode {
     /// The capture that is being carried out.
     private var current: CaptureJob?
     private var lastNumber = 0
-    /// Photos made, over restarts.
+    /// The number of the last photo that was stored.
     private var counter: Int
+    private var numbers: ReservedNumbers
     private var lastPhoto: PhotoFields?
     /// The shutter buttons that are held down, which the state shows.
     private var pressed: [PressSet.Button] = []
@@ -33,7 +34,8 @@ final class CaptureNode: CameraNode {
         photos: any PhotoService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.photos, counter) = (photos, saved.captures)
+        (self.photos, counter, numbers) = (photos, saved.captures, saved.photoNumbers)
+        lastPhoto = saved.lastPhoto
     }
 
     // MARK: Commands
@@ -135,7 +137,6 @@ final class CaptureNode: CameraNode {
         guard isSame || command.maximumAgeMilliseconds != nil else { return settle() }
         job.sound?.publish(.photo, context)
         let exposedAt = context.wallTime(at: frame.exposedAt)
-        let sequence = counter + 1
         let shown = zoom.model.snapshot
         let options = PhotoOptions(
             view: shown.viewport.forPictures, width: command.width, height: command.height,
@@ -145,6 +146,7 @@ final class CaptureNode: CameraNode {
             switch result {
             case .failure(let error): fail(error)
             case .success(let photo):
+                let sequence = numbers.next()
                 let fields = PhotoFields(
                     path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
                     bytes: photo.bytes.count, width: photo.width, height: photo.height,
@@ -183,7 +185,7 @@ final class CaptureNode: CameraNode {
         lastPhoto = fields
         context.publishPhoto(photo, fields)
         context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
-        context.saveSoon()
+        context.saveState()
         if job.remaining > 0 {
             job.step = .queued
             queue.append(job)
@@ -289,5 +291,8 @@ final class CaptureNode: CameraNode {
                 boot: context.boot, ts: context.timestamp), as: .capture)
     }
 
-    func save(to state: inout SavedCamera) { state.captures = counter }
+    func save(to state: inout SavedCamera) {
+        (state.captures, state.captureReserve) = (counter, context.number(toSave: numbers))
+        state.lastPhoto = lastPhoto
+    }
 }

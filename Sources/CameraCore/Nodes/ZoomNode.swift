@@ -265,7 +265,9 @@ final class ZoomNode: CameraNode {
         while !actions.isEmpty { perform(actions.removeFirst()) }
         isPerforming = false
         wakeTimer.set(at: model.wake)
-        if model.isSettled { context.post(.zoomSettled) }
+        guard model.isSettled else { return }
+        context.post(.zoomSettled)
+        if model.runningGesture == nil && model.runningTouch == nil { context.saveChanges() }
     }
 
     private func perform(_ action: ZoomAction) {
@@ -275,8 +277,8 @@ final class ZoomNode: CameraNode {
         case .publishState: publishState()
         case .publishLive:
             context.publishSample(JSON.bytes(state.sample), on: .zoomSample)
-            // A restart in the middle of a ramp goes on from here.
-            context.saveSoon()
+            // A restart in the middle of a ramp goes on from near here.
+            context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)
         case .answer(let ticket, let answer): settle(ticket, answer)
         }
@@ -287,7 +289,7 @@ final class ZoomNode: CameraNode {
         lastPublished = context.now
         noteSavedZoom()
         context.publish(state, as: .zoom)
-        context.saveSoon()
+        context.saveStateLater()
         context.post(.zoomPublished)
     }
 

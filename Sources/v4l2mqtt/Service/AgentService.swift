@@ -55,7 +55,7 @@ final class AgentService {
             }
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
-            agent.start { [weak self] in self?.isOnline() }
+            agent.start(online: { [weak self] in self?.isOnline() }, failed: { [weak self] in self?.failed($0) })
         } catch {
             throw exitCode(for: error)
         }
@@ -97,6 +97,10 @@ final class AgentService {
         agent?.recordingEnded = { [weak self] in
             if let self, !isStopping { beginAnew() }
         }
+    }
+
+    private func failed(_ error: any Error) {
+        stop(exitCode(for: error))
     }
 
     private func isOnline() {

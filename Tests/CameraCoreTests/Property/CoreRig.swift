@@ -269,8 +269,8 @@ final class CoreRig {
             broke(.contract, violation)
         }
         let camera = bench.camera
-        let reserve = plant?.reserve(camera.saved.revReserve) ?? camera.saved.revReserve
-        if reserve < camera.context.rev || camera.savedAtStop.revReserve != camera.context.rev {
+        let reserve = plant?.reserve(bench.saved.revReserve) ?? bench.saved.revReserve
+        if reserve < camera.context.rev {
             broke(.reserve, "rev \(camera.context.rev) is above the reserve \(reserve)")
         }
     }
