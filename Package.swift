@@ -89,7 +89,7 @@ let package = Package(
             [
                 "CameraCore", "Settings", "LoopThread", "Messages", "Cameras", "Picture", "Imaging", "Movies",
                 "Sound", "CLinux",
-            ]),
+            ], isOpenToTests: true),
 
         library(
             "MQTTFrontEnd",
@@ -144,7 +144,7 @@ let package = Package(
 
         tests("LoopThread"),
         tests("ZoomModel"),
-        tests("Messages", ["Settings"]),
+        tests("Messages", ["Settings", "TestSupport"]),
         tests("StateStore"),
         tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
@@ -163,7 +163,8 @@ let package = Package(
         tests("Configuration", ["Settings"]),
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
         tests(
-            "Media", ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings"]),
+            "Media",
+            ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings", "Sound"]),
         // The bus is a double; nothing here connects to a broker.
         tests(
             "MQTTFrontEnd",

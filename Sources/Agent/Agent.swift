@@ -16,7 +16,7 @@ internal import StateStore
 package final class Agent {
     /// After this time, the agent is online even if a camera hasn't reported whether its device is there.
     private static let onlineTimeout = Duration.seconds(6)
-    /// How long a stop waits for the files of recordings. An incomplete file plays nevertheless.
+    /// How long a stop waits for the files of recordings. An incomplete file is playable.
     private static let recordingTimeout = Duration.seconds(10)
     /// How long a stop waits until the last answers may be sent.
     private static let storageTimeout = Duration.milliseconds(400)

@@ -16,9 +16,15 @@ final class Diagnostics {
     private let loop: EventLoop
     private let boot: Int
     private let output: any FrontEnd
-    private var published: [String: DiagnosticsState] = [:]
+    private var state = State.stopped
     private lazy var timer = loop.timer { [weak self] in self?.measure() }
-    private var isStopped = false
+
+    private enum State {
+        /// A measurement that ends now is ignored.
+        case stopped
+        /// With the states that were published last, by camera.
+        case running(published: [String: DiagnosticsState])
+    }
 
     init(
         _ cameras: [Camera], photos: PhotoPipeline, recordingFolder: String, boot: Int,
@@ -29,10 +35,13 @@ final class Diagnostics {
     }
 
     /// Publishes now, and from now on once a minute.
-    func start() { measure() }
+    func start() {
+        state = .running(published: [:])
+        measure()
+    }
 
     func stop() {
-        isStopped = true
+        state = .stopped
         timer.cancel()
     }
 
@@ -44,7 +53,7 @@ final class Diagnostics {
     }
 
     private func publish(_ freeBytes: Int?) {
-        guard !isStopped else { return }
+        guard case .running(var published) = state else { return }
         for camera in cameras {
             let (frames, lost) = camera.frameCounts
             if let before = published[camera.id],
@@ -59,5 +68,6 @@ final class Diagnostics {
             output.publishState(
                 state, encoded: JSON.bytes(state), on: .diagnostics, of: camera.id)
         }
+        state = .running(published: published)
     }
 }

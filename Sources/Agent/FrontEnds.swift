@@ -48,7 +48,7 @@ final class FrontEnds {
         output = OutputHub([mqtt, discovery])
     }
 
-    /// Routes commands to the cameras, and publishes what the agent is.
+    /// Routes commands to the cameras, and publishes the agent's `info`.
     func start(_ cameras: [Camera], _ info: AgentInfo, boot: Int) {
         let router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
@@ -68,7 +68,7 @@ final class FrontEnds {
 
     func connect() { bus.start() }
 
-    /// Publishes whether the agent is there.
+    /// Publishes the agent's availability.
     func publishAgent(_ availability: Availability) { mqtt.publishAgent(availability) }
 
     /// Sends the last messages, disconnects, and calls back. Nothing is received any more: nothing could be

@@ -22,7 +22,7 @@ static struct functions alsa;
 
 const char *const calsa_library = "libasound.so.2";
 
-/// What the library first complained of on this thread; what follows only says where it came from.
+/// The first error that the library logged on this thread; later ones only name the callers.
 static _Thread_local char first_words[160];
 
 static void listen(const char *file, int line, const char *function, int error, const char *format, ...) {
@@ -97,7 +97,7 @@ long calsa_read(struct calsa_capture *capture, int wait, int16_t *samples, long 
     int ready = alsa.snd_pcm_wait(pcm(capture), wait);
     if (ready <= 0) return ready;
     snd_pcm_sframes_t delay = 0;
-    // Before reading: then the first sample is this old.
+    // Measured before reading: the delay is then the age of the first sample.
     int result = alsa.snd_pcm_delay(pcm(capture), &delay);
     if (result < 0) return result;
     *behind = delay;

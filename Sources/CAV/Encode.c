@@ -22,8 +22,8 @@ static struct cav_encoder *make(const AVCodec *codec) {
     return NULL;
 }
 
-/// Opens the encoder that is set up, and makes the frame that it will be given again and again, its rows at
-/// multiples of `alignment` (0: as the processor likes them).
+/// Opens the configured encoder, and allocates the frame that is reused for each picture, with its rows at
+/// multiples of `alignment` (0: the best for this processor).
 static int open_encoder(struct cav_encoder *made, const AVCodec *codec, int alignment, struct cav_encoder **encoder) {
     int result = av.avcodec_open2(made->context, codec, NULL);
     if (result >= 0) result = av.av_frame_get_buffer(made->frame, alignment);
@@ -52,7 +52,8 @@ int cav_open_video(const struct cav_video *video, struct cav_encoder **encoder) 
     context->bit_rate = video->bit_rate;
     context->thread_count = video->threads;
     context->profile = FF_PROFILE_H264_HIGH;
-    // As USB Video Class says for cameras that say nothing: BT.709's primaries and transfer, BT.601's matrix.
+    // The defaults of USB Video Class for cameras without a colour descriptor: BT.709's primaries and
+    // transfer, BT.601's matrix.
     context->color_primaries = AVCOL_PRI_BT709;
     context->color_trc = AVCOL_TRC_BT709;
     context->colorspace = AVCOL_SPC_SMPTE170M;

@@ -19,7 +19,7 @@ const struct cav_libraries cav_libraries = {
 
 struct cav_functions av;
 
-/// What a library last complained of on this thread.
+/// The last error that a library logged on this thread.
 static _Thread_local char last_words[160];
 
 static void listen(void *from, int level, const char *format, va_list arguments) {
@@ -37,7 +37,7 @@ static void *open_library(const char *name, struct cav_words *reason) {
 
 static bool fill(const struct cav_libraries *names, struct cav_functions *table, struct cav_words *reason) {
     void *library;
-    // They stay: what they hold in threads and at exit makes them no library to be unloaded.
+    // The libraries are never unloaded: they may own threads and exit handlers.
 #define FIND(function) \
     if (!(table->function = (__typeof__(table->function))dlsym(library, #function))) { \
         snprintf(reason->text, sizeof reason->text, "%s", dlerror()); \
@@ -56,7 +56,7 @@ static bool fill(const struct cav_libraries *names, struct cav_functions *table,
 int cav_load(struct cav_libraries names, struct cav_words *reason) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static bool is_loaded;
-    // Found anew each time, which is cheap: what is asked for is what is looked for.
+    // Each call looks the functions up again, which is cheap, because the names of the libraries may differ.
     struct cav_functions table;
     pthread_mutex_lock(&mutex);
     bool found = fill(&names, &table, reason);

@@ -166,8 +166,8 @@ int cav_end(struct cav_muxer *muxer) {
     return result < 0 ? result : muxer->context->pb->error;
 }
 
-/// Reads all packets, and writes them when there is a muxer. `length`: of a picture that doesn't say how long
-/// it is shown, in seconds.
+/// Reads all packets, and writes them when there is a muxer. `length`: duration in seconds of a picture whose
+/// packet has none.
 static int copy_packets(struct cav_muxer *muxer, AVFormatContext *from, AVPacket *next, double length, struct cav_contents *contents) {
     double first = 0;
     *contents = (struct cav_contents){0};

@@ -10,16 +10,16 @@
 struct jpeg_pool {
     unsigned char *memory;
     size_t size, used;
-    size_t wanted;  // What the picture asked for beyond the size; the pool is that much larger for the next.
+    size_t wanted;  // Bytes requested beyond the size; the pool grows by them for the next picture.
     struct jpeg_memory_mgr library;
 };
 
-// Takes the place of the object's allocator; what it has allocated so far isn't touched.
-// `object->client_data` is the pool's from now on.
+// Replaces the object's allocator. Earlier allocations stay with the old one. From now on the pool uses
+// `object->client_data`.
 void jpeg_pool_serve(struct jpeg_pool *pool, j_common_ptr object);
 
-// Forgets all that was allocated since jpeg_pool_serve, whatever the lifetime it was asked for with. The
-// object must not refer to any of it.
+// Frees everything that was allocated since jpeg_pool_serve, of any lifetime (JPOOL_…). The object must not
+// refer to any of it.
 void jpeg_pool_reset(struct jpeg_pool *pool);
 
 void jpeg_pool_free(struct jpeg_pool *pool);

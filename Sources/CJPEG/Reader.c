@@ -31,7 +31,7 @@ struct jpeg_reader *jpeg_reader_new(void) {
         return NULL;
     }
     jpeg_create_decompress(&reader->object);
-    // Made now, because the pool forgets.
+    // Created again, because the pool has freed it.
     jpeg_mem_src(&reader->object, (const unsigned char *)"", 1);
     reader->progress.progress_monitor = count_scans;
     reader->object.progress = &reader->progress;
@@ -48,8 +48,8 @@ void jpeg_reader_free(struct jpeg_reader *reader) {
 
 const char *jpeg_reader_words(const struct jpeg_reader *reader) { return reader->failure.words; }
 
-// Forgets the picture before, whatever became of it: its tables too, so that they don't serve one that lacks
-// its own.
+// Discards the state of the previous picture, with its tables: a picture without tables must not be decoded
+// with those of another.
 static void forget(struct jpeg_reader *reader) {
     struct jpeg_decompress_struct *object = &reader->object;
     jpeg_abort_decompress(object);
@@ -124,7 +124,7 @@ int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const str
         int row = (int)object->output_scanline;
         for (int index = 0; index < object->num_components; index++) {
             jpeg_component_info *component = object->comp_info + index;
-            // What isn't needed is read, for the sake of what follows it, but not transformed.
+            // Rows that are not needed are read, because later ones depend on them, but not transformed.
             component->component_needed = row >= first;
             int count = component->v_samp_factor * component->DCT_scaled_size;
             int number = row >= first ? (row - first) / group * count : 0;

@@ -18,7 +18,7 @@ struct jpeg_writer {
 
 static void nothing(j_compress_ptr object) { (void)object; }
 
-// The file is longer than what the caller called the most.
+// The file is longer than the buffer of the caller.
 static boolean overflow(j_compress_ptr object) {
     struct jpeg_failure *failure = (struct jpeg_failure *)object->err;
     snprintf(failure->words, sizeof failure->words, "the JPEG is too long");
@@ -50,7 +50,7 @@ struct jpeg_writer *jpeg_writer_new(void) {
     writer->destination = (struct jpeg_destination_mgr){
         .init_destination = nothing, .empty_output_buffer = overflow, .term_destination = nothing};
     writer->object.dest = &writer->destination;
-    // Tables and components are made now, because the pool forgets.
+    // Tables and components are created again, because the pool has freed them.
     writer->object.input_components = 3;
     writer->object.in_color_space = JCS_YCbCr;
     jpeg_set_defaults(&writer->object);

@@ -49,7 +49,7 @@ int clinux_start_bound(const char *const *argv, int log) {
     if (getppid() != parent) _exit(127);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
-    // Its own group: the terminal's Ctrl-C is for us, and we tell it to end.
+    // Its own process group: the terminal's Ctrl-C reaches only this program, which ends the child.
     setpgid(0, 0);
     execvp(argv[0], (char *const *)argv);
     _exit(127);

@@ -27,7 +27,7 @@ int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
     copy(identity->driver, found.driver, sizeof identity->driver);
     copy(identity->card, found.card, sizeof identity->card);
     copy(identity->bus, found.bus_info, sizeof identity->bus);
-    // What this node does; `capabilities` speaks of all the nodes of the device.
+    // The capabilities of this node; `capabilities` has those of all nodes of the device.
     uint32_t can = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
     identity->captures = (can & V4L2_CAP_VIDEO_CAPTURE) && (can & V4L2_CAP_STREAMING);
     return 0;

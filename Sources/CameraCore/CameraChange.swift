@@ -1,7 +1,7 @@
 package import Cameras
 
 /// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all
-/// nodes at once.
+/// nodes before `post` returns.
 package enum CameraChange: Sendable {
     /// A device was found; it isn't restored yet.
     case deviceAttached

@@ -2,8 +2,8 @@ internal import Cameras
 internal import Logging
 internal import Messages
 
-/// Who uses the mode of the frames. It isn't changed while frames are recorded, and a recording doesn't start
-/// while it changes.
+/// The present use of the mode of the frames. The mode isn't changed while frames are recorded, and no
+/// recording starts while it changes.
 enum ModeUse { case free, changing, recording }
 
 /// The use of the mode by one node, until the node releases it or the device is replaced.

@@ -48,7 +48,7 @@ package struct EncodedPhoto: Sendable, Equatable {
     package var height: Int
     /// JPEG quality; nil: the camera's own JPEG was passed through.
     package var quality: Int?
-    /// A larger picture was asked for than the camera gives.
+    /// The requested picture is larger than the camera's.
     package var isClamped: Bool
 
     package init(bytes: [UInt8], width: Int, height: Int, quality: Int?, isClamped: Bool) {
@@ -143,7 +143,7 @@ package struct RecordingOutcome: Sendable {
     package var duration = Duration.zero
     /// Why the recording failed.
     package var error: CommandError?
-    /// What failed while the file was completed; the file plays nevertheless.
+    /// An error while the file was completed; the file is playable.
     package var warning: CommandError?
 
     package init() {}

@@ -45,7 +45,7 @@ extension CameraAbsence {
         case .notFound: "isn't there"
         case .unplugged: "was unplugged"
         case .unusable(let words): "can't be used: \(words)"
-        case .replaced: "gives way to one that stands before it in the list"
+        case .replaced: "was replaced by a source that is earlier in the list"
         }
     }
 }

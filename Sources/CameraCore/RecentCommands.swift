@@ -8,7 +8,7 @@ package struct RecentCommands {
         package init(client: String?, id: String) { (self.client, self.id) = (client, id) }
     }
 
-    /// Commands remembered at once; beyond, the oldest are dropped.
+    /// Maximum number of remembered commands; the oldest are dropped.
     private static let maxCount = 256
     private static let maxAge = Duration.seconds(600)
 

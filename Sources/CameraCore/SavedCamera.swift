@@ -31,7 +31,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var lastRecording: RecordingFields?
     /// The recording under way, as far as it is known at its begin: a crash leaves it here.
     package var unfinishedRecording: RecordingFields?
-    /// The session that a command asked for; nil: as configured.
+    /// The session that a command requested; nil: as configured.
     package var session: SavedSession?
     package var presets: [String: PresetFields] = [:]
 
@@ -140,11 +140,11 @@ extension SavedCamera {
     }
 }
 
-/// The session that a command asked for.
+/// The session that a command requested.
 package struct SavedSession: Sendable, Equatable, Codable {
     /// The name of the quality.
     package var quality: String
-    /// Frames per second, above 0; nil: no command asked for a rate.
+    /// Frames per second, above 0; nil: no command requested a rate.
     package var rate: Double?
 
     package init(quality: String, rate: Double?) { (self.quality, self.rate) = (quality, rate) }

@@ -1,6 +1,6 @@
 internal import LoopThread
 
-/// Publishes a state that may change with every frame: at once, or a minimum interval after it was published
+/// Publishes a state that may change with every frame: now, or a minimum interval after it was published
 /// last. The last change is always published.
 final class ThrottledPublication {
     /// Minimum interval between two publications of a state that can change with every frame.

@@ -13,9 +13,6 @@ package struct CameraDescription: Sendable, Equatable {
         /// The other sizes, of which this format has the largest; nil: there is only this size.
         package var range: SizeRange?
 
-        /// Whether the size is the largest of a range.
-        package var isRange: Bool { range != nil }
-
         package init(
             pixelFormat: String, width: Int, height: Int, rates: [Double], slowestRate: Double? = nil,
             range: SizeRange? = nil

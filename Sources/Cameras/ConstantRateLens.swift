@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Where a lens is that moves at a constant rate: as many octaves in each second.
 package struct ConstantRateLens {
-    /// Octaves per second; 0: it arrives at once.
+    /// Octaves per second; 0: it arrives immediately.
     package let speed: Double
     private var from: Double
     private var to: Double

@@ -8,7 +8,7 @@
 /// 1. its frames fit in the box, both in width and in height;
 /// 2. it gives at least 15 frames per second, or its driver lists no rates;
 /// 3. if it fits, it has more pixels; if none fits, it has fewer;
-/// 4. it has the rate that was asked for;
+/// 4. it has the requested rate;
 /// 5. it is MJPG, then JPEG, then YUYV, then UYVY, NV12 or YU12, then any other.
 ///
 /// So a camera without a format that fits gives its smallest frames of at least 15 frames per second, which

@@ -94,7 +94,7 @@ extension Keys {
         Key(
             "cameras[].simulated.lens_speed", .number(0...100), to: \.simulation.lensSpeed,
             unit: "octaves (powers of two) per second",
-            "The speed of the simulated lens. 0: it moves at once.")
+            "The speed of the simulated lens. 0: it moves immediately.")
         Key(
             "cameras[].simulated.write_latency_ms", .milliseconds(0...10_000), to: \.simulation.writeLatency,
             unit: "milliseconds", "How long the simulated camera takes to set a control.")

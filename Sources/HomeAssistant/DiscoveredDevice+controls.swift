@@ -25,15 +25,15 @@ extension DiscoveredDevice {
         "pan_absolute": "pan-horizontal", "tilt_absolute": "pan-vertical", "privacy": "eye-off-outline",
     ]
     private static let otherIcon = "tune-variant"
-    /// More steps than a finger can tell apart on a slider.
+    /// More steps than a finger can distinguish on a slider.
     private static let sliderSteps = 10_000.0
-    /// Home Assistant knows no finer one.
+    /// Home Assistant allows no smaller step.
     private static let leastStep = 0.001
-    /// Beyond these, a number isn't always what was said.
+    /// The range in which a double represents every integer exactly.
     private static let exact = -9_007_199_254_740_992.0...9_007_199_254_740_992
 
-    /// All components of the device's document, each as its platform and its name: what has to be known of
-    /// one to remove it.
+    /// All components of the device's document, each as its platform and its name, which are needed to
+    /// remove it.
     package var components: [String] { entities.map { "\($0.platform.rawValue)/\($0.id)" } }
 
     func entity(of control: DiscoveredControl) -> Entity? {
@@ -47,7 +47,7 @@ extension DiscoveredDevice {
             guard let first = values.first, let last = values.last, first < last else {
                 return sensor(of: control)
             }
-            // What lies between two values is taken to the nearest by the agent.
+            // The agent rounds other numbers to the nearest permitted value.
             let steps = zip(values, values.dropFirst()).map { (($1 - $0) * 1000).rounded() / 1000 }
             return number(control, min: first, max: last, step: Swift.max(steps.min() ?? 1, Self.leastStep))
         case .picker(let options):
@@ -96,7 +96,7 @@ extension DiscoveredDevice {
         return entity(.number, of: control, fields)
     }
 
-    /// It can't be set, which is no reason not to show it.
+    /// A control that can't be set is shown as a sensor.
     private func sensor(of control: DiscoveredControl) -> Entity? {
         let value = Template.value(of: control.name)
         var platform = Entity.Platform.sensor
@@ -105,7 +105,7 @@ extension DiscoveredDevice {
         case .slider, .discrete:
             fields["val_tpl"] = "{{ \(value) }}"
             fields["unit_of_meas"] = control.unit.map { .text($0) }
-        // A longer one would be unknown.
+        // Home Assistant shows a longer state as unknown.
         case .text: fields["val_tpl"] = "{{ (\(value) or '')[:255] }}"
         case .picker(let options):
             fields = Labels.select(of: options, state: value, field: control.name)
@@ -138,7 +138,7 @@ extension DiscoveredDevice {
             isEnabled: isMotor || Self.usual.contains(control.name), fields)
     }
 
-    /// One that is inactive is shown as unavailable.
+    /// A control that is disabled at the moment is shown as unavailable.
     private func canBeSet(_ control: DiscoveredControl) -> Value {
         .object([
             "t": .text(topics.info),

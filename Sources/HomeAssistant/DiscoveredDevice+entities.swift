@@ -15,7 +15,7 @@ extension DiscoveredDevice {
         let taken = Set((main + others).map(\.slug))
         let controls = controls.compactMap { control in
             var entity = entity(of: control)
-            // What every camera has goes before a control of the same name.
+            // The entities of every camera take precedence over a control of the same name.
             if taken.contains(control.name) { entity?.slug += "_control" }
             return entity
         }
@@ -47,7 +47,7 @@ extension DiscoveredDevice {
         ]
     }
 
-    /// As fine as a finger can be.
+    /// The finest step that a finger can select.
     private var zoomStep: Double {
         switch zoom.upperBound - zoom.lowerBound {
         case ..<1: 0.01
@@ -137,7 +137,7 @@ extension DiscoveredDevice {
     private static let shutterEvents = ["shutter", "recording_started", "recording_finished"]
     private static let controllerEvents = ["refused", "take_over", "sound"]
 
-    /// An entity that hears some of the camera's events; what its template makes nothing of is ignored.
+    /// An entity for some types of the camera's events. Home Assistant ignores empty results of the template.
     private func events(
         _ id: String, _ name: String, icon: String, category: Entity.Category? = nil, of types: [String]
     ) -> Entity {
@@ -234,7 +234,7 @@ extension DiscoveredDevice {
 
     // MARK: Availability
 
-    /// What has to be online for any entity to be available.
+    /// The topics that must be online for an entity to be available.
     var availability: [Value] { [agentIsThere, isThere(topics.availability)] }
 
     private var agentIsThere: Value { isThere(topics.agentAvailability) }

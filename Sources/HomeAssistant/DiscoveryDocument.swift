@@ -6,8 +6,8 @@ package struct DiscoveryDocument: Sendable, Equatable, Encodable {
     private let fields: Object
 
     /// - Parameter known: the ``DiscoveredDevice/components`` that were ever in the device's document. Home
-    ///   Assistant keeps one that is left out; only one that is there with nothing but its platform is
-    ///   removed. It stays there: who doesn't listen now hears it later.
+    ///   Assistant keeps a component that is left out, and removes one that has only its platform. Such a
+    ///   component stays in the document, for instances that are not connected now.
     package init(_ device: DiscoveredDevice, known: [String] = []) {
         var components: Object = [:]
         for entity in device.entities {

@@ -17,7 +17,7 @@ struct Entity: Equatable {
     var category: Category?
     /// Whether it is enabled by default.
     var isEnabled = true
-    /// What is its platform's own.
+    /// The fields that only its platform has.
     var fields: Object
 
     init(
@@ -29,13 +29,13 @@ struct Entity: Equatable {
         self.fields = fields
     }
 
-    /// As the device's document has it.
+    /// The component as the device's document contains it.
     func component(of identity: Identity) -> Object {
         var component: Object = [
             "p": .text(platform.rawValue),
             "uniq_id": "\(identity.device)_HAS_\(id)",
-            // 2025 knows the one, what comes after 2026 only the other, and between them the first alone is
-            // warned of.
+            // Home Assistant of 2025 reads only the first, versions after 2026 only the second. Between them,
+            // the first without the second causes a warning.
             "obj_id": "\(identity.slug)_\(slug)",
             "def_ent_id": "\(platform.rawValue).\(identity.slug)_\(slug)",
             "name": .text(name),
@@ -43,7 +43,7 @@ struct Entity: Equatable {
         component["ic"] = icon.map { "mdi:\($0)" }
         component["ent_cat"] = category.map { .text($0.rawValue) }
         if !isEnabled { component["en"] = false }
-        // Not taken over from the document's top.
+        // These are not inherited from the top of the document.
         if platform != .camera && platform != .image { component["qos"] = 1 }
         for name in fields.names { component[name] = fields[name] }
         return component

@@ -2,22 +2,22 @@
 /// names only, so it is the same after a restart, with another title, and with another model in the camera's
 /// place.
 package struct Identity: Sendable, Equatable {
-    /// What begins a device's id, and the base of topics that needn't be said.
+    /// The prefix of device ids, and the base of topics that is left out of them.
     private static let usualBase = "v4l2mqtt"
 
     /// `[a-zA-Z0-9_-]+`, and no other camera's on the same broker.
     package let device: String
-    /// What a person calls the camera.
+    /// The name of the camera for people.
     package let title: String
-    /// What the entities' ids begin with: `door` of `number.door_zoom`; `[a-z0-9_]+`.
+    /// The prefix of the entities' ids: `door` of `number.door_zoom`; `[a-z0-9_]+`.
     package let slug: String
 
     /// - Parameters:
-    ///   - base: what the agent's topics begin with.
+    ///   - base: the levels above the agent's name in topics.
     ///   - agent: `[a-z0-9_-]+`, as topics have it.
     ///   - camera: the same.
-    ///   - isNamed: whether a person gave the camera its name. One that is called by its model is likely to
-    ///     have a twin on another machine of the house: there, its agent is a part of what people see.
+    ///   - isNamed: whether the configuration names the camera. A camera that is named by its model may have
+    ///     the same name as one on another machine, so its title and entity ids contain the agent.
     package init(base: String, agent: String, camera: String, isNamed: Bool = true) {
         device = "\(Self.usualBase)_\(camera)\(Self.place(agent, base))"
         let name = isNamed ? camera : "\(agent)-\(camera)"
@@ -36,7 +36,7 @@ package struct Identity: Sendable, Equatable {
     /// The topic of the device's document.
     package func topic(below prefix: String) -> String { "\(prefix)/device/\(device)/config" }
 
-    /// Which of an agent's cameras a topic is the document's of; nil: none.
+    /// The camera of an agent whose document has this topic; nil: none.
     package static func camera(of topic: String, agent: String, base: String) -> String? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         let (start, end) = ("\(usualBase)_", place(agent, base))
@@ -47,7 +47,7 @@ package struct Identity: Sendable, Equatable {
         return String(device.dropFirst(start.count).dropLast(end.count))
     }
 
-    /// Any text in letters that an id may have; what it may not, by its number.
+    /// The text with each character that an id can't contain replaced by its hexadecimal code.
     private static func plain(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {

@@ -5,7 +5,7 @@
 /// has the ends as the frontend computes them, the next multiples outside, to the last bit. The agent clamps
 /// values beyond the camera's range.
 struct Stops {
-    /// A smaller part of a step counts as none.
+    /// A smaller fraction of a step counts as zero.
     private static let grain = 0.02
 
     let least: Double
@@ -13,7 +13,7 @@ struct Stops {
     let step: Double
 
     /// - Parameters:
-    ///   - range: what the camera takes.
+    ///   - range: the values that the camera accepts.
     ///   - step: above 0.
     init(_ range: ClosedRange<Double>, step: Double) {
         self.step = step
@@ -21,6 +21,6 @@ struct Stops {
         greatest = max(range.upperBound, (range.upperBound / step - Self.grain).rounded(.up) * step)
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     var count: Double { (greatest - least) / step }
 }

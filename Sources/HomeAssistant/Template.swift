@@ -8,10 +8,10 @@ enum Template {
     /// The JSON of a command, with the name of its client.
     static func command(_ fields: String) -> Value { "{\(fields),\"client\":\"\(client)\"}" }
 
-    /// `ON`, `OFF`, from a condition.
+    /// `ON` or `OFF`, depending on a condition.
     static func onOff(_ condition: String) -> Value { "{{ 'ON' if \(condition) else 'OFF' }}" }
 
-    /// A Jinja string. What Python's escapes would take for something else is escaped.
+    /// A Jinja string literal. Characters with a meaning in Python's literals are escaped.
     static func quoted(_ text: String) -> String {
         var quoted = "'"
         for character in text.unicodeScalars {
@@ -21,15 +21,15 @@ enum Template {
         return quoted + "'"
     }
 
-    /// A number as a person writes it.
+    /// A number as a literal; integers without a fraction.
     static func number(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
-    /// A control's value; none while the camera's controls are still another's.
+    /// A control's value; `None` while the retained state is that of another device without this control.
     static func value(of control: String) -> String { "value_json['values'].get('\(control)')" }
 }
 
-/// What a person picks, and what it stands for: no label is empty, none is there twice, and none is called
-/// None, which to Home Assistant is no choice at all.
+/// The labels of a select's options, and the values that they stand for. Labels are unique and not empty, and
+/// none is `None`, which Home Assistant takes for no selection.
 package struct Labels {
     package let labels: [String]
 
@@ -48,7 +48,7 @@ package struct Labels {
         }
     }
 
-    /// Home Assistant takes away space at the ends of what a template makes.
+    /// Home Assistant removes white space at both ends of a template's result.
     private static func trimmed(_ text: String) -> String {
         let visible = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         let isSpace = { (scalar: UnicodeScalar) in scalar.properties.isWhitespace }

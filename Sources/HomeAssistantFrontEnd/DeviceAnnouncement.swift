@@ -26,11 +26,17 @@ final class DeviceAnnouncement {
     var publish: (DiscoveredDevice, _ topic: String) -> Void = { _, _ in }
 
     private var content = Content()
-    private var published: DiscoveredDevice?
-    /// A user deleted the device in Home Assistant.
-    private var isDeleted = false
+    private var document = Document.absent
     private lazy var documentTimer = loop.timer { [weak self] in self?.publishIfChanged() }
     private lazy var statesTimer = loop.timer { [weak self] in self?.republishStates() }
+
+    /// The document at the broker.
+    private enum Document {
+        case absent
+        case published(DiscoveredDevice)
+        /// A user deleted the device in Home Assistant: nothing is published.
+        case deleted
+    }
 
     /// What the document is made of, and the last photo, which the broker doesn't retain.
     private struct Content {
@@ -62,29 +68,31 @@ final class DeviceAnnouncement {
     func update(photo: [UInt8], _ fields: PhotoFields) { content.photo = (photo, fields) }
 
     private func publishIfChanged() {
-        guard !isDeleted, let device, device != published else { return }
+        guard let device else { return }
+        switch document {
+        case .deleted: return
+        case .published(let before) where before == device: return
+        case .absent, .published: break
+        }
         guard mayPublish() else { return documentTimer.set(after: Self.quietPeriod) }
         // Home Assistant drops states that the document before didn't allow, such as a new preset. They are
         // published again later.
-        if published != nil { statesTimer.set(after: Self.quietPeriod) }
-        published = device
+        if case .published = document { statesTimer.set(after: Self.quietPeriod) }
+        document = .published(device)
         publish(device, topic)
     }
 
     private func republishStates() { bus.republish(Set(topics.retained(ofCamera: camera))) }
 
-    /// The broker lost the document, and no user asked for that: it is published again.
+    /// The document isn't at the broker: it is published again.
     private func publishAgain() {
-        published = nil
+        document = .absent
         documentTimer.set(after: Self.quietPeriod)
     }
 
     /// Home Assistant has started. It knows only what the broker retains.
     func homeAssistantStarted() {
-        if isDeleted {
-            isDeleted = false
-            publishAgain()
-        }
+        if case .deleted = document { publishAgain() }
         if let photo = content.photo {
             bus.publishQueued(
                 topics.image(camera: camera), photo.jpeg,
@@ -98,13 +106,13 @@ final class DeviceAnnouncement {
     ///
     /// - Returns: whether this was news.
     func wasDeleted() -> Bool {
+        if case .deleted = document { return false }
         if mayBeEcho() {
             publishAgain()
             return false
         }
-        guard !isDeleted else { return false }
         bus.stopRetaining([topic])
-        isDeleted = true
+        document = .deleted
         return true
     }
 

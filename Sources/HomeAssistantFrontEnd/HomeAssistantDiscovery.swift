@@ -23,7 +23,7 @@ package final class HomeAssistantDiscovery {
     private let logger: Logger
     private let settings: AgentSettings
     /// What this agent published at the broker and may still be there: the topics of documents, each with the
-    /// components that it ever had. It is kept in the state file, as nothing else knows it.
+    /// components that it ever had. The state file is the only record of it.
     package private(set) var known: [String: [String]]
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
@@ -157,7 +157,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
         return topic == settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
     }
 
-    /// Whether another agent has the name by now under which this one published a document, and serves a
+    /// Whether another agent now uses the name under which this one published a document, and serves a
     /// camera of that name.
     private func isOfAnotherAgent(_ topic: String, _ names: EarlierNames) -> Bool {
         names.earlierRoots.contains { root in

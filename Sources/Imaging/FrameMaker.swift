@@ -14,7 +14,7 @@ package final class FrameMaker {
         decoder = try JPEGDecoder()
     }
 
-    /// What a picture is, its size in pixels. Of a JPEG only the head is read.
+    /// The size and the sampling of a picture. Of a JPEG only the header is read.
     ///
     /// - Throws: ``ImagingError``.
     func shape(of picture: Picture) throws(ImagingError) -> Shape {
@@ -46,7 +46,7 @@ package final class FrameMaker {
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, effect: Effect = .none
     ) throws(ImagingError) -> Planes {
-        // What a planar picture lends goes back when its closure ends.
+        // The planes of a planar picture are valid only until its closure ends.
         try withPlanes(
             of: picture, showing: region, width: width, height: height, sampling: sampling, effect: effect,
             copies: true
@@ -76,7 +76,7 @@ package final class FrameMaker {
             throw .tooLarge(width: width, height: height)
         }
         func finish(_ window: Window, as own: Sampling, copies: Bool) throws(ImagingError) -> Result {
-            // What has no colour can't be tinted.
+            // A picture without chroma planes can't be tinted.
             let own = effect == .sepia && own == .gray ? .yuv420 : own
             let scaled = scaler.scale(
                 window, to: sampling ?? own, width: width, height: height, copies: copies)

@@ -1,14 +1,14 @@
 /// Why a photo could not be made.
 package enum ImagingError: Error, Equatable, CustomStringConvertible {
-    /// The bytes are no JPEG, or a damaged or truncated one. In the words of libjpeg-turbo, or of this room.
+    /// The bytes are not a JPEG, or it is damaged or truncated. With libjpeg-turbo's message or one of ours.
     case damaged(String)
-    /// A sound picture of a kind that this room doesn't handle, such as a CMYK JPEG.
+    /// A valid picture of a kind that is not supported, such as a CMYK JPEG.
     case unsupported(String)
     /// The picture or the photo would be longer on one side than ``JPEGHeader/longestSide``.
     case tooLarge(width: Int, height: Int)
     /// An impossible request: an empty region, a size of zero, a quality outside 1…100.
     case badRequest(String)
-    /// The library failed on its own account, for lack of memory for instance. In its own words.
+    /// The library failed for a reason of its own, such as lack of memory. With its message.
     case library(String)
 
     package var description: String {

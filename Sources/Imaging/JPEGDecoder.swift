@@ -40,12 +40,12 @@ package final class JPEGDecoder {
 
     /// Decodes the rows that `choose` names.
     ///
-    /// Entropy coding has no way in but from the start: the rows above are read, but not transformed. Of
-    /// those below nothing is read, so that damage in them isn't found, unless the JPEG breaks off.
+    /// Entropy-coded data can only be read from the start: rows above are read, but not transformed. Rows
+    /// below are not read, so damage in them is not detected, unless the JPEG is truncated.
     ///
     /// - Parameter choose: gets the header, and returns the divisor by which the picture is reduced while
     ///   it is decoded (1, 2, 4 or 8, sides rounded up), and which of the reduced picture's rows are needed.
-    ///   Coarse chroma may come finer then than it is in the JPEG.
+    ///   Subsampled chroma may then have more samples than in the JPEG.
     /// - Returns: at least those rows, which stay until the next call, and no longer than the decoder.
     /// - Throws: ``ImagingError``. A warning of libjpeg-turbo is a failure, because what follows it is gray
     ///   or garbled. So is a progressive JPEG of more than 500 scans, which takes minutes and has no other

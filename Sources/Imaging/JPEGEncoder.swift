@@ -42,7 +42,7 @@ package final class JPEGEncoder {
             height: Int32(plane.height))
     }
 
-    /// The most bytes that a JPEG can have: TurboJPEG's reckoning (`tjBufSize`), two bytes for each sample.
+    /// The maximum size of a JPEG in bytes: TurboJPEG's formula (`tjBufSize`), two bytes for each sample.
     private static func longest(_ planes: Planes) -> Int {
         let (columns, rows) = (8 * planes.sampling.columns, 8 * planes.sampling.rows)
         let blocks = (planes.width + columns - 1) / columns * ((planes.height + rows - 1) / rows)

@@ -44,7 +44,7 @@ package struct JPEGHeader: Equatable {
 }
 
 extension Sampling {
-    /// The one of a picture in colours where a chroma sample has so many columns and rows.
+    /// The sampling of a colour picture in which a chroma sample has so many columns and rows.
     init?(columns: Int, rows: Int) {
         switch (columns, rows) {
         case (1, 1): self = .yuv444

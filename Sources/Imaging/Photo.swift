@@ -1,4 +1,4 @@
-/// A JPEG file made by ``PhotoMaker``, and what is known of it.
+/// A JPEG file made by ``PhotoMaker``, and its properties.
 package struct Photo: Sendable, Equatable {
     /// The whole JPEG file.
     package let bytes: [UInt8]
@@ -10,7 +10,7 @@ package struct Photo: Sendable, Equatable {
     package let quality: Int?
 }
 
-/// The same, in memory of the maker's (or of the picture that was passed through).
+/// The same, in memory of the maker or of the picture that was passed through: valid only while it is lent.
 package struct LentPhoto {
     /// The whole JPEG file.
     package let bytes: UnsafeBufferPointer<UInt8>

@@ -1,6 +1,6 @@
 package import Picture
 
-/// Makes JPEGs of pictures: what ``FrameMaker`` makes, encoded.
+/// Makes JPEGs of pictures: encodes the planes that ``FrameMaker`` makes.
 ///
 /// It belongs to one thread, where it may take milliseconds. It keeps its memory, so that after the first
 /// photo of a size the bytes that it returns are the only large thing allocated (besides what libjpeg-turbo

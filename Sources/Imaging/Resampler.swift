@@ -10,8 +10,8 @@ internal import Picture
 /// this takes two thirds of the time and is 5 dB nearer to Pillow's; beside its bicubic it is 10 dB nearer,
 /// in the same time.
 final class Resampler {
-    /// libyuv's box filter multiplies by `65536 / samples in the box`, rounded down: with larger boxes than
-    /// this each way the picture gets visibly darker, and past 256 its sums overflow (seen in libyuv 1857).
+    /// libyuv's box filter multiplies by `65536 / samples in the box`, rounded down: with boxes larger
+    /// than this the picture gets visibly darker, and past 256 its sums overflow (seen in libyuv 1857).
     private static let largestBox = 16.0
     /// Weights that are remembered: luma's and chroma's, across and down, of two sizes made in turns.
     private static let remembered = 8

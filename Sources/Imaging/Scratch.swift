@@ -2,7 +2,7 @@ internal import Picture
 
 /// Memory that is kept from one use to the next: it grows and never shrinks.
 final class Scratch {
-    /// Where it starts, and rows in it, are multiples of this, as vector instructions like it.
+    /// The start and the rows are aligned to this number of bytes, which vector instructions prefer.
     static let alignment = 64
 
     private var start: UnsafeMutableRawPointer?

@@ -8,7 +8,7 @@ struct Span: Equatable {
     /// How many samples become one: less than 1 when enlarging.
     var ratio: Double { length / Double(count) }
 
-    /// Where it starts, when its samples are wanted as they are, to a hundredth of a sample, and are there.
+    /// The first sample, if the samples are used unscaled (to a hundredth of a sample) and exist; else nil.
     ///
     /// - Parameter all: how many samples there are.
     func untouchedStart(of all: Int) -> Int? {

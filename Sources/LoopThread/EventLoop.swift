@@ -16,7 +16,7 @@ package final class EventLoop {
         package static let writable = Interest(rawValue: Int16(POLLOUT))
         /// There is an exceptional condition, such as an event of a V4L2 device (`POLLPRI`).
         package static let urgent = Interest(rawValue: Int16(POLLPRI))
-        /// Error, hang-up or a closed descriptor: always reported, never asked for.
+        /// Error, hang-up or a closed descriptor: always reported, without being requested.
         package static let failed = Interest(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
     }
 

@@ -71,7 +71,7 @@ final class TimerQueue {
         sink(from: last.place)
     }
 
-    /// Fires what is due, in order. A timer that sets itself anew to a time that has passed waits for the
+    /// Fires what is due, in order. A timer that sets itself again to a time that has passed waits for the
     /// next turn.
     func fireDue(at now: ContinuousClock.Instant) {
         var due: [LoopTimer] = []

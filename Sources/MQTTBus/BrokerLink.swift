@@ -90,7 +90,7 @@ final class BrokerLink {
     }
 
     /// Waits for ``disconnectIfDraining()``, half a second at most, disconnects from the broker, and calls
-    /// back. Without a connection it calls back at once.
+    /// back. Without a connection it calls back immediately.
     func stop(then: @escaping () -> Void) {
         deadline.cancel()
         guard case .connected(let descriptor, _) = state else {
@@ -201,7 +201,7 @@ extension BrokerLink {
             connection.write()
             handleEvents()
         }
-        // Any call of libmosquitto may write, without an event that says so.
+        // Any call of libmosquitto may write, without an event for it.
         handle(.served)
         if connection.descriptor != nil { acknowledgement.set(after: Self.acknowledgementDelay) }
     }

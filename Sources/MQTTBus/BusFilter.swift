@@ -6,7 +6,7 @@ package struct BusFilter: Sendable, Equatable {
         /// New messages with the retain flag of their sender, and before them the retained messages of the
         /// broker.
         case includingRetained
-        /// New messages. Whether their sender had them retained is not told.
+        /// New messages, without the retain flag of their sender.
         case newOnly
     }
 

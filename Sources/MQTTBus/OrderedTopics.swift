@@ -1,16 +1,13 @@
 /// A set of topics in the order in which they were added. Each operation on one topic takes constant time.
 struct OrderedTopics {
     /// The topics by slot. A removed topic leaves nil behind until the slots are compacted.
-    private var slots: [String?] = []
+    private(set) var slots: [String?] = []
     private var slotOfTopic: [String: Int] = [:]
     /// The slots below this one are empty.
     private var firstUsed = 0
 
     var count: Int { slotOfTopic.count }
     var isEmpty: Bool { slotOfTopic.isEmpty }
-
-    /// For tests: the slots in use, empty ones included.
-    var slotCount: Int { slots.count }
 
     func contains(_ topic: String) -> Bool { slotOfTopic[topic] != nil }
 

@@ -1,7 +1,7 @@
 internal import MQTTBus
 internal import Messages
 
-/// The names under which this agent published, and whether other agents have them by now.
+/// The names under which this agent published, and whether other agents use them now.
 package struct EarlierNames {
     /// An agent that has an earlier name of this one.
     private struct Bearer {
@@ -56,12 +56,12 @@ package struct EarlierNames {
             let cameras = (served[earlier] ?? []).filter {
                 Topics.isName($0) && isUnserved($0, below: earlier)
             }
-            // The agent's own topics come last: a client that sees them go has seen all go.
+            // The agent's own topics come last: when a client sees them removed, all others are removed.
             return cameras.flatMap(topics.retained(ofCamera:))
                 + (bearers[earlier]?.isOnline == true ? [] : topics.retained)
         }
     }
 
-    /// Forgets the earlier roots.
+    /// Removes the earlier roots.
     mutating func keepOnly(_ cameras: [String]) { served = [root: cameras] }
 }

@@ -24,7 +24,7 @@ package final class MQTTFrontEnd: FrontEnd {
     ///
     /// - Parameters:
     ///   - boot: the count of the agent's starts, for the will.
-    ///   - filters: what other parts of the agent subscribe to.
+    ///   - filters: the subscriptions of other parts of the agent.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     package static func makeBus(
@@ -51,10 +51,10 @@ package final class MQTTFrontEnd: FrontEnd {
 
     // MARK: The agent
 
-    /// Publishes what the agent is.
+    /// Publishes the agent's `info`.
     package func publishAgent(_ info: AgentInfo) { bus.retain(topics.agentInfo, JSON.bytes(info)) }
 
-    /// Publishes whether the agent is there.
+    /// Publishes the agent's availability.
     package func publishAgent(_ availability: Availability) {
         bus.retain(topics.agentAvailability, JSON.bytes(availability))
     }

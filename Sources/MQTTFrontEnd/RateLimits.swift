@@ -16,8 +16,8 @@ package struct RateLimits {
 
     /// Commands per second, and in one burst.
     let rate: Double
-    /// Clients that have a limit of their own at most; of more, those whose last command is the oldest are
-    /// forgotten.
+    /// Maximum number of clients with a limit of their own; beyond it, those whose last command is the oldest
+    /// are removed.
     private static let maxClients = 1024
     private static let answerInterval = Duration.seconds(1)
 
@@ -25,7 +25,7 @@ package struct RateLimits {
 
     package init(rate: Double) { self.rate = rate }
 
-    /// Whether a client may have one more command carried out. Those that give no name count as one.
+    /// Whether one more command of a client is carried out. Clients without a name count as one.
     package mutating func verdict(on client: String?, at now: ContinuousClock.Instant) -> Verdict {
         if buckets.count >= Self.maxClients, buckets[client] == nil { removeOldest() }
         var bucket = buckets[client] ?? Bucket(tokens: rate, filled: now)

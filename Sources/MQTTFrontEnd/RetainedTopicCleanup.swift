@@ -21,15 +21,22 @@ package protocol RetainedDocuments: AnyObject {
 /// Removes the retained messages that earlier runs of this agent left at the broker under a name that the
 /// agent or one of its cameras had, and that nothing updates any more.
 ///
-/// After each connection it listens for a moment whether another agent has an earlier name by now. Then it
+/// After each connection it listens for a moment whether another agent now uses an earlier name. Then it
 /// removes documents, and after a grace period the states. A removal that is interrupted starts again with
 /// the next connection, as the name may belong to another agent by then.
 package final class RetainedTopicCleanup: MessageListener {
     /// The progress of the clean-up on the present connection.
     private enum Phase {
+        /// There is no connection, or there is nothing to remove.
         case idle
-        /// These topics were emptied; the next step follows when the broker has received that.
-        case emptying(Set<String>, then: () -> Void)
+        /// The broker delivers the retained messages of other agents.
+        case listening
+        /// These topics of documents were emptied; the next step follows when the broker has received that.
+        case emptyingDocuments([String])
+        /// The documents are removed; the states that they refer to stay for a while.
+        case keepingStates
+        /// These topics of states were emptied.
+        case emptyingStates([String])
     }
 
     /// How long the broker may take to deliver the retained messages of other agents.
@@ -55,11 +62,8 @@ package final class RetainedTopicCleanup: MessageListener {
     /// Assistant would have two entities with one id.
     package private(set) var areDocumentsSettled = false
     private var lastDocument: ContinuousClock.Instant?
-    private lazy var timers = (
-        documents: loop.timer { [weak self] in self?.removeDocuments() },
-        states: loop.timer { [weak self] in self?.removeStates() },
-        check: loop.timer { [weak self] in self?.finishEmptying() }
-    )
+    /// The end of the phase, or the next check in it.
+    private lazy var timer = loop.timer { [weak self] in self?.timerFired() }
 
     /// - Parameters:
     ///   - served: topic roots under which this agent published, each with its cameras, from the state file.
@@ -96,7 +100,7 @@ package final class RetainedTopicCleanup: MessageListener {
         }
     }
 
-    /// Cameras that were served under the present name, and aren't.
+    /// Cameras that were served under the present name and are no longer served.
     private var gone: Set<String> {
         Set(served[topics.root] ?? []).subtracting(cameras.ids)
     }
@@ -117,12 +121,17 @@ package final class RetainedTopicCleanup: MessageListener {
 
     /// The broker delivers the retained messages of other agents now.
     package func subscribed() {
-        if !isDone { timers.documents.set(after: Self.listeningTime) }
+        guard case .idle = phase, !isDone else { return }
+        phase = .listening
+        timer.set(after: Self.listeningTime)
     }
 
     package func disconnected() {
-        for timer in [timers.documents, timers.states, timers.check] { timer.cancel() }
-        if case .emptying(let topics, _) = phase { bus.stopRetaining(topics) }
+        timer.cancel()
+        switch phase {
+        case .emptyingDocuments(let topics), .emptyingStates(let topics): bus.stopRetaining(Set(topics))
+        case .idle, .listening, .keepingStates: break
+        }
         phase = .idle
     }
 
@@ -130,52 +139,70 @@ package final class RetainedTopicCleanup: MessageListener {
 
     // MARK: Removal
 
-    /// Whether an emptied topic may be a consequence of the removal of a document, and not the wish of a
-    /// user.
+    /// Whether an emptied topic may be a consequence of the removal of a document, and not the action of
+    /// a user.
     package var mayEcho: Bool {
         lastDocument.map { $0.duration(to: loop.now) < Self.echoPeriod } ?? false
+    }
+
+    private func timerFired() {
+        switch phase {
+        case .idle: break
+        case .listening: removeDocuments()
+        case .keepingStates: removeStates()
+        case .emptyingDocuments, .emptyingStates: continueWhenDrained()
+        }
     }
 
     private func removeDocuments() {
         let obsolete = documents.obsoleteTopics(names)
         if !obsolete.isEmpty { lastDocument = loop.now }
-        empty(obsolete) { [weak self] in
-            guard let self else { return }
-            if !obsolete.isEmpty { lastDocument = loop.now }
-            documents.wereRemoved(obsolete)
-            areDocumentsSettled = true
-            timers.states.set(after: Self.gracePeriod)
-        }
+        phase = .emptyingDocuments(obsolete)
+        empty(obsolete)
+    }
+
+    private func documentsRemoved(_ obsolete: [String]) {
+        if !obsolete.isEmpty { lastDocument = loop.now }
+        documents.wereRemoved(obsolete)
+        areDocumentsSettled = true
+        phase = .keepingStates
+        timer.set(after: Self.gracePeriod)
     }
 
     private func removeStates() {
         let own = removed.filter { Topics.isName($0) }.sorted().flatMap(topics.retained(ofCamera:))
-        empty(own + names.obsoleteTopics) { [weak self] in
-            guard let self else { return }
-            names.keepOnly(Set(cameras.ids).union(unplugged).sorted())
-            documents.cleanUpEnded(names)
-            saveSoon()
-        }
+        let obsolete = own + names.obsoleteTopics
+        phase = .emptyingStates(obsolete)
+        empty(obsolete)
+    }
+
+    private func statesRemoved() {
+        phase = .idle
+        names.keepOnly(Set(cameras.ids).union(unplugged).sorted())
+        documents.cleanUpEnded(names)
+        saveSoon()
     }
 
     /// Empties topics at the broker, and continues when the broker has received that. A message that is
     /// published again later could delete those of another agent.
-    private func empty(_ topics: [String], then: @escaping () -> Void) {
+    private func empty(_ topics: [String]) {
         for topic in topics { bus.retain(topic, []) }
-        phase = .emptying(Set(topics), then: then)
-        finishEmptying()
+        continueWhenDrained()
     }
 
-    private func finishEmptying() {
-        guard case .emptying(let topics, let then) = phase else { return }
-        guard bus.isDrained else { return timers.check.set(after: Self.checkInterval) }
-        phase = .idle
-        bus.stopRetaining(topics)
-        then()
+    private func continueWhenDrained() {
+        let emptied: [String]
+        switch phase {
+        case .emptyingDocuments(let topics), .emptyingStates(let topics): emptied = topics
+        case .idle, .listening, .keepingStates: return
+        }
+        guard bus.isDrained else { return timer.set(after: Self.checkInterval) }
+        bus.stopRetaining(Set(emptied))
+        if case .emptyingDocuments = phase { documentsRemoved(emptied) } else { statesRemoved() }
     }
 
     /// Completes the step under way, if the broker has received it: the agent stops.
-    package func stop() { finishEmptying() }
+    package func stop() { continueWhenDrained() }
 }
 
 /// The cameras of the present configuration.

@@ -105,7 +105,7 @@ package struct MediaFolder {
         try check(code, unfinished)
         let opened = clinux_open(folder, O_RDONLY | O_DIRECTORY, 0)
         if opened >= 0 {
-            // Makes the new name durable. A file system without this call stores the photo nevertheless.
+            // Makes the new name durable. If the file system lacks this call, the photo is still stored.
             _ = clinux_fsync(opened)
             close(opened)
         }

@@ -11,7 +11,7 @@ package final class PhotoPipeline: PhotoService {
     private let encoder: PhotoEncoder
     private let photoStore: PhotoStore
 
-    /// - Parameter recordings: their folder is swept on the store's thread, once.
+    /// - Parameter recordings: their unfinished files are deleted on the store's thread, once.
     /// - Throws: ``LoopError`` when the system refuses a further thread.
     package init(
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop

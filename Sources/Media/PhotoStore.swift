@@ -7,7 +7,7 @@ internal import Settings
 final class PhotoStore {
     private let worker: SerialWorker<MediaFolder>
 
-    /// - Parameter recordings: their folder is swept on the same thread, once.
+    /// - Parameter recordings: their unfinished files are deleted on the same thread, once.
     init(
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
     ) throws(LoopError) {

@@ -10,31 +10,41 @@ package final class PreviewEncoder: PreviewService {
     private static let quality = 75
 
     private let loop: EventLoop
-    private var cameras: Set<String> = []
-    private var worker: SerialWorker<PhotoMaker?>?
+    private var state = State.idle
+
+    private enum State {
+        case idle
+        /// The thread encodes for these cameras; there is at least one.
+        case encoding(SerialWorker<PhotoMaker?>, Set<String>)
+    }
 
     package init(on loop: EventLoop) { self.loop = loop }
 
     package func begin(camera: String) throws(CommandError) {
-        if worker == nil {
-            do throws(LoopError) {
-                worker = try SerialWorker(name: "preview", on: loop) { try? PhotoMaker() }
-            } catch {
-                throw CommandError(.device, "The system refuses a further thread for previews: \(error)")
-            }
+        switch state {
+        case .idle: state = .encoding(try makeWorker(), [camera])
+        case .encoding(let worker, let cameras): state = .encoding(worker, cameras.union([camera]))
         }
-        cameras.insert(camera)
+    }
+
+    private func makeWorker() throws(CommandError) -> SerialWorker<PhotoMaker?> {
+        do throws(LoopError) {
+            return try SerialWorker(name: "preview", on: loop) { try? PhotoMaker() }
+        } catch {
+            throw CommandError(.device, "The system refuses a further thread for previews: \(error)")
+        }
     }
 
     package func end(camera: String) {
-        cameras.remove(camera)
-        if cameras.isEmpty { worker = nil }
+        guard case .encoding(let worker, let cameras) = state else { return }
+        let rest = cameras.subtracting([camera])
+        state = rest.isEmpty ? .idle : .encoding(worker, rest)
     }
 
     package func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void
     ) {
-        guard let worker else { return then(nil) }
+        guard case .encoding(let worker, _) = state else { return then(nil) }
         worker.run(
             { maker in
                 try? maker?.photo(

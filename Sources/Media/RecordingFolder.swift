@@ -16,7 +16,7 @@ package final class RecordingFolder: Sendable {
         (self.settings, self.cameras) = (settings, cameras)
     }
 
-    /// The bytes that are reserved at once: reservations are rare, and never exceed the use by much.
+    /// The bytes of one reservation: reservations are rare, and never exceed the use by much.
     var step: Int { max(65_536, min(8 << 20, settings.maximumBytes / 16)) }
 
     /// Creates the folder of a new file, reserves room for it, and returns its path.

@@ -1,48 +1,39 @@
-internal import CLinux
 internal import CameraCore
 internal import Cameras
 internal import Imaging
 internal import LoopThread
 internal import Messages
 internal import Movies
-internal import Picture
-internal import Settings
 internal import Sound
 
 /// The work of a recording's thread: it opens the file and the microphone, encodes the part of each frame
 /// that is in view, and completes the file.
 struct RecordingPipeline {
-    private static let sound = SoundFormat(rate: 48_000, channels: 1)
-    /// Damaged frames with which a recording may begin.
-    private static let maxDamagedFrames = 5
-    /// A frame, and the part of it that is shown.
-    private struct Shot {
-        let frame: Frame
-        let view: Region
-        let effect: Effect
-        let time: Duration
+    private enum State {
+        /// There is no file yet. These frames wait until it is known whether there is sound.
+        case awaitingSound(Microphone, [RecordedFrame])
+        /// There is no sound, and no file yet: it begins with the next frame.
+        case awaitingFrame
+        case writing(RecordingFile, Progress)
+        /// The final report was made. What comes now is ignored.
+        case finished
     }
+
+    private enum Progress {
+        /// No frame is in the file yet. The last frames were damaged; their count.
+        case beginning(damaged: Int)
+        case begun
+        /// The file has its maximum size. Frames and sound that come now are left out.
+        case full
+    }
+
+    /// Damaged frames in a row with which a recording fails before its first frame is in the file.
+    private static let maxDamagedFrames = 5
 
     private let plan: RecordingPlan
     private let jobs: JobQueue<RecordingThread.Job>
     private let report: (RecordingReport) -> Void
-    private var writer: MovieWriter?
-    private var microphone: Microphone?
-    /// Frames that wait until it is known whether there is sound.
-    private var early: [Shot] = []
-    private var frames: FrameMaker?
-    private var photos: PhotoMaker?
-    /// When the first frame was exposed.
-    private var start: ContinuousClock.Instant?
-    /// The file's path, once room is reserved for it.
-    private var path: String?
-    private var reserved = 0
-    private var outcome = RecordingOutcome()
-    /// Damaged frames in a row.
-    private var damaged = 0
-    private var hasBegun = false
-    private var isOver = false
-    private var isFull = false
+    private var state = State.awaitingFrame
 
     init(
         _ plan: RecordingPlan, _ jobs: JobQueue<RecordingThread.Job>,
@@ -56,11 +47,11 @@ struct RecordingPipeline {
         while let job = jobs.next() {
             switch job {
             case .frame(let frame, let view, let effect, let time):
-                take(Shot(frame: frame, view: view, effect: effect, time: time))
+                take(RecordedFrame(frame: frame, view: view, effect: effect, time: time))
             case .sound(.block(let block)): take(block)
-            case .sound(.failed(let error)): microphoneFailed(error)
+            case .sound(.failed(let error)): soundFailed(error)
             case .soundTimeout:
-                if writer == nil { microphoneFailed(.lost("the microphone delivers no sound")) }
+                if case .awaitingSound = state { soundFailed(.lost("the microphone delivers no sound")) }
             case .finish: finish(nil)
             }
         }
@@ -70,148 +61,112 @@ struct RecordingPipeline {
 
     // MARK: Pictures
 
-    private mutating func take(_ shot: Shot) {
-        guard writer == nil, microphone != nil, !isOver else { return add(shot) }
-        early.append(shot)
+    private mutating func take(_ frame: RecordedFrame) {
+        switch state {
+        case .awaitingSound(let microphone, let frames):
+            state = .awaitingSound(microphone, frames + [frame])
+        case .awaitingFrame: open(with: [frame], nil)
+        case .writing(let file, let progress): write(frame, to: file, progress)
+        case .finished: break
+        }
     }
 
-    private mutating func add(_ shot: Shot) {
-        defer { report(.encoded) }
-        if isOver || isFull { return }
+    /// Makes the file and writes the first frames, if there is one.
+    private mutating func open(with frames: [RecordedFrame], _ microphone: Microphone?) {
+        guard let first = frames.first else { return }
         do {
-            let writer = try writer ?? open(at: shot.frame.exposedAt)
-            self.writer = writer
-            try makeRoom(for: writer)
-            try write(shot, to: writer)
-            damaged = 0
-            // An encoder may hold the first frame for a while.
-            if !hasBegun && writer.frames > 0 {
-                hasBegun = true
-                report(.began(path: outcome.path ?? "", hasSound: microphone != nil))
+            let file = try RecordingFile(plan, start: first.frame.exposedAt, microphone: microphone)
+            state = .writing(file, .beginning(damaged: 0))
+        } catch {
+            return finish(error)
+        }
+        for frame in frames { take(frame) }
+    }
+
+    private mutating func write(_ frame: RecordedFrame, to file: RecordingFile, _ progress: Progress) {
+        if case .full = progress { return report(.encoded) }
+        do {
+            try file.write(frame)
+            state = .writing(file, file.hasFrames ? .begun : .beginning(damaged: 0))
+            if case .beginning = progress, file.hasFrames {
+                report(.began(path: file.path, hasSound: file.microphone != nil))
             }
-            if writer.bytesToCome >= plan.maximumFileBytes {
-                isFull = true
+            if file.isFull {
+                state = .writing(file, .full)
                 report(.full)
             }
         } catch let error as ImagingError {
             // One frame is damaged; the next may be intact.
-            damaged += 1
-            if !hasBegun && damaged >= Self.maxDamagedFrames { finish(error) }
+            if case .beginning(let damaged) = progress {
+                if damaged + 1 >= Self.maxDamagedFrames { return finish(error) }
+                state = .writing(file, .beginning(damaged: damaged + 1))
+            }
         } catch {
-            finish(error)
+            return finish(error)
         }
-    }
-
-    /// Older recordings are deleted as this one grows, not before.
-    private mutating func makeRoom(for writer: MovieWriter) throws {
-        guard let path, writer.bytesToCome > reserved else { return }
-        reserved = writer.bytesToCome + plan.folder.step
-        try plan.folder.reserve(reserved, for: path)
-    }
-
-    private mutating func write(_ shot: Shot, to writer: MovieWriter) throws {
-        switch plan.options.codec {
-        case .h264:
-            if frames == nil { frames = try FrameMaker() }
-            try frames?.withPlanes(
-                of: shot.frame.picture, showing: shot.view, width: plan.options.width,
-                height: plan.options.height,
-                sampling: .yuv420,
-                effect: shot.effect
-            ) { planes in
-                Result { () throws(MovieError) in try writer.write(planes: planes, at: shot.time) }
-            }.get()
-        case .mjpeg:
-            if photos == nil { photos = try PhotoMaker() }
-            try photos?.withJPEG(
-                of: shot.frame.picture, showing: shot.view, width: plan.options.width,
-                height: plan.options.height,
-                effect: shot.effect
-            ) { photo in
-                Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: shot.time) }
-            }.get()
-        }
-    }
-
-    private mutating func open(at time: ContinuousClock.Instant) throws -> MovieWriter {
-        start = time
-        let path = try plan.folder.begin(camera: plan.options.camera, name: plan.name)
-        (self.path, reserved) = (path, plan.folder.step)
-        let writer = try MovieWriter(
-            path: path,
-            format: MovieFormat(
-                codec: plan.options.codec, width: plan.options.width, height: plan.options.height,
-                rate: plan.options.rate, sound: microphone == nil ? nil : Self.sound))
-        outcome.path = path
-        return writer
+        report(.encoded)
     }
 
     // MARK: Sound
 
     private mutating func listen() {
         guard let device = plan.options.microphone else { return }
+        let format = RecordingFile.sound
         do throws(LoopError) {
-            microphone = try Microphone(device: device, rate: Self.sound.rate, channels: Self.sound.channels)
-            {
+            let microphone = try Microphone(device: device, rate: format.rate, channels: format.channels) {
                 [jobs] in jobs.append(.sound($0))
             }
+            state = .awaitingSound(microphone, [])
         } catch {
-            microphoneFailed(.unavailable("\(error)"))
+            soundFailed(.unavailable("\(error)"))
         }
     }
 
     private mutating func take(_ block: SoundBlock) {
-        if isOver || isFull { return }
         // The first block proves that there is sound: the file begins with the first frame.
-        if writer == nil { addEarly() }
-        guard let writer, let start else { return }
-        do {
-            try writer.write(sound: block.samples, at: start.duration(to: block.time))
-        } catch {
-            finish(error)
+        if case .awaitingSound(let microphone, let frames) = state { open(with: frames, microphone) }
+        switch state {
+        case .writing(let file, .beginning), .writing(let file, .begun):
+            do throws(MovieError) {
+                try file.write(block)
+            } catch {
+                finish(error)
+            }
+        case .writing(_, .full), .awaitingSound, .awaitingFrame, .finished: break
         }
     }
 
     /// The recording goes on without sound, unless the command required sound.
-    private mutating func microphoneFailed(_ error: MicrophoneError) {
-        microphone = nil
-        if plan.options.requiresSound && writer == nil { return finish(error) }
-        addEarly()
-    }
-
-    private mutating func addEarly() {
-        let shots = early
-        early = []
-        for shot in shots { add(shot) }
-    }
-
-    private mutating func finish(_ error: (any Error)?) {
-        guard !isOver else { return }
-        if error == nil && writer == nil { addEarly() }
-        isOver = true
-        microphone = nil
-        outcome.error = error.map(Self.words)
-        if let result = writer?.finish() {
-            (outcome.bytes, outcome.frames, outcome.duration) = (result.bytes, result.frames, result.duration)
-            outcome.encoder = result.encoder
-            outcome.error = outcome.error ?? result.trouble?.forMessages
-            outcome.warning = result.untidiness?.forMessages
-            checkFile()
+    private mutating func soundFailed(_ error: MicrophoneError) {
+        var frames: [RecordedFrame] = []
+        switch state {
+        case .awaitingSound(_, let waiting): frames = waiting
+        case .awaitingFrame: break
+        case .writing(let file, _): return file.microphone = nil
+        case .finished: return
         }
-        writer = nil
-        if let path { plan.folder.close(path) }
-        report(.finished(outcome))
+        if plan.options.requiresSound { return finish(error) }
+        state = .awaitingFrame
+        open(with: frames, nil)
     }
 
-    /// Another program may have deleted the file meanwhile.
-    private mutating func checkFile() {
-        guard let path = outcome.path else { return }
-        var (bytes, made): (Int64, Int64) = (0, 0)
-        if clinux_stat(path, &bytes, &made) == 0 { return }
-        outcome.path = nil
-        if outcome.bytes == 0 { return }
-        outcome.bytes = 0
-        outcome.error = outcome.error ?? CommandError(.device, "\(path): the file doesn't exist any more.")
+    // MARK: The end
+
+    /// Completes the file, and makes the final report.
+    ///
+    /// - Parameter error: why the recording fails.
+    private mutating func finish(_ error: (any Error)?) {
+        if error == nil, case .awaitingSound(let microphone, let frames) = state {
+            open(with: frames, microphone)
+        }
+        var outcome = RecordingOutcome()
+        switch state {
+        case .awaitingSound, .awaitingFrame: outcome.error = error.map(Self.words)
+        case .writing(let file, _): outcome = file.finish(error.map(Self.words))
+        case .finished: return
+        }
+        state = .finished
+        report(.finished(outcome))
     }
 
     private static func words(_ error: any Error) -> CommandError {
@@ -220,17 +175,6 @@ struct RecordingPipeline {
         case let error as MovieError: error.forMessages
         case let error as MicrophoneError: CommandError(.device, "There is no sound: \(error)")
         default: CommandError(.device, "The recording can't be made: \(error)")
-        }
-    }
-}
-
-extension MovieError {
-    fileprivate var forMessages: CommandError {
-        switch self {
-        case .full(let words): CommandError(.storageFull, "There is no room for the recording: \(words)")
-        case .unsupported(let words): CommandError(.unsupported, "The recording can't be made: \(words)")
-        case .missing(let words), .disk(let words), .codec(let words):
-            CommandError(.device, "The recording can't be made: \(words)")
         }
     }
 }

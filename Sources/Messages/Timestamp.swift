@@ -50,7 +50,7 @@ package enum Timestamp {
 private struct Digits {
     var rest: Substring.UTF8View
 
-    /// A number of so many digits; what isn't one is left where it is.
+    /// Reads a number of this many digits; nil, without consuming any, if there is none.
     mutating func number(_ count: Int, in range: ClosedRange<Int>) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

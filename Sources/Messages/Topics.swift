@@ -8,9 +8,9 @@ package struct Topics: Sendable, Equatable {
         self.agent = agent
     }
 
-    /// Those of another agent, or of the same under an earlier name.
+    /// The topics of another agent, or of this one under an earlier name.
     ///
-    /// - Parameter root: what all of its topics begin with; nil, if no agent's do.
+    /// - Parameter root: the prefix of all topics of the agent. Nil is returned if it can't be one.
     package init?(root: String) {
         guard let slash = root.lastIndex(of: "/"), slash > root.startIndex,
             !root.contains(where: { "+#\0".contains($0) }), Self.isName(root[root.index(after: slash)...])
@@ -31,7 +31,7 @@ package struct Topics: Sendable, Equatable {
             }
     }
 
-    /// What all of the agent's topics begin with.
+    /// The prefix of all topics of the agent.
     package var root: String { "\(base)/\(agent)" }
 
     package var agentAvailability: String { "\(root)/availability" }
@@ -49,10 +49,10 @@ package struct Topics: Sendable, Equatable {
     package func diagnostics(camera: String) -> String { "\(root)/\(camera)/diagnostics" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
 
-    /// What the broker keeps of an agent itself.
+    /// The retained topics of the agent itself.
     package var retained: [String] { [agentAvailability, agentInfo] }
 
-    /// What the broker keeps of a camera.
+    /// The retained topics of a camera.
     package func retained(ofCamera camera: String) -> [String] {
         [availability(of: camera), info(of: camera), image(camera: camera), diagnostics(camera: camera)]
             + Node.allCases.map { state(of: $0, camera: camera) }
@@ -81,14 +81,14 @@ package struct Topics: Sendable, Equatable {
     /// The filter for `desired`, which is the only command whose retained messages are accepted.
     package var desiredFilter: String { "\(root)/+/\(Node.desired.rawValue)/set" }
 
-    /// What to subscribe to for the commands to a group of cameras.
+    /// The filter for commands to a group of cameras.
     package func commandFilter(forGroup group: String) -> String { "\(base)/groups/\(group)/+/set" }
 
     package func command(for node: Node, group: String) -> String {
         "\(base)/groups/\(group)/\(node.rawValue)/set"
     }
 
-    /// The addressee of a command, by its topic.
+    /// The camera or group and the node that the topic of a command names.
     package enum Addressee: Sendable, Equatable {
         case node(camera: String, node: String)
         /// A node of every camera that lists the group.
@@ -98,7 +98,7 @@ package struct Topics: Sendable, Equatable {
         case nobody
     }
 
-    /// Takes the topic of a message apart.
+    /// Parses the topic of a message.
     package func addressee(of topic: String) -> Addressee {
         // By bytes, as MQTT takes it: in a string an accent after a slash hides the slash.
         if let levels = Self.levels(of: topic, below: root) {

@@ -1,12 +1,12 @@
 internal import CAV
 
-/// An encoder of the library's: takes frames, gives packets.
+/// An encoder of libavcodec: it takes frames and returns packets.
 final class CodecEncoder {
     let name: String
     let pointer: OpaquePointer
 
     /// - Parameters:
-    ///   - name: how the library calls it.
+    ///   - name: the library's name for it.
     ///   - open: opens it.
     init(_ name: String, open: (inout OpaquePointer?) -> Int32) throws(MovieError) {
         var pointer: OpaquePointer?
@@ -24,7 +24,7 @@ final class CodecEncoder {
     ///
     /// - Parameters:
     ///   - time: in units of the encoder's timescale.
-    ///   - fill: puts the samples where they belong.
+    ///   - fill: writes the samples into the frame.
     func encode(at time: Int64, asKey: Bool = false, fill: (cav_frame) -> Void) throws(MovieError) {
         var frame = cav_frame()
         try check(cav_next_frame(pointer, &frame))

@@ -20,7 +20,7 @@ struct H264Stream {
     private var pictureParameters: [[UInt8]] = []
     private static let startCode: [UInt8] = [0, 0, 0, 1]
 
-    /// Remembers the parameter sets that come with an access unit, in place of those before.
+    /// Stores the parameter sets of an access unit, in place of the earlier ones.
     mutating func learn(_ accessUnit: UnsafeBufferPointer<UInt8>) {
         var (sequence, picture): ([[UInt8]], [[UInt8]]) = ([], [])
         for range in Self.units(of: accessUnit) {
@@ -36,8 +36,7 @@ struct H264Stream {
 
     /// The access unit without the units that the container doesn't allow; nil when it can be used unchanged.
     ///
-    /// - Throws: ``MovieError/unsupported(_:)`` when its pictures are of another kind than the parameter sets
-    ///   say.
+    /// - Throws: ``MovieError/unsupported(_:)`` when its pictures don't match the parameter sets.
     func stripped(_ accessUnit: UnsafeBufferPointer<UInt8>) throws(MovieError) -> (
         bytes: [UInt8]?, isKey: Bool
     ) {
@@ -51,7 +50,7 @@ struct H264Stream {
                     throw .unsupported("the encoder has changed its size or kind")
                 }
             case .pictureParameters:
-                // Others than those in the head are for the decoder to find here.
+                // Parameter sets other than those in the head stay in the stream, for the decoder.
                 if !pictureParameters.contains(where: { $0.elementsEqual(accessUnit[range]) }) {
                     kept.append(range)
                 }

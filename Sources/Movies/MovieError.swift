@@ -40,7 +40,7 @@ package enum MovieError: Error, Equatable, CustomStringConvertible {
 }
 
 extension cav_words {
-    /// The words as a string.
+    /// The message as a string.
     var string: String {
         withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

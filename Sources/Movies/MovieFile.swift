@@ -25,10 +25,10 @@ final class MovieFile {
 
     private let descriptor: Int32
     private let disk: MovieDisk
-    /// So many bytes of the file have their room on the disk.
+    /// The number of bytes of the file for which disk space is reserved.
     private var reserved = 0
     private var reserves: Bool
-    /// The size when the file last was one that plays.
+    /// The size at which the file was last playable.
     private var whole = 0
     private let showsWholeParts: Bool
     /// The beginning of the part that is being written, which isn't in the file yet.
@@ -37,7 +37,7 @@ final class MovieFile {
 
     /// - Parameters:
     ///   - replacing: whether a file that is there may be overwritten.
-    ///   - showsWholeParts: the first bytes of each part of the file, which say what it is, are written last.
+    ///   - showsWholeParts: the header of each part of the file, which has its type, is written last.
     ///     Without them MP4 has an unknown part there, which players ignore, to the end of the file; many
     ///     take the whole file for broken when a known part is cut off.
     /// - Throws: ``MovieError/disk(_:)``, ``MovieError/full(_:)``.
@@ -65,7 +65,7 @@ final class MovieFile {
             var result = cav_reserve(descriptor, Int64(size), Int64(wanted))
             if size + wanted > disk.maximumBytes { result = -ENOSPC }
             if result == 0 { return reserved = size + wanted }
-            // A file system that can't is no reason to end.
+            // The file system can't reserve space; the recording continues without.
             if !MovieError.isFull(-result) { return reserves = false }
         }
         throw MovieError(doing: "write", path: path, code: ENOSPC)
@@ -105,7 +105,7 @@ final class MovieFile {
         if failure == nil { whole = size }
     }
 
-    /// Gives back what was reserved, cuts off what a failed write left, and has the disk write all of it.
+    /// Frees reserved space, cuts off the rest of a failed write, and syncs the file to the disk.
     func settle() throws(MovieError) {
         if failure != nil { size = whole }
         var result = cav_truncate(descriptor, Int64(size))
@@ -114,13 +114,13 @@ final class MovieFile {
         if result < 0 { throw MovieError(doing: "write", path: path, code: -result) }
     }
 
-    /// Takes the file away.
+    /// Deletes the file.
     func remove() {
         clinux_unlink(path)
         size = 0
     }
 
-    /// Puts the file in the place of another one, for good.
+    /// Replaces another file by this one, durably.
     func replace(_ other: String) throws(MovieError) {
         let result = clinux_rename(path, other)
         if result < 0 { throw MovieError(doing: "replace", path: other, code: -result) }

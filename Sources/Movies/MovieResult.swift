@@ -1,19 +1,19 @@
-/// What became of a movie.
+/// The result of a recording: the file and its errors.
 package struct MovieResult: Sendable {
     package let path: String
-    /// Bytes of the file; 0: there is none, as not a single frame was written.
+    /// The size of the file in bytes; 0: no frame was written, so there is no file.
     package let bytes: Int
     /// Pictures in the file.
     package let frames: Int
     /// From the first picture to the end of the last.
     package let duration: Duration
-    /// What encoded the pictures, as the library calls it; nil: they are as the camera made them.
+    /// The library's name of the encoder; nil: the camera's own frames were stored.
     package let encoder: String?
     /// The file is as it was recorded, in fragments, or without an index at its end: it plays, but not each
     /// player can seek in it.
     package let isProvisional: Bool
-    /// What ended it, or keeps its end from being there.
+    /// The error that ended the recording, or that kept its end from being written.
     package let trouble: MovieError?
-    /// Why it is provisional, when all of it is there.
+    /// Why the complete file is provisional: the error of the conversion to a file without fragments.
     package let untidiness: MovieError?
 }

@@ -24,7 +24,7 @@ extension MovieWriter {
             trouble = trouble ?? error
         }
         if isProvisional {
-            // What was cut off doesn't count.
+            // Frames that were cut off are not counted.
             var contents = cav_contents()
             cav_read("file:" + path, &contents)
             frames = Int(contents.pictures)

@@ -252,7 +252,7 @@ package final class MovieWriter {
         if format.codec != codec { throw .unsupported("the movie is \(format.codec), not \(codec)") }
     }
 
-    /// What fails here ends the writing.
+    /// Runs `body`; an error in it ends the writing.
     private func going(_ body: () throws(MovieError) -> Void) throws(MovieError) {
         do throws(MovieError) {
             try body()

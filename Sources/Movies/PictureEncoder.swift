@@ -47,7 +47,7 @@ final class PictureEncoder {
         do throws(MovieError) {
             try encoder.encode(at: ticks, asKey: isDue) { fill($0, with: planes) }
         } catch {
-            // A device may say that it encodes, and then not do it.
+            // A device may report that it can encode, and then fail.
             guard isHardware && !isProven else { throw error }
             (encoder, pairsChroma, isHardware) = (try Self.software(format), false, false)
             try encoder.encode(at: ticks, asKey: true) { fill($0, with: planes) }

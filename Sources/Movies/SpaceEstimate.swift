@@ -19,7 +19,7 @@ struct SpaceEstimate {
         largest = max(largest, bytes)
     }
 
-    /// Notes that the muxer has written everything before the last packet.
+    /// Sets the bytes that the muxer holds, after it has written everything before the last packet.
     mutating func wroteAllBefore(bytes: Int) { held = bytes }
 
     /// Bytes to reserve from the end of the file: what is held, and the end with its list of packets.

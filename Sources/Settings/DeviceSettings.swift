@@ -50,7 +50,7 @@ package struct CalibrationPoint: Sendable, Equatable {
 package struct SimulationSettings: Sendable, Equatable {
     /// The longest factor of the lens, 1 to 100. The rest of the zoom is digital.
     package var opticalMaximum: Double
-    /// Octaves (powers of two) per second, 0 to 100. 0: the lens moves at once.
+    /// Octaves (powers of two) per second, 0 to 100. 0: the lens moves immediately.
     package var lensSpeed: Double
     /// How long each write to a control takes, 0 to 10 s.
     package var writeLatency: Duration

@@ -25,7 +25,7 @@ package struct CaptureSettings: Sendable, Equatable {
     }
 }
 
-/// Where recordings are stored, and how they are made unless a command says otherwise.
+/// Where recordings are stored, and the defaults of commands that start one.
 package struct RecordingSettings: Sendable, Equatable {
     /// Of at least ``maximumFileBytes``.
     package var folder: FolderSettings

@@ -1,7 +1,7 @@
 /// The bytes of a state file: `{"version":1,"checksum":"<CRC-32, 8 hex digits>","state":` + document + `}` +
 /// newline.
 ///
-/// The whole is JSON, for people with `jq`. It is nevertheless read byte by byte: the checksum is of the
+/// The whole is JSON, for people with `jq`. The program reads it byte by byte: the checksum is of the
 /// document's bytes as they stand in the file, so that nothing need be encoded again in order to verify it.
 enum ChecksummedDocument {
     /// The version that this program writes. A higher one was written by a newer program and is left alone.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// File work in the calling thread, with errors that say what was being done to which path.
+/// File work in the calling thread, with errors that name the operation and the path.
 enum Disk {
     /// All of a file; nil when there is none.
     static func read(_ path: String) throws(StateStoreError) -> [UInt8]? {

@@ -21,7 +21,7 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
         case .newerVersion(let path, let found, let known):
             """
             \(path) has version \(found), and this program knows versions up to \(known): start the newer \
-            program that wrote it, or move the file away to begin anew
+            program that wrote it, or move the file away to start with an empty state
             """
         case .locked(let path):
             "\(path) is in use by another agent: give each agent a state_file of its own"

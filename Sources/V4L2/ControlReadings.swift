@@ -21,7 +21,7 @@ package struct ControlReadings: Sendable, Equatable {
         return map.entries != before
     }
 
-    /// These controls were set: what events said before is out of date.
+    /// These controls were set: values of earlier events are out of date.
     package mutating func wereSet(_ names: some Sequence<String>, _ now: ControlMap) {
         for name in names {
             if let entry = now[name] { events[entry.control.id] = nil }

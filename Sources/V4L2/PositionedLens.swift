@@ -28,9 +28,9 @@ package struct PositionedLens: LensDriver {
     /// The device has taken ``goal``, and neither another program nor a new mode has changed it since: the
     /// same goal needs no call.
     private var isGoalSet = false
-    /// The last write of a request: where the motor was before, and when the result came. Nil once a turn was
-    /// written again after it.
-    private var lastWrite: (from: Int64?, at: ContinuousClock.Instant)?
+    /// The last write of a request: where the motor was before and where it was sent, and when the result
+    /// came. Nil once a turn was written again after it.
+    private var lastWrite: (from: Int64?, to: Int64?, at: ContinuousClock.Instant)?
 
     package init(_ lens: V4L2Lens, at place: LensPlace) { (self.lens, self.place) = (lens, place) }
 
@@ -76,7 +76,7 @@ package struct PositionedLens: LensDriver {
             state = .requested(optical, wasMoving: wasMoving, isDisturbed: false)
             return goal.map { [.run(.drive($0))] } ?? []
         case (.driven(.success(let place)), .requested):
-            lastWrite = (from: self.place.raw, at: now)
+            lastWrite = (from: self.place.raw, to: goal?.raw, at: now)
             return driven(place, at: now) + [.report(.written(optical: place.factor, moving: isMoving))]
         case (.settled(.success(let place)), .still), (.settled(.success(let place)), .moving):
             lastWrite = nil
@@ -160,7 +160,7 @@ package struct PositionedLens: LensDriver {
             return false
         }
         // A motor may report values on its way to where it was sent.
-        return !isBetween(raw, lastWrite.from, goal?.raw)
+        return !isBetween(raw, lastWrite.from, lastWrite.to)
     }
 
     private func isBetween(_ raw: Int64, _ a: Int64?, _ b: Int64?) -> Bool {
@@ -174,7 +174,7 @@ package struct PositionedLens: LensDriver {
         switch state {
         case .still: false
         case .moving, .requested: isBetween(raw, place.raw, goal?.raw)
-        // The report of the stop says where it is.
+        // The report of the stop has its position.
         case .stopping: true
         }
     }

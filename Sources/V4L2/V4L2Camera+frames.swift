@@ -61,7 +61,7 @@ extension V4L2Camera {
         requests.modeChange = .none
         queue.modeChangeEnded()
         then(.success(mode))
-        // While it is driven or stopped, the report of that says where it is.
+        // While it is driven or stopped, that job reports the position.
         if movesLens && !isClosed && !lens.awaitsReport {
             lensReported(.moved(optical: lens.optical(at: loop.now), moving: lens.isMoving))
         }

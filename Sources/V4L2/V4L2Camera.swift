@@ -97,7 +97,7 @@ package final class V4L2Camera: CameraBackend {
     // MARK: Reports of the threads
 
     private func received(_ report: Report) {
-        // Reports of the same batch arrive even after the threads were let go.
+        // Reports of the same batch arrive even after the threads were released.
         if isClosed { return }
         switch report {
         case .control(let report):

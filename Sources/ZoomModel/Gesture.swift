@@ -37,7 +37,7 @@ struct Gesture: Equatable {
     /// scale at the last rebase.
     private var firstScale: Double
 
-    /// Starts from the present zoom. `began` applies its scale at once. Any other first sample leaves the
+    /// Starts from the present zoom. `began` applies its scale immediately. Any other first sample leaves the
     /// zoom as it is, because the scale at the start is not known.
     init(
         _ sample: PinchSample, key: Key, factor: Double, framing: Framing, in range: ZoomRange, change: Int,

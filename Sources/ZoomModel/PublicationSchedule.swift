@@ -2,7 +2,7 @@
 struct PublicationSchedule: Equatable {
     private(set) var lastState: ContinuousClock.Instant?
     private(set) var lastLive: ContinuousClock.Instant?
-    /// A change has to be published at once.
+    /// A change has to be published immediately.
     private(set) var isStateDue = false
     /// A sample of a gesture was applied since the last state; it is published at
     /// ``ZoomModel/Settings/stateRate``.

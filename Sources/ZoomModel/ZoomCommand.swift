@@ -1,10 +1,11 @@
 /// A command for the zoom. All values are finite; factors and rates are greater than 0.
 package enum ZoomCommand: Sendable, Equatable {
-    /// Go to a target at a rate in octaves per second, or at once. The anchor is the point of the view that
-    /// stays in place.
+    /// Zoom to a target at a rate in octaves per second, or without a ramp. The anchor is the point of the
+    /// view that stays in place.
     case go(to: Target, rate: Double?, anchor: Point?)
     /// Show a saved view: a factor, with a point of the scene in the center of the view (see
-    /// ``ZoomModel/center``), at a rate in octaves per second, or at once.
+    /// ``ZoomModel/center``), at a rate in octaves per second, or without
+    /// a ramp.
     case show(factor: Double, center: Point, rate: Double?)
     /// Zoom at a velocity in octaves per second, out when negative, until the timeout.
     case move(velocity: Double, timeout: Duration)

@@ -2,7 +2,7 @@ extension ZoomModel {
     /// Applies a command of a controller.
     ///
     /// - Parameters:
-    ///   - ticket: returned with the answer, at once or later; see ``awaits(_:)``.
+    ///   - ticket: returned with the answer, in this call or later; see ``awaits(_:)``.
     ///   - origin: the sender.
     package mutating func apply(
         _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
@@ -67,7 +67,8 @@ extension ZoomModel {
         return isSlowed || target != wanted || center != wantedCenter
     }
 
-    /// Moves to the target at a rate in octaves per second, or at once. Returns whether the rate was clamped.
+    /// Moves to the target at a rate in octaves per second, or without a ramp. Returns whether the rate was
+    /// clamped.
     private mutating func approach(at rate: Double?, _ now: ContinuousClock.Instant) -> Bool {
         let from = rampStart(at: now)
         ramp = nil

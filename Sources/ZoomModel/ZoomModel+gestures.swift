@@ -98,7 +98,7 @@ extension ZoomModel {
         }
     }
 
-    /// Drives zoom and view to what the gesture asks for. Returns whether the requested factor was clamped.
+    /// Drives zoom and view to the targets of the gesture. Returns whether the requested factor was clamped.
     private mutating func follow(_ gesture: Gesture) -> Bool {
         target = settings.range.clamp(gesture.requested)
         hold = gesture.hold

@@ -13,7 +13,7 @@ extension ZoomModel {
             origin.kind == .external || (lens.isMovedExternally && ramp == nil && !lens.awaitsReport)
         let request = lens.handle(event)
         if let request { actions.append(.driveLens(request)) }
-        // The reported factor is valid even if a newer request follows at once.
+        // The reported factor is valid even if a newer request follows immediately.
         let isKnown = request != nil || !lens.awaitsReport
         // An external movement of the lens does not take the factor out of the range.
         if settings.range.clamp(factor) != factor {
@@ -55,7 +55,7 @@ extension ZoomModel {
         let before = motion
         ramp = nil
         if isSettled { return lensReported(.moved(optical: optical, moving: false), at: now) }
-        // The report of the request that is under way tells where the lens comes to rest. If the request
+        // The report of the pending request has the position where the lens comes to rest. If the request
         // fails, the lens stays here.
         _ = lens.handle(.moved(optical: optical, moving: lens.isMoving))
         if settings.range.clamp(factor) != factor {

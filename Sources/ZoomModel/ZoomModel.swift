@@ -56,7 +56,7 @@ package struct ZoomModel: Sendable {
     var aim: Double
     var hold: Hold?
     var ramp: Ramp?
-    /// The lens was told to stop, and nothing was requested since: the factor at which it stops becomes the
+    /// A stop was requested, and nothing was requested since: the factor at which it stops becomes the
     /// target.
     var isHalting = false
     var lastTick: ContinuousClock.Instant?
@@ -179,7 +179,7 @@ package struct ZoomModel: Sendable {
             lastTick = now
             if now >= ramp.arrival {
                 self.ramp = nil
-                // The end of a move is published at once, even if the lens still lags behind.
+                // The end of a move is published immediately, even if the lens still lags behind.
                 if ramp.isHeld { schedule.markStateDue() }
             }
             drive(to: ramp.factor(at: now))

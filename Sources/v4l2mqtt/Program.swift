@@ -3,7 +3,7 @@ internal import CLinux
 internal import Ctl
 internal import Glibc
 
-/// The program: a table of what it can do. Each command is a file of its own.
+/// The program: its table of commands. Each command has a file of its own.
 @main
 struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,10 +12,10 @@ struct Program: ParsableCommand {
             "Puts a Linux camera on an MQTT bus: zoom, pinch and capture for any number of controllers.",
         discussion: """
             Start with "v4l2mqtt demo": it brings its own broker and a simulated camera. For your own broker, write a \
-            configuration ("v4l2mqtt check --sample" prints one), look at it with "v4l2mqtt check --config FILE", and serve it with \
+            configuration ("v4l2mqtt check --sample" prints one), check it with "v4l2mqtt check --config FILE", and serve it with \
             "v4l2mqtt run --config FILE".
 
-            Exit codes: 0 stopped as asked, 64 wrong usage or configuration, 69 no broker (with --require-broker), 70 a \
+            Exit codes: 0 clean stop, 64 wrong usage or configuration, 69 no broker (with --require-broker), 70 a \
             defect, 74 the state file can't be written.
             """,
         version: version,

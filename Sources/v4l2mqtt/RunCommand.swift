@@ -12,7 +12,7 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Serves the cameras of a configuration.",
         discussion: """
-            Logs to standard error. SIGTERM and SIGINT stop it cleanly, a second one at once. SIGHUP doesn't \
+            Logs to standard error. SIGTERM and SIGINT stop it cleanly, a second one immediately. SIGHUP doesn't \
             reload the configuration: restart the agent instead, which takes a moment and loses nothing. Under \
             systemd it uses sd_notify (READY, STOPPING, WATCHDOG).
             """)

@@ -33,7 +33,7 @@ def figures():
         except workshop.Unable as problem:
             print(f"no libvips here: {problem}", file=sys.stderr)
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=900)
-        # 1 says that a promise is not kept; the rows are there all the same.
+        # 1: a promise is not kept. The rows are printed in either case.
         if done.returncode not in (0, 1):
             raise workshop.Unable(f"{PRODUCT} failed with {done.returncode}")
         try:

@@ -8,7 +8,7 @@ import statistics
 class Figure:
     """One row of the table. What is promised is the most that the ratio, or our own value, may be.
 
-    The note says what else one must know to read the row; rows with the same note share it.
+    The note has what else is needed to read the row; rows with the same note share it.
     """
 
     name: str

@@ -51,7 +51,7 @@ def figures(program, samples=SAMPLES):
     note = (
         f"{ours.samples:,} samples published at QoS 0 in {ours.published_in / 1000:.1f} s (peer: "
         f"{paho.published_in / 1000:.1f} s); a second subscriber to the same topic got {ours.delivered:,} of them "
-        f"(peer: {paho.delivered:,}), the broker says that it dropped {ours.dropped}. The agent had answered the end of the gesture "
+        f"(peer: {paho.delivered:,}), the broker reports that it dropped {ours.dropped}. The agent had answered the end of the gesture "
         f"{ours.taken_in - ours.published_in:,.0f} ms after the last was sent (peer: "
         f"{paho.taken_in - paho.published_in:,.0f} ms).")
     final = (
@@ -141,7 +141,7 @@ def _receipts(lines):
 class _Peak:
     """How far the resident memory rises above what it was, in bytes.
 
-    The kernel's high-water mark says it, begun anew for the purpose; twenty looks a second where that isn't allowed.
+    By the kernel's high-water mark, which is reset first; by twenty samples a second where that is not allowed.
     """
 
     def __init__(self, pid):

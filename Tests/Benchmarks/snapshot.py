@@ -1,4 +1,4 @@
-"""From the request of a photo to its bytes at whoever asked, at 30 frames a second.
+"""From the request of a photo to its bytes at the client, at 30 frames a second.
 
 The peer is a camera in Python with paho-mqtt and Pillow that does the least of the same: it waits for the next frame, makes the
 photo, and publishes it.

@@ -83,7 +83,7 @@ class Process:
                 return line
 
     def rest(self, within=10.0):
-        """Waits for its end and returns all lines that nobody has read."""
+        """Waits for its end and returns all lines that were not read before."""
         try:
             code = self._child.wait(timeout=within)
         except subprocess.TimeoutExpired:
@@ -94,7 +94,7 @@ class Process:
         return lines
 
     def end(self, within=5.0):
-        """Asks it to end, and returns what it still had to say."""
+        """Asks it to end, and returns the rest of its output."""
         self._child.send_signal(signal.SIGTERM)
         return self.rest(within)
 
@@ -118,7 +118,7 @@ class Stage(contextlib.ExitStack):
     """A folder on the disk of the build, with a broker on a free loopback port."""
 
     def __init__(self, program, apart=False):
-        """`apart`: the broker has one processor core, everybody else another. Otherwise the kernel decides anew in each
+        """`apart`: the broker has one processor core, all others another. Otherwise the kernel decides anew in each
         run who shares a core with whom, and that decides more than what is measured."""
         super().__init__()
         self._program = program
@@ -160,7 +160,7 @@ class Stage(contextlib.ExitStack):
         return self.run(name, workshop.peer(name), *arguments)
 
     def tap(self, counted, *topics):
-        """A subscriber that says what it saw, and when; it is subscribed when this returns."""
+        """A subscriber that reports what it received, and when; it is subscribed when this returns."""
         tap = self.peer("tap", self.port, counted or "-", *topics)
         tap.line(lambda line: line == "ready")
         return tap

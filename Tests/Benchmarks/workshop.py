@@ -13,7 +13,7 @@ PILLOW = "pillow==13.0.0"
 
 
 class Unable(Exception):
-    """Something that the benchmarks need is missing or went wrong; the text says what to do."""
+    """Something that the benchmarks need is missing or went wrong; the text has the remedy."""
 
 
 def program(path=None):

@@ -34,7 +34,7 @@ class Bench:
         return controller
 
     def objections(self) -> list[str]:
-        """What broke the contract since the last call."""
+        """The violations of the contract since the last call."""
         found = []
         for broker, recorder in self._recorders:
             if broker.running:
@@ -56,13 +56,13 @@ class Bench:
 
 @contextmanager
 def held_to_the_contract(bench: Bench):
-    """Round one test: shows what its agents said (pytest prints it if the test failed), then judges it."""
+    """Around one test: prints the logs of its agents (pytest shows them if it failed), then checks the contract."""
     for agent in bench.agents:
         assert agent.ending() is None, "an earlier test ended the agent"
     before = {agent: len(agent.log) for agent in bench.agents}
     yield
     for agent in bench.agents:
-        print(f"--- {agent.name} in {agent.folder} said:\n{agent.log[before.get(agent, 0):]}")
+        print(f"--- {agent.name} in {agent.folder} logged:\n{agent.log[before.get(agent, 0):]}")
     assert not (broken := bench.objections()), "\n".join(["the contract is broken:", *broken])
 
 

@@ -12,10 +12,10 @@ class Zoom:
 
     def __init__(self, camera: str, host="127.0.0.1", port=1883, changed=lambda state, is_mine: None):
         self.camera, self.changed, self.shown = camera, changed, None
-        self.name = f"example-{uuid.uuid4().hex[:8]}"  # of this run: what is ours is told by it
+        self.name = f"example-{uuid.uuid4().hex[:8]}"  # unique for this run: it identifies our own commands
         self._numbers = itertools.count(1)
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
-        # At each connection, not once: the broker may have been away. What is retained then says how things are.
+        # At each connection: after an absence of the broker the retained states have to be received again.
         self._client.on_connect = lambda client, *_: client.subscribe([(f"{camera}/zoom", 1), (f"{camera}/zoom/live", 0)])
         self._client.on_message = lambda client, data, message: self._heard(message.topic, json.loads(message.payload))
         self._client.connect(host, port)

@@ -1,4 +1,4 @@
-"""A running agent answers each case of `Tests/Cases` as its file says: what the decoder takes, the node takes too."""
+"""A running agent answers each case of `Tests/Cases`: what the decoder accepts, the node accepts too."""
 
 import itertools
 import json

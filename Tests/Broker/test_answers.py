@@ -1,4 +1,4 @@
-"""Every command is answered, on both protocols, and says whose answer it is.
+"""Every command is answered, on both protocols, and the answer identifies its command.
 
 `Tests/CameraCoreTests/AnswerTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
 """

@@ -30,7 +30,7 @@ def agent(shared, broker):
 
 
 class Remote:
-    """What is sent somewhere on the bus, and what the camera says of it."""
+    """Sends messages on any topic of the bus, and reads what the camera publishes because of them."""
 
     def __init__(self, controller, topic):
         self.controller, self.topic = controller, topic
@@ -156,7 +156,7 @@ def test_a_button_that_is_held_records(bench):
 
 
 @pytest.mark.deep
-def test_somebody_who_sees_the_camera_needs_no_sound(controller):
+def test_a_client_without_remote_gets_no_sound(controller):
     panel = Remote(controller, "home/panel")
     panel.sends(b"tap").photo()
     assert not panel.events("sound") and panel.events("shutter")

@@ -151,7 +151,7 @@ def test_tls_and_an_account(bench):
     assert bench.controller(broker, version=V311).obeyed("zoom", 2)["factor"] == 2
 
 
-def test_a_broker_with_a_certificate_of_somebody_else_is_not_trusted(bench, tmp_path):
+def test_a_broker_with_a_certificate_of_another_authority_is_not_trusted(bench, tmp_path):
     broker = bench.broker(tls=True)
     stranger = certificates.make(tmp_path / "stranger")
     agent = bench.agent(broker, start=False, mqtt={"tls": {"ca_file": str(stranger.authority)}})

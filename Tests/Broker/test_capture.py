@@ -27,7 +27,7 @@ def opened(photo: dict) -> Image.Image:
 
 
 def assert_shows(image: Image.Image, zoom: dict):
-    """Every corner of the photo shows what the zoom says it does."""
+    """Every corner of the photo shows the place that the state of the zoom gives."""
     for x, y in CORNERS:
         assert read_position(image, x, y) == pytest.approx(in_scene(zoom, x, y), abs=READING), (x, y)
 
@@ -129,7 +129,7 @@ def test_a_photo_is_its_own_answer_on_5(controller):
     assert Image.open(io.BytesIO(answer.payload)).size == (320, 180)
     told = dict(answer.user_properties)
     assert (told["width"], told["height"], float(told["factor"])) == ("320", "180", 2)
-    # Whoever asks has it before the disk does; the event says that it is kept.
+    # The client receives the photo before it is stored; the event follows when it is stored.
     controller.inbox.wait_for(controller.topic("event"), lambda message: message.json["event"] == "shutter", since=since)
     assert answer.payload == Path(told["path"]).read_bytes()
 

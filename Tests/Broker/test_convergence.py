@@ -1,4 +1,4 @@
-"""Fifty controllers at once: in the end all know what the camera does, and nobody was ever sent back."""
+"""Fifty controllers: in the end all have the same state, and no `rev` was lower than one before."""
 
 import pytest
 

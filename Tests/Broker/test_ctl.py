@@ -11,19 +11,15 @@ import pytest
 from PIL import Image
 
 from agent import PROGRAM
+from command_line import ctl, done, location
 from inbox import Inbox, Message
 from waiting import eventually
 
 
 @pytest.fixture
 def place(controller, broker):
-    """Where the shared agent's camera is, as the command line says it. The zoom is at 1."""
-    return ["--host", "127.0.0.1", "--port", str(broker.port), "--agent", "porch", "--camera", "door"]
-
-
-def ctl(*arguments) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [PROGRAM, "ctl", *arguments], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    """The options that name the shared agent's camera. The zoom is at 1."""
+    return location(broker)
 
 
 def test_zoom_returns_when_the_camera_is_there(controller, place):
@@ -105,6 +101,18 @@ def test_capture_without_output_says_where_the_photo_is(controller, place):
     ended = ctl("capture", *place)
     assert ended.returncode == 0, ended.stderr
     controller.state("capture", lambda state: state["last"] and state["last"]["path"] in ended.stdout)
+
+
+def test_capture_as_json_has_path_and_size(place, tmp_path):
+    file = tmp_path / "here.jpg"
+    said = json.loads(done("capture", *place, "--output", str(file), "--json"))
+    assert said == {"path": str(file), "bytes": file.stat().st_size}
+
+
+def test_a_photo_may_go_to_standard_output(place):
+    photo = subprocess.run([PROGRAM, "ctl", "capture", *place, "--output", "-"], capture_output=True, timeout=30)
+    assert (photo.returncode, photo.stderr) == (0, b"")
+    assert photo.stdout.startswith(b"\xff\xd8") and photo.stdout.endswith(b"\xff\xd9")
 
 
 @contextmanager
@@ -200,7 +208,7 @@ def test_watch_tells_of_agents_too(bench):
 
 
 @pytest.mark.parametrize("how", [(), ("--json",)], ids=["lines", "json"])
-def test_watch_ends_with_whoever_reads_it(place, how):
+def test_watch_ends_when_its_reader_does(place, how):
     # Nothing happens on the bus meanwhile.
     watching = subprocess.Popen(
         [PROGRAM, "ctl", "watch", *place, *how], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)

@@ -21,12 +21,12 @@ MANUAL = Path(__file__).parents[2] / "deploy/v4l2mqtt.1"
 
 @pytest.fixture
 def at(controller, broker):
-    """Where to ask."""
+    """The options that name the broker."""
     return ["--host", "127.0.0.1", "--port", str(broker.port)]
 
 
 def offered(subcommands: list[str], argument: str, words: list[str]) -> list[str]:
-    """What is offered for the last of the words, as the scripts ask for it that the program makes for shells."""
+    """What is offered for the last of the words, by the request that the generated shell scripts make."""
     line = ["v4l2mqtt", *subcommands, *words]
     asked = [PROGRAM, "---completion", *subcommands, "--", argument, str(len(line) - 1), str(len(line[-1])), *line]
     ended = subprocess.run(asked, capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
@@ -156,7 +156,7 @@ def test_no_flag_of_the_controller_takes_a_number_behind_it_for_its_value(known)
         for name in argument["names"] if name["kind"] == "long"]
     assert (("ctl", "zoom"), "--stop") in flags
     for path, flag in flags:
-        # Port 1 has no broker: what gets past the parser fails at once.
+        # Port 1 has no broker: a command that the parser accepts fails immediately.
         ended = subprocess.run(
             [PROGRAM, *path, flag, "-1", "--port", "1"], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
         assert "does not take any value" not in ended.stderr, (path, flag)

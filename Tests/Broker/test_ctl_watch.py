@@ -108,9 +108,9 @@ def test_in_the_background_it_leaves_the_terminal_to_the_shell(watch, controller
     watching = watch(shell=True)
     watching.shows("porch/door")
     watching.press("\x1a")
-    eventually(lambda: "Stopped" in watching.written, "the shell to say so")
+    eventually(lambda: "Stopped" in watching.written, "the message of the shell")
     watching.press("bg\n")
-    eventually(lambda: watching.written.count("v4l2mqtt ctl watch") >= 2 and "&" in watching.written, "the shell to say so")
+    eventually(lambda: watching.written.count("v4l2mqtt ctl watch") >= 2 and "&" in watching.written, "the message of the shell")
     controller.obeyed("zoom", {"factor": 8, "client": "phone"})
     watching.press("echo it is $((6 * 7))\n")
     eventually(lambda: "it is 42" in watching.written, "the shell to answer")
@@ -162,7 +162,7 @@ def test_in_a_narrow_terminal_state_zoom_and_recording_are_left(watch):
     watching.ends()
 
 
-def test_colours_are_left_out_when_nobody_wants_them(watch):
+def test_colours_are_left_out_when_the_environment_disables_them(watch):
     plain = watch(NO_COLOR="1")
     plain.shows("porch/door", "online")
     assert not re.search(r"\x1b\[[0-9;]*m", plain.written)

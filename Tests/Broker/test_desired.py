@@ -1,4 +1,4 @@
-"""What a fleet manager wants of a camera: applied once for each version, however often it is said.
+"""The desired state of a camera: applied once for each version, however often it is published.
 
 `Tests/CameraCoreTests/DesiredTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
 """
@@ -142,7 +142,7 @@ def slowly(fleet, version=1):
 
 
 @pytest.mark.deep
-def test_somebody_who_moves_the_zoom_supersedes_it(fleet):
+def test_another_zoom_command_supersedes_it(fleet):
     pending = slowly(fleet)
     fleet.obeyed("zoom", {"factor": 2})
     assert pending.result()["status"] == "superseded"
@@ -186,6 +186,6 @@ def test_the_same_version_again_is_told_what_came_of_it(fleet):
     since = fleet.mark()
     error = fleet.refused("desired", wrong, "unsupported")
     assert fleet.refused("desired", {**wrong, "session": {"quality": "low"}}, "unsupported") == error
-    # That is no mistake of anybody's, and nobody else is told.
+    # That is not an error, and no event reports it.
     fleet.obeyed("desired", {"version": 31, "zoom": {"factor": 1}})
     assert len([event for event in fleet.states("event", since) if event["event"] == "refused"]) == 1

@@ -89,7 +89,7 @@ def test_the_contract_names_each_field_of_what_is_no_node():
             ("camera.availability", "### `availability` of a camera"), ("camera.info", "### `info` of a camera"),
             ("reply", "## Answers"), ("event", "## Events")):
         schema = json.loads((contract.SCHEMAS / f"{file}.schema.json").read_text())
-        # The answer's schema says of which error codes other fields are; `error` itself is a shared object.
+        # The schema of the answer has the fields of each error code; `error` itself is a shared object.
         assert fields(schema) - COMMON - {"code"} <= named(section(title)), file
 
 

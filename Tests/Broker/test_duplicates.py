@@ -1,4 +1,4 @@
-"""A command that comes twice, because somebody wasn't sure, is carried out once.
+"""A command that comes twice, because a client repeated it, is carried out once.
 
 `Tests/CameraCoreTests/DuplicateTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
 """

@@ -1,4 +1,4 @@
-"""The example controller that `schemas/README.md` refers to does what it says."""
+"""The example controller of `schemas/README.md` works."""
 
 import inspect
 import subprocess
@@ -15,7 +15,7 @@ from waiting import eventually
 
 @pytest.fixture
 def phones(controller, broker):
-    """Two of them on one camera, each with the list of what it was told."""
+    """Two of them on one camera, each with the list of the states that it received."""
     with ExitStack() as made:
         both = []
         for _ in range(2):

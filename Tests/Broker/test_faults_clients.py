@@ -57,7 +57,7 @@ def test_who_works_beside_a_flood_is_answered(ground, tmp_path, node, payloads):
     broker, agent = ground
     agent.start()
     refusals = tmp_path / "refusals"
-    # The worker doesn't listen to what the others are told.
+    # This client does not subscribe to the answers of the others.
     with written_down(broker, f"v4l2mqtt/porch/door/{node}/reply", refusals), Controller(broker, agent="-") as worker:
         worker.camera_topic = "v4l2mqtt/porch/door"
         took = []

@@ -1,4 +1,4 @@
-"""The way to the broker fails: nothing that was acknowledged is lost, and everybody is in step afterwards."""
+"""The way to the broker fails: nothing that was acknowledged is lost, and all clients have the same state afterwards."""
 
 import time
 from datetime import datetime
@@ -140,7 +140,7 @@ def test_a_half_open_connection_is_noticed_and_nothing_acknowledged_is_lost(cont
     controller.state("zoom/live", lambda sample: sample["factor"] > 1.1, since=since)
     proxy.stall(to_agent_only=one_way)
     began = time.monotonic()
-    eventually(lambda: "no connection" in agent.log, "the agent's notice that nobody is there")
+    eventually(lambda: "no connection" in agent.log, "the agent to log the lost connection")
     print(f"noticed after {time.monotonic() - began:.1f} s")
     eventually(lambda: agent.log.count("connected to") == 2, "the agent's return")
     assert [shot.result()["status"] for shot in shots] == ["done", "done"]

@@ -18,7 +18,7 @@ SEED = int(os.environ.get("KILL_SEED", "20261121"))
 
 
 class Load:
-    """Commands of several kinds, as fast as they are taken in a thread, whether or not somebody is there to obey."""
+    """Commands of several kinds, from a thread, as fast as the broker takes them, with or without an agent."""
 
     def __init__(self, controller):
         self._controller, self._ended, self.sent = controller, threading.Event(), 0
@@ -80,8 +80,8 @@ def test_killed_many_times_under_load_nothing_is_damaged_and_no_rev_comes_twice(
         assert not back, f"seed {SEED}: rev went back: {back}"
         boots = [state["boot"] for state in states]
         assert boots == sorted(boots)
-        told = [state for state in states if state["origin"]["kind"] == "restore" and not state["ramping"]]
-        for state in told:
+        restored = [state for state in states if state["origin"]["kind"] == "restore" and not state["ramping"]]
+        for state in restored:
             before = kept.get(state["boot"] - 1)
             assert before is None or state["factor"] == before["factor"], "not what the file said"
         print(f"{kills} kills, {load.sent} commands, {len(states)} states of {len(set(boots))} runs; boot {boots[-1]}")

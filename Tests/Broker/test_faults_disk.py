@@ -1,4 +1,4 @@
-"""The state folder fails while the agent runs: it serves on, says so once, and saves when it can."""
+"""The state folder fails while the agent runs: it serves on, logs it once, and saves when it can."""
 
 import errno
 import os
@@ -46,7 +46,7 @@ def serves_and_says_so_once(agent, controller, reason: str):
 
 
 def saves_again(agent, bench, *, because_of=None):
-    """And what it says it has saved is there after a crash, with a `rev` beyond all that were seen."""
+    """What it reported as saved is restored after a crash, with a `rev` above all that were published."""
     if because_of:
         because_of.obeyed("zoom", {"factor": 5})
     eventually(lambda: "saved again" in agent.log, "the state's being saved again")

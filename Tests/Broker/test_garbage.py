@@ -67,7 +67,7 @@ def node(request):
 
 @pytest.fixture(scope="module")
 def listener(shared, broker, agent):
-    """One for the whole table; on MQTT 3.1.1, where nothing but the payload says whose answer it is."""
+    """One for the whole table; on MQTT 3.1.1, where only the payload identifies an answer."""
     listener = shared.controller(broker, version=V311)
     listener.zoom_to(2)
     return listener
@@ -96,7 +96,7 @@ def test_an_empty_payload_is_refused_where_it_means_nothing(unmoved, wordless):
 
 
 @pytest.mark.parametrize("response_topic", ["#", "a/#", "+/b", "v4l2mqtt/#"])
-def test_a_response_topic_that_nobody_can_publish_on_is_refused(unmoved, connect, response_topic):
+def test_an_invalid_response_topic_is_refused(unmoved, connect, response_topic):
     since = unmoved.mark()
     connect().send("zoom", {"factor": 5}, response_topic=response_topic)
     answer = unmoved.inbox.wait_for(unmoved.topic("zoom/reply"), since=since).json
@@ -104,7 +104,7 @@ def test_a_response_topic_that_nobody_can_publish_on_is_refused(unmoved, connect
 
 
 @pytest.mark.parametrize("response_topic", ["$SYS/x", "x" * 65535, "/"], ids=["$SYS", "long", "/"])
-def test_an_odd_response_topic_harms_nobody(unmoved, connect, response_topic):
+def test_an_odd_response_topic_has_no_effect_on_others(unmoved, connect, response_topic):
     connect().send("zoom", {"factor": 2}, response_topic=response_topic)
 
 

@@ -47,28 +47,28 @@ def answers(everywhere, node, body, count=2, **how) -> dict[str, dict]:
 
 
 def test_each_camera_of_the_group_does_it_and_answers(everywhere):
-    told = answers(everywhere, "zoom", {"factor": 3})
-    assert {name: (answer["status"], answer["node"]) for name, answer in told.items()} == {
+    replies = answers(everywhere, "zoom", {"factor": 3})
+    assert {name: (answer["status"], answer["node"]) for name, answer in replies.items()} == {
         "door": ("done", "zoom"), "yard": ("done", "zoom")}
-    for name, answer in told.items():
+    for name, answer in replies.items():
         assert everywhere[name].settled(answer)["factor"] == 3
     assert everywhere["hall"].obeyed("zoom", {"stop": True})["factor"] == 1, "a camera of another group took it"
 
 
 @pytest.mark.deep
 def test_each_camera_answers_for_itself(everywhere):
-    told = answers(everywhere, "zoom", {"factor": 6})
-    assert (told["door"]["factor"], told["yard"]["factor"]) == (6, 4)
-    assert "clamped" not in told["door"] and told["yard"]["clamped"] is True
+    replies = answers(everywhere, "zoom", {"factor": 6})
+    assert (replies["door"]["factor"], replies["yard"]["factor"]) == (6, 4)
+    assert "clamped" not in replies["door"] and replies["yard"]["clamped"] is True
 
 
 @pytest.mark.deep
 def test_one_refuses_and_the_other_obeys(everywhere):
     lender = everywhere["yard"]
     lender.obeyed("lease", {"take": True, "client": "yard-desk"})
-    told = answers(everywhere, "zoom", {"factor": 2, "client": "phone"})
+    replies = answers(everywhere, "zoom", {"factor": 2, "client": "phone"})
     lender.obeyed("lease", {"release": True, "client": "yard-desk"})
-    assert (told["door"]["status"], told["yard"]["error"]["code"]) == ("done", "held")
+    assert (replies["door"]["status"], replies["yard"]["error"]["code"]) == ("done", "held")
 
 
 @pytest.mark.deep
@@ -78,14 +78,14 @@ def test_one_refuses_and_the_other_obeys(everywhere):
     ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "ended"}]}),
 ])
 def test_every_node_takes_the_commands_of_a_group(everywhere, node, body):
-    told = answers(everywhere, node, body)
-    assert {name: answer["status"] for name, answer in told.items()} == {"door": "done", "yard": "done"}
+    replies = answers(everywhere, node, body)
+    assert {name: answer["status"] for name, answer in replies.items()} == {"door": "done", "yard": "done"}
 
 
 @pytest.mark.deep
 def test_a_wrong_command_is_refused_by_each(everywhere):
-    told = answers(everywhere, "zoom", {"factor": 0})
-    assert {answer["error"]["code"] for answer in told.values()} == {"bad_payload"} and len(told) == 2
+    replies = answers(everywhere, "zoom", {"factor": 0})
+    assert {answer["error"]["code"] for answer in replies.values()} == {"bad_payload"} and len(replies) == 2
 
 
 @pytest.mark.deep
@@ -94,8 +94,8 @@ def test_a_retained_command_is_refused_by_each(bench):
     cameras = [camera("door", "outside"), camera("yard", "outside")]
     bench.agent(broker, cameras=cameras)
     everywhere = {name: bench.controller(broker, camera=name) for name in ("door", "yard")}
-    told = answers(everywhere, "zoom", {"factor": 3}, retain=True)
-    assert {answer["error"]["code"] for answer in told.values()} == {"stale"} and len(told) == 2
+    replies = answers(everywhere, "zoom", {"factor": 3}, retain=True)
+    assert {answer["error"]["code"] for answer in replies.values()} == {"stale"} and len(replies) == 2
 
 
 @pytest.mark.deep

@@ -1,4 +1,4 @@
-"""What somebody careless, or worse, can do, and what must not come of it."""
+"""Hostile or faulty clients and environments: the agent goes on serving the others."""
 
 import json
 import os
@@ -83,7 +83,7 @@ def test_a_picture_is_no_larger_than_the_camera_gives_it(bench, broker):
     assert kilobytes(agent, "VmHWM") < 60_000
 
 
-def test_a_log_that_nobody_reads_holds_nothing_up(bench, broker):
+def test_a_log_pipe_that_is_not_read_delays_nothing(bench, broker):
     reader, writer = os.pipe()
     agent = bench.agent(broker, start=False, log={"level": "debug"})
     agent.process = subprocess.Popen([PROGRAM, "run", "--config", agent.configuration_file], stderr=writer)

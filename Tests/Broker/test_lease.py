@@ -13,7 +13,7 @@ from waiting import PATIENCE
 
 @pytest.fixture
 def desk(controller):
-    """A controller, at zoom 2; at the end of the test nobody holds the lease."""
+    """A controller, at zoom 2; at the end of the test the lease is free."""
     controller.zoom_to(2)
     yield controller
     controller.obeyed("lease", {"take": True, "force": True, "client": "desk"})
@@ -109,7 +109,7 @@ def test_by_force_it_is_taken_and_everybody_is_told(desk):
 
 
 @pytest.mark.deep
-def test_force_without_a_holder_takes_it_from_nobody(desk):
+def test_force_without_a_holder_is_no_take_over(desk):
     since = desk.mark()
     take(desk, force=True)
     take(desk, force=True)

@@ -185,7 +185,7 @@ def test_an_automatic_focus_belongs_to_it_too(eye):
 
 
 @pytest.mark.deep
-def test_somebody_elses_lease_keeps_it_from_moving_but_not_from_being_kept(eye):
+def test_a_lease_of_another_client_refuses_go_but_not_save(eye):
     eye.obeyed("presets", {"save": "here"})
     eye.obeyed("lease", {"take": True, "client": "desk"})
     for name in ("here", "home"):

@@ -1,4 +1,4 @@
-"""Live frames while somebody looks."""
+"""Live frames while a client has a lease."""
 
 import io
 import itertools
@@ -27,7 +27,7 @@ def agent(shared, broker):
 
 @pytest.fixture
 def viewer(controller):
-    """A controller; at the end of the test nobody looks."""
+    """A controller; at the end of the test no preview is leased."""
     yield controller
     newest = controller.inbox.newest(controller.topic("preview"))
     for client in newest.json["clients"] if newest and newest.json else []:
@@ -170,7 +170,7 @@ def test_the_first_frame_comes_at_once(viewer):
 
 
 @pytest.mark.deep
-def test_somebody_who_is_in_a_hurry_need_not_wait_for_the_frame_of_one_who_is_not(viewer):
+def test_a_faster_client_does_not_wait_for_the_frame_of_a_slower_one(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "calm"})
     frame(viewer, since)
@@ -329,7 +329,7 @@ class Dawdler:
         assert self.socket.recv(5, socket.MSG_WAITALL)[:1] == b"\x90"
 
 
-def test_a_subscriber_that_does_not_read_holds_up_nobody(bench):
+def test_a_subscriber_that_does_not_read_delays_no_other(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"width": 1280, "height": 720}})
     viewer = bench.controller(broker)

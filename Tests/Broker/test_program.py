@@ -1,4 +1,4 @@
-"""The program as somebody at a terminal meets it."""
+"""The program on a terminal: help, errors, flags and the demo."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A client that floods is refused what is beyond its share; another one is served meanwhile.
+"""A client that floods is refused what exceeds its limit; another one is served meanwhile.
 
 `Tests/MQTTFrontEndTests/FloodTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
 """
@@ -17,7 +17,7 @@ from controller import Controller
 from waiting import eventually
 
 CAMERA = "v4l2mqtt/porch/door"
-#: Well above the thousand that a client may send at once and the thousand in each second after.
+#: Well above the thousand that a client may send in one burst and the thousand in each second after.
 COMMANDS = 150_000
 COMMAND = {"client": "noisy", "by": 1}
 
@@ -50,21 +50,21 @@ class Plain:
 
 @pytest.fixture
 def flooded(tmp_path):
-    """A controller that hears only its own answers, and when `noisy`, who floods the camera, was told of its limit.
+    """A controller that receives only its own answers; the times of the reports that `noisy` is limited.
 
-    No recorder: it couldn't keep up, and the broker would have to throw away what is meant for others.
+    No recorder: it could not keep up, and the broker would drop messages.
     """
     broker = Broker(tmp_path / "broker").start()
     agent = Agent(broker, tmp_path / "agent").start()
-    told: list[float] = []
+    reports: list[float] = []
     listener, sender = Plain(broker, b"listener"), Plain(broker, b"noisy")
-    threading.Thread(target=listener.count, args=(f"{CAMERA}/zoom/reply", b'"rate_limited"', told), daemon=True).start()
+    threading.Thread(target=listener.count, args=(f"{CAMERA}/zoom/reply", b'"rate_limited"', reports), daemon=True).start()
     flood = threading.Thread(target=sender.flood, args=(f"{CAMERA}/zoom/set", COMMAND, COMMANDS), daemon=True)
     with Controller(broker, agent="nobody") as controller:
         controller.camera_topic = CAMERA
         began = time.monotonic()
         flood.start()
-        yield controller, told, began
+        yield controller, reports, began
         flood.join(30)
     for connection in (listener, sender):
         connection.socket.shutdown(socket.SHUT_RDWR)
@@ -73,16 +73,16 @@ def flooded(tmp_path):
 
 
 @pytest.mark.deep
-def test_a_flood_is_limited_and_that_is_said_about_once_a_second(flooded):
-    controller, told, began = flooded
-    eventually(lambda: told, "a word of the limit", patience=30)
+def test_a_flood_is_limited_and_reported_about_once_a_second(flooded):
+    controller, reports, began = flooded
+    eventually(lambda: reports, "a report of the limit", patience=30)
     controller.obeyed("zoom", {"stop": True, "client": "calm"})
-    assert len(told) <= 2 + (time.monotonic() - began)
+    assert len(reports) <= 2 + (time.monotonic() - began)
 
 
 def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_refused(flooded):
-    controller, told, _ = flooded
-    eventually(lambda: told, "a word of the limit", patience=30)
+    controller, reports, _ = flooded
+    eventually(lambda: reports, "a report of the limit", patience=30)
     for n in range(20):
         assert controller.obeyed("zoom", {"factor": 1 + n / 10, "client": "calm"})["status"] == "done"
         controller.obeyed("zoom", {"stop": True, "client": "noisy"})

@@ -95,7 +95,7 @@ def test_sound_without_a_microphone_is_refused(controller):
 
 
 @pytest.mark.deep
-def test_one_that_is_ended_at_once_leaves_nobody_waiting(controller):
+def test_a_recording_that_ends_immediately_answers_every_request(controller):
     since = controller.mark()
     on, off = controller.send("recording", b"ON"), controller.send("recording", b"OFF")
     assert off.result()["status"] == "done"
@@ -117,7 +117,7 @@ def test_it_ends_by_itself_when_its_time_is_over(controller):
 
 
 @pytest.mark.deep
-def test_its_configured_time_counts_where_nobody_says_another(bench):
+def test_the_configured_duration_is_the_default(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL, recordings={"max_duration_s": 1, "codec": "mjpeg"})
     controller = bench.controller(broker)
@@ -171,7 +171,7 @@ def test_a_zoom_during_a_recording_is_seen_all_the_way(controller, codec):
 
 @codecs
 def test_its_colours_are_those_of_a_photo(controller, codec):
-    """As a player shows them: with the range and the matrix that the file says."""
+    """As a player shows them: with the range and the matrix of the file."""
     controller.zoom_to(2)
     (photo,) = controller.obeyed("capture", {"quality": 95})["photos"]
     begin(controller, codec=codec)

@@ -1,4 +1,4 @@
-"""Recordings: what ends them, and what there is then."""
+"""Recordings: what ends them, and the files and states that follow."""
 
 import os
 import signal
@@ -159,12 +159,12 @@ def test_what_a_kill_left_unfinished_goes_with_the_next_recording(bench):
     agent.kill()
     left = path.with_name("door-20261121T101010.101Z-000077.mp4.part")
     left.write_bytes(b"half a movie")
-    somebodys = path.with_name("letter.mp4.part")
-    somebodys.write_bytes(b"not ours")
+    foreign = path.with_name("letter.mp4.part")
+    foreign.write_bytes(b"not ours")
     agent.start()
     begin(controller)
     newest = Path(stop(controller)["path"])
-    assert files(agent.recordings) == sorted([path, newest, somebodys])
+    assert files(agent.recordings) == sorted([path, newest, foreign])
 
 
 def test_one_camera_begins_while_another_one_completes_its_file(bench):
@@ -202,7 +202,7 @@ def test_a_camera_without_frames_says_so(bench):
 def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
     image = tmp_path / "noise.jpg"
     noise(image, (320, 180))
-    # Most of the scan is missing, and the file has an end nevertheless: otherwise the agent refuses it at the start.
+    # Most of the scan is missing, but the file has a valid end: otherwise the agent refuses it at the start.
     image.write_bytes(image.read_bytes()[:2000] + b"\xff\xd9")
     broker = bench.broker()
     # Without a frame size, the file is served as it is; zoomed, each frame has to be decoded.
@@ -231,8 +231,8 @@ def test_the_oldest_recordings_go_when_there_is_no_room_for_another(bench):
     agent = bench.agent(broker, camera=SMALL, recordings={"max_bytes": 1 << 20, "max_file_bytes": 320 << 10, "codec": "mjpeg"})
     controller = bench.controller(broker)
     (agent.recordings / "door").mkdir(parents=True)
-    somebodys = agent.recordings / "door" / "door-birthday.mkv"
-    somebodys.write_bytes(bytes(1 << 20))
+    foreign = agent.recordings / "door" / "door-birthday.mkv"
+    foreign.write_bytes(bytes(1 << 20))
     paths = []
     for _ in range(4):
         since = controller.mark()
@@ -240,11 +240,11 @@ def test_the_oldest_recordings_go_when_there_is_no_room_for_another(bench):
         recording = finished(controller, since)
         assert recording["reason"] == "size_limit"
         paths.append(Path(recording["path"]))
-        kept = [path for path in files(agent.recordings) if path != somebodys]
+        kept = [path for path in files(agent.recordings) if path != foreign]
         assert kept == paths[-len(kept):], "not the oldest went"
         assert sum(path.stat().st_size for path in kept) <= 1 << 20
     assert 2 <= len(kept) < 4
-    assert somebodys.exists()
+    assert foreign.exists()
 
 
 def test_photos_and_recordings_in_one_folder_leave_each_other_alone(bench, tmp_path):
@@ -328,7 +328,7 @@ def test_a_disk_that_is_full_already_is_said_at_once(bench, small_disk, codec):
 
 
 @codecs
-def test_a_file_that_somebody_takes_away_is_not_said_to_be_there(controller, codec):
+def test_a_file_that_is_deleted_meanwhile_is_an_error(controller, codec):
     path = Path(begin(controller, codec=codec)["path"])
     roll(0.2)
     path.unlink()

@@ -1,4 +1,4 @@
-"""What a service manager, and somebody at a terminal, see of the program."""
+"""The program under a service manager and on a terminal."""
 
 import errno
 import os

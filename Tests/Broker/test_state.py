@@ -32,13 +32,13 @@ def saved(agent, words):
 
 
 def told(controller, state: str) -> dict:
-    """Waits for the agent's availability, as it or its will says it now."""
+    """Waits for this availability of the agent, from the agent or from its will."""
     topic = f"{controller.agent_topic}/availability"
     return controller.inbox.wait_for(topic, lambda message: message.json["state"] == state).json
 
 
 def restarted(agent, controller, end) -> dict:
-    """Ends the agent, starts it again, and returns the zoom's state as it then says it."""
+    """Ends the agent, starts it again, and returns the first state of the zoom afterwards."""
     end()
     since = controller.mark()
     agent.start()
@@ -93,7 +93,7 @@ def test_a_stop_during_a_ramp_is_clean_too(agent, controller):
     assert ramp.answer()["status"] in ("superseded", "error"), "a command must not wait for ever"
 
 
-def test_controls_that_somebody_set_are_restored(agent, controller):
+def test_controls_that_a_command_set_are_restored(agent, controller):
     controller.obeyed("controls", {"brightness": 201, "autofocus": False, "focus": 100})
     saved(agent, 201)
     restarted(agent, controller, agent.kill)

@@ -17,7 +17,7 @@ def two(connect, controller):
 
 
 @pytest.mark.deep
-def test_a_pinch_goes_on_from_where_somebody_else_has_zoomed(two):
+def test_a_pinch_goes_on_from_where_another_client_has_zoomed(two):
     a, b = two
     gesture = Gesture(a)
     gesture.step("began")
@@ -40,7 +40,7 @@ def test_everybody_sees_that_a_pinch_was_rebased(two):
 
 
 @pytest.mark.deep
-def test_a_pinch_beyond_the_end_goes_on_from_where_somebody_else_has_zoomed(two):
+def test_a_pinch_beyond_the_end_goes_on_from_where_another_client_has_zoomed(two):
     a, b = two
     gesture = Gesture(a)
     gesture.step("began")
@@ -51,7 +51,7 @@ def test_a_pinch_beyond_the_end_goes_on_from_where_somebody_else_has_zoomed(two)
 
 
 @pytest.mark.deep
-def test_a_relative_step_of_somebody_else_joins_the_pinch(two):
+def test_a_relative_step_of_another_client_joins_the_pinch(two):
     a, b = two
     gesture = Gesture(a)
     gesture.step("began")

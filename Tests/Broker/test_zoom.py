@@ -1,4 +1,4 @@
-"""What a controller sees when it zooms at once.
+"""What a controller receives when it sets the zoom without a ramp.
 
 `Tests/CameraCoreTests/ZoomTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
 """

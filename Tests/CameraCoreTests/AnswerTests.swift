@@ -2,7 +2,7 @@ import Messages
 import TestSupport
 import Testing
 
-/// Every command is answered, and the answer says whose it is.
+/// Every command is answered, and the answer identifies its command.
 struct AnswerTests {
     let camera = ZoomBench()
 

@@ -52,7 +52,7 @@ struct CaptureQueueTests {
         let replies = (0..<12).map { bench.send(.capture, #"{"client": "c\#($0 % 3)", "id": "\#($0)"}"#) }
         #expect(replies.allSatisfy { $0.statuses == [.accepted] })
         #expect(bench.state(.capture)["pending"] == 12)
-        #expect(bench.media.pendingCalls(of: .encode) == 1, "two photos are encoded at once")
+        #expect(bench.media.pendingCalls(of: .encode) == 1, "two photos are encoded at the same time")
         for (number, reply) in replies.enumerated() {
             bench.media.release(.encode)
             bench.advance(by: .milliseconds(100))

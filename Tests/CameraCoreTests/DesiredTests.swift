@@ -5,7 +5,7 @@ import Settings
 import TestSupport
 import Testing
 
-/// The state that a fleet manager wants of a camera: applied once for each version.
+/// The state that a fleet manager sets for a camera: applied once for each version.
 struct DesiredTests {
     let camera = ZoomBench()
 

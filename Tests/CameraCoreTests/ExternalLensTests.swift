@@ -20,7 +20,7 @@ struct ExternalLensTests {
         return (bench, device)
     }
 
-    /// What a source of lens reports says when the lens was turned to a factor.
+    /// What a source reports when the lens was turned to a factor.
     static let turns: [@Sendable (Double) -> LensReport] = [
         { .moved(optical: $0, moving: false) }, { .taken(optical: $0) },
     ]

@@ -33,7 +33,7 @@ struct PreviewTests {
         #expect(state["fps"] == 20 && state["width"] == 32 && state["clients"] == ["phone"])
         #expect(state["until"] == CameraBench.timestamp(at: .seconds(67)))
         bench.turn()
-        #expect(frames == 1, "the first frame comes at once")
+        #expect(frames == 1, "the first frame is published immediately")
         #expect(15...21 ~= framesPerSecond() && bench.media.previewing == ["camera"])
     }
 

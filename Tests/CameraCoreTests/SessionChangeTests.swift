@@ -121,7 +121,7 @@ struct SessionChangeTests {
         #expect(reply.refusal == Refusal(.unavailable, "controls.focus"))
         #expect(reply.error?.message.contains("Device or resource busy") == true)
         #expect(bench.state(.session)["width"] == 32)
-        // What was saved is what a command had asked for before.
+        // The saved values are those of an earlier command.
         #expect(bench.saved.session == nil)
     }
 

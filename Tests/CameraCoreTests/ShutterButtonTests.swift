@@ -5,7 +5,7 @@ import Settings
 import TestSupport
 import Testing
 
-/// Several shutter buttons at once, and those whose release never comes.
+/// Several shutter buttons at the same time, and those whose release never comes.
 struct ShutterButtonTests {
     let bench = CameraBench.shutter()
 
@@ -74,6 +74,47 @@ struct ShutterButtonTests {
         #expect(bench.pressedButtons == [] && bench.state(.capture)["counter"] == 0)
     }
 
+    @Test func theReleaseOfAForgottenPressTakesNoPhoto() {
+        let phone = button("phone")
+        phone.press()
+        bench.advance(by: .seconds(601))
+        let ended = phone.send(.ended)
+        bench.advance(by: .seconds(1))
+        #expect(ended.statuses == [.error] && ended.error?.code == .stale)
+        #expect(bench.state(.capture)["counter"] == 0)
+        // It was answered; the next release is one whose press was lost.
+        #expect(phone.release()["photos"].list.count == 1)
+    }
+
+    @Test func aForgottenPressCanBeCancelled() {
+        let phone = button("phone")
+        phone.press()
+        bench.advance(by: .seconds(601))
+        phone.release(.cancelled)
+        #expect(phone.release()["photos"].list.count == 1)
+    }
+
+    @Test func forgottenPressesDontCountAsHeld() {
+        for number in 0..<64 { button("c\(number)").send(.began) }
+        bench.advance(by: .seconds(601))
+        button("phone").press()
+        #expect(bench.pressedButtons == ["primary"])
+        #expect(button("phone").release()["photos"].list.count == 1)
+        #expect((0..<64).allSatisfy { button("c\($0)").send(.ended).error?.code == .stale })
+    }
+
+    @Test func theReleasesOfTheLast64ForgottenPressesAreKnown() {
+        button("first").send(.began)
+        bench.advance(by: .seconds(1))
+        for number in 1..<64 { button("c\(number)").send(.began) }
+        bench.advance(by: .seconds(600))
+        button("last").send(.began)
+        bench.advance(by: .seconds(601))
+        #expect(button("c1").send(.ended).error?.code == .stale)
+        #expect(button("last").send(.ended).error?.code == .stale)
+        #expect(button("first").release()["photos"].list.count == 1)
+    }
+
     // MARK: Without a device
 
     @Test(arguments: [PressSet.Phase.began, .ended, .cancelled], PressSet.Button.allCases)
@@ -110,6 +151,19 @@ struct ShutterButtonTests {
         bench.attach()
         #expect(button("phone").send(.began).statuses == [.accepted], "the new device isn't ready yet")
         #expect(bench.pressedButtons == ["primary"])
+    }
+
+    @Test(arguments: [true, false]) func theReleaseAfterAnUnplugTakesNoPhoto(isReady: Bool) {
+        let phone = button("phone")
+        if isReady { phone.press() } else { phone.send(.began) }
+        bench.source.detach(.unplugged)
+        bench.attach()
+        let ended = phone.send(.ended)
+        bench.advance(by: .seconds(1))
+        #expect(ended.statuses == [.error] && ended.error?.code == .unavailable)
+        #expect(bench.state(.capture)["counter"] == 0)
+        phone.press()
+        #expect(phone.release()["photos"].list.count == 1)
     }
 
     @Test func withoutFramesAPressIsReadyAndItsPhotoFails() {

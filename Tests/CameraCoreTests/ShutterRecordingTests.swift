@@ -1,4 +1,5 @@
 import CameraCore
+import Cameras
 import Messages
 import Settings
 import TestSupport
@@ -109,6 +110,30 @@ struct ShutterRecordingTests {
         #expect(bench.state(.recording)["state"] == "recording")
         bench.advance(by: .seconds(11))
         #expect(bench.state(.recording)["state"] == "idle" && bench.pressedButtons == [])
+    }
+
+    @Test func theReleaseAfterTenMinutesIsAnsweredWithTheRecording() {
+        let bench = CameraBench.shutter(Self.long, recordings: RecordingSettings(maximumSeconds: 3_600))
+        let button = button(bench)
+        button.press()
+        (bench.source.camera as? ScriptedCamera)?.frameInterval = .seconds(1)
+        bench.advance(by: .seconds(602))
+        let recording = button.release()["recording"]
+        #expect(recording["reason"] == "stopped" && recording == bench.state(.recording)["last"])
+        #expect(bench.state(.capture)["counter"] == 0)
+    }
+
+    @Test func theReleaseAfterAnUnplugIsAnsweredWithTheRecording() {
+        let bench = CameraBench.shutter(Self.long)
+        let button = button(bench)
+        button.press()
+        bench.advance(by: .seconds(1))
+        bench.source.detach(.unplugged)
+        bench.advance(by: .seconds(1))
+        bench.attach()
+        let recording = button.release()["recording"]
+        #expect(recording["reason"] == "unplugged" && recording == bench.state(.recording)["last"])
+        #expect(bench.state(.capture)["counter"] == 0)
     }
 
     @Test func aRecordingThatEndsByItselfLeavesTheButtonHeld() {

@@ -8,7 +8,7 @@ import Testing
 
 /// A simulated camera in virtual time, and a controller that waits for each final answer.
 ///
-/// By default the lens reaches factor 2 and arrives at once; the crop does the rest up to factor 8.
+/// By default the lens reaches factor 2 and arrives immediately; the crop does the rest up to factor 8.
 struct ZoomBench {
     let bench: CameraBench
 

@@ -26,7 +26,7 @@ import Testing
         #expect(harness.reports.count == way.count, "a lens that stands still has nothing to report")
     }
 
-    /// Between two frames it goes as many octaves as its speed says, whatever the test machine is busy with.
+    /// Between two frames it moves by its speed, whatever the load of the test machine.
     @Test(arguments: [(1.0, 8.0), (-1, 1)]) func itMovesAtItsSpeed(direction: Double, end: Double) throws {
         let harness = SimulatedCameraHarness(
             .init(width: 16, height: 16, rate: 1000, opticalMax: 8, lensSpeed: 10))

@@ -323,7 +323,7 @@ extension Outcome {
                 ready + [
                     .message(reply(1)),
                     .message(recordingFinished("ctl-test-1", recording(.failed, error: refusal))),
-                ], code: 1, errors: ["busy: The camera is busy.; what there is of it is in /r/1.mkv"]),
+                ], code: 1, errors: ["busy: The camera is busy.; the incomplete file is /r/1.mkv"]),
             Outcome(
                 "timed: refused", timed, options(), ready + [.message(reply(1, .error, error: refusal))],
                 code: 1, errors: ["busy: The camera is busy."]),

@@ -114,7 +114,7 @@ def plugging(agent, controller, front):
 
 
 def processor(guest, broker, front, other):
-    """Processor time of a stream that nobody looks at."""
+    """Processor time of a stream without a consumer."""
     cameras = [{"id": "door", "source": {"serial": "front"}, "v4l2": {**VIDEO, "stream": "always"}}]
     agent = GuestAgent(guest, broker, cameras=cameras, name="idle").start()
     guest.start("peer", "v4l2-ctl", "-d", other.node, "--set-fmt-video=width=1920,height=1080,pixelformat=MJPG",

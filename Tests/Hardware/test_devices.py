@@ -194,7 +194,7 @@ def test_without_a_word_about_cameras_all_are_served(start, broker, guest, camer
 
 
 def test_one_that_was_found_before_and_is_not_there_now_is_offline(start, broker, cameras):
-    """After a crash the broker says that it is online, and nobody else would know better."""
+    """After a crash the retained state is `online`, and no other client would correct it."""
     front, back = cameras
     agent = start([])
     with talk(broker, agent, "+") as listener:

@@ -1,4 +1,4 @@
-"""Somebody else turns the lens or sets a control: at the camera itself, or with another program."""
+"""The lens is turned or a control is set from outside: at the camera itself, or by another program."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_a_turn_of_the_lens_is_seen_by_all(controller_for, guest, cameras, turn)
 
 
 def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(controller_for, guest, cameras):
-    """This camera says nothing of auto-update: the driver goes on reading what was last set."""
+    """This camera does not report auto-update: the driver goes on reading what was last set."""
     controller, front = controller_for("front"), cameras["front"]
     turn_once(controller, front)
     since = controller.mark()
@@ -122,7 +122,7 @@ def test_a_turn_ends_a_ramp(controller_for, cameras):
     eventually(lambda: front.lens() == 480, "the lens where it was turned")
 
 
-def test_the_lens_that_tells_of_its_own_arrival_was_turned_by_nobody(controller_for, cameras):
+def test_a_lens_that_reports_its_arrival_was_not_turned_from_outside(controller_for, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
     since, log = controller.mark(), tele.mark()
     controller.zoom_to(4)
@@ -135,7 +135,7 @@ def test_the_lens_that_tells_of_its_own_arrival_was_turned_by_nobody(controller_
 # Controls
 
 
-def test_a_control_that_somebody_sets_is_published(controller_for, guest, cameras):
+def test_a_control_that_another_program_sets_is_published(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     for number, change in enumerate((lambda n: front.button("brightness", n), lambda n: v4l2(guest, front.node, f"-c brightness={n}"))):
         since = controller.mark()

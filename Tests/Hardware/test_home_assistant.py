@@ -11,7 +11,7 @@ from guest_agent import GuestAgent
 from home_assistant_rules import rendered
 from home_assistant_client import HomeAssistantClient
 
-pytestmark = pytest.mark.deep  # one guest for what the documents say of real cameras; the documents are held in Tests/HomeAssistantTests
+pytestmark = pytest.mark.deep  # one guest for the documents of real cameras; the documents are held in Tests/HomeAssistantTests
 
 #: What the agent said of these cameras, of which the documents in `golden` beside it are made. `REMAKE=1` writes it anew.
 SAID = paths.PROJECT / "Tests/HomeAssistantTests/cameras"
@@ -143,7 +143,7 @@ def test_unplugged_and_plugged_in_again(home_assistant, cameras):
     last = json.loads(rendered(problem["json_attr_tpl"], home_assistant.heard[problem["json_attr_t"]]))
     assert last["reason"] == "unplugged" and last["path"].endswith(".mp4")
     home_assistant.awaits("status", "unplugged", camera="desk")
-    assert home_assistant.is_available("status", camera="desk"), "it says why"
+    assert home_assistant.is_available("status", camera="desk"), "it shows the reason"
     assert home_assistant.has("number_pan_absolute", camera="desk"), "it isn't gone for good"
     cameras["ptz"].plug()
     home_assistant.awaits_available("zoom", camera="desk")

@@ -57,7 +57,7 @@ def agent(guest, broker, cameras, nodes):
 
 @pytest.fixture(scope="module")
 def stuck(broker, agent, cameras, guest):
-    """Controllers of cameras whose recordings get no more frames, from the first test on: it is to hold up nobody else."""
+    """Controllers of cameras whose recordings get no more frames. These must not delay other recordings."""
     with controllers_at(broker) as controller_for:
         controllers = {name: controller_for(name) for name in AILMENTS}
         for controller in controllers.values():
@@ -96,7 +96,7 @@ def test_the_cameras_jpegs_are_kept_byte_by_byte(controller_for, guest, frame_of
     assert all(frame == frame_of(reading, tables) for frame, reading in zip(frames, readings))
     assert {reading.zoom for reading in readings} == {100, 200}
     missing = gaps([reading.count for reading in readings])
-    assert missing <= recording["lost"] <= missing + 3  # at its end there may be some that nobody sees missing
+    assert missing <= recording["lost"] <= missing + 3  # frames that are missing at its end cannot be detected
 
 
 def test_a_zoom_beyond_the_lens_is_seen_from_the_next_frame_on(controller_for, guest, frame_of):
@@ -160,7 +160,7 @@ def test_uncompressed_frames(controller_for, guest, camera, codec):
 
 
 def test_frames_that_the_driver_lost_are_counted(controller_for, guest, nodes):
-    """For a while the driver drops every frame. Its sequence numbers go on with the time, so they say how many there were."""
+    """For a while the driver drops every frame. Its sequence numbers go on, so they count the lost frames."""
     rate, seconds = 15, 0.5
     controller, drop = controller_for("yuyv"), f"v4l2-ctl -d {nodes['yuyv']} -c percentage_of_dropped_buffers"
     begin(controller, codec="mjpeg")

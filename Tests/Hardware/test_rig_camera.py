@@ -24,7 +24,7 @@ def front(guest):
 
 @pytest.fixture(scope="module")
 def back(guest):
-    """Another make: a slow lens of another range, whose position must be asked for each time."""
+    """Another make: a slow lens of another range, whose position must be read each time."""
     return Camera(
         guest, "back", port=1, serial="B-0002", product="Back Yard", zoom=(100, 200, 5, 100), motor=50, auto_update="zoom")
 

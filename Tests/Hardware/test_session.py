@@ -44,11 +44,11 @@ def talk(controller_for):
 
 
 def chosen(controller, body) -> dict:
-    """What the answer says, which is what the state says."""
+    """The values of the answer, which are those of the state."""
     answer = controller.obeyed("session", body)
     state = controller.state("session")
     for name, value in answer["session"].items():
-        assert state[name] == value, f"the answer says {answer}, the state {state}"
+        assert state[name] == value, f"the answer is {answer}, the state {state}"
     return answer["session"]
 
 
@@ -68,7 +68,7 @@ def streams(camera: Camera, since=0) -> list[str]:
 
 
 def rate(camera: Camera) -> float:
-    """What the driver says."""
+    """The format of the driver."""
     told = v4l2(camera.guest, camera.node, "-P").output
     return float(next(line for line in told.splitlines() if "Frames per second" in line).split(":")[1].split()[0])
 
@@ -242,8 +242,8 @@ def test_a_ramp_goes_on_over_a_change(talk, cameras):
 # The start, others, and the cable
 
 
-def test_a_session_outlives_the_agent_which_keeps_nobody_from_the_camera(talk, guest, cameras, agent):
-    """A driver may keep the device for whoever set its format, also when nobody has asked for a frame yet."""
+def test_a_session_outlives_the_agent_and_blocks_no_other_program(talk, guest, cameras, agent):
+    """A driver may reserve the device for the program that set its format, even before the first frame."""
     controller, front = talk("front"), cameras["front"]
     before = chosen(controller, {"quality": "hd1920x1080", "fps": 15})
     eventually(lambda: '"hd1920x1080"' in agent.state_file.read_text(), "the session in the state file")
@@ -260,7 +260,7 @@ def test_a_session_outlives_the_agent_which_keeps_nobody_from_the_camera(talk, g
 
 
 def test_others_can_stream_once_it_is_changed(talk, guest, cameras):
-    """A driver may keep the device for whoever set its format."""
+    """A driver may reserve the device for the program that set its format."""
     controller, front = talk("front"), cameras["front"]
     eventually(lambda: streams(front)[-1:] in ([], ["stream stop"]), "the stream's end")
     chosen(controller, {"quality": "medium", "fps": 15})
@@ -270,7 +270,7 @@ def test_others_can_stream_once_it_is_changed(talk, guest, cameras):
     assert (picture.size, rate(front)) == ((640, 480), pytest.approx(15, abs=0.01)), "what the other chose is still there"
 
 
-def test_somebody_elses_stream_refuses_the_change(talk, guest, cameras):
+def test_a_stream_of_another_program_refuses_the_change(talk, guest, cameras):
     controller, front = talk("front"), cameras["front"]
     eventually(lambda: streams(front)[-1:] in ([], ["stream stop"]), "the stream's end")
     before = controller.state("session")

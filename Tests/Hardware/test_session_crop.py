@@ -134,7 +134,7 @@ def test_a_ramp_over_a_change_comes_to_its_end(controller_for, guest, nodes):
     ramp = controller.send("zoom", {"factor": 4, "rate": 2})
     assert ramp.answer()["status"] == "accepted"
     chosen(controller, {"quality": "1280x960"})
-    assert ramp.result()["status"] in ("done", "superseded"), "nobody said what became of it"
+    assert ramp.result()["status"] in ("done", "superseded"), "the ramp was not answered"
     chosen(controller, {"quality": "640x480"})
     assert controller.zoom_to(4)["optical"] == pytest.approx(4, abs=0.1)
 

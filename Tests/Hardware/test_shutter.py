@@ -84,7 +84,7 @@ def test_an_exposure_that_changes_slowly_is_waited_for(controller_for, guest):
     assert brightness(photo_of(guest, press(controller, "ended"))) > RIGHT
 
 
-def test_an_exposure_that_is_not_right_in_time_keeps_nobody_waiting(controller_for, guest):
+def test_an_exposure_that_does_not_settle_delays_no_photo(controller_for, guest):
     controller = controller_for("late")
     made_ready(controller)
     assert brightness(photo_of(guest, press(controller, "ended"))) < RIGHT, "it waited until the exposure was right"

@@ -34,7 +34,7 @@ def cameras(guest):
 @pytest.fixture(scope="module")
 def agent(guest, broker, cameras):
     guest.load("snd-aloop", pcm_substreams=1)
-    microphones = {"front": MICROPHONE, "back": MICROPHONE, "deaf": "hw:CARD=Nobody,DEV=0"}
+    microphones = {"front": MICROPHONE, "back": MICROPHONE, "deaf": "hw:CARD=Absent,DEV=0"}
     agent = GuestAgent(guest, broker, cameras=[
         {"id": name, "source": {"serial": name}, "v4l2": dict(SMALL), "microphone": microphone}
         for name, microphone in microphones.items()]).start()
@@ -101,7 +101,7 @@ def test_what_is_played_is_heard(controller_for, guest, rate, channels, codec):
     assert not any(is_silent(tone[at:at + RATE // 100]) for at in range(0, len(tone), RATE // 100)), "it has gaps"
 
 
-def test_where_nobody_plays_there_is_silence(controller_for, guest):
+def test_without_a_sound_there_is_silence(controller_for, guest):
     controller = controller_for("front")
     begin(controller, codec="mjpeg", audio=True)
     assert microphone(guest) == "state: RUNNING"
@@ -138,7 +138,7 @@ def test_without_sound_when_none_is_wanted(controller_for, guest):
 def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
     """By how much the sound is later than the picture at each tone, in seconds.
 
-    The lens was on its way for a while, so that each frame had another zoom: the camera's log says when it made that one.
+    The lens was on its way for a while, so that each frame had another zoom: the camera's log has the time of that frame.
     """
     made = {int(entry.text.split()[1]): entry.time / 1e9 for entry in camera.log(since) if entry.text.startswith("picture ")}
     path = file(guest, recording)
@@ -146,7 +146,7 @@ def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
     seen = dict(zip(reversed(zooms), reversed(probed(path).times)))  # of each the first
     start = statistics.median(seen[zoom] - made[zoom] for zoom in made.keys() & seen.keys())
     samples = with_sound(guest, recording)
-    # Of a tone that began while nobody recorded, only the end is heard.
+    # Of a tone that began before the recording, only the end is heard.
     whole = [at for at in onsets(samples) if not is_silent(samples[round((at + 0.085) * RATE):][:RATE // 100])]
     late = [at - start - beep for at in whole for beep in beeps(guest)]
     return [seconds for seconds in late if abs(seconds) < 0.1]
@@ -167,7 +167,7 @@ def test_it_is_heard_when_it_is_seen(controller_for, guest, cameras, codec):
     assert max(map(abs, late)) < APART, late
 
 
-def test_it_is_heard_when_it_is_seen_after_a_time_that_nobody_recorded(controller_for, guest, cameras, agent):
+def test_sound_and_picture_are_synchronous_after_a_pause_between_recordings(controller_for, guest, cameras, agent):
     """As on a machine that has too much to do: neither the driver's frames nor its sound are taken."""
     controller, front = controller_for("front"), cameras["front"]
     with played(guest, on=100, period=300):
@@ -209,7 +209,7 @@ def test_a_microphone_that_is_not_there(controller_for, guest):
     controller = controller_for("deaf")
     since = controller.mark()
     error = controller.refused("recording", {"on": True, "audio": True}, "device")
-    assert "Nobody" in error["message"], error
+    assert "Absent" in error["message"], error
     refused = finished(controller, since)
     assert (refused["reason"], refused["frames"]) == ("failed", 0) and "path" not in refused
     for options in ({}, {"audio": False}):
@@ -220,7 +220,7 @@ def test_a_microphone_that_is_not_there(controller_for, guest):
         consistent(guest, recording)
 
 
-def test_a_microphone_that_somebody_else_has(controller_for, guest):
+def test_a_microphone_that_another_program_uses(controller_for, guest):
     front, back = controller_for("front"), controller_for("back")
     assert begin(front, codec="mjpeg", audio=True)["audio"]
     assert "busy" in back.refused("recording", {"on": True, "audio": True}, "device")["message"].lower()

@@ -43,7 +43,7 @@ def plugged(controller, camera: Camera):
 
 
 def pulled(controller, camera: Camera):
-    """Pulls the cable; the agent must say so soon."""
+    """Pulls the cable; the agent must publish that soon."""
     since, before = controller.mark(), time.monotonic()
     camera.tell("unplug")
     said = controller.state("availability", lambda availability: availability["state"] == "offline", since=since)

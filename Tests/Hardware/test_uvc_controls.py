@@ -55,7 +55,7 @@ def test_a_menu_is_a_picker_of_what_the_camera_has(controller):
     assert line["kind"] == "picker" and line["default"] == 1
     assert [option["value"] for option in line["options"]] == [0, 1, 2]
     assert "50 Hz" in line["options"][1]["title"]
-    # The camera says by GET_RES which modes there are: two of the menu's four.
+    # GET_RES of the camera has its modes: two of the menu's four.
     exposure = described(controller, "auto_exposure")
     assert [option["value"] for option in exposure["options"]] == [1, 3]
 
@@ -167,7 +167,7 @@ def test_one_that_is_disabled_keeps_the_others_from_being_set(controller, front)
 
 
 def test_a_control_that_takes_less_than_it_says_is_read_back(controller, front, guest):
-    """The driver remembers what was asked of it where the camera doesn't say auto-update: only the driver's word can be had."""
+    """Without auto-update the driver caches the requested value; the value of the camera cannot be read."""
     front.tell("round", "contrast", 20)
     try:
         answer = controller.obeyed("controls", {"contrast": 75})

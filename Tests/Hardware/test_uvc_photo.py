@@ -1,4 +1,4 @@
-"""Photos of UVC cameras: their picture says where the lens was and what part of it is in view, so that it can't be made up."""
+"""Photos of UVC cameras. Their picture encodes the position of the lens and of each part."""
 
 import io
 
@@ -124,7 +124,7 @@ def test_a_smaller_photo_of_a_chosen_quality_is_made_anew(controller_for, guest)
 
 
 def test_the_camera_streams_only_while_photos_are_wanted(controller_for, guest, cameras):
-    """So that others can use it too: two programs can't stream at once."""
+    """So that others can use it too: two programs cannot stream at the same time."""
     bare = cameras["bare"]
     since = bare.mark()
     shot(controller_for("bare"))
@@ -132,7 +132,7 @@ def test_the_camera_streams_only_while_photos_are_wanted(controller_for, guest, 
     assert v4l2(guest, bare.node, "--stream-mmap", "--stream-count=1").status == 0
 
 
-def test_somebody_elses_stream_leaves_the_zoom_and_refuses_the_photo(controller_for, guest, cameras):
+def test_a_stream_of_another_program_leaves_the_zoom_and_refuses_the_photo(controller_for, guest, cameras):
     controller, bare = controller_for("bare"), cameras["bare"]
     eventually(lambda: [e for e in bare.log() if e.text.startswith("stream")][-1].text == "stream stop", "the stream's end")
     guest.start("other", "v4l2-ctl", "-d", bare.node, "--stream-mmap")

@@ -32,7 +32,7 @@ def agent(guest, broker, cameras):
     assert agent.ending() is None
 
 
-# A motor that goes where it is told
+# A motor that is set to positions
 
 
 @pytest.mark.parametrize("factor, raw", [(1.5, 150), (3, 300), (4.99, 499), (5, 500)])
@@ -148,7 +148,7 @@ def test_a_lens_that_only_has_a_speed_is_left_alone_and_the_log_says_so(controll
 
 
 def test_to_find_out_that_a_lens_can_not_stop_does_not_set_it_moving(cameras, agent):
-    """It would end at its tele end, and nobody could bring it back."""
+    """It would stop at its tele end, and no command could bring it back."""
     speedy = cameras["speedy"]
     assert (speedy.settings("zoom_speed"), speedy.lens()) == ([], 100)
 

@@ -114,7 +114,7 @@ def test_an_automatic_rules_its_control(controller, guest, nodes):
 
 
 def is_well(controller, guest):
-    """It takes photos again, at once: one may have been in the way of the error."""
+    """It takes photos again immediately: the error may have ended one."""
     assert content(guest, shot(controller)).startswith(b"\xff\xd8")
 
 
@@ -171,7 +171,7 @@ def test_a_fatal_error_of_the_stream_is_got_over(live, guest, nodes, when):
 
 @pytest.mark.parametrize("when", ["idle", "streaming"])
 def test_a_disconnected_driver_is_taken_up_again(controller, live, guest, nodes, when):
-    """vivid's node stays, and is good again when everybody has closed it: nothing tells so."""
+    """vivid's node stays, and works again when all programs have closed it, without a notification."""
     camera, name = (controller, "door") if when == "idle" else (live, "live")
     assert camera.state("availability")["state"] == "online"
     since = camera.mark()

@@ -4,9 +4,9 @@ import HomeAssistantFrontEnd
 import Messages
 import Testing
 
-/// What Home Assistant is told of four cameras, as a person has read it and found it right.
+/// The discovery documents of four cameras, reviewed by a person.
 ///
-/// `cameras/` has what the agent says of them in `info` (taken by the broker tests and those against the
+/// `cameras/` has their `info` (taken by the broker tests and those against the
 /// kernel's drivers), `golden/` the documents. After a change that is meant, they are made anew by `REMAKE=1
 /// swift test --filter GoldenTests`, and read again; the broker tests hold each against Home Assistant's
 /// rules.

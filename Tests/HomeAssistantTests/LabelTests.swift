@@ -26,7 +26,7 @@ import Testing
                 == "homeassistant/device/v4l2mqtt_front-door_AT_porch/config")
     }
 
-    /// The same model on two machines: nobody gave either a name.
+    /// The same model on two machines, both without a configured name.
     @Test func whatIsCalledByItsModelHasItsAgentsNameToo() {
         let identity = Identity(base: "v4l2mqtt", agent: "porch", camera: "hd-webcam", isNamed: false)
         #expect((identity.title, identity.slug) == ("Porch hd webcam", "porch_hd_webcam"))
@@ -62,7 +62,7 @@ import Testing
         "ha/sensor/v4l2mqtt_door_AT_porch/config", "device/v4l2mqtt_door_AT_porch/config",
         "ha/device/other_door_AT_porch/config",
     ])
-    func whatIsNoDocumentsTopicIsNobodys(topic: String) {
+    func otherTopicsAreNoDocuments(topic: String) {
         #expect(Identity.camera(of: topic, agent: "porch", base: "v4l2mqtt") == nil)
     }
 }

@@ -3,10 +3,10 @@ import HomeAssistant
 import Messages
 import Testing
 
-/// Whatever a finger does to a slider, what Home Assistant's frontend makes of it is in the range that was
-/// told: what isn't, it refuses, and nothing reaches the camera.
+/// Each value that Home Assistant's frontend computes for a position on a slider is in the range of the
+/// document. It refuses any other value, which then never reaches the camera.
 struct SliderTests {
-    /// What is told of a number.
+    /// The fields of a number.
     struct Number: Decodable {
         let min: Double
         let max: Double
@@ -25,7 +25,7 @@ struct SliderTests {
         }
     }
 
-    struct Told: Decodable {
+    struct Document: Decodable {
         let cmps: [String: Component]
 
         struct Component: Decodable {
@@ -35,8 +35,9 @@ struct SliderTests {
     }
 
     func number(_ name: String, of device: DiscoveredDevice) throws -> Number {
-        let told = try JSONDecoder().decode(Told.self, from: Data(JSON.bytes(DiscoveryDocument(device))))
-        let component = try #require(told.cmps[name])
+        let json = Data(JSON.bytes(DiscoveryDocument(device)))
+        let document = try JSONDecoder().decode(Document.self, from: json)
+        let component = try #require(document.cmps[name])
         return Number(
             min: try #require(component.min), max: try #require(component.max),
             step: try #require(component.step), mode: try #require(component.mode))

@@ -2,7 +2,7 @@ import Imaging
 import Picture
 import Testing
 
-@Suite("A photo shows the region that was asked for")
+@Suite("A photo shows the region that was requested")
 struct CropTests {
     /// The outermost sample's centre lies up to half a chroma sample inside, the edge was rounded by up to
     /// another half, and coding adds a little.

@@ -10,7 +10,7 @@ struct FillTests {
     }
 
     @Test(
-        "the frame has exactly the size that was asked for",
+        "the frame has exactly the requested size",
         arguments: [(160, 90), (640, 360), (160, 120), (320, 16), (16, 180), (322, 180)])
     func size(width: Int, height: Int) throws {
         let photo = try fill(width, height)

@@ -2,7 +2,7 @@ import Imaging
 import Picture
 import Testing
 
-@Suite("A frame has the exact size and the sampling that were asked for")
+@Suite("A frame has the exact size and the sampling that were requested")
 struct FrameTests {
     private let maker: FrameMaker
     private let part = Region(x: 0.25, y: 0.5, width: 0.5, height: 0.25)

@@ -18,7 +18,7 @@ struct PassThroughTests {
         #expect(photo.width == 320 && photo.height == 240 && photo.quality == nil)
     }
 
-    @Test("also when the size asked for is the one that it has")
+    @Test("also when the requested size is its own")
     func sameSize() throws {
         #expect(try maker.photo(of: .jpeg(source), fitting: PhotoSize(width: 320)).bytes == source)
     }

@@ -2,8 +2,8 @@ import Imaging
 import Picture
 import Testing
 
-/// A picture that says where one is in it: blue difference goes from 16 at the left to 240 at the right, red
-/// difference from 16 at the top to 240 at the bottom, luma is the mean of both.
+/// A picture whose colours give the position: blue difference goes from 16 at the left to 240 at the right,
+/// red difference from 16 at the top to 240 at the bottom, luma is the mean of both.
 func map(_ width: Int, _ height: Int, _ subsampling: PlanarPicture.Subsampling = .yuv422) -> PlanarPicture {
     func plane(_ columns: Int, _ rows: Int, _ value: (Double, Double) -> Double) -> PlanarPicture.Plane {
         let samples = (0..<columns * rows).map { index in
@@ -23,7 +23,7 @@ func map(_ width: Int, _ height: Int, _ subsampling: PlanarPicture.Subsampling =
         redDifference: plane(chroma.width, chroma.height) { _, y in 16 + y * 224 })
 }
 
-/// Where the corners of a JPEG of a ``map(_:_:_:)`` say that they are: the region it shows.
+/// The region that a JPEG of a ``map(_:_:_:)`` shows, by the colours of its corners.
 func regionShown(by bytes: [UInt8]) throws -> Region {
     try decoded(bytes) { planes in
         func place(_ plane: Planes.Plane, _ x: Int, _ y: Int) -> Double {

@@ -2,7 +2,7 @@ import Imaging
 import Picture
 import Testing
 
-@Suite("A photo has the size and aspect that was asked for")
+@Suite("A photo has the size and aspect that was requested")
 struct SizeTests {
     private func size(
         _ box: PhotoSize?, of region: Region = .whole, _ width: Int = 320, _ height: Int = 180

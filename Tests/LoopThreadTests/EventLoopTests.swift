@@ -40,7 +40,7 @@ import Testing
         #expect(seen.count == 1)
     }
 
-    @Test func aClosedOtherEndIsReportedThoughNobodyAsked() {
+    @Test func aClosedPeerIsReportedWithoutAnEventMask() {
         let pipe = Pipe()
         var seen: [EventLoop.Interest] = []
         loop.watch(pipe.reading, for: { [] }, ready: { seen.append($0) })

@@ -2,7 +2,7 @@ import LoopThread
 import Synchronization
 import Testing
 
-/// A thread that is asked for things.
+/// A thread that runs jobs in order and calls back on the loop.
 @Suite(.timeLimit(.minutes(10))) struct SerialWorkerTests {
     /// Not `Sendable`: it never leaves the worker's thread.
     final class Counter {
@@ -58,7 +58,7 @@ import Testing
         turn { last == 10 }
     }
 
-    @Test func nobodyHearsOfAWorkshopThatIsGone() throws {
+    @Test func aReleasedWorkerCallsNoCompletion() throws {
         let names = Names()
         var heard = 0
         do {

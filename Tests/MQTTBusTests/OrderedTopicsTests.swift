@@ -62,11 +62,11 @@ import Testing
             topics.append("\(number)")
             _ = topics.popFirst()
         }
-        #expect(topics.slotCount <= 32)
+        #expect(topics.slots.count <= 32)
         for number in 0..<100_000 {
             topics.append("again \(number)")
             topics.remove("again \(number)")
         }
-        #expect(topics.slotCount <= 32)
+        #expect(topics.slots.count <= 32)
     }
 }

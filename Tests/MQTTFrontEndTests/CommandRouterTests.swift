@@ -140,7 +140,7 @@ struct CommandRouterTests {
         #expect(answer["error"]["code"] == "bad_topic" && answer["id"] == "x")
         #expect(answer["camera"] == .text(camera) && answer["node"] == .text(node))
         let message = answer["error"]["message"].text ?? ""
-        #expect(message.contains(camera == "door" ? "zoom, " : "door"), "it names what there is")
+        #expect(message.contains(camera == "door" ? "zoom, " : "door"), "it names the nodes or the camera")
         #expect(bench.state(.zoom)["factor"] == 1)
     }
 

@@ -17,9 +17,8 @@ struct DiscoveryTests {
 
     /// An agent `porch` with the camera `door`, connected to Home Assistant.
     private final class Bench {
-        let clock = ManualClock()
+        private let time = VirtualTime()
         let bus = CollectingBus()
-        let loop: EventLoop
         let discovery: HomeAssistantDiscovery
         let cleanup: RetainedTopicCleanup
         let camera: Camera
@@ -29,7 +28,7 @@ struct DiscoveryTests {
             known: [String: [String]] = [:], served: [String: [String]] = ["v4l2mqtt/porch": ["door"]],
             isOn: Bool = true, retainsImage: Bool = false
         ) {
-            loop = EventLoop(clock: .manual(clock))
+            let loop = time.loop
             let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
             let settings = AgentSettings(
                 agent: "porch", captures: CaptureSettings(retainsImage: retainsImage),
@@ -71,14 +70,7 @@ struct DiscoveryTests {
             if case .success(let body) = command.body { camera.handle(body, request, policy: body.policy) }
         }
 
-        func advance(by time: Duration) {
-            let end = clock.now.advanced(by: time)
-            while let next = loop.nextTimer, next <= end {
-                clock.advance(to: max(next, clock.now))
-                loop.turn(waitingAtMost: .zero)
-            }
-            clock.advance(to: end)
-        }
+        func advance(by duration: Duration) { time.advance(by: duration) }
     }
 
     @Test func aDocumentIsPublishedWhenTheCameraIsQuiet() {
@@ -178,16 +170,7 @@ struct DiscoveryTests {
         let bench = Bench(known: [Self.old: ["a"]], served: ["v4l2mqtt/barn": ["door"]])
         bench.cleanup.connected()
         bench.cleanup.subscribed()
-        let info = AgentInfo(
-            agent: "barn", version: "1", protocol: 1, host: "h", cameras: [isServed ? "door" : "gate"],
-            started: "")
-        for (topic, payload) in [
-            ("v4l2mqtt/barn/availability", JSON.bytes(Availability(.online))),
-            ("v4l2mqtt/barn/info", JSON.bytes(info)),
-        ] {
-            _ = bench.cleanup.received(
-                BusMessage(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: true))
-        }
+        bench.cleanup.receiveAgent("barn", .online, cameras: [isServed ? "door" : "gate"])
         bench.advance(by: .seconds(10))
         #expect(bench.bus.messages(on: Self.old).isEmpty == isServed)
         #expect(bench.discovery.known.keys.sorted() == [Self.document], "either way it isn't known any more")

@@ -22,7 +22,7 @@ struct FloodTests {
             bench.advance(by: .milliseconds(1))
         }
         #expect(codes == ["rate_limited", "rate_limited", "rate_limited"])
-        // Ten at once, and ten in each second.
+        // Ten in one burst, and ten in each second.
         #expect((39...40).contains(done))
     }
 

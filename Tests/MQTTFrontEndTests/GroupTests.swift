@@ -35,9 +35,9 @@ struct GroupTests {
     }
 
     @Test func eachCameraAnswersForItself() {
-        let told = answers("zoom", #"{"factor": 6}"#)
-        #expect(told["door"]?["factor"] == 6 && told["door"]?["clamped"] == .null)
-        #expect(told["yard"]?["factor"] == 4 && told["yard"]?["clamped"] == true)
+        let replies = answers("zoom", #"{"factor": 6}"#)
+        #expect(replies["door"]?["factor"] == 6 && replies["door"]?["clamped"] == .null)
+        #expect(replies["yard"]?["factor"] == 4 && replies["yard"]?["clamped"] == true)
     }
 
     @Test func allAnswersGoToTheResponseTopic() {
@@ -47,8 +47,8 @@ struct GroupTests {
 
     @Test func oneRefusesAndTheOtherObeys() {
         bench.deliver("v4l2mqtt/porch/yard/lease/set", #"{"take": true, "client": "desk"}"#)
-        let told = answers("zoom", #"{"factor": 2, "client": "phone"}"#)
-        #expect(told["door"]?["status"] == "done" && told["yard"]?["error"]["code"] == "held")
+        let replies = answers("zoom", #"{"factor": 2, "client": "phone"}"#)
+        #expect(replies["door"]?["status"] == "done" && replies["yard"]?["error"]["code"] == "held")
     }
 
     @Test(arguments: [
@@ -62,23 +62,23 @@ struct GroupTests {
         ),
     ])
     func everyNodeTakesTheCommandsOfAGroup(node: String, payload: String) {
-        let told = answers(node, payload)
-        #expect(told.mapValues { $0["status"] } == ["door": "done", "yard": "done"])
+        let replies = answers(node, payload)
+        #expect(replies.mapValues { $0["status"] } == ["door": "done", "yard": "done"])
     }
 
     @Test func aWrongCommandIsRefusedByEach() {
-        let told = answers("zoom", #"{"factor": 0}"#)
-        #expect(told.mapValues { $0["error"]["code"] } == ["door": "bad_payload", "yard": "bad_payload"])
+        let replies = answers("zoom", #"{"factor": 0}"#)
+        #expect(replies.mapValues { $0["error"]["code"] } == ["door": "bad_payload", "yard": "bad_payload"])
     }
 
     @Test func aRetainedCommandIsRefusedByEach() {
-        let told = answers("zoom", #"{"factor": 3}"#, isRetained: true)
-        #expect(told.mapValues { $0["error"]["code"] } == ["door": "stale", "yard": "stale"])
+        let replies = answers("zoom", #"{"factor": 3}"#, isRetained: true)
+        #expect(replies.mapValues { $0["error"]["code"] } == ["door": "stale", "yard": "stale"])
     }
 
     @Test func aNodeThatIsNotThereIsRefusedByEach() {
-        let told = answers("nosuch", "{}")
-        #expect(told.mapValues { $0["error"]["code"] } == ["door": "bad_topic", "yard": "bad_topic"])
+        let replies = answers("nosuch", "{}")
+        #expect(replies.mapValues { $0["error"]["code"] } == ["door": "bad_topic", "yard": "bad_topic"])
     }
 
     @Test func aGroupOfNoCameraIsOfAnotherAgent() {

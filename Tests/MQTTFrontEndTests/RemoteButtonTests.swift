@@ -165,7 +165,7 @@ struct RemoteButtonTests {
         }
     }
 
-    @Test func aRemoteThatIsStuckIsLimitedAndItsButtonIsReleasedNevertheless() {
+    @Test func aRemoteThatRepeatsIsLimitedButItsReleaseIsNot() {
         let bench = AgentBench([Self.camera()], commandRate: 10)
         for _ in 0..<40 { bench.deliver("home/remote", #"{"action": "down"}"#, qos: .atMostOnce) }
         bench.deliver("home/remote", #"{"action": "up"}"#)

@@ -12,9 +12,8 @@ struct RetainedTopicCleanupTests {
 
     /// An agent `barn` that was `porch`, with the camera `door`.
     private final class Bench {
-        let clock = ManualClock()
+        private let time = VirtualTime()
         let bus = CollectingBus()
-        let loop: EventLoop
         let documents: ScriptedDocuments
         let cleanup: RetainedTopicCleanup
         private let counter: Counter
@@ -24,14 +23,13 @@ struct RetainedTopicCleanupTests {
             served: [String: [String]] = ["v4l2mqtt/porch": ["door"], "v4l2mqtt/barn": ["door"]],
             cameras: [String] = ["door"], standIn: String? = nil, obsolete: [String] = []
         ) {
-            let loop = EventLoop(clock: .manual(clock))
             let documents = ScriptedDocuments(obsolete)
             let counter = Counter()
-            (self.loop, self.documents, self.counter) = (loop, documents, counter)
+            (self.documents, self.counter) = (documents, counter)
             cleanup = RetainedTopicCleanup(
                 MQTTFrontEnd(AgentSettings(agent: "barn", cameras: []), to: bus),
                 cameras: ServedCameras(ids: cameras, standIn: standIn), served: served, documents: documents,
-                on: loop, saveSoon: { counter.value += 1 })
+                on: time.loop, saveSoon: { counter.value += 1 })
             cleanup.start()
         }
 
@@ -45,26 +43,14 @@ struct RetainedTopicCleanupTests {
 
         /// Another agent with the name `porch`.
         func hear(online: Bool, cameras: [String]?) {
-            _ = receive("v4l2mqtt/porch/availability", JSON.bytes(Availability(online ? .online : .offline)))
-            guard let cameras else { return }
-            let info = AgentInfo(
-                agent: "porch", version: "1", protocol: 1, host: "h", cameras: cameras, started: "")
-            _ = receive("v4l2mqtt/porch/info", JSON.bytes(info))
+            cleanup.receiveAgent("porch", online ? .online : .offline, cameras: cameras)
         }
 
         func receive(_ topic: String, _ payload: [UInt8]) -> Bool {
-            cleanup.received(
-                BusMessage(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: true))
+            cleanup.receiveRetained(topic, payload)
         }
 
-        func advance(by time: Duration) {
-            let end = clock.now.advanced(by: time)
-            while let next = loop.nextTimer, next <= end {
-                clock.advance(to: max(next, clock.now))
-                loop.turn(waitingAtMost: .zero)
-            }
-            clock.advance(to: end)
-        }
+        func advance(by duration: Duration) { time.advance(by: duration) }
     }
 
     private static let topics = Topics(base: "v4l2mqtt", agent: "porch")

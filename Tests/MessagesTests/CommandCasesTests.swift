@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Messages
+import TestSupport
 import Testing
 
 /// The decoder against the cases in `Tests/Cases`. `test_command_cases.py` holds the schemas against the same
@@ -55,7 +56,7 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
             }
             return file.cases.filter { $0.except?[node.rawValue] == nil }.map { each in
                 let body = JSONValue.object(command.merging(each.fields) { $1 })
-                return CommandCase(node: node, payload: body.text, error: each.error, field: each.field)
+                return CommandCase(node: node, payload: body.payload, error: each.error, field: each.field)
             }
         }
     }
@@ -106,7 +107,7 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             payload =
                 try fields.decodeIfPresent(String.self, forKey: .text)
-                ?? fields.decode(JSONValue.self, forKey: .payload).text
+                ?? fields.decode(JSONValue.self, forKey: .payload).payload
             error = try fields.decodeIfPresent(CommandError.Code.self, forKey: .error)
             field = try fields.decodeIfPresent(String.self, forKey: .field)
             let isValid = try fields.decodeIfPresent(Bool.self, forKey: .valid) ?? false
@@ -128,24 +129,7 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-extension JSONValue: Encodable {
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .flag(let flag): try container.encode(flag)
-        case .number(let number):
-            if let whole = Int(exactly: number) {
-                try container.encode(whole)
-            } else {
-                try container.encode(number)
-            }
-        case .text(let text): try container.encode(text)
-        case .list(let list): try container.encode(list)
-        case .object(let object): try container.encode(object)
-        }
-    }
-
-    /// As JSON.
-    var text: String { String(decoding: JSON.bytes(self), as: UTF8.self) }
+extension JSONValue {
+    /// The payload of a command.
+    fileprivate var payload: String { String(decoding: JSON.bytes(self), as: UTF8.self) }
 }

@@ -15,13 +15,4 @@ struct ControlsSetTests {
                 "power_line_frequency": .number(2),
             ])
     }
-
-    @Test(arguments: ["\"10\"", "null", "[10]", "{}"]) func aValueIsANumberTrueOrFalse(value: String) {
-        expectRefusal(.controls, #"{"brightness":\#(value)}"#, field: "brightness")
-    }
-
-    @Test(arguments: ["", "{}", #"{"id":"a","client":"b"}"#, "10", "true", "[]"])
-    func atLeastOneControlIsNamed(payload: String) {
-        expectRefusal(.controls, payload, field: nil)
-    }
 }

@@ -1,4 +1,5 @@
 import Messages
+import TestSupport
 import Testing
 
 /// A command from its JSON.
@@ -6,12 +7,12 @@ func command(_ node: Node, _ json: String) -> Command {
     Command(for: node, payload: Array(json.utf8))
 }
 
-/// Why a payload was refused; nil when it wasn't.
+/// The error of a payload; nil for a valid one.
 func refusal(_ node: Node, _ json: String) -> CommandError? {
     if case .failure(let error) = command(node, json).body { error } else { nil }
 }
 
-/// Expects that a payload is refused with this code and for this field, in words for a person.
+/// Expects that a payload is refused with this code, this field, and a message that is a sentence.
 func expectRefusal(
     _ node: Node, _ json: String, _ code: CommandError.Code = .badPayload, field: String?,
     at location: SourceLocation = #_sourceLocation
@@ -25,33 +26,6 @@ func expectRefusal(
     #expect(error.message.count > 10 && error.message.hasSuffix("."), sourceLocation: location)
 }
 
-/// Any JSON value, to compare messages with what they ought to be.
-enum JSONValue: Decodable, Equatable {
-    case null
-    case flag(Bool)
-    case number(Double)
-    case text(String)
-    case list([JSONValue])
-    case object([String: JSONValue])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? container.decode([JSONValue].self) {
-            self = .list(list)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
-}
-
 /// Expects that a message is this JSON: the same fields, no others, with the same values. With a topic (below
 /// the agent's) the schema of that topic has to allow it too.
 func expect(
@@ -59,7 +33,7 @@ func expect(
     at location: SourceLocation = #_sourceLocation
 ) {
     let bytes = JSON.bytes(message)
-    if let topic { PublishedMessages.add(bytes, on: "v4l2mqtt/agent/\(topic)") }
+    if let topic { MessageFile.add(bytes, on: "v4l2mqtt/agent/\(topic)") }
     let written = JSON.value(JSONValue.self, from: bytes)
     let expected = JSON.value(JSONValue.self, from: Array(json.utf8))
     #expect(expected != nil && written == expected, sourceLocation: location)

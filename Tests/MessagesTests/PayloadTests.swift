@@ -3,20 +3,12 @@ import Testing
 
 /// Payloads that are no commands at all.
 struct PayloadTests {
-    /// Those that take nothing but objects and numbers: the others know a word or two.
-    private static let strict = Node.allCases.filter { ![.recording, .session, .preview].contains($0) }
-
-    @Test(arguments: [
-        "{", #"{"factor":"#, #"{"id":"x"} {"id":"y"}"#, #"{"id":"x",}"#, "{'id':'x'}", "2,5", "+2", "0x2",
-        "01", "2.", "NaN",
-        "Infinity", "-Infinity", #"{"factor":NaN}"#, "zoom in, please", "\0", #"{"factor":2}"# + "\0",
-        "// 2\n2", "2\0", "false\0", "\"ON\"\0",
-        #"{"factor":2,"factor":3}"#, #"{"id":"a\u0000b"}"#, #"{"client":"\ud800"}"#,
-        String(repeating: "[", count: 1000),
-        String(repeating: #"{"a":"#, count: 13_000), "1e999", #"{"factor":1e999}"#,
-    ])
-    func whatIsNotJSONIsRefused(payload: String) {
-        for node in Self.strict { expectRefusal(node, payload, field: nil) }
+    /// These payloads are too long for `malformed.json`. The nodes left out also accept words.
+    @Test(arguments: [String(repeating: "[", count: 1000), String(repeating: #"{"a":"#, count: 13_000)])
+    func deeplyNestedJSONIsRefused(payload: String) {
+        for node in Node.allCases where ![.recording, .session, .preview].contains(node) {
+            expectRefusal(node, payload, field: nil)
+        }
     }
 
     @Test(arguments: [
@@ -33,11 +25,6 @@ struct PayloadTests {
         }
     }
 
-    @Test(arguments: ["null", "true", #""2.5""#, "[2.5]", #"[{"factor":2}]"#])
-    func whatIsNotAnObjectIsRefused(payload: String) {
-        for node in Self.strict { expectRefusal(node, payload, field: nil) }
-    }
-
     @Test func aPayloadOf64KiBIsRead() {
         let padding = String(repeating: " ", count: 65_536 - 12)
         #expect(refusal(.zoom, #"{"factor":2}"# + padding) == nil)
@@ -52,7 +39,7 @@ struct PayloadTests {
         #expect(error.message.count < 200)
     }
 
-    /// Also what a name or a value has in it that isn't a letter: a control's name is anybody's, and one
+    /// Also with names and values that are not letters: a client chooses the names of controls, and one
     /// letter may have any number of accents.
     @Test(arguments: [
         (Node.controls, #"{"\#(String(repeating: "n", count: 60_000))":"x"}"#),

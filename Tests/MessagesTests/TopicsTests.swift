@@ -106,7 +106,7 @@ struct TopicsTests {
         #expect(Topics(root: root) == nil)
     }
 
-    /// What nobody takes back stays for ever.
+    /// A topic that is missing here would stay on the broker for ever.
     @Test func allThatIsRetainedOfACameraIsKnown() {
         let retained = topics.retained(ofCamera: "door")
         #expect(Set(retained).count == retained.count)

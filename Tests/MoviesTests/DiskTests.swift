@@ -39,7 +39,7 @@ import Testing
         #expect(words.contains("No space left on device"), sourceLocation: location)
     }
 
-    /// Without room that is kept ahead the disk says no in the middle of a write: the file ends where it was
+    /// Without room that is kept ahead the disk refuses in the middle of a write: the file ends where it was
     /// whole.
     @Test(arguments: [
         (RecordingCodec.mjpeg, 40_000), (.mjpeg, 70_001), (.mjpeg, 123_456), (.h264, 2_500), (.h264, 4_097),

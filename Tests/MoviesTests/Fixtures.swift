@@ -59,8 +59,8 @@ func thrown(by body: () throws(MovieError) -> Void) -> MovieError? {
     }
 }
 
-/// A picture of three grays, a white bar that moves, and one colour on the right: what comes out of a player
-/// can be told from it.
+/// A picture of three grays, a white bar that moves, and one colour on the right: the pictures of a
+/// player can be compared with it.
 struct Scene {
     let width: Int
     let height: Int
@@ -211,7 +211,7 @@ func parts(ofMP4 bytes: [UInt8]) -> [(kind: String, start: Int)] {
 }
 
 extension MovieWriter {
-    /// As ``write(scene:at:)``, for a test that wants to know the error.
+    /// As ``write(scene:at:)``, for a test that checks the error.
     func writeTyped(scene number: Int, at time: Duration) throws(MovieError) {
         do {
             try write(scene: number, at: time)

@@ -86,7 +86,7 @@ import Testing
         #expect(abs(probe.duration - 3604.5333) < 0.002)
     }
 
-    /// A camera in the dark gives fewer frames than it says; a crash must not cost more seconds for that.
+    /// A camera in the dark gives fewer frames than its rate; a crash must not cost more seconds for that.
     @Test func eachSecondHasAKeyFrame() throws {
         let path = folder.file("a.mp4")
         let writer = try MovieWriter(path: path, format: .small(.h264))

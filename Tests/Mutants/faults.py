@@ -34,6 +34,9 @@ FAULTS = [
           "conclude(application.version, .superseded, nil) }", breaks("answers")),
     Fault("a released button is forgotten", "Nodes/ShutterButtons.swift",
           "context.refuse(shot.release, cause.error)", "", breaks("(answers|stop)")),
+    Fault("an unplugged press is forgotten", "Nodes/ShutterButtons.swift",
+          "for (key, press) in held { abandon(press, key, .pressWithoutDevice) }", "presses = [:]",
+          "theReleaseAfterAnUnplug"),
     Fault("the starter of a recording is forgotten", "Nodes/RecordingNode.swift",
           "context.refuse(starter, .stopping)", "_ = starter", breaks("stop")),
     # Device: each completion once.

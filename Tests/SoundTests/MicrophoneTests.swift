@@ -3,7 +3,7 @@ import Testing
 
 /// ALSA's own devices that need no hardware; those with hardware are heard in the guest.
 @Suite(.timeLimit(.minutes(10))) struct MicrophoneTests {
-    /// Listens until `enough` says so of what came.
+    /// Listens until `enough` returns true for the recorded sound.
     private func hear(
         _ device: String, rate: Int = 48000, channels: Int = 1, library: String? = nil,
         until enough: @escaping @Sendable ([Microphone.Event]) -> Bool

@@ -8,7 +8,7 @@ struct ControlQueueTests {
     private static let stop = ControlThread.Job.halt(isMoving: true, known: nil)
     private let lens = V4L2Lens()
 
-    /// All steps, each job being done at once.
+    /// All steps, with each job done immediately.
     private func drain(_ queue: inout ControlQueue, hasCrop: Bool = false) -> [ControlQueue.Step] {
         var steps: [ControlQueue.Step] = []
         while let step = queue.next(hasCrop: hasCrop), steps.count < 100 {

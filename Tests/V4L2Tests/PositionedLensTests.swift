@@ -181,6 +181,14 @@ struct PositionedLensTests {
         #expect(lens.optical(at: now) == 4.79)
     }
 
+    @Test func aTurnThatGoesOnIsWrittenAgainToo() throws {
+        var lens = try lens(at: 200)
+        _ = lens.request(2.05, at: now)
+        _ = lens.finished(.driven(.success(Self.place(205))), at: now)
+        #expect(jobs(lens.motorMoved(to: 480, at: now)) == [.settle(.init(raw: 480))])
+        #expect(jobs(lens.motorMoved(to: 300, at: now)) == [.settle(.init(raw: 300))])
+    }
+
     @Test func aTurnLongAfterAWriteIsBelieved() throws {
         var lens = try lens(at: 200)
         _ = lens.request(2.05, at: now)

@@ -42,7 +42,7 @@ struct ExternalTests {
         #expect(20...31 ~= harness.samples.count)
     }
 
-    /// The last report on the way had the requested factor. The request is sent nevertheless.
+    /// The last report on the way had the requested factor. The request is sent all the same.
     @Test mutating func aRequestAfterAnExternalMovementIsSentToTheLens() {
         harness.moveLens(to: 1.5, moving: true)
         harness.moveLens(to: 2)

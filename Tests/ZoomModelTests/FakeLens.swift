@@ -8,7 +8,7 @@ struct FakeLens {
     var latency = Duration.zero
     /// Time from a stop to its report.
     var stopLatency = Duration.zero
-    /// Octaves per second. 0: it moves at once.
+    /// Octaves per second. 0: it moves immediately.
     var speed = 0.0
     /// It rounds down to multiples of this. 0: no rounding.
     var step = 0.0

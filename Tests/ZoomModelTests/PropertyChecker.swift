@@ -173,7 +173,7 @@ struct PropertyChecker {
         }
         carryOut(actions)
         guard kind.isPrompt, ramp == nil else { return }
-        expect(.command, subject.isSettled, "\(command) is not done at once")
+        expect(.command, subject.isSettled, "\(command) is not done immediately")
         if case .go = command { expect(.command, near(snapshot.factor, target), "\(command) is not done") }
         if command == .stop {
             expect(.command, near(snapshot.factor, before.factor), "a stop changes the factor")
@@ -273,7 +273,7 @@ struct PropertyChecker {
             now = max(now, next)
             if !lensReported() {
                 carryOut(subject.advance(to: now))
-                expect(.rest, subject.wake.map { $0 > now } ?? true, "the model asks to be woken at once")
+                expect(.rest, subject.wake.map { $0 > now } ?? true, "a wake-up is due already")
             }
             check()
         }

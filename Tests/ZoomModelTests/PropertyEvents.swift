@@ -159,7 +159,7 @@ struct PropertyTraffic {
         switch Int.random(in: 0..<100, using: &random) {
         case _ where touching.fingers.isEmpty, 0..<12 where touching.fingers.count < 3:
             touches.append(down(&touching))
-            // Both at once.
+            // Both together.
             if touching.fingers.count == 1 && chance(0.3) { touches.append(down(&touching)) }
         case 0..<22:
             let lifted = touching.fingers.remove(at: Int.random(in: touching.fingers.indices, using: &random))

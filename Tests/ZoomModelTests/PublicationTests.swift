@@ -25,7 +25,7 @@ struct PublicationTests {
             harness.pinch(.changed, 1 + Double(step % 300) / 50)
             harness.run(.milliseconds(2))
         }
-        // The beginning is published at once.
+        // The beginning is published immediately.
         #expect(most(harness.states) <= 61)
         harness.pinch(.changed, 1.25)
         harness.run(.seconds(1.5))

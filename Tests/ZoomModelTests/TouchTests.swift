@@ -197,7 +197,7 @@ struct TouchTests {
         }
     }
 
-    /// The answer says `clamped` because the midpoint is computed from the finger's place at the edge of the
+    /// The answer has `clamped` because the midpoint is computed from the finger's place at the edge of the
     /// view.
     @Test mutating func aFingerOutsideTheViewIsClampedForTheMidpointButNotForTheDistance() {
         let held = scenePoint(at: Point(x: 0.75, y: 0.5), in: harness.model.snapshot)

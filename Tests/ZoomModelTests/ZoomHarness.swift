@@ -120,7 +120,7 @@ struct ZoomHarness {
             wakes += 1
             carryOut(model.advance(to: now))
             if let wake = model.wake, wake <= now {
-                Issue.record("the model asks to be woken at once without end")
+                Issue.record("wake-ups are due already, without end")
                 return
             }
         }

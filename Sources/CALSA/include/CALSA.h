@@ -20,20 +20,20 @@ int calsa_load(const char *library, struct calsa_words *reason);
 struct calsa_capture;
 
 /// Opens an ALSA device for signed samples of 16 bits, and starts it. Blocks for as long as the driver does,
-/// but fails at once for a device that another program uses. `buffer`: duration that the device buffers
+/// but fails immediately if another program uses the device. `buffer`: duration that the device buffers
 /// between two reads, in microseconds; a period is a fourth of it. 0, or -errno with the reason.
 int calsa_open(
     const char *device, int rate, int channels, int buffer, struct calsa_capture **capture, struct calsa_words *reason);
 
-/// Waits so many milliseconds at most, then takes at most so many samples of each channel, interleaved. How
-/// many there were, or -errno. `behind`: how long ago the first of them was heard, in samples.
+/// Waits at most `wait` milliseconds, then reads at most `room` samples of each channel, interleaved. Returns
+/// their number, or -errno. `behind`: the age of the first of them, in samples.
 long calsa_read(struct calsa_capture *capture, int wait, int16_t *samples, long room, long *behind);
 
 /// Continues after an error of calsa_read, such as samples that were not read in time; they are lost. 0, or
 /// -errno.
 int calsa_recover(struct calsa_capture *capture, int error);
 
-/// What an error of calsa_read means.
+/// Describes an error of calsa_read.
 void calsa_say(int error, struct calsa_words *words);
 void calsa_close(struct calsa_capture *capture);
 

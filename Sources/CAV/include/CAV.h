@@ -1,7 +1,7 @@
 // libavformat and libavcodec without their structures, macros and symbols, none of which the program may
-// carry in its start: the libraries are loaded by name when the first movie begins. Functions return 0 (or
-// what they say), or a negative error that cav_say puts into words. Nothing here is for two threads at once,
-// but cav_load and what stands alone: each thread its own muxer and encoders.
+// load when it starts: the libraries are loaded by name when the first movie begins. Functions return 0 (or
+// the documented value), or a negative error that cav_say describes.
+// A muxer or an encoder belongs to one thread; cav_load, and functions without either, may run on any.
 #ifndef CAV_H
 #define CAV_H
 
@@ -25,26 +25,27 @@ extern const struct cav_libraries cav_libraries;
 /// any number of times.
 int cav_load(struct cav_libraries libraries, struct cav_words *reason);
 
-/// What an error means, and what the library last said on this thread.
+/// Describes an error: its meaning, and the last error that the library logged on this thread.
 void cav_say(int error, struct cav_words *words);
 
-/// Gives memory that nothing is in back to the system; encoders have a lot of it.
+/// Returns unused heap memory to the system; a closed encoder leaves a lot of it.
 void cav_trim(void);
 
 // Files
 
-/// Has the disk keep room for these bytes of a file, whose size stays as it is. 0, or -errno.
+/// Reserves disk space for these bytes of a file without changing its size. 0, or -errno.
 int cav_reserve(int file, int64_t offset, int64_t count);
 
 /// Writes all the bytes at an offset. 0, or -errno.
 int cav_write_at(int file, const uint8_t *bytes, size_t count, int64_t offset);
 
-/// Ends the file here, and gives back what was reserved behind. 0, or -errno.
+/// Sets the size of the file, and frees the space reserved beyond it. 0, or -errno.
 int cav_truncate(int file, int64_t size);
 
 // Encoders
 
-/// One encoded picture, or one encoded block of sound. It lasts until the next call on what it came from.
+/// One encoded picture, or one encoded block of sound. It is valid until the next call with its
+/// encoder or file.
 struct cav_packet {
     const uint8_t *bytes;
     size_t count;
@@ -64,9 +65,9 @@ struct cav_video {
     int timescale;
     /// Nominal frames per second.
     double rate;
-    /// Frames from one key frame to the next, at most; those asked for come besides.
+    /// Maximum number of frames from one key frame to the next; requested key frames are additional.
     int group;
-    /// Bits per second; 0: the options say it in another way.
+    /// Bits per second; 0: the options determine the rate.
     int64_t bit_rate;
     int threads;
     /// The chroma samples lie in pairs, in one plane (NV12); otherwise in two planes (I420).
@@ -91,13 +92,13 @@ struct cav_frame {
 };
 int cav_next_frame(struct cav_encoder *encoder, struct cav_frame *frame);
 
-/// Takes the frame that was put there.
+/// Encodes the frame that was written there.
 int cav_encode(struct cav_encoder *encoder, int64_t time, bool as_key);
 
-/// Lets the encoder give what it still holds; it takes no more frames.
+/// Flushes the encoder: the remaining packets follow, and it accepts no further frame.
 int cav_encode_end(struct cav_encoder *encoder);
 
-/// 1: there is a packet; 0: not before it is given another frame, or at the end, never.
+/// 1: there is a packet; 0: none before the next frame, or after the flush, none any more.
 int cav_next_packet(struct cav_encoder *encoder, struct cav_packet *packet);
 void cav_close_encoder(struct cav_encoder *encoder);
 
@@ -127,7 +128,7 @@ int cav_add_h264(
 /// JPEGs: BT.601's matrix, full range.
 int cav_add_jpegs(struct cav_muxer *muxer, struct cav_track track);
 
-/// What an encoder of sound makes.
+/// A track for the packets of a sound encoder.
 int cav_add_sound(struct cav_muxer *muxer, const struct cav_encoder *encoder);
 
 /// Writes the file's head, after the last track was added.
@@ -149,7 +150,7 @@ struct cav_contents {
 int cav_read(const char *path, struct cav_contents *contents);
 
 /// Instead of tracks, begin, packets and end: all that is in a file. `length`: how long the last picture is
-/// shown, in seconds, as fragments don't say it.
+/// shown, in seconds, because fragments do not contain it.
 int cav_copy(struct cav_muxer *muxer, const char *path, double length, struct cav_contents *contents);
 void cav_close_muxer(struct cav_muxer *muxer);
 

@@ -12,7 +12,7 @@ enum jpeg_colours { JPEG_YCBCR, JPEG_GRAY, JPEG_RGB, JPEG_CMYK, JPEG_OTHER };
 struct jpeg_head {
     int width, height;
     enum jpeg_colours colours;
-    int columns, rows;  // Luma columns and rows that share a chroma sample; 0 when that can't be said so.
+    int columns, rows;  // Luma columns and rows that share a chroma sample; 0: not a fixed number.
 };
 
 struct jpeg_reader;
@@ -44,7 +44,7 @@ int jpeg_reader_lay_out(struct jpeg_reader *reader, int reduction, struct jpeg_l
 // be called once after jpeg_reader_lay_out. 0 or -1.
 int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const struct jpeg_target targets[3]);
 
-// What went wrong, in libjpeg-turbo's words, until the next call.
+// libjpeg-turbo's error message for the last failure, valid until the next call.
 const char *jpeg_reader_words(const struct jpeg_reader *reader);
 
 struct jpeg_writer;

@@ -53,7 +53,7 @@ static inline void clinux_eventfd_signal(int fd) {
     (void)ignored;
 }
 
-/// Takes the count of an eventfd down to zero.
+/// Resets the count of an eventfd to zero.
 static inline void clinux_eventfd_drain(int fd) {
     uint64_t count;
     ssize_t ignored = read(fd, &count, sizeof count);
@@ -89,7 +89,7 @@ static inline int clinux_inotify(const char *folder) {
     return -failed;
 }
 
-/// Reads all that a descriptor of clinux_inotify has to say. Whether it spoke of a name that begins so.
+/// Reads all events of a descriptor of clinux_inotify. Returns whether one has a name with this prefix.
 static inline int clinux_inotify_has(int fd, const char *beginning) {
     int found = 0;
     for (;;) {

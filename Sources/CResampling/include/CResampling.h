@@ -10,8 +10,8 @@
 #define RESAMPLING_ONE 128
 #define RESAMPLING_FINE_ONE 16384
 
-// Makes each of `rows` rows of `width` samples of `taps` rows of the source: weights[row * taps + tap] says
-// how much of source row first[row] + tap is in it. `source` points to row `source_first`, of `source_rows`
+// Makes each of `rows` rows of `width` samples of `taps` rows of the source: weights[row * taps + tap] is
+// the weight of source row first[row] + tap. `source` points to row `source_first`, of `source_rows`
 // rows; rows before the first or past the last are the first or the last. `taps` is even when there are few
 // of them. The sum of the weights' magnitudes is at most twice their sum.
 void weigh_rows(const uint8_t *source, int source_stride, int source_first, int source_rows, uint8_t *target,

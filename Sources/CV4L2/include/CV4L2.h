@@ -1,5 +1,5 @@
 // Video4Linux without ioctl numbers, unions and packed structures, none of which Swift imports. Each function does one call
-// to the driver and returns 0, or -errno; all but those on a stream may block for as long as the device pleases.
+// to the driver and returns 0, or -errno; all except those on a stream may block for any time.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a device says of itself (VIDIOC_QUERYCAP).
+/// The capabilities that a device reports (VIDIOC_QUERYCAP).
 struct cv4l2_identity {
     char driver[16], card[32], bus[32];
     /// Whether it captures video by streaming, through the single-planar API.
@@ -40,7 +40,7 @@ int cv4l2_frame_rate(
 int cv4l2_get_format(int fd, struct cv4l2_format *format);
 int cv4l2_set_format(int fd, struct cv4l2_format *format);
 
-/// Asks for a frame rate; what the driver chose comes back in it.
+/// Requests a frame rate, and stores the one that the driver chose in it.
 int cv4l2_set_rate(int fd, double *rate);
 int cv4l2_set_input(int fd, int input);
 
@@ -71,15 +71,15 @@ int cv4l2_menu_item(int fd, uint32_t id, uint32_t index, bool has_numbers, struc
 int cv4l2_read_control(int fd, uint32_t id, int64_t *value);
 int cv4l2_read_text(int fd, uint32_t id, char *text, uint32_t room);
 
-/// Sets controls at once. When one of them is to blame, `blamed` is its place; otherwise it is `count`.
+/// Sets controls in one call. If one of them caused the failure, `blamed` is its index; otherwise `count`.
 int cv4l2_write_controls(int fd, const uint32_t *ids, const int64_t *values, uint32_t count, uint32_t *blamed);
 
-/// What the driver would make of a value; nothing reaches the device.
+/// The value that the driver would set for a requested one; the device is not changed.
 int cv4l2_try_control(int fd, uint32_t id, int64_t *value);
 
 extern const uint32_t cv4l2_zoom_absolute, cv4l2_zoom_continuous, cv4l2_exposure_bias;
 
-/// What a control's value counts in, such as "K"; NULL if it is unknown.
+/// The unit of a control's value, such as "K"; NULL if it is unknown.
 const char *cv4l2_unit(uint32_t id);
 
 // Events
@@ -88,7 +88,7 @@ struct cv4l2_event {
     uint32_t control;
     int64_t value;
     bool value_changed;
-    /// Flags or range are others now.
+    /// The flags or the range have changed.
     bool nature_changed;
 };
 int cv4l2_subscribe(int fd, uint32_t control);
@@ -102,11 +102,11 @@ struct cv4l2_rectangle {
     int32_t left, top;
     uint32_t width, height;
 };
-/// The whole of what the sensor gives.
+/// The rectangle of the whole sensor.
 int cv4l2_crop_bounds(int fd, struct cv4l2_rectangle *bounds);
 int cv4l2_get_crop(int fd, struct cv4l2_rectangle *crop);
 int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop);
-/// Where in the frame the picture goes.
+/// The place of the picture in the frame.
 int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose);
 int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose);
 
@@ -114,14 +114,14 @@ int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose);
 
 struct cv4l2_buffer {
     uint32_t index, used, sequence;
-    /// When it was exposed, in ns of CLOCK_MONOTONIC; 0: the driver doesn't say.
+    /// The time of the exposure in ns of CLOCK_MONOTONIC; 0: the driver reports none.
     int64_t time;
     /// The time is that of the exposure's start, not of the frame's end.
     bool timed_at_start;
-    /// The driver says that the data is damaged.
+    /// The driver reports damaged data.
     bool damaged;
 };
-/// Asks for so many buffers (0: gives all of them back); how many there are comes back.
+/// Requests a number of buffers (0: frees all), and stores the number that the driver allocated in it.
 int cv4l2_request_buffers(int fd, uint32_t *count);
 int cv4l2_map_buffer(int fd, uint32_t index, const uint8_t **start, size_t *length);
 void cv4l2_unmap_buffer(const uint8_t *start, size_t length);

@@ -25,7 +25,7 @@ struct CaptureJob {
     let requestedAt: Date
     var step = Step.queued
     var photos: [PhotoFields] = []
-    /// A larger picture was asked for than the camera gives.
+    /// The requested picture is larger than the camera's.
     var isClamped = false
     /// The earliest time of the next photo. Between two photos of a series, other captures have their turn.
     private(set) var due: ContinuousClock.Instant

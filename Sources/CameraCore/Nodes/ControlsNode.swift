@@ -84,7 +84,7 @@ final class ControlsNode: CameraNode {
         pending[number] = then
         device.setControls(driven) { [weak self] result in
             guard let self else { return }
-            // The callback is gone when the agent stops; what the device did is published nevertheless.
+            // When the agent stops, there is no callback any more; the device's values are still published.
             let then = pending.removeValue(forKey: number)
             switch result {
             case .failure(let error): then?(.failure(device.commandError(error)))
@@ -121,7 +121,7 @@ final class ControlsNode: CameraNode {
             .badPayload, "\(name): there is no such control; there is \(known).", field: name)
     }
 
-    /// Notes and publishes what was set.
+    /// Stores and publishes the values that were set.
     private func adopt(_ driven: [Control], _ emulated: [String: Control.Value], _ origin: Origin) {
         for control in driven { chosen[control.name] = control.value.forMessages }
         for (name, value) in emulated { chosen[name] = value.forMessages }

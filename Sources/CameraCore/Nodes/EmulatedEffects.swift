@@ -4,7 +4,7 @@ internal import Picture
 
 /// The control `color_effects` of a camera that has none of its own: the agent changes the frames instead.
 enum EmulatedEffects {
-    /// The name that V4L2's `V4L2_CID_COLORFX` has, so that a controller needn't know who does it.
+    /// The name that V4L2's `V4L2_CID_COLORFX` has, so that controllers need not distinguish them.
     static let name = "color_effects"
 
     /// V4L2's menu numbers, and one beyond them for an effect that V4L2 doesn't define.

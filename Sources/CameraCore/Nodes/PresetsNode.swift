@@ -81,7 +81,7 @@ final class PresetsNode: CameraNode {
         controls.set(ControlsSet(values), origin: request.origin(.command)) { [self] result in
             switch result {
             case .failure(let error): context.refuse(request, error)
-            // A newer request moves the zoom by now.
+            // A newer request has moved the zoom meanwhile.
             case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
             case .success: show(preset, rate: rate, request)
             }
@@ -112,7 +112,7 @@ final class PresetsNode: CameraNode {
 
     // MARK: Views
 
-    /// What the camera shows now.
+    /// The present view as a preset.
     private var view: PresetFields {
         let values = controls.all.filter {
             Self.viewControls.contains($0.name) && $0.disabledBecause == nil

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Messages
 internal import ZoomModel
 
-/// A recording under way: how it was asked for, and the count of its frames.
+/// A recording under way: its request, and the count of its frames.
 final class RecordingInProgress {
     let number: Int
     let encoder: any ActiveRecording

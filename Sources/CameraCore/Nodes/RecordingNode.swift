@@ -25,7 +25,7 @@ final class RecordingNode: CameraNode {
         let error: CommandError?
     }
 
-    /// Frames that the encoder may have at once; further ones are left out.
+    /// Maximum number of frames in the encoder; further ones are left out.
     private static let maxFramesInEncoder = 8
     /// Requests for a frame that may fail in a row.
     private static let maxFailures = 3
@@ -256,7 +256,7 @@ final class RecordingNode: CameraNode {
         last = (recording.number, fields)
         if let warning = outcome.warning, outcome.error == nil {
             context.logger.warning(
-                "\(context.id): \(warning.message); the recording plays nevertheless")
+                "\(context.id): \(warning.message); the recording is playable")
         }
         if let error { context.logger.warning("\(context.id): the recording ended: \(error.message)") }
         publish()

@@ -9,7 +9,7 @@ final class SessionNode: CameraNode {
     private let device: Device
     private let zoom: ZoomNode
     private let controls: ControlsNode
-    /// The session that a command asked for, kept even if the present device can't do it; nil: as configured.
+    /// The session that a command requested, kept even if the present device can't do it; nil: as configured.
     private(set) var saved: SavedSession?
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
@@ -79,7 +79,7 @@ final class SessionNode: CameraNode {
         guard let change else { return }
         self.change?.step = .zoom
         guard let goal = change.command.zoom else { return conclude(.done) }
-        // A newer request moves the zoom by now; the rest of the command is done.
+        // A newer request has moved the zoom meanwhile; the rest of the command is done.
         if change.lastTicket != zoom.lastTicket { return conclude(.superseded) }
         context.post(.zoomCommanded)
         let isPending = zoom.move(goal.forModel, origin: change.request.origin(.command)) { [self] outcome in
@@ -179,7 +179,7 @@ final class SessionNode: CameraNode {
     ///
     /// - Parameters:
     ///   - qualities: empty: the present one.
-    ///   - rate: frames per second; nil: the rate of the last command that asked for one.
+    ///   - rate: frames per second; nil: the rate of the last command that had one.
     ///   - claim: the caller's; nil: frames are recorded.
     ///   - then: called once, with whether the rate was out of range and was clamped.
     private func setMode(
@@ -195,7 +195,7 @@ final class SessionNode: CameraNode {
         let rate = rate ?? saved?.rate
         for name in names {
             guard let choice = choice(name, rate) else { continue }
-            // Where only a rate was asked for, the wanted quality stays, also when this device can't do it.
+            // If only a rate was requested, the saved quality stays, even if this device can't provide it.
             let wanted = qualities.isEmpty ? saved?.quality ?? name : name
             return setMode(choice, name, SavedSession(quality: wanted, rate: rate), origin, then)
         }
@@ -230,7 +230,7 @@ final class SessionNode: CameraNode {
         }
     }
 
-    /// Takes up the saved session, and calls back once. A device that can't do it stays as configured; the
+    /// Applies the saved session, and calls back once. A device that can't do it stays as configured; the
     /// session stays saved.
     func restore(then: @escaping () -> Void) {
         guard let saved else { return then() }

@@ -14,38 +14,25 @@ final class ShutterButtons: CameraNode {
         let button: PressSet.Button
     }
 
-    /// A button that is held down.
-    private struct Press {
-        enum Hold {
-            /// It isn't held long enough for a recording yet.
-            case short
-            /// It is held long enough, but a recording was under way already.
-            case long
-            /// It records until it is released: the recording's number, or why there is none.
-            case recording(Result<Int, CommandError>)
-        }
-
-        let began: ContinuousClock.Instant
-        let request: Request
-        /// The user doesn't see the camera: a sound event confirms the press.
-        let isRemote: Bool
-        /// Whether `request` has been answered: the camera is ready.
-        var isReady = false
-        var hold = Hold.short
-
-        var isShort: Bool { if case .short = hold { true } else { false } }
+    /// How far the device is from its next photo.
+    private enum Readiness {
+        case asleep
+        /// Frames come until their exposure has settled.
+        case settling(ExposureSettling, Waiting)
+        /// Frames come until this time, and their exposure has settled.
+        case ready(until: ContinuousClock.Instant)
     }
 
-    /// A press that has ended: its photo is taken as soon as the camera is ready.
-    private struct ReleasedPress {
-        let button: PressSet.Button
-        let press: Press
-        let release: Request
-        let isRemote: Bool
+    /// What is answered when the camera is ready.
+    private struct Waiting {
+        /// The requests of held buttons.
+        var pressed: [Key: Request] = [:]
+        var released: [ReleasedPress] = []
     }
 
-    /// How long a press is remembered that never ends.
+    /// After this duration a press ends, although the button is held.
     private static let maxDuration = Duration.seconds(600)
+    /// Held buttons, and besides as many abandoned presses.
     private static let maxPresses = 64
     /// The interval of frames that keep a device streaming while a button is held, and how long it streams
     /// without one.
@@ -57,13 +44,10 @@ final class ShutterButtons: CameraNode {
     private let capture: CaptureNode
     private let recording: RecordingNode
     private let photos: any PhotoService
-    private var presses: [Key: Press] = [:]
-    private var released: [ReleasedPress] = []
+    private var presses: [Key: ShutterPress] = [:]
+    private var readiness = Readiness.asleep
     /// The held buttons as they were published last.
     private var publishedButtons: [PressSet.Button] = []
-    /// Present while the camera gets ready.
-    private var settling: ExposureSettling?
-    private var readyUntil: ContinuousClock.Instant?
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
     init(
@@ -76,9 +60,12 @@ final class ShutterButtons: CameraNode {
 
     private var settings: ShutterSettings { context.settings.shutter }
 
-    /// Whether a command would end a press that the client holds.
+    /// The buttons that are held down.
+    private var held: [Key: ShutterPress.Held] { presses.compactMapValues(\.held) }
+
+    /// Whether a command would release a button that the client holds.
     func releasesButton(_ command: PressSet, by client: String?) -> Bool {
-        command.phase != .began && presses[Key(client: client, button: command.button)] != nil
+        command.phase != .began && presses[Key(client: client, button: command.button)]?.held != nil
     }
 
     // MARK: Phases
@@ -90,7 +77,7 @@ final class ShutterButtons: CameraNode {
         case .began: began(key, command, request)
         case .ended: ended(key, command, request)
         case .cancelled:
-            if let press = presses.removeValue(forKey: key) { abandon(press) }
+            if let press = presses.removeValue(forKey: key)?.held { end(press, key) }
             pressesChanged()
             context.reply(.done, to: request)
         }
@@ -98,67 +85,103 @@ final class ShutterButtons: CameraNode {
 
     private func began(_ key: Key, _ command: PressSet, _ request: Request) {
         // The end of the press before was lost.
-        if let before = presses.removeValue(forKey: key) { abandon(before) }
-        guard presses.count < Self.maxPresses else {
-            return context.refuse(
-                request, CommandError(.busy, "\(presses.count) buttons are held down already."))
+        if let before = presses.removeValue(forKey: key)?.held { end(before, key) }
+        let count = held.count
+        guard count < Self.maxPresses else {
+            return context.refuse(request, CommandError(.busy, "\(count) buttons are held down already."))
         }
-        presses[key] = Press(began: context.now, request: request, isRemote: command.isRemote)
+        presses[key] = .held(.init(began: context.now, request: request, isRemote: command.isRemote))
         pressesChanged()
-        if isReady { return answerReady(key) }
+        if isReady { return context.reply(.done, to: request) }
         context.reply(.accepted, to: request)
-        if settling != nil { return }
-        readyUntil = nil
+        if case .settling(let settling, var waiting) = readiness {
+            waiting.pressed[key] = request
+            readiness = .settling(settling, waiting)
+            return
+        }
         let settling = ExposureSettling(context, device: device, photos: photos) { [weak self] in
             self?.becameReady()
         }
-        self.settling = settling
+        readiness = .settling(settling, Waiting(pressed: [key: request]))
         settling.begin()
     }
 
     private func ended(_ key: Key, _ command: PressSet, _ request: Request) {
-        guard let press = presses.removeValue(forKey: key) else {
-            // Its beginning was lost; the photo is taken nevertheless.
-            return act(key.button, request, isRemote: command.isRemote)
+        switch presses.removeValue(forKey: key) {
+        // Its beginning was lost; the photo is taken nevertheless.
+        case nil: act(key.button, request, isRemote: command.isRemote)
+        case .abandoned(_, let result): answer(request, result)
+        case .held(let press):
+            pressesChanged()
+            release(press, key, request, isRemote: press.isRemote || command.isRemote)
         }
-        pressesChanged()
+    }
+
+    private func release(_ press: ShutterPress.Held, _ key: Key, _ request: Request, isRemote: Bool) {
         switch press.hold {
         case .recording(let result):
-            if !press.isReady { context.reply(.superseded, to: press.request) }
-            switch result {
-            case .success(let number): recording.stop(number, for: request)
-            case .failure(let error): context.refuse(request, error)
-            }
+            supersedeWaiting(key)
+            answer(request, result)
         case .short, .long:
-            if !press.isReady && action(of: key.button) == .photo {
-                released.append(
-                    ReleasedPress(
-                        button: key.button, press: press, release: request,
-                        isRemote: press.isRemote || command.isRemote))
+            if case .settling(let settling, var waiting) = readiness, action(of: key.button) == .photo,
+                let began = waiting.pressed.removeValue(forKey: key)
+            {
+                waiting.released.append(
+                    ReleasedPress(button: key.button, began: began, release: request, isRemote: isRemote))
+                readiness = .settling(settling, waiting)
                 return context.reply(.accepted, to: request)
             }
-            if !press.isReady { context.reply(.superseded, to: press.request) }
-            act(key.button, request, isRemote: press.isRemote || command.isRemote)
+            supersedeWaiting(key)
+            act(key.button, request, isRemote: isRemote)
+        }
+    }
+
+    /// Answers a release with the recording that the press made, or why it did nothing.
+    private func answer(_ release: Request, _ result: Result<Int, CommandError>) {
+        switch result {
+        case .success(let number): recording.stop(number, for: release)
+        case .failure(let error): context.refuse(release, error)
         }
     }
 
     /// Ends a press without its action.
-    private func abandon(_ press: Press) {
-        if !press.isReady { context.reply(.superseded, to: press.request) }
+    private func end(_ press: ShutterPress.Held, _ key: Key) {
+        supersedeWaiting(key)
         if case .recording(.success(let number)) = press.hold, recording.number == number {
             recording.end(.stopped)
         }
     }
 
+    /// Answers the request of a press that waits until the camera is ready.
+    private func supersedeWaiting(_ key: Key) {
+        guard case .settling(let settling, var waiting) = readiness,
+            let began = waiting.pressed.removeValue(forKey: key)
+        else { return }
+        readiness = .settling(settling, waiting)
+        context.reply(.superseded, to: began)
+    }
+
+    /// Remembers a press until the button is released; of too many, the oldest is forgotten.
+    private func abandon(_ press: ShutterPress.Held, _ key: Key, _ error: CommandError) {
+        presses[key] = press.abandoned(error)
+        var abandoned: [(key: Key, began: ContinuousClock.Instant)] = []
+        for case (let key, .abandoned(let began, _)) in presses { abandoned.append((key, began)) }
+        if abandoned.count > Self.maxPresses, let oldest = abandoned.min(by: { $0.began < $1.began }) {
+            presses[oldest.key] = nil
+        }
+    }
+
     func failPending(_ cause: PendingFailure) {
-        let (pressed, shots) = (presses.values, released)
-        (presses, released) = ([:], [])
-        (settling, readyUntil) = (nil, nil)
+        let before = readiness
+        readiness = .asleep
         timer.cancel()
-        for press in pressed where !press.isReady { context.refuse(press.request, cause.error) }
-        for shot in shots {
-            if !shot.press.isReady { context.refuse(shot.press.request, cause.error) }
-            context.refuse(shot.release, cause.error)
+        for (key, press) in held { abandon(press, key, .pressWithoutDevice) }
+        if case .settling(_, let waiting) = before {
+            for request in waiting.pressed.values { context.refuse(request, cause.error) }
+            for shot in waiting.released {
+                context.refuse(shot.began, cause.error)
+                context.refuse(shot.release, cause.error)
+            }
         }
         publishButtons()
     }
@@ -185,40 +208,45 @@ final class ShutterButtons: CameraNode {
     }
 
     /// The button is held long enough: it records until it is released.
-    private func becameLong(_ key: Key, _ press: Press) {
-        presses[key]?.hold = .long
-        if recording.isActive { return }
-        let sound = press.isRemote ? ShutterSound(button: key.button, request: press.request) : nil
-        presses[key]?.hold = .recording(
-            recording.start(.init(), press.request.origin(.command), starter: nil, sound: sound))
+    private func becameLong(_ key: Key, _ press: ShutterPress.Held) {
+        var press = press
+        press.hold = .long
+        if !recording.isActive {
+            let sound = press.isRemote ? ShutterSound(button: key.button, request: press.request) : nil
+            press.hold = .recording(
+                recording.start(.init(), press.request.origin(.command), starter: nil, sound: sound))
+        }
+        presses[key] = .held(press)
     }
 
     // MARK: Getting ready
 
-    private var isReady: Bool { readyUntil.map { context.now < $0 } ?? false }
-
-    private func answerReady(_ key: Key) {
-        guard let press = presses[key], !press.isReady else { return }
-        presses[key]?.isReady = true
-        context.reply(.done, to: press.request)
+    private var isReady: Bool {
+        if case .ready(let until) = readiness { context.now < until } else { false }
     }
 
     private func becameReady() {
-        settling = nil
-        readyUntil = context.now.advanced(by: Self.readyDuration)
-        for key in presses.keys.sorted(by: { $0.button.rawValue < $1.button.rawValue }) { answerReady(key) }
-        let shots = released
-        released = []
-        for shot in shots {
-            context.reply(.done, to: shot.press.request)
+        guard case .settling(_, let waiting) = readiness else { return }
+        readiness = .ready(until: context.now.advanced(by: Self.readyDuration))
+        for (_, request) in waiting.pressed.sorted(by: { $0.key.button.rawValue < $1.key.button.rawValue }) {
+            context.reply(.done, to: request)
+        }
+        for shot in waiting.released {
+            context.reply(.done, to: shot.began)
             act(shot.button, shot.release, isRemote: shot.isRemote, isAccepted: true)
         }
         schedule()
     }
 
+    /// When the device needs a further frame to stay ready.
+    private var nextWake: ContinuousClock.Instant? {
+        guard case .ready(let until) = readiness else { return nil }
+        return until.advanced(by: Self.wakeInterval - Self.readyDuration)
+    }
+
     /// Has the device stream for a while longer.
     private func keepAwake() {
-        readyUntil = context.now.advanced(by: Self.readyDuration)
+        readiness = .ready(until: context.now.advanced(by: Self.readyDuration))
         device.frame(exposedAfter: context.now) { _ in }
     }
 
@@ -230,41 +258,45 @@ final class ShutterButtons: CameraNode {
     }
 
     private func publishButtons() {
-        let pressed = PressSet.Button.allCases.filter { button in
-            presses.keys.contains { $0.button == button }
-        }
-        guard pressed != publishedButtons else { return }
-        publishedButtons = pressed
-        capture.setPressed(pressed)
+        let pressed = Set(held.keys.map(\.button))
+        let buttons = PressSet.Button.allCases.filter(pressed.contains)
+        guard buttons != publishedButtons else { return }
+        publishedButtons = buttons
+        capture.setPressed(buttons)
     }
 
     private func schedule() {
-        guard !presses.isEmpty else { return timer.cancel() }
-        var times = presses.values.map { $0.began.advanced(by: Self.maxDuration) }
+        let held = held.values
+        guard !held.isEmpty else { return timer.cancel() }
+        var times = held.map { $0.began.advanced(by: Self.maxDuration) }
         if let longPress = settings.longPress {
-            times += presses.values.filter(\.isShort).map { $0.began.advanced(by: longPress) }
+            times += held.filter(\.isShort).map { $0.began.advanced(by: longPress) }
         }
-        if let readyUntil {
-            times.append(readyUntil.advanced(by: Self.wakeInterval - Self.readyDuration))
-        }
+        if let nextWake { times.append(nextWake) }
         timer.set(at: times.min())
     }
 
     private func timerFired() {
         let now = context.now
-        for (key, press) in presses {
+        for (key, press) in held {
             if now >= press.began.advanced(by: Self.maxDuration) {
-                presses[key] = nil
-                abandon(press)
+                end(press, key)
+                abandon(press, key, .pressTooLong)
             } else if let longPress = settings.longPress, press.isShort,
                 now >= press.began.advanced(by: longPress)
             {
                 becameLong(key, press)
             }
         }
-        if let readyUntil, now >= readyUntil.advanced(by: Self.wakeInterval - Self.readyDuration) {
-            keepAwake()
-        }
+        if let nextWake, now >= nextWake { keepAwake() }
         pressesChanged()
     }
+}
+
+extension CommandError {
+    /// The answers to the release of a button whose press is over.
+    fileprivate static let pressWithoutDevice = CommandError(
+        .unavailable, "The camera went away while the button was held; nothing was done. Press it again.")
+    fileprivate static let pressTooLong = CommandError(
+        .stale, "The button was held for more than ten minutes; nothing was done. Press it again.")
 }

@@ -1,11 +1,11 @@
 internal import Picture
 internal import Synchronization
 
-/// A test picture: a grid of 16 by 9 labelled cells, in which the colour tells the position.
+/// A test picture: a grid of 16 by 9 labelled cells, in which the colour encodes the position.
 ///
 /// Blue-difference chroma goes from 64 at the left edge to 192 at the right, red-difference from 64 at the
-/// top to 192 at the bottom, so that the mean colour of any part tells its position to a program. The labels
-/// (A1 to P9) tell it to a person.
+/// top to 192 at the bottom, so that a program can compute the position of a part from its mean colour. The
+/// labels (A1 to P9) show it to people.
 enum Scene {
     static let columns = 16
     static let rows = 9

@@ -25,7 +25,7 @@ package final class SimulatedCamera: CameraBackend {
         /// Frames per second: the fastest, and what it begins with.
         package var rate: Double
         package var opticalMax: Double
-        /// Octaves per second; 0: the lens arrives at once.
+        /// Octaves per second; 0: the lens arrives immediately.
         package var lensSpeed: Double
         /// Time from a request to the lens until its report.
         package var writeLatency: Duration
@@ -171,7 +171,7 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     private func giveFrames() {
-        // A completion may close the camera or change its mode: the other requests are judged anew after
+        // A completion may close the camera or change its mode: the other requests are checked again after
         // each.
         while true {
             let number = schedule.number(ofFrameAtOrBefore: loop.now)

@@ -217,7 +217,7 @@ extension Conversation {
     private mutating func finish(_ recording: RecordingFields) -> [Action] {
         var actions: [Action] = options.json ? [.printLine(JSON.text(recording))] : []
         if let error = recording.error {
-            let kept = recording.path.map { "; what there is of it is in \($0.printable)" } ?? ""
+            let kept = recording.path.map { "; the incomplete file is \($0.printable)" } ?? ""
             return end(1, actions + [.printError("\(error.text)\(kept)")])
         }
         if !options.json { actions.append(.printLine(recording.line)) }

@@ -91,7 +91,7 @@ package struct Conversation: BusMachine {
         }
     }
 
-    /// The user interrupts the operation: a recording is stopped, everything else ends at once.
+    /// The user interrupts the operation: a recording is stopped, everything else ends immediately.
     package mutating func interrupt(at now: Instant) -> [Action] {
         switch state {
         case .ended: return []

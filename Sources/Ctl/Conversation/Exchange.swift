@@ -32,7 +32,7 @@ struct Exchange {
     }
 
     static let answerTimeout = Duration.seconds(5)
-    /// An agent whose will says `offline` may be back after a short loss of its connection.
+    /// An agent whose will was published (`offline`) may be back after a short loss of its connection.
     static let offlineTimeout = Duration.seconds(5)
 
     let address: CameraAddress

@@ -11,7 +11,7 @@ extension Fleet {
         // A camera that the options name is tried even if the agent's info is not known.
         guard let known = agents[agent]?.info?.cameras ?? options.camera.map({ [$0] }) else {
             throw CommandError(
-                .badTopic, "\(agent) doesn't say which cameras it has. Name one with --camera.")
+                .badTopic, "\(agent) hasn't published its list of cameras. Name one with --camera.")
         }
         let cameras = known.map(\.printable).joined(separator: ", ")
         guard !known.isEmpty else { throw CommandError(.badTopic, "\(agent) has no camera.") }

@@ -1,7 +1,7 @@
-/// What `capture/set` takes: nothing, or how the photo is to be.
+/// The payload of `capture/set`: empty, or the options of the photos.
 package struct CaptureSet: Sendable, Equatable {
     package enum ReplyForm: String, Sendable, CaseIterable {
-        /// The answer is what is known of the photo.
+        /// The answer has the metadata of the photo.
         case metadata
         /// The answer is the JPEG.
         case image
@@ -9,7 +9,7 @@ package struct CaptureSet: Sendable, Equatable {
 
     /// The JPEG's quality, 1…100; nil: the camera's own encoding where the picture can be left as it is.
     package var quality: Int?
-    /// Pixels that the picture is to fit into.
+    /// The maximum width and height of the picture in pixels.
     package var width: Int?
     package var height: Int?
     /// How many photos, 1…100.
@@ -18,7 +18,7 @@ package struct CaptureSet: Sendable, Equatable {
     package var intervalMilliseconds = 0
     /// How old the frame may be, in milliseconds; nil: exposed after the request, with the zoom settled.
     package var maximumAgeMilliseconds: Int?
-    /// Zoom there first.
+    /// The zoom to set before the first photo; nil: none.
     package var zoom: ZoomGoal?
     package var reply = ReplyForm.metadata
 

@@ -19,10 +19,10 @@ package struct Command: Sendable {
         case desired(DesiredSet)
     }
 
-    /// The largest payload that is looked at, in bytes.
+    /// The largest payload that is decoded, in bytes.
     package static let largest = 65_536
 
-    /// Reads the payload of a command. Whatever the bytes are, the result says what is wrong with them.
+    /// Reads the payload of a command. For any bytes, the result is the command or the error.
     package init(for node: Node, payload: [UInt8]) {
         switch node {
         case .zoom: (envelope, body) = Self.read(payload, Body.zoom)
@@ -97,16 +97,15 @@ package struct Command: Sendable {
     }
 }
 
-/// What one node takes.
+/// The content of the commands of one node.
 protocol CommandContent {
-    /// What an empty payload means, where it means something.
+    /// The command that an empty payload stands for; nil: an empty payload is an error.
     static var empty: Self? { get }
-    /// Whether `ttl_ms` means something of the node's own, and not how long the command is good.
+    /// Whether the node gives `ttl_ms` a meaning of its own, instead of the command's time to live.
     static var ttlIsItsOwn: Bool { get }
-    /// Reads a word that isn't JSON, such as ON, where the node takes one; nil where it is to be read as
-    /// JSON.
+    /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
     init?(word: String)
-    /// Reads a value that isn't an object, where the node takes one; nil where it is to be read as an object.
+    /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
     init?(bare part: JSONPart) throws(CommandError)
     /// Reads the node's own fields.
     init(_ fields: inout Fields) throws(CommandError)

@@ -1,13 +1,13 @@
 package import Settings
 
-/// A command as a controller writes it.
+/// The payload of a command, as a controller encodes it.
 package protocol ControllerCommand: Sendable, Encodable {
     /// New for each command of a client; its answer has it too.
     var id: String? { get set }
     var client: String? { get set }
 }
 
-/// A command of any node but `controls`: the fields that it has, the others nil.
+/// The payload of a command of any node except `controls`. Fields that are nil are not encoded.
 package struct CommandFields: ControllerCommand {
     package struct Point: Sendable, Encodable {
         package var x: Double

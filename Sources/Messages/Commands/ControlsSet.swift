@@ -1,4 +1,4 @@
-/// What `controls/set` takes: values by the names of the camera's controls, all or nothing.
+/// The payload of `controls/set`: values by the names of the camera's controls. All are set, or none.
 package struct ControlsSet: Sendable, Equatable, CommandContent {
     package let values: [String: ControlValue]
 

@@ -7,7 +7,7 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
     package var controls: ControlsSet?
     package var session: Session?
 
-    /// How frames are to come.
+    /// The requested session.
     package struct Session: Sendable, Equatable {
         /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
         package var qualities: [String]

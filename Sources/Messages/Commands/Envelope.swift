@@ -1,14 +1,14 @@
 package import FoundationEssentials
 
-/// What every command may carry beside its own fields.
+/// The fields that every command may have beside those of its node.
 package struct Envelope: Sendable, Equatable {
     /// Echoed in the answer; at most 64 bytes.
     package var id: String?
-    /// The client that sends the command, as it calls itself; at most 64 bytes.
+    /// The name that the sending client gives itself; at most 64 bytes.
     package var client: String?
-    /// When the sender made it, and how long it is good from then.
+    /// The time at which the sender made the command, and its time to live from then.
     package var expiry: Date?
-    /// The command is for the camera as it was at this `rev`.
+    /// The command is refused if the camera has another `rev`.
     package var ifRev: Int?
 
     package init(id: String? = nil, client: String? = nil, expiry: Date? = nil, ifRev: Int? = nil) {

@@ -157,7 +157,7 @@ struct Fields {
 
     /// Refuses fields that were not read.
     func refuseOthers() throws(CommandError) {
-        // The names are looked at only when some are left: commands come by the ten thousand.
+        // Names are compared only if a field was not read: this runs for each of thousands of commands.
         guard object.count > asked.count, let name = remaining.first else { return }
         throw error(name, "there is no such field here.")
     }

@@ -1,11 +1,11 @@
-/// What `lease/set` takes: the right to move the zoom alone, for a while.
+/// The payload of `lease/set`: takes, renews or releases the exclusive right to move the zoom.
 package enum LeaseSet: Sendable, Equatable, CommandContent {
     /// Take or renew the lease; with force also from another client.
     case take(milliseconds: Int, force: Bool)
-    /// Give it back.
+    /// Release the lease.
     case release
 
-    /// How long a lease lasts that doesn't say, and at the most, in milliseconds.
+    /// The default and the maximum duration of a lease in milliseconds.
     private static let usual = 10_000
     private static let longest = 3_600_000
 

@@ -1,4 +1,4 @@
-/// What `pinch/set` takes: one message of a pinch.
+/// The payload of `pinch/set`: one sample of a pinch.
 package struct PinchSet: Sendable, Equatable, CommandContent {
     package enum Phase: String, Sendable, CaseIterable {
         case began, changed, ended, cancelled
@@ -14,14 +14,14 @@ package struct PinchSet: Sendable, Equatable, CommandContent {
     /// The gesture's name, at most 64 bytes.
     package var gesture: String
     package var phase: Phase
-    /// How far the fingers are apart, as a multiple; above 0.
+    /// The distance of the fingers as a multiple, above 0.
     package var scale: Double?
     /// Grows from message to message.
     package var sequence: Int?
     package var mode: Mode
-    /// Between the fingers.
+    /// The point between the fingers.
     package var anchor: Anchor?
-    /// With `cancelled`: take back what the gesture did.
+    /// With `cancelled`: restore the zoom and the view from before the gesture.
     package var revert: Bool
 
     init(_ fields: inout Fields) throws(CommandError) {

@@ -1,17 +1,17 @@
-/// What `presets/set` takes: what to do with a view by its name.
+/// The payload of `presets/set`: saves, shows or deletes a named view.
 package enum PresetsSet: Sendable, Equatable, CommandContent {
-    /// Keep the view as it is under this name.
+    /// Save the present view under this name.
     case save(String)
-    /// Go there; in octaves per second, above 0, or at once.
+    /// Show the preset; `rate` in octaves per second, above 0; nil: without a ramp.
     case go(String, rate: Double?)
-    /// Forget it.
+    /// Delete the preset.
     case delete(String)
 
     /// The preset that always exists: the widest factor, centred, motors at their defaults, unless a client
     /// saved another one under this name.
     package static let home = "home"
 
-    /// Whether it takes the camera somewhere.
+    /// Whether the command moves the camera.
     package var isMove: Bool {
         if case .go = self { true } else { false }
     }

@@ -1,11 +1,11 @@
-/// What `capture/set` takes from a button: one phase of a press.
+/// The payload of `capture/set` from a shutter button: one phase of a press.
 package struct PressSet: Sendable, Equatable {
     package enum Phase: String, Sendable, Codable, CaseIterable {
         /// The finger is down: the camera gets ready.
         case began
-        /// The finger is up: the button does what it is there for.
+        /// The finger is up: the button's action is carried out.
         case ended
-        /// It was a mistake: nothing is done.
+        /// The press is cancelled: there is no action.
         case cancelled
     }
 
@@ -35,7 +35,7 @@ package struct PressSet: Sendable, Equatable {
     }
 }
 
-/// What `capture/set` takes: a photo, or a button's press.
+/// The payload of `capture/set`: options of photos, or a phase of a button's press.
 enum CaptureCommand: CommandContent {
     case photo(CaptureSet)
     case press(PressSet)

@@ -1,7 +1,7 @@
-/// What `preview/set` takes: frames for a while, which the asker renews.
+/// The payload of `preview/set`: a lease for preview frames, which the client renews, or its end.
 package enum PreviewSet: Sendable, Equatable, CommandContent {
     case want(Wish)
-    /// The asker needs no more.
+    /// Ends the client's lease.
     case stop
 
     package struct Wish: Sendable, Equatable {

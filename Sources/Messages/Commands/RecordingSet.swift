@@ -1,16 +1,16 @@
 package import Settings
 
-/// What `recording/set` takes: `ON`, `OFF`, or an object.
+/// The payload of `recording/set`: `ON`, `OFF`, or an object.
 package enum RecordingSet: Sendable, Equatable, CommandContent {
     case on(Options)
     case off
 
-    /// How a recording is to be; nil: as it is configured.
+    /// The options of a recording; nil: as configured.
     package struct Options: Sendable, Equatable {
         /// Ends by itself after so many seconds, 1…86,400.
         package var maximumSeconds: Double?
         package var codec: RecordingCodec?
-        /// Whether there is to be sound.
+        /// Whether sound is recorded.
         package var audio: Bool?
 
         package init() {}

@@ -1,4 +1,4 @@
-/// The word that a remote button sends, from whatever it sends.
+/// Reads the word of a remote button from the payload of its message.
 package struct RemoteWord {
     package let text: String
 
@@ -8,7 +8,7 @@ package struct RemoteWord {
     package init?(in payload: [UInt8], field: [String]) {
         guard payload.count <= Command.largest else { return nil }
         guard let document = try? JSONDocument(payload) else {
-            // Many a sender ends it with a new line.
+            // Some senders append a newline.
             let word = payload.drop(while: \.isJSONSpace).reversed().drop(while: \.isJSONSpace).reversed()
             guard field.isEmpty, !word.isEmpty, let text = String(validating: word, as: UTF8.self) else {
                 return nil

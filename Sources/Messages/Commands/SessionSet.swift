@@ -1,4 +1,4 @@
-/// What `session/set` takes: how frames come, and beside it controls and zoom; all of it or nothing.
+/// The payload of `session/set`: quality and rate, with controls and zoom. All are applied, or none.
 package struct SessionSet: Sendable, Equatable, CommandContent {
     /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
     package var qualities: [String] = []

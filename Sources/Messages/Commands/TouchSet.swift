@@ -1,4 +1,4 @@
-/// What `touch/set` takes: the fingers that changed.
+/// The payload of `touch/set`: the fingers that changed.
 package struct TouchSet: Sendable, Equatable, CommandContent {
     package enum Phase: String, Sendable, CaseIterable {
         case began, moved, ended, cancelled
@@ -11,7 +11,7 @@ package struct TouchSet: Sendable, Equatable, CommandContent {
         package var phase: Phase
     }
 
-    /// Fingers in one message; no hand has more.
+    /// The maximum number of fingers in one message.
     private static let maxFingers = 10
 
     /// The gesture's name, at most 64 bytes.

@@ -1,8 +1,8 @@
-/// What `viewport/set` takes: where to look, in fractions of the view.
+/// The payload of `viewport/set`: a move of the view, in fractions of it.
 package enum ViewportSet: Sendable, Equatable, CommandContent {
-    /// This point of the view comes to its middle.
+    /// This point of the view becomes its center.
     case center(Anchor)
-    /// The view moves by so many of its widths and heights.
+    /// The view moves by these multiples of its width and height.
     case by(x: Double, y: Double)
 
     init(_ fields: inout Fields) throws(CommandError) {

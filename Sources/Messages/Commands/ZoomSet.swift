@@ -1,4 +1,4 @@
-/// What `zoom/set` takes: a bare factor, or an object.
+/// The payload of `zoom/set`: a bare factor, or an object.
 package struct ZoomSet: Sendable, Equatable, CommandContent {
     package enum Action: Sendable, Equatable {
         case go(ZoomGoal)
@@ -45,7 +45,7 @@ package struct ZoomSet: Sendable, Equatable, CommandContent {
     }
 }
 
-/// Where the zoom is to go, and how.
+/// A target of the zoom, with rate and anchor.
 package struct ZoomGoal: Sendable, Equatable {
     package enum Target: Sendable, Equatable {
         /// Above 0.
@@ -57,7 +57,7 @@ package struct ZoomGoal: Sendable, Equatable {
     }
 
     package var target: Target
-    /// Octaves per second, above 0; nil: at once.
+    /// Octaves per second, above 0; nil: without a ramp.
     package var rate: Double?
     /// The point of the view that stays in place.
     package var anchor: Anchor?

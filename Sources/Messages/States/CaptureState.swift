@@ -21,7 +21,7 @@ package struct CaptureState: Sendable, Equatable, Codable {
 
     private enum CodingKeys: String, CodingKey { case pending, counter, last, pressed, rev, boot, ts }
 
-    /// `last` is said as null when there is no photo yet.
+    /// `last` is encoded as null if there is no photo yet.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(pending, forKey: .pending)

@@ -1,4 +1,4 @@
-/// How a camera and its disk do; said at a slow pace.
+/// Free disk space and frame counts of a camera; published at most once a minute.
 package struct DiagnosticsState: Sendable, Equatable, Codable {
     /// Free space in the folder of recordings, in bytes; nil: unknown.
     package var freeBytes: Int?

@@ -23,7 +23,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package struct Actuator: Sendable, Equatable, Codable {
         /// `absolute`, `continuous`, `selection`, `simulated` or `crop`.
         package var kind: String
-        /// Its longest factor.
+        /// Its largest factor.
         package var max: Double
         package init(kind: String, max: Double) { (self.kind, self.max) = (kind, max) }
     }
@@ -74,7 +74,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         }
     }
 
-    /// How recordings are made where a command doesn't say.
+    /// The defaults of recordings.
     package struct Recording: Sendable, Equatable, Codable {
         package var codec: RecordingCodec
         package var maximumSeconds: Double
@@ -155,7 +155,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var model: String
     package var bus: String
     package var serial: String
-    /// What a person calls its place, such as `front`, and its kind, such as `wide`.
+    /// The configured names of the camera's place, such as `front`, and of its kind, such as `wide`.
     package var position: String?
     package var kind: String?
     package var nodes: [String]

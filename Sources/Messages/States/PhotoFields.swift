@@ -1,4 +1,4 @@
-/// What is known of a photo.
+/// The metadata of a photo.
 package struct PhotoFields: Sendable, Equatable, Codable {
     package var path: String
     package var bytes: Int
@@ -6,7 +6,7 @@ package struct PhotoFields: Sendable, Equatable, Codable {
     package var height: Int
     /// The JPEG's quality; nil when it is the camera's own, untouched.
     package var quality: Int?
-    /// The zoom that it shows.
+    /// The zoom at its exposure.
     package var factor: Double
     package var viewport: ViewportField
     /// The camera's count of frames.
@@ -15,7 +15,7 @@ package struct PhotoFields: Sendable, Equatable, Codable {
     package var requestedAt: String
     /// The camera's count of photos.
     package var sequence: Int
-    /// Which one of a series, from 1.
+    /// The number of the photo in its series, from 1.
     package var index: Int
     package var of: Int
 

@@ -1,4 +1,4 @@
-/// A view that is kept under a name.
+/// A view that is saved under a name.
 package struct PresetFields: Sendable, Equatable, Codable {
     package var factor: Double
     /// The middle of the view, in fractions of the widest field.
@@ -14,7 +14,7 @@ package struct PresetFields: Sendable, Equatable, Codable {
 /// The state of `presets`.
 package struct PresetsState: Sendable, Equatable, Codable {
     package var presets: [String: PresetFields]
-    /// The one that is in view, if one is.
+    /// The preset that the camera shows now; nil: none.
     package var current: String?
     package var rev: Int
     package var boot: Int

@@ -2,7 +2,7 @@ package import Settings
 
 /// A recording that has ended.
 package struct RecordingFields: Sendable, Equatable, Codable {
-    /// What ended it.
+    /// The reason of its end.
     package enum Reason: String, Sendable, Codable, CaseIterable {
         /// A client requested it.
         case stopped
@@ -16,10 +16,10 @@ package struct RecordingFields: Sendable, Equatable, Codable {
         case failed
     }
 
-    /// Nil when there is no file: not one frame came.
+    /// Nil if there is no file, because no frame came.
     package var path: String?
     package var codec: RecordingCodec
-    /// What encoded it, such as `libx264`; nil when the camera's own frames were kept throughout.
+    /// The encoder, such as `libx264`; nil if the camera's own frames were stored.
     package var encoder: String?
     package var width: Int
     package var height: Int
@@ -65,7 +65,7 @@ package struct RecordingState: Sendable, Equatable, Codable {
     }
 
     package var state: Phase
-    /// Whether it is recording or about to.
+    /// Whether a recording is running or starting.
     package var on: Bool
     package var path: String?
     package var codec: RecordingCodec?

@@ -3,7 +3,7 @@ package struct Reply: Sendable, Equatable, Codable {
     package enum Status: String, Sendable, Codable {
         /// Under way; there will be another answer.
         case accepted
-        /// The camera did it.
+        /// The command was carried out.
         case done
         /// A newer command took its place.
         case superseded
@@ -22,16 +22,16 @@ package struct Reply: Sendable, Equatable, Codable {
     package var clamped: Bool?
     package var factor: Double?
     package var target: Double?
-    /// What a capture made.
+    /// The photos of a capture.
     package var photos: [PhotoFields]?
-    /// With a recording that was ended: what came of it.
+    /// The recording that the command ended.
     package var recording: RecordingFields?
-    /// How frames come now.
+    /// The present session.
     package var session: SessionFields?
     /// The controls as they were read back.
     package var values: [String: ControlValue]?
     package var error: CommandError?
-    /// With `conflict`: the zoom as it is.
+    /// With `conflict`: the present state of the zoom.
     package var state: ZoomState?
     /// False when the change was made, but can't be stored: a restart may undo it.
     package var isPersisted: Bool?

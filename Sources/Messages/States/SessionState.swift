@@ -1,4 +1,4 @@
-/// How frames come.
+/// Quality, size and rate of the frames.
 package struct SessionFields: Sendable, Equatable, Codable {
     /// The requested name that was applied.
     package var quality: String

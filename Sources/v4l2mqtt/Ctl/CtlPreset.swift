@@ -34,7 +34,7 @@ struct CtlPreset: ParsableCommand {
         @Argument(help: "The name of the preset.", completion: Completions.presets)
         var name: String
 
-        @Option(help: "Octaves per second; default: at once.")
+        @Option(help: "Octaves per second; default: without a ramp.")
         var rate: Double?
 
         func run() throws {

@@ -4,14 +4,14 @@ internal import MQTTBus
 internal import Messages
 
 extension BusOptions {
-    /// Does something with the chosen camera. Returns if the camera did it.
+    /// Performs an operation with the chosen camera. Returns if the camera carried it out.
     ///
     /// - Throws: the exit code, after printing why.
     func run(_ operation: Operation) throws {
         try run { try Controller(operation, $0).run() }
     }
 
-    /// Runs something with these options. Returns if its exit code is 0.
+    /// Runs an operation with these options. Returns if its exit code is 0.
     ///
     /// - Throws: the exit code. A client that can't be created, for instance because of an invalid
     ///   certificate, is reported and ends with 1.

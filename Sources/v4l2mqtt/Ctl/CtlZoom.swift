@@ -8,7 +8,7 @@ struct CtlZoom: ParsableCommand {
         commandName: "zoom",
         abstract: "Zooms to a factor or a position, by a multiple, or with a velocity; or stops.",
         discussion: """
-            v4l2mqtt ctl zoom 2.5            at once
+            v4l2mqtt ctl zoom 2.5            immediately
             v4l2mqtt ctl zoom 8 --rate 1     at one octave (a doubling) per second
             v4l2mqtt ctl zoom --move -0.5    out by half an octave per second, for a second
             """)
@@ -33,7 +33,7 @@ struct CtlZoom: ParsableCommand {
     @Flag(help: "Stops the zoom.")
     var stop = false
 
-    @Option(help: "Octaves per second; default: at once.")
+    @Option(help: "Octaves per second; default: without a ramp.")
     var rate: Double?
 
     @Option(help: ArgumentHelp("The point of the view that stays in place, 0 to 1 each.", valueName: "x,y"))

@@ -10,7 +10,7 @@ internal import MQTTBus
 internal import Settings
 internal import V4L2
 
-/// An agent as a service: its signals, its word to the service manager, its exit code.
+/// An agent as a service: its signals, its notifications to the service manager, its exit code.
 final class AgentService {
     private let settings: AgentSettings
     private let devices: SharedDevices
@@ -25,7 +25,7 @@ final class AgentService {
     private var isStopping = false
     private lazy var watchdog = loop.timer { [weak self] in self?.feedWatchdog() }
 
-    /// A camera is there that this run doesn't serve.
+    /// Whether the program is to run again after the stop, to serve a camera that was plugged in.
     private(set) var isToBeginAnew = false
 
     /// Called once the cameras are served.
@@ -69,7 +69,7 @@ final class AgentService {
         guard !isStopping else { return loop.stop() }
         isStopping = true
         outcome = code
-        // One that begins anew isn't stopping, to the service manager.
+        // For the service manager, a service that restarts itself isn't stopping.
         if !isToBeginAnew { manager.tell("STOPPING=1") }
         agent?.stop { [self] saved in
             if !saved { outcome = outcome ?? ExitStatus.storage }
@@ -77,18 +77,18 @@ final class AgentService {
         }
     }
 
-    /// Watches for cameras that aren't served yet: the service then ends cleanly, to begin anew with them.
+    /// Watches for cameras that aren't served yet: the service then stops cleanly, to be restarted with them.
     func takeUpNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow { [weak self] found in
             guard let self, !isStopping else { return }
             let new = found.first { device in !served.contains { device.isSame(as: $0) } }
             guard let first = new else { return }
-            logger.notice("\(first.model) was plugged in: beginning anew, to serve it too")
+            logger.notice("\(first.model) was plugged in: restarting to serve it too")
             beginAnew()
         }
     }
 
-    /// Not in the middle of a recording.
+    /// Stops the service with ``isToBeginAnew`` set; if a recording is running, after its end.
     private func beginAnew() {
         guard agent?.isRecording == true else {
             isToBeginAnew = true
@@ -125,13 +125,13 @@ final class AgentService {
             isToBeginAnew = false
             return stop()
         }
-        logger.warning("SIGHUP: a running agent can't reload its configuration; restart it to have a new one")
+        logger.warning("SIGHUP: a running agent can't reload its configuration; restart it to load a new one")
     }
 
     private func feedWatchdog() {
         guard let interval = manager.watchdogInterval else { return }
         manager.tell("WATCHDOG=1")
-        // Twice as often as asked, so that one late turn isn't a death sentence.
+        // Twice as often as required, so that one delayed notification doesn't end the service.
         watchdog.set(after: interval / 2)
     }
 

@@ -16,7 +16,7 @@ extension Logger {
     }
 }
 
-/// Logs a line an entry to standard error: for people, or as JSON for programs.
+/// Logs each entry as one line to standard error: as text for people, or as JSON for programs.
 struct LineLogHandler: LogHandler {
     enum Format: Sendable {
         case text, json
@@ -56,7 +56,7 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// Standard error. The reader of a log may have stopped: lines that can't be written at once are counted and
+/// Standard error. The reader of a log may have stopped: lines that would block are counted and
 /// dropped.
 private final class LogOutput: Sendable {
     static let shared = LogOutput()

@@ -17,7 +17,7 @@ struct ServiceManager {
             : nil
     }
 
-    /// Tells the manager a line such as `READY=1`.
+    /// Sends the manager a line such as `READY=1`.
     func tell(_ line: String) {
         guard let address else { return }
         _ = clinux_send_datagram(address, line, line.utf8.count)

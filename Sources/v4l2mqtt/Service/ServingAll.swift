@@ -10,7 +10,7 @@ extension AgentSettings {
     /// - Parameter devices: remembers which device belongs to which camera.
     mutating func serve(_ found: [FoundDevice], from devices: SharedDevices, _ logger: Logger) {
         guard !found.isEmpty, let model = cameras.first else {
-            return logger.notice("no camera is plugged in: a simulated one is served until there is")
+            return logger.notice("no camera is plugged in: serving a simulated one until one is")
         }
         cameras = found.map { device in
             var camera = model

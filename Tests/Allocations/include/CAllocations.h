@@ -1,4 +1,4 @@
-// Counts what is allocated on the heap. For tests that say how much that is.
+// Counts what is allocated on the heap. For tests with a bound on that number.
 #pragma once
 
 // How often this thread has allocated so far; -1 under a sanitizer, which has an allocator of its own.

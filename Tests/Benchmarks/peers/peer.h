@@ -66,7 +66,7 @@ static inline void on_published(struct mosquitto *bus, void *context, int id) {
 }
 
 /// Waits for the socket at most `timeout_ms` and does what it is ready for: one packet in, everything waiting out.
-/// What a callback published goes out at once, with no second turn through poll(2).
+/// A message that a callback published is written immediately, without a second turn through poll(2).
 static inline void step(struct mosquitto *bus, int timeout_ms) {
     struct pollfd socket = {.fd = mosquitto_socket(bus), .events = POLLIN};
     if (mosquitto_want_write(bus)) socket.events |= POLLOUT;
@@ -96,7 +96,7 @@ static inline struct mosquitto *connect_to_broker(long port, message_callback *o
     mosquitto_subscribe_callback_set(bus, on_subscribed);
     mosquitto_publish_callback_set(bus, on_published);
     mosquitto_message_callback_set(bus, on_message);
-    // The keep-alive is longer than any peer lives, so that nobody has to send pings.
+    // The keep-alive is longer than any peer runs, so no peer has to send pings.
     check(mosquitto_connect(bus, "127.0.0.1", (int)port, 2 * longest_life), "connect");
     for (int turn = 0; !connected; turn++) {
         if (turn == 50) die("connect", "no answer from the broker in 5 s");

@@ -1,4 +1,4 @@
-"""Who asks for photos and notes how long they take; a camera that makes them the plain way; and a picture for both.
+"""A client that requests photos and notes how long they take; a plain camera as its peer; a picture for both.
 
     photographer.py picture FILE
     photographer.py camera PORT FILE

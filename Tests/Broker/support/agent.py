@@ -17,7 +17,7 @@ class Agent:
     """One agent, which keeps its folder, and so its state, over stop, kill and start.
 
     `camera` and the other settings are laid over a configuration that has one simulated camera, `door`, with a lens
-    that is at once where it should be: `Agent(broker, folder, camera={"zoom": {"max": 4}}, mqtt={"protocol": 5})`.
+    that moves immediately: `Agent(broker, folder, camera={"zoom": {"max": 4}}, mqtt={"protocol": 5})`.
     """
 
     def __init__(self, broker, folder: Path, *, name="porch", camera=None, **settings):
@@ -65,7 +65,7 @@ class Agent:
         return self
 
     def start(self, *arguments: str):
-        """Starts the process and waits until it says `online` itself, not the broker's memory of it."""
+        """Starts the process and waits until it publishes `online`; a retained message does not count."""
         with Controller(self.broker, agent=self.name) as watcher:
             watcher.inbox.wait_for(
                 f"{watcher.agent_topic}/availability",

@@ -42,10 +42,10 @@ def free_port() -> int:
 class Broker:
     """One broker, which keeps its port, its accounts and its certificates over stop, kill and start.
 
-    - `password`: of the account `USERNAME`; without it everybody may connect.
+    - `password`: of the account `USERNAME`; without it every client may connect.
     - `tls`: the broker shows a certificate and asks every client for one (see `certificates`).
     - `persistence`: what is retained outlives a stop.
-    - `forbidden`: topic filters where nobody may publish.
+    - `forbidden`: topic filters where no client may publish.
     """
 
     USERNAME = "porch"

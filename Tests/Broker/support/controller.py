@@ -17,9 +17,9 @@ _numbers = itertools.count(1)
 
 
 class Controller:
-    """Hears everything that `agent` says, and commands its `camera`.
+    """Receives everything that `agent` publishes, and commands its `camera`.
 
-    On MQTT 5 it asks for answers on a response topic of its own; on 3.1.1 it finds them on `<node>/reply` by their id.
+    On MQTT 5 it receives answers on a response topic of its own; on 3.1.1 it finds them on `<node>/reply` by their id.
     """
 
     def __init__(self, broker, *, version=V5, agent="porch", camera="door", base="v4l2mqtt"):

@@ -19,7 +19,7 @@ class Gesture:
         return self.controller.obeyed("pinch", body)
 
     def factor_after(self, phase, **fields) -> float:
-        """What the answer says, once the state says the same: samples are published at most 60 times a second."""
+        """The factor of the answer, once the state has it too: at most 60 samples a second are published."""
         factor = self.step(phase, **fields)["factor"]
         self.controller.state("zoom", lambda state: state["factor"] == factor)
         return factor

@@ -69,7 +69,7 @@ class HomeAssistantClient:
         assert self._subscribed.wait(PATIENCE)
 
     def _subscribe(self, client, *_):
-        # What the broker keeps is to be told from what it doesn't: an entity hears it when it comes to be.
+        # Retained messages must be distinguished from others: a new entity receives the retained one.
         options = SubscribeOptions(qos=1, retainAsPublished=True)
         client.subscribe([(f"{self.prefix}/#", options), ("v4l2mqtt/#", options)])
 
@@ -120,7 +120,7 @@ class HomeAssistantClient:
 
     def _discover(self, topic: str, payload: bytes):
         """As Home Assistant does it: what is left out stays, what has only a platform goes, an empty document takes the device away; an entity
-        whose topic is the same as before doesn't subscribe anew, and so isn't told again."""
+        whose topic is the same as before does not subscribe again, and receives no retained message."""
         entities = self._entities.setdefault(topic, {})
         if not payload:
             self.documents.pop(topic, None)
@@ -184,3 +184,11 @@ class HomeAssistantClient:
 
     def presses(self, name: str, **who):
         self.turns(name, "prs", **who)
+
+    def uses_the_zoom(self):
+        """The camera is available: the slider moves the zoom to 2 and back to 1, and shows both."""
+        self.awaits_available("zoom")
+        self.awaits("status", "online")
+        for factor in (2, 1):
+            self.sets("zoom", factor)
+            self.awaits("zoom", str(factor))

@@ -37,7 +37,7 @@ def rendered(template: str | None, payload: bytes) -> str:
 
 
 def commanded(component: dict, value) -> bytes:
-    """What an entity sends for somebody's wish. A number comes as Home Assistant has it: whole where it is whole."""
+    """The command that an entity sends for a value. A whole number is an integer, as in Home Assistant."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     template = component.get("cmd_tpl")

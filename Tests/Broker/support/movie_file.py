@@ -25,7 +25,7 @@ class Movie:
     height: int
     #: When each frame is shown, in seconds.
     times: list[float]
-    #: As the container says; one that nobody completed may not know.
+    #: From the container; a container that was not completed may not have it.
     duration: float | None
     #: Of its colours, as a player reads it.
     range: str | None
@@ -42,14 +42,14 @@ def played(path) -> Movie:
 
 
 def complaints(path) -> str:
-    """What a player says about the file, read to its end."""
+    """What a player finds in the file, read to its end."""
     command = ["ffmpeg", "-nostdin", "-v", "warning", "-threads", "1", "-i", path, *_TIMES, "-f", "null", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     lines = [line for line in done.stderr.splitlines() if not any(words in line for words in _NOTHING)]
     return "\n".join(lines) + (f"\nffmpeg ended with {done.returncode}" if done.returncode else "")
 
 
-#: Of JPEGs that ffmpeg itself put into a Matroska, it says the second too.
+#: Of JPEGs that ffmpeg itself put into a Matroska, it prints the second message too.
 _NOTHING = ("deprecated pixel format", "EOI missing, emulating")
 
 

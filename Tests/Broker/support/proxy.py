@@ -29,7 +29,7 @@ class Proxy:
         self._run(self._listen())
 
     def stall(self, *, to_agent_only=False):
-        """From now on nothing passes the connections that there are, and nobody is told: they are half-open.
+        """From now on nothing passes the open connections, and neither side is notified: they are half-open.
 
         New connections pass. `to_agent_only`: what the agent sends still arrives, and it hears nothing of it.
         """
@@ -107,7 +107,7 @@ class _Link:
     async def _pump(self, reader, writer, is_open):
         try:
             while data := await reader.read(65536):
-                await is_open.wait()  # nor is the end of a connection told while it is held
+                await is_open.wait()  # the end of a connection is held back too
                 writer.write(data)
                 await writer.drain()
             await is_open.wait()

@@ -39,7 +39,7 @@ def stop(controller) -> dict:
 
 @contextmanager
 def shaken(controller):
-    """Zooms in and out meanwhile: an encoder has little to say of a picture that stands still."""
+    """Zooms in and out meanwhile: frames of a still picture would encode to very few bytes."""
     ended = threading.Event()
 
     def shake():

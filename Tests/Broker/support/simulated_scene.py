@@ -30,7 +30,7 @@ def open_photo(file) -> Image.Image:
 
 
 def read_position(photo: Image.Image, x: float, y: float, size=0.04) -> tuple[float, float]:
-    """Where in the scene this place of a photo was taken: the generated scene says it by its colour.
+    """Where in the scene this place of a photo was taken: the colour of the generated scene encodes it.
 
     Over the scene Cb goes linearly from 64 to 192 from left to right, and Cr from top to bottom.
     """

@@ -1,4 +1,4 @@
-"""The state file as somebody else reads it."""
+"""The state file, read by an independent decoder."""
 
 import json
 import re
@@ -9,7 +9,7 @@ _ENVELOPE = re.compile(rb'\{"version":1,"checksum":"([0-9a-f]{8})","state":(\{.*
 
 
 def state_in(file: Path) -> dict:
-    """What the file says; fails when one byte of it isn't as it was written."""
+    """The document of the file; fails if one byte of it is not as it was written."""
     data = file.read_bytes()
     envelope = _ENVELOPE.fullmatch(data)
     assert envelope, f"{file} is damaged: {data!r}"

@@ -9,7 +9,7 @@ PATIENCE = 60.0
 def eventually(condition, what, patience=PATIENCE):
     """Returns the first true value of `condition()`; fails naming `what` when there is none in `patience` seconds.
 
-    For files, logs and processes, which nobody announces. What comes over MQTT is awaited with `Inbox.wait_for`.
+    For files, logs and processes, which send no notification. What comes over MQTT is awaited with `Inbox.wait_for`.
     """
     deadline = time.monotonic() + patience
     while True:

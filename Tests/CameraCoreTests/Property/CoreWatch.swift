@@ -30,7 +30,7 @@ final class WatchedRequest: CustomStringConvertible {
     /// Whether no answer is due any more.
     var isComplete: Bool { isFinished || isQuiet }
 
-    /// Takes an answer; says what is wrong with it.
+    /// Takes an answer; returns what is wrong with it.
     func take(_ answer: CollectingReplyAddress.Answer) -> String? {
         if isFinished { return "an answer after the final one to \(self)" }
         isFinished = answer.isFinal
@@ -47,7 +47,7 @@ final class WatchedRequest: CustomStringConvertible {
 struct CoreWatch {
     private let plant: CorePlant?
     private var lastRev = 0
-    /// Whether the state of the recording says that frames are recorded.
+    /// Whether frames are recorded, by the state of the recording.
     private(set) var isRecording = false
 
     init(_ plant: CorePlant?) { self.plant = plant }

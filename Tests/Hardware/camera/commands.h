@@ -6,8 +6,8 @@
 //   plug, unplug            the cable
 //   hang SECONDS            nothing is answered on any endpoint; 0 ends it
 //   freeze SECONDS          no frames
-//   refuse probe|commit WIDTH  frames of this width are refused, when they are asked for or when their stream begins; 0 ends it
-//   replace WIDTH              whoever asks for frames of this width gets the smallest; 0 ends it
+//   refuse probe|commit WIDTH  frames of this width are refused, by probe or when their stream begins; 0 ends it
+//   replace WIDTH              a request for frames of this width gets the smallest; 0 ends it
 //   stall CONTROL [CODE]    reads and writes are refused with this code (UVC 1.1, section 4.2.1.2), 1 (not ready) unless given; 0 ends it
 //   delay CONTROL MS        requests are answered that much later
 //   clamp CONTROL LOW HIGH  what is set is clamped to less than the range that the host knows; without the two: no longer

@@ -9,7 +9,8 @@
 // - Luma: 32 by 16 cells, each dark or light. They repeat a tile of 8 by 4: the 32 bits of `frame_code`, row by row, the highest first.
 // - Chroma: Cb grows linearly from left to right, Cr from top to bottom, both from 80 to 176.
 //
-// So a part of it, scaled and compressed, still says what it is. `picture.py` reads it. In a frame that is too dark, all luma is lower.
+// So a part of it, scaled and compressed, can still be identified. `picture.py` reads it. In a frame that is
+// too dark, all luma is lower.
 
 enum { cell_columns = 32, cell_rows = 16, tile_columns = 8, tile_rows = 4 };
 enum { dark = 96, light = 160, darkest = 80, chroma_low = 80, chroma_span = 96 };

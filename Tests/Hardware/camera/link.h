@@ -32,7 +32,8 @@ bool link_receive(void);
 /// The first transfer that waits on the endpoint, or NULL.
 struct urb *link_waiting(uint8_t endpoint);
 
-/// Whether the host asked this endpoint since it last took a question back: nobody listens to an endpoint that isn't asked.
+/// Whether the host has submitted a transfer to this endpoint since it last cancelled one. If not, data
+/// for it is lost.
 bool link_listened(uint8_t endpoint);
 
 /// Ends a transfer: `status` is 0 or a negative errno (-EPIPE is a stall), `data` what goes to the host. `urb` is gone after it.

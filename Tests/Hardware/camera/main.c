@@ -1,5 +1,5 @@
 // A USB camera with a motor zoom that isn't there: to the kernel's uvcvideo it is a real one, on a port of the virtual host controller.
-// One process is one camera. `options.c` says what it can be, `commands.c` what can be done to it while it runs.
+// One process is one camera. `options.c` has its options, `commands.c` the commands while it runs.
 
 #include <poll.h>
 #include <stddef.h>

@@ -33,7 +33,7 @@ static int read_zoom(const char *text) {
     struct field *field = &named("zoom")->fields[0];
     int initial;
     if (sscanf(text, "%d:%d:%d:%d", &field->low, &field->high, &field->step, &initial) != 4) {
-        fail("--zoom wants MIN:MAX:STEP:INITIAL");
+        fail("--zoom takes MIN:MAX:STEP:INITIAL");
     }
     field->standard = field->low;
     return initial;
@@ -42,7 +42,7 @@ static int read_zoom(const char *text) {
 static void read_speeds(const char *text) {
     struct field *field = &named("zoom_speed")->fields[2];
     if (sscanf(text, "%d:%d", &field->low, &field->high) != 2) {
-        fail("--zoom-speeds wants MIN:MAX");
+        fail("--zoom-speeds takes MIN:MAX");
     }
     field->standard = field->low;
 }

@@ -1,7 +1,7 @@
 #pragma once
 #include <stdbool.h>
 
-/// What the camera is, as the command line says.
+/// What the camera is, from the command line.
 struct options {
     const char *name;     ///< of the command socket and the journal
     const char *product;
@@ -9,7 +9,7 @@ struct options {
     int port;             ///< of the virtual host controller: 0 to 7
     unsigned warm_up;     ///< so many frames of each stream are too dark, each less than the one before
     bool huffman_tables;  ///< in its JPEGs; many cameras leave them out
-    bool reports_arrival; ///< says by an event when the lens has come to rest
+    bool reports_arrival; ///< sends an event when the lens has come to rest
 };
 
 extern struct options options;

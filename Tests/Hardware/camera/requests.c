@@ -28,7 +28,7 @@ static struct control *addressed(const struct urb *urb) {
     return class_request && urb->setup[4] == control_interface ? control_of(urb->setup[5], urb->setup[3]) : NULL;
 }
 
-/// What a field's range has to say to GET_MIN and the like.
+/// The answers of a field's range to GET_MIN, GET_MAX and GET_RES.
 static int32_t limit(const struct field *field, uint8_t request) {
     switch (request) {
         case UVC_GET_MIN: return field->low;
@@ -109,7 +109,7 @@ static void serve_standard(struct urb *urb) {
             break;
         case USB_REQ_GET_STATUS: size = 2; break;
         case USB_REQ_CLEAR_FEATURE:
-            // Bulk video has no other way to say that the stream is over; the driver clears the halt, as Windows does.
+            // Bulk video has no other request that ends the stream; the driver clears the halt, as Windows does.
             if (urb->setup[0] == USB_RECIP_ENDPOINT && (urb->setup[4] & USB_ENDPOINT_NUMBER_MASK) == video_endpoint) {
                 stream_stop();
             }

@@ -10,18 +10,18 @@ enum { longest_control_of_stream = 34 };
 
 /// Answers a request about the negotiation; the length of the answer, or 0 to refuse.
 unsigned stream_read(uint8_t selector, uint8_t request, uint8_t *bytes);
-/// Takes what the host wants, or its start of the stream; 0 to refuse.
+/// Takes the format that the host requests, or its start of the stream; 0 to refuse.
 unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length);
 void stream_stop(void);
 
 /// Makes no frames until then; what streams, stands still.
 void stream_freeze(instant until);
 
-/// Frames of this width are refused from now on: when they are asked for, or not before their stream is to begin.
+/// Frames of this width are refused from now on: by probe, or not before their stream begins.
 void stream_refuse(bool at_start, unsigned width);
 
-/// Whoever asks for frames of this width gets the smallest.
+/// A request for frames of this width gets the smallest.
 void stream_replace(unsigned width);
 
-/// Sends as much of frames as is due and asked for; returns when to look again.
+/// Sends as much of frames as is due and requested; returns when to be called again.
 instant stream_serve(instant time);

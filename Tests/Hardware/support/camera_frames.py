@@ -1,4 +1,4 @@
-"""Frames of the virtual camera byte for byte, made by its own program from what a picture of them says."""
+"""Frames of the virtual camera byte for byte, made by its own program from what their picture encodes."""
 
 import ctypes
 import subprocess

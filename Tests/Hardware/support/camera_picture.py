@@ -84,7 +84,7 @@ def _extent(ramp: Image.Image, horizontal: bool) -> tuple[float, float]:
 
 
 def _bit(luma: Image.Image, view: Viewport, row: int, column: int) -> int:
-    """What the cells in view that hold this bit say, by the middle of each."""
+    """The values of the cells in view that hold this bit, by the middle of each."""
     levels = []
     for cell_row in range(row, _ROWS, _TILE_ROWS):
         for cell_column in range(column, _COLUMNS, _TILE_COLUMNS):

@@ -24,7 +24,7 @@ _KERNEL_WORDS = " ".join((
 
 
 class GuestDied(AssertionError):
-    """The guest panicked, hung or never came up; says so with the end of its console."""
+    """The guest panicked, hung or never started; has the end of its console."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Result:
 
 
 class Guest:
-    """One guest. Its folder `share` is the guest's `/share`; what the two write there is seen by both at once.
+    """One guest. Its folder `share` is the guest's `/share`; both see what the other writes there immediately.
 
     Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest.
     """
 
     def __init__(self, made: Made, folder: Path, *, memory=384, processors=1):
-        # In memory: what the agent writes to be safe there is there at once, however busy the host's disk is.
+        # In memory: synchronized writes of the agent return immediately, however busy the host's disk is.
         self._memory = tempfile.TemporaryDirectory(prefix="v4l2mqtt-guest-", dir="/dev/shm")
         self.share, self.console_file = Path(self._memory.name), folder / "console.log"
         folder.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ class Guest:
         raise GuestDied(f"the guest ended: QEMU's exit code is {code}{self._tail()}")
 
     def story(self) -> str:
-        """For somebody who looks at a test that failed: the ends of all logs, as far as they can still be had."""
+        """The ends of all logs that can still be read, for the report of a failed test."""
         command = "cd /run; tail -n 40 job/*.log camera/*.log; dmesg | tail -n 60"
         logs = self._ask(command, 5) if self._qemu.poll() is None else None
         return (logs.output if logs else "") + self._tail()

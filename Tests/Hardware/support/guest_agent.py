@@ -12,7 +12,7 @@ from waiting import PATIENCE
 class GuestAgent(Agent):
     """As the `Agent` of the broker tests; its folder is in the share, so that state and captures can be read on the host.
 
-    Its cameras are what `cameras` says, and nothing is added to that.
+    Its cameras are exactly those of `cameras`.
     """
 
     PROGRAM = "/programs/v4l2mqtt"

@@ -24,7 +24,7 @@ class GuestBroker:
 
     def start(self):
         self.guest.start("mosquitto", "mosquitto", "-v", "-c", "/etc/mosquitto.conf")
-        # Asked for in the guest: QEMU takes connections for it before it listens.
+        # Checked in the guest: QEMU takes connections for it before it listens.
         self.guest.check(f"until netstat -ltn | grep -q :{self.INSIDE}; do usleep 10000; done")
         return self
 
@@ -49,4 +49,4 @@ class GuestBroker:
             self.guest.ended("mosquitto")
 
     def admit(self, client):
-        """Everybody may connect."""
+        """Every client may connect."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gets what the guest is made of: Debian's kernel, and a root file system in memory with the few programs that tests use.
 
-    Tests/Hardware/support/guest_image.py makes what is missing or out of date, and says where it is
+    Tests/Hardware/support/guest_image.py makes what is missing or out of date, and prints its path
 
 Everything is kept in `.build/hardware`. The kernel stays the one that was fetched first: delete the folder for a newer one.
 """

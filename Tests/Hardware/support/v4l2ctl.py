@@ -11,7 +11,7 @@ def v4l2(guest: Guest, node: str, *words: str, timeout=15.0) -> Result:
 
 
 def value(guest: Guest, node: str, control: str) -> int:
-    """What the driver says that the control is at."""
+    """The value of the control, by the driver."""
     result = v4l2(guest, node, f"-C {control}")
     assert result.status == 0, result.output
     return int(result.output.split(":")[1].split()[0])
@@ -35,7 +35,7 @@ def photo(guest: Guest, node: str, pixels="MJPG", width=640, height=480, *, skip
 
 
 def reading(guest: Guest, node: str, pixels="MJPG", width=640, height=480, **how) -> Reading:
-    """What the virtual camera's picture says."""
+    """What the virtual camera's picture encodes."""
     content = photo(guest, node, pixels, width, height, **how)
     return read_jpeg(content) if pixels == "MJPG" else read_yuyv(content, width, height)
 

@@ -1,4 +1,4 @@
-"""A virtual USB camera in the guest. `camera/options.c` says what it can be, `camera/commands.h` what can be done to it."""
+"""A virtual USB camera in the guest. `camera/options.c` has its options, `camera/commands.h` its commands."""
 
 import shlex
 from dataclasses import dataclass

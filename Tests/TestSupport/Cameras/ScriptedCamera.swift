@@ -4,7 +4,7 @@ package import Picture
 
 /// A camera for tests: the test decides when a call is answered, and how.
 ///
-/// By default every call is answered at once, with success. An operation in ``held`` is answered only by
+/// By default every call is answered immediately, with success. An operation in ``held`` is answered only by
 /// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each
 /// completion is called exactly once, also by ``unplug()`` and ``close()``.
 package final class ScriptedCamera: CameraBackend {
@@ -131,7 +131,7 @@ package final class ScriptedCamera: CameraBackend {
 
     /// Answers the oldest pending call of an operation: with success, or with its error in ``failures``.
     ///
-    /// - Parameter moving: the lens begins to move and is reported where it was; ``report(_:)`` says what
+    /// - Parameter moving: the lens begins to move and is reported where it was; ``report(_:)`` reports what
     ///   follows.
     /// - Returns: false when none is pending.
     @discardableResult package func release(_ operation: Operation, moving: Bool = false) -> Bool {
@@ -162,7 +162,7 @@ package final class ScriptedCamera: CameraBackend {
         return true
     }
 
-    /// Reports of the lens what no call asked for: that it moved, arrived, or that another program drove it.
+    /// Reports a change of the lens that no call requested: it moved, arrived, or another program drove it.
     package func report(_ report: LensReport) {
         switch report {
         case .written(let optical, _), .moved(let optical, _), .taken(let optical), .stopped(let optical):

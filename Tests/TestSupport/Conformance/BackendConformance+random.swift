@@ -54,7 +54,7 @@ extension CameraBackend {
     /// A few modes of the present pixel format that need little memory, the present one at the end.
     var smallModes: [CameraMode] {
         let formats = description.formats.filter {
-            $0.pixelFormat == mode.pixelFormat && !$0.isRange && $0.width <= 1280
+            $0.pixelFormat == mode.pixelFormat && $0.range == nil && $0.width <= 1280
                 && ($0.width, $0.height) != (mode.width, mode.height)
         }
         return formats.prefix(2).map { format in

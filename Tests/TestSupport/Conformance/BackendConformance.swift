@@ -69,7 +69,7 @@ package final class BackendConformance {
             try wait(observer, for: "a frame") { numbers.count > count }
         }
         observer.expect(numbers == numbers.sorted(), "the numbers of frames don't rise: \(numbers)")
-        // One from the past, and some at once whose times are not in order.
+        // One from the past, then several together whose times are not in order.
         observer.frame(after: subject.now() - .seconds(60)) { numbers.append($0.number) }
         for wait in [40, 0, 80, 20] {
             observer.frame(after: subject.now() + .milliseconds(wait)) { numbers.append($0.number) }

@@ -73,8 +73,8 @@ package final class CameraBench {
 
     // MARK: The device
 
-    /// Attaches a device that answers each call at once, unless the test holds it, and gives 30 frames per
-    /// second.
+    /// Attaches a device that answers each call immediately, unless the test holds it. It gives 30 frames
+    /// per second.
     @discardableResult package func attach(
         opticalMax: Double = 1, controls: [Control] = .scripted
     ) -> ScriptedCamera {

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
-/// Any JSON value, for tests that look at single fields: `message["origin"]["kind"] == "command"`.
-package enum JSONValue: Sendable, Equatable, Decodable {
+/// Any JSON value, for tests that compare messages or look at single fields: `message["origin"]["kind"] ==
+/// "command"`.
+package enum JSONValue: Sendable, Equatable, Codable {
     case null
     case flag(Bool)
     case number(Double)
@@ -23,6 +24,23 @@ package enum JSONValue: Sendable, Equatable, Decodable {
             self = .list(list)
         } else {
             self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let flag): try container.encode(flag)
+        case .number(let number):
+            if let whole = Int(exactly: number) {
+                try container.encode(whole)
+            } else {
+                try container.encode(number)
+            }
+        case .text(let text): try container.encode(text)
+        case .list(let list): try container.encode(list)
+        case .object(let object): try container.encode(object)
         }
     }
 

@@ -3,15 +3,15 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Messages
 
-/// The messages of the core's tests, to be validated against `schemas/`: one line `{"topic": …, "payload":
-/// …}` each, appended to one file of this process in the folder that `V4L2MQTT_MESSAGES_DIR` names. Without
-/// the variable nothing is written.
-enum MessageFile {
+/// The messages of the tests, to be validated against `schemas/`: one line `{"topic": …, "payload": …}`
+/// each, appended to one file of this process in the folder that `V4L2MQTT_MESSAGES_DIR` names. Without the
+/// variable nothing is written.
+package enum MessageFile {
     private static let topics = Topics(base: "v4l2mqtt", agent: "agent")
 
     private static let file: Int32? = {
         guard let folder = ProcessInfo.processInfo.environment["V4L2MQTT_MESSAGES_DIR"] else { return nil }
-        let path = "\(folder)/core-\(getpid()).jsonl"
+        let path = "\(folder)/messages-\(getpid()).jsonl"
         let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         precondition(file >= 0, "V4L2MQTT_MESSAGES_DIR: \(path) can't be written")
         return file
@@ -38,9 +38,12 @@ enum MessageFile {
         }
     }
 
-    /// One call of `write` for each line, so that lines of several threads stay whole.
-    private static func add(_ payload: [UInt8], on topic: String) {
+    /// - Parameters:
+    ///   - payload: JSON.
+    ///   - topic: a topic of the bus, such as `v4l2mqtt/agent/camera/zoom`.
+    package static func add(_ payload: [UInt8], on topic: String) {
         guard let file else { return }
+        // One call of `write` for each line, so that lines of several threads stay whole.
         let line = [UInt8](#"{"topic":"\#(topic)","payload":"#.utf8) + payload + [UInt8]("}\n".utf8)
         precondition(write(file, line, line.count) == line.count, "a line of messages was cut")
     }

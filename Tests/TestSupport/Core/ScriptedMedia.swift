@@ -8,7 +8,7 @@ internal import Settings
 
 /// The media threads for tests: the test decides when a call is answered, and how.
 ///
-/// By default every call is answered at once, with success. An operation in ``held`` is answered only by
+/// By default every call is answered immediately, with success. An operation in ``held`` is answered only by
 /// ``release(_:)``. Nothing is encoded and nothing is stored.
 package final class ScriptedMedia: PhotoService, PreviewService, RecordingService {
     package enum Operation: Hashable, Sendable, CaseIterable {

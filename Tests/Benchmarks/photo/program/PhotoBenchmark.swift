@@ -7,7 +7,7 @@ import Picture
 /// libraries called the plain way in the same process, round about, beside ffmpeg, and beside libvips.
 ///
 /// Options: `--json` prints an array of ``Row`` instead of the table; `--rounds N` (default 60);
-/// `--no-ffmpeg`; `--vips PROGRAM`; `--photos FOLDER` keeps everybody's photos there, as `2x-ours.jpg`,
+/// `--no-ffmpeg`; `--vips PROGRAM`; `--photos FOLDER` keeps all photos there, as `2x-ours.jpg`,
 /// beside `source.jpg`. Ends with 1 when a promise isn't kept.
 @main
 struct PhotoBenchmark {

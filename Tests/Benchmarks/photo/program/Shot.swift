@@ -20,7 +20,7 @@ struct Shot {
             )
         } + [Shot(name: "preview", zoom: 1, width: 640, height: 360, mostRatio: 0.5)]
 
-    /// The same pixels for everybody, from whole ones: at 8x the middle is half a row lower.
+    /// The same pixels for all programs, from whole ones: at 8x the middle is half a row lower.
     var part: photo_part {
         let (across, down) = (Self.source.width / zoom, Self.source.height / zoom)
         return photo_part(

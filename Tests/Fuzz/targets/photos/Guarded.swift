@@ -33,7 +33,7 @@ nonisolated(unsafe) private let file = Guarded(1 << 16)
 nonisolated(unsafe) private let targets = (0..<3).map { _ in Guarded(1 << 20) }
 nonisolated(unsafe) private let reader = jpeg_reader_new()
 
-/// Decodes into memory that ends where the rows do that CJPEG says are written.
+/// Decodes into memory that ends with the last row that CJPEG promises to write.
 func decodeGuarded(_ jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
     guard let reader, jpeg.count <= file.length else { return }
     let bytes = file.last(jpeg.count)
@@ -43,7 +43,7 @@ func decodeGuarded(_ jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
     guard jpeg_reader_open(reader, bytes, jpeg.count, &found) == 0,
         jpeg_reader_lay_out(reader, Int32(wish.reduction), &layout) == 0
     else { return }
-    expect((Int(found.width), Int(found.height)) == (head.width, head.height), "a head says two things")
+    expect((Int(found.width), Int(found.height)) == (head.width, head.height), "two reads of a header differ")
     let sampling: Sampling
     if head.sampling == .gray {
         sampling = .gray

@@ -18,7 +18,7 @@ private func made<Value>(_ make: () throws(ImagingError) -> Value) -> Value {
 private let pixelsAtMost = 1 << 18
 
 /// A wish (see `Wish`), and the bytes of a JPEG as a camera's driver hands them on. Whatever they are, what
-/// comes is an error, or a picture of the size that was asked for; and the rows that are decoded alone are
+/// comes is an error, or a picture of the requested size; and the rows that are decoded alone are
 /// those of the whole.
 ///
 /// All is made with the same few objects, one input after the other, as the agent does: so what one leaves
@@ -62,7 +62,7 @@ private func checkHead(of jpeg: [UInt8]) -> JPEGHeader? {
 }
 
 private func check(_ error: ImagingError) {
-    expect((10...512).contains(error.description.utf8.count), "an error says \"\(error)\"")
+    expect((10...512).contains(error.description.utf8.count), "an error is \"\(error)\"")
 }
 
 func checkSizes(_ planes: Planes, _ sampling: Sampling, _ width: Int, _ height: Int) {
@@ -104,7 +104,7 @@ private func checkRows(of jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
     expect(
         part.top <= rows.lowerBound && part.top + part.planes.height >= rows.upperBound
             && part.top + part.planes.height <= height,
-        "rows \(rows) are asked for, and \(part.planes.height) from \(part.top) come")
+        "rows \(rows) are requested, and \(part.planes.height) from \(part.top) come")
     for index in 0..<part.planes.count {
         let (all, some) = (whole.planes[index], part.planes[index])
         let top = index == 0 ? part.top : part.top / part.planes.sampling.rows
@@ -184,7 +184,7 @@ private func compare(_ made: Planes, _ expected: Planes, _ window: Window, _ eff
     }
 }
 
-/// A photo has the size that was asked for, and can be decoded.
+/// A photo has the requested size, and can be decoded.
 private func checkPhoto(of jpeg: [UInt8], _ wish: Wish) {
     do throws(ImagingError) {
         let fitting = PhotoSize(width: wish.width, height: wish.height)

@@ -15,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let whole = (try? ChecksummedDocument.unwrap(bytes)).flatMap { decode($0) }
     if let state = whole ?? decode(bytes[...]) { check(state) }
     // The disk is slow beside all this: it has one input in so many, and all that are whole. Which, is for
-    // the input to say: so what is found is found again.
+    // decided by the input, so that a finding can be repeated.
     let choice = Checksum.crc32(bytes)
     if choice % 16 == 0 || whole != nil {
         open(bytes, expecting: whole, previous: choice & 16 == 0 ? earlier : nil)
@@ -45,7 +45,7 @@ private func checkChecksummedDocument(of document: [UInt8]) {
     guard let unwrapped = try? ChecksummedDocument.unwrap(wrapped), unwrapped.elementsEqual(document) else {
         fatalError("an envelope isn't read as it was written")
     }
-    // Where, and by what, is for the input to say too.
+    // The input decides the place and the value.
     let choice = Checksum.crc32(document)
     let place = Int(choice) % wrapped.count
     var torn = wrapped
@@ -85,7 +85,7 @@ private func check(_ state: SavedState) {
     }
 }
 
-/// What is taken up and published is what a command may have asked for.
+/// What is restored and published is what a command could have set.
 private func check(_ session: SavedSession?) {
     guard let session else { return }
     expect((1...64).contains(session.quality.utf8.count), "a quality of \(session.quality.utf8.count) bytes")

@@ -1,0 +1,146 @@
+internal import CLinux
+internal import CameraCore
+internal import Cameras
+internal import Imaging
+internal import Messages
+internal import Movies
+internal import Picture
+internal import Settings
+internal import Sound
+
+/// A frame of a recording, and the part of it that is shown.
+struct RecordedFrame {
+    let frame: Frame
+    let view: Region
+    let effect: Effect
+    /// Since the first frame.
+    let time: Duration
+}
+
+/// The file of a recording while it is written. For the recording's thread.
+final class RecordingFile {
+    /// Makes the pictures that a codec takes.
+    private enum PictureMaker {
+        case h264(FrameMaker)
+        case mjpeg(PhotoMaker)
+
+        init(_ codec: RecordingCodec) throws(ImagingError) {
+            self =
+                switch codec {
+                case .h264: .h264(try FrameMaker())
+                case .mjpeg: .mjpeg(try PhotoMaker())
+                }
+        }
+    }
+
+    static let sound = SoundFormat(rate: 48_000, channels: 1)
+
+    let path: String
+    /// Nil: no further sound comes.
+    var microphone: Microphone?
+    private let plan: RecordingPlan
+    private let maker: PictureMaker
+    private let writer: MovieWriter
+    /// When the first frame was exposed.
+    private let start: ContinuousClock.Instant
+    /// The bytes for which the folder has room.
+    private var reserved: Int
+
+    /// Makes the file. It has a sound track if there is a microphone.
+    ///
+    /// - Throws: `ImagingError`, `MovieError` or ``MediaFolder/Failure``; then there is no file.
+    init(_ plan: RecordingPlan, start: ContinuousClock.Instant, microphone: Microphone?) throws {
+        let options = plan.options
+        maker = try PictureMaker(options.codec)
+        let path = try plan.folder.begin(camera: options.camera, name: plan.name)
+        do {
+            writer = try MovieWriter(
+                path: path,
+                format: MovieFormat(
+                    codec: options.codec, width: options.width, height: options.height, rate: options.rate,
+                    sound: microphone == nil ? nil : Self.sound))
+        } catch {
+            plan.folder.close(path)
+            throw error
+        }
+        (self.plan, self.path, reserved) = (plan, path, plan.folder.step)
+        (self.start, self.microphone) = (start, microphone)
+    }
+
+    /// Whether a frame is in the file. An encoder may hold the first ones for a while.
+    var hasFrames: Bool { writer.frames > 0 }
+
+    /// Whether the file would exceed its maximum size with one more frame.
+    var isFull: Bool { writer.bytesToCome >= plan.maximumFileBytes }
+
+    /// - Throws: `ImagingError` when the frame is damaged: the next may be intact. `MovieError` or
+    ///   ``MediaFolder/Failure`` when nothing can be written any more.
+    func write(_ frame: RecordedFrame) throws {
+        try makeRoom()
+        let options = plan.options
+        switch maker {
+        case .h264(let maker):
+            try maker.withPlanes(
+                of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
+                sampling: .yuv420, effect: frame.effect
+            ) { planes in
+                Result { () throws(MovieError) in try writer.write(planes: planes, at: frame.time) }
+            }.get()
+        case .mjpeg(let maker):
+            try maker.withJPEG(
+                of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
+                effect: frame.effect
+            ) { photo in
+                Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: frame.time) }
+            }.get()
+        }
+    }
+
+    func write(_ block: SoundBlock) throws(MovieError) {
+        try writer.write(sound: block.samples, at: start.duration(to: block.time))
+    }
+
+    /// Older recordings are deleted as this one grows, not before.
+    private func makeRoom() throws(MediaFolder.Failure) {
+        guard writer.bytesToCome > reserved else { return }
+        reserved = writer.bytesToCome + plan.folder.step
+        try plan.folder.reserve(reserved, for: path)
+    }
+
+    /// Completes the file.
+    ///
+    /// - Parameter error: why the recording ends, if it failed.
+    func finish(_ error: CommandError?) -> RecordingOutcome {
+        microphone = nil
+        let result = writer.finish()
+        var outcome = RecordingOutcome()
+        (outcome.path, outcome.encoder) = (path, result.encoder)
+        (outcome.bytes, outcome.frames, outcome.duration) = (result.bytes, result.frames, result.duration)
+        outcome.error = error ?? result.trouble?.forMessages
+        outcome.warning = result.untidiness?.forMessages
+        check(&outcome)
+        plan.folder.close(path)
+        return outcome
+    }
+
+    /// A file without a frame was deleted. Another program may have deleted one with frames.
+    private func check(_ outcome: inout RecordingOutcome) {
+        var (bytes, made): (Int64, Int64) = (0, 0)
+        if clinux_stat(path, &bytes, &made) == 0 { return }
+        outcome.path = nil
+        if outcome.bytes == 0 { return }
+        outcome.bytes = 0
+        outcome.error = outcome.error ?? CommandError(.device, "\(path): the file doesn't exist any more.")
+    }
+}
+
+extension MovieError {
+    var forMessages: CommandError {
+        switch self {
+        case .full(let words): CommandError(.storageFull, "There is no room for the recording: \(words)")
+        case .unsupported(let words): CommandError(.unsupported, "The recording can't be made: \(words)")
+        case .missing(let words), .disk(let words), .codec(let words):
+            CommandError(.device, "The recording can't be made: \(words)")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+"""Discovery documents in Home Assistant: which are removed, which stay, and when one is published again."""
+
+import time
+
+import pytest
+
+from home_assistant_client import HomeAssistantClient
+from movie_file import SMALL
+from state_file import state_in
+from waiting import eventually
+
+
+@pytest.fixture(params=["5", "3.1.1"])
+def own(bench, request):
+    """A broker and an agent for one test, with each version of MQTT."""
+    broker = bench.broker()
+    return broker, bench.agent(broker, camera=SMALL, mqtt={"protocol": request.param})
+
+
+def discovered(agent) -> dict:
+    """The documents that the agent has published, by its state file."""
+    return state_in(agent.state_file)["discovered"]
+
+
+@pytest.mark.parametrize("change", ["renamed", "without", "off", "off for it", "prefix"])
+def test_a_document_that_the_configuration_no_longer_has_is_removed(own, change):
+    broker, agent = own
+    with HomeAssistantClient(broker) as home_assistant, HomeAssistantClient(broker, prefix="other") as other:
+        home_assistant.uses_the_zoom()
+        agent.stop()
+        before = agent.configuration
+        renamed = {**before["cameras"][0], "id": "gate"}
+        agent.configure({
+            "renamed": {**before, "agent": "barn"}, "without": {**before, "cameras": [renamed]},
+            "off": {**before, "home_assistant": {"discovery": False}},
+            "off for it": {**before, "cameras": [{**before["cameras"][0], "discovery": False}]},
+            "prefix": {**before, "home_assistant": {"prefix": "other"}},
+        }[change])
+        agent.name = "barn" if change == "renamed" else "porch"
+        agent.start()
+        home_assistant.until(lambda: home_assistant.topic() not in home_assistant.documents, "the device to go")
+        where = {"renamed": (home_assistant, {"agent": "barn"}), "without": (home_assistant, {"camera": "gate"}), "prefix": (other, {})}
+        if change in where:
+            where[change][0].awaits_available("zoom", **where[change][1])
+        # The removal is saved for the next start.
+        topic = home_assistant.topic()
+        eventually(lambda: topic not in discovered(agent), "the document to leave the state file")
+        if change.startswith("off"):
+            agent.stop()
+            agent.configure(before)
+            agent.start()
+            home_assistant.uses_the_zoom()
+
+
+def test_the_document_of_another_agent_with_an_old_name_stays(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.device()
+        agent.stop()
+        agent.rename("barn")
+        agent.start()
+        home_assistant.until(lambda: home_assistant.topic() not in home_assistant.documents, "the device to go")
+        eventually(lambda: home_assistant.topic() not in discovered(agent), "the document to leave the state file")
+        bench.agent(broker)
+        home_assistant.awaits_available("zoom")
+        agent.stop()
+        agent.start()
+        home_assistant.awaits_available("zoom", agent="barn")
+        assert home_assistant.documents[home_assistant.topic()]
+
+
+def test_a_device_that_a_user_deleted_stays_away(own):
+    broker, agent = own
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.uses_the_zoom()
+        home_assistant.publish(home_assistant.topic(), b"", retain=True)
+        home_assistant.until(lambda: home_assistant.topic() not in home_assistant.documents, "the device to go")
+    eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to log the deletion")
+    with HomeAssistantClient(broker) as home_assistant:
+        # A new preset changes the document.
+        home_assistant.publish("v4l2mqtt/porch/door/presets/set", b'{"save":"x"}')
+        home_assistant.until(lambda: b'"x"' in home_assistant.heard.get("v4l2mqtt/porch/door/presets", b""), "the preset")
+        assert home_assistant.topic() not in home_assistant.documents
+        home_assistant.has_started()
+        home_assistant.uses_the_zoom()
+
+
+def test_an_echo_of_a_removed_device_is_not_a_deletion(own):
+    """Renamed twice: with the entities of one device, Home Assistant also removes those that had the same ids before."""
+    broker, agent = own
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.uses_the_zoom()
+        for name in ("barn", "porch"):
+            agent.stop()
+            agent.rename(name)
+            agent.start()
+            home_assistant.until(lambda: home_assistant.topic(agent=name) in home_assistant.documents, "the device of the new name")
+            for _ in range(4):
+                home_assistant.publish(home_assistant.topic(agent=name), b"", retain=True)
+            home_assistant.until(lambda: home_assistant.topic(agent=name) not in home_assistant.documents, "the echo")
+            home_assistant.awaits_available("zoom", agent=name)
+        assert "deleted in Home Assistant" not in agent.log
+        home_assistant.uses_the_zoom()
+
+
+def test_a_device_that_was_deleted_comes_back_with_the_agent(own):
+    broker, agent = own
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.uses_the_zoom()
+        home_assistant.publish(home_assistant.topic(), b"", retain=True)
+        eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to log the deletion")
+        agent.stop()
+        assert home_assistant.topic() not in home_assistant.documents
+        agent.start()
+        home_assistant.uses_the_zoom()
+
+
+def test_renamed_while_home_assistant_is_away(own):
+    """When Home Assistant returns, the broker has no document of the old device any more."""
+    broker, agent = own
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.uses_the_zoom()
+        old = home_assistant.topic()
+    agent.stop()
+    agent.rename("barn")
+    agent.start()
+    eventually(lambda: old not in discovered(agent), "the old document to be removed")
+    with HomeAssistantClient(broker) as home_assistant:
+        home_assistant.awaits_available("zoom", agent="barn")
+        assert list(home_assistant.documents) == [home_assistant.topic(agent="barn")]
+
+
+def test_another_prefix_has_the_usual_birth(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, home_assistant={"prefix": "ha/cams"})
+    with HomeAssistantClient(broker, prefix="ha/cams") as home_assistant:
+        home_assistant.awaits_available("zoom")
+        for status in ("homeassistant/status", "ha/cams/status"):
+            home_assistant.publish(home_assistant.topic(), b"", retain=True)
+            eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to log the deletion")
+            home_assistant.publish(status, b"online")
+            home_assistant.awaits_available("zoom")
+
+
+def test_refused_documents_are_logged_once(bench):
+    broker = bench.broker(forbidden=["homeassistant/#"])
+    agent = bench.agent(broker)
+    words = "the broker refuses messages on homeassistant/device/v4l2mqtt_door_AT_porch/config: Not authorized"
+    eventually(lambda: words in agent.log, "the agent to log the refusal")
+    controller = bench.controller(broker)
+    for name in ("a", "b"):
+        controller.obeyed("presets", {"save": name})
+        time.sleep(1.2)  # a document is published a second after its last change
+    assert agent.log.count(words) == 1
+
+
+def test_changes_in_quick_succession_are_one_document(bench):
+    broker = bench.broker()
+    with HomeAssistantClient(broker) as home_assistant:
+        agent = bench.agent(broker)
+        home_assistant.device()
+        controller = bench.controller(broker)
+        for n in range(5):
+            controller.obeyed("presets", {"save": f"p{n}"})
+        home_assistant.until(lambda: len(home_assistant.device()["preset"]["ops"]) == 6, "the presets among the options")
+        assert len([topic for topic, payload in home_assistant.said if payload]) <= 3
+        assert agent.ending() is None

@@ -1,0 +1,20 @@
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+
+extension RetainedTopicCleanup {
+    /// Delivers the retained messages of another agent.
+    ///
+    /// - Parameter cameras: those of its `info`; nil: it has published none.
+    func receiveAgent(_ name: String, _ state: Availability.State, cameras: [String]?) {
+        _ = receiveRetained("v4l2mqtt/\(name)/availability", JSON.bytes(Availability(state)))
+        guard let cameras else { return }
+        let info = AgentInfo(
+            agent: name, version: "1", protocol: 1, host: "h", cameras: cameras, started: "")
+        _ = receiveRetained("v4l2mqtt/\(name)/info", JSON.bytes(info))
+    }
+
+    func receiveRetained(_ topic: String, _ payload: [UInt8]) -> Bool {
+        received(BusMessage(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: true))
+    }
+}

@@ -1,0 +1,122 @@
+import CameraCore
+import Cameras
+import FoundationEssentials
+import LoopThread
+import Messages
+import Picture
+import Settings
+import Sound
+import Synchronization
+import Testing
+
+@testable import Media
+
+/// The reports of a recording's thread, in order. The thread has ended when a test reads them.
+@Suite(.timeLimit(.minutes(10))) struct RecordingPipelineTests {
+    let folder = TemporaryFolder()
+
+    private enum Report: Equatable {
+        case began(hasSound: Bool)
+        case encoded, full
+        case finished(frames: Int, error: CommandError.Code?)
+
+        init(_ report: RecordingReport) {
+            switch report {
+            case .began(_, let hasSound): self = .began(hasSound: hasSound)
+            case .encoded: self = .encoded
+            case .full: self = .full
+            case .finished(let outcome):
+                self = .finished(frames: outcome.frames, error: outcome.error?.code)
+            }
+        }
+    }
+
+    /// Carries out jobs, and returns the reports once the thread has ended.
+    private func reports(
+        _ jobs: [RecordingThread.Job], maximumFileBytes: Int = 100 << 20, microphone: String? = nil,
+        requiresSound: Bool = false
+    ) throws -> [Report] {
+        let plan = RecordingPlan(
+            options: RecordingOptions(
+                camera: "door", startedAt: .now, sequence: 1, codec: .mjpeg, width: 320, height: 180,
+                rate: 30, microphone: microphone, requiresSound: requiresSound),
+            name: "door-1.mkv",
+            folder: RecordingFolder(
+                FolderSettings(directory: folder.path, maximumBytes: 100 << 20), cameras: ["door"]),
+            maximumFileBytes: maximumFileBytes)
+        let log = ReportLog()
+        let worker = try Worker<RecordingThread.Job>(name: "recording") { queue in
+            var pipeline = RecordingPipeline(plan, queue) { log.add($0) }
+            pipeline.run()
+        }
+        for job in jobs { worker.submit(job) }
+        worker.finish()
+        return log.reports.map(Report.init)
+    }
+
+    private final class ReportLog: Sendable {
+        private let list = Mutex<[RecordingReport]>([])
+        var reports: [RecordingReport] { list.withLock { $0 } }
+        func add(_ report: RecordingReport) { list.withLock { $0.append(report) } }
+    }
+
+    private func frames(_ numbers: Range<Int>) -> [RecordingThread.Job] {
+        numbers.map {
+            .frame(frame($0), view: .whole, effect: .none, at: .milliseconds(33 * $0))
+        }
+    }
+
+    private func damagedFrames(_ count: Int) -> [RecordingThread.Job] {
+        (0..<count).map { number in
+            let frame = Frame(picture: .jpeg([0xff]), field: .whole, number: number, exposedAt: .now)
+            return .frame(frame, view: .whole, effect: .none, at: .milliseconds(33 * number))
+        }
+    }
+
+    @Test func afterTheFinalReportThereIsNone() throws {
+        let reports = try reports(
+            frames(0..<2) + [.finish] + frames(2..<5) + [.soundTimeout, .finish])
+        #expect(reports == [.began(hasSound: false), .encoded, .encoded, .finished(frames: 2, error: nil)])
+    }
+
+    @Test func aRecordingThatFailsReportsThatLast() throws {
+        try folder.make("door", bytes: 1)
+        #expect(try reports(frames(0..<3)) == [.finished(frames: 0, error: .device)])
+    }
+
+    /// ALSA's device `null` delivers silence. The frames wait for it, and fail all at once.
+    @Test func aRecordingThatFailsAtItsEndReportsThatOnce() throws {
+        try folder.make("door", bytes: 1)
+        let reports = try reports(frames(0..<3) + [.finish], microphone: "null")
+        #expect(reports == [.finished(frames: 0, error: .device)])
+    }
+
+    @Test func framesThatWaitForSoundAreInTheFile() throws {
+        let reports = try reports(frames(0..<3) + [.finish], microphone: "null")
+        let expected: [Report] = [.began(hasSound: true), .encoded, .encoded, .encoded]
+        #expect(reports == expected + [.finished(frames: 3, error: nil)])
+    }
+
+    @Test func damagedFramesAreLeftOut() throws {
+        let reports = try reports(damagedFrames(4) + frames(4..<6) + damagedFrames(9) + [.finish])
+        let encoded = [Report](repeating: .encoded, count: 10)
+        #expect(
+            reports == encoded[..<4] + [.began(hasSound: false)] + encoded
+                + [.encoded, .finished(frames: 2, error: nil)])
+    }
+
+    @Test func fiveDamagedFramesAtTheBeginningEndTheRecording() throws {
+        let reports = try reports(damagedFrames(5) + frames(5..<7) + [.finish])
+        #expect(reports == [Report](repeating: .encoded, count: 4) + [.finished(frames: 0, error: .device)])
+        #expect(folder.names(in: "door").isEmpty)
+    }
+
+    @Test func aFullFileTakesNoFurtherFrames() throws {
+        let reports = try reports(frames(0..<4) + [.finish], maximumFileBytes: 1)
+        #expect(
+            reports == [
+                .began(hasSound: false), .full, .encoded, .encoded, .encoded, .encoded,
+                .finished(frames: 1, error: nil),
+            ])
+    }
+}
