@@ -42,7 +42,8 @@ final class FrontEnds {
             saveSoon: { [weak keeper] in keeper?.topicsChanged() })
         cleanup = RetainedTopicCleanup(
             mqtt,
-            cameras: ServedCameras(ids: settings.cameras.map(\.id), standIn: settings.standIn),
+            cameras: ServedCameras(
+                ids: settings.cameras.map(\.id), placeholderCamera: settings.placeholderCamera),
             served: keeper.served, documents: discovery, on: loop,
             saveSoon: { [weak keeper] in keeper?.topicsChanged() })
         output = OutputHub([mqtt, discovery])

@@ -23,18 +23,18 @@ static struct functions alsa;
 const char *const calsa_library = "libasound.so.2";
 
 /// The first error that the library logged on this thread; later ones only name the callers.
-static _Thread_local char first_words[160];
+static _Thread_local char first_message[160];
 
 static void listen(const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file, (void)line, (void)function, (void)error;
-    if (first_words[0]) return;
+    if (first_message[0]) return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(first_words, sizeof first_words, format, arguments);
+    vsnprintf(first_message, sizeof first_message, format, arguments);
     va_end(arguments);
 }
 
-static bool fill(const char *name, struct functions *table, struct calsa_words *reason) {
+static bool fill(const char *name, struct functions *table, struct calsa_message *reason) {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     bool found = library != NULL;
 #define FIND(function) found = found && (table->function = (__typeof__(table->function))dlsym(library, #function));
@@ -44,7 +44,7 @@ static bool fill(const char *name, struct functions *table, struct calsa_words *
     return found;
 }
 
-int calsa_load(const char *library, struct calsa_words *reason) {
+int calsa_load(const char *library, struct calsa_message *reason) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static bool is_loaded;
     struct functions table;
@@ -59,13 +59,13 @@ int calsa_load(const char *library, struct calsa_words *reason) {
     return found ? 0 : -1;
 }
 
-void calsa_say(int error, struct calsa_words *words) {
-    if (first_words[0]) {
-        snprintf(words->text, sizeof words->text, "%s (%s)", alsa.snd_strerror(error), first_words);
+void calsa_describe_error(int error, struct calsa_message *message) {
+    if (first_message[0]) {
+        snprintf(message->text, sizeof message->text, "%s (%s)", alsa.snd_strerror(error), first_message);
     } else {
-        snprintf(words->text, sizeof words->text, "%s", alsa.snd_strerror(error));
+        snprintf(message->text, sizeof message->text, "%s", alsa.snd_strerror(error));
     }
-    first_words[0] = 0;
+    first_message[0] = 0;
 }
 
 // The library's snd_pcm_t under our name.
@@ -74,9 +74,9 @@ static snd_pcm_t *pcm(struct calsa_capture *capture) {
 }
 
 int calsa_open(
-    const char *device, int rate, int channels, int buffer, struct calsa_capture **capture, struct calsa_words *reason) {
+    const char *device, int rate, int channels, int buffer, struct calsa_capture **capture, struct calsa_message *reason) {
     snd_pcm_t *opened = NULL;
-    first_words[0] = 0;
+    first_message[0] = 0;
     int result = alsa.snd_pcm_open(&opened, device, SND_PCM_STREAM_CAPTURE, SND_PCM_NONBLOCK);
     if (result >= 0) {
         result = alsa.snd_pcm_set_params(
@@ -88,7 +88,7 @@ int calsa_open(
         *capture = (struct calsa_capture *)opened;
         return 0;
     }
-    calsa_say(result, reason);
+    calsa_describe_error(result, reason);
     if (opened) alsa.snd_pcm_close(opened);
     return result;
 }

@@ -20,22 +20,22 @@ const struct cav_libraries cav_libraries = {
 struct cav_functions av;
 
 /// The last error that a library logged on this thread.
-static _Thread_local char last_words[160];
+static _Thread_local char last_message[160];
 
 static void listen(void *from, int level, const char *format, va_list arguments) {
     (void)from;
     if (level > AV_LOG_ERROR) return;
-    vsnprintf(last_words, sizeof last_words, format, arguments);
-    last_words[strcspn(last_words, "\n")] = 0;
+    vsnprintf(last_message, sizeof last_message, format, arguments);
+    last_message[strcspn(last_message, "\n")] = 0;
 }
 
-static void *open_library(const char *name, struct cav_words *reason) {
+static void *open_library(const char *name, struct cav_message *reason) {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) snprintf(reason->text, sizeof reason->text, "%s", dlerror());
     return library;
 }
 
-static bool fill(const struct cav_libraries *names, struct cav_functions *table, struct cav_words *reason) {
+static bool fill(const struct cav_libraries *names, struct cav_functions *table, struct cav_message *reason) {
     void *library;
     // The libraries are never unloaded: they may own threads and exit handlers.
 #define FIND(function) \
@@ -53,7 +53,7 @@ static bool fill(const struct cav_libraries *names, struct cav_functions *table,
     return true;
 }
 
-int cav_load(struct cav_libraries names, struct cav_words *reason) {
+int cav_load(struct cav_libraries names, struct cav_message *reason) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static bool is_loaded;
     // Each call looks the functions up again, which is cheap, because the names of the libraries may differ.
@@ -69,15 +69,15 @@ int cav_load(struct cav_libraries names, struct cav_words *reason) {
     return found ? 0 : -1;
 }
 
-void cav_say(int error, struct cav_words *words) {
+void cav_describe_error(int error, struct cav_message *message) {
     char meaning[AV_ERROR_MAX_STRING_SIZE] = "";
     av.av_strerror(error, meaning, sizeof meaning);
-    if (last_words[0]) {
-        snprintf(words->text, sizeof words->text, "%s (%s)", meaning, last_words);
+    if (last_message[0]) {
+        snprintf(message->text, sizeof message->text, "%s (%s)", meaning, last_message);
     } else {
-        snprintf(words->text, sizeof words->text, "%s", meaning);
+        snprintf(message->text, sizeof message->text, "%s", meaning);
     }
-    last_words[0] = 0;
+    last_message[0] = 0;
 }
 
 void cav_trim(void) {

@@ -2,7 +2,7 @@
 
 static void fail(j_common_ptr object) {
     struct jpeg_failure *failure = (struct jpeg_failure *)object->err;
-    failure->manager.format_message(object, failure->words);
+    failure->manager.format_message(object, failure->message);
     longjmp(failure->way_back, 1);
 }
 

@@ -9,7 +9,7 @@
 struct jpeg_failure {
     struct jpeg_error_mgr manager;  // first: libjpeg-turbo knows only this
     jmp_buf way_back;
-    char words[JMSG_LENGTH_MAX];
+    char message[JMSG_LENGTH_MAX];
 };
 
 // To be given to the object before it is created. After that, `setjmp(failure->way_back)` in each function

@@ -18,7 +18,7 @@ static void count_scans(j_common_ptr object) {
     if (!object->is_decompressor) return;
     struct jpeg_reader *reader = (struct jpeg_reader *)object;
     if (reader->object.input_scan_number <= MOST_SCANS) return;
-    snprintf(reader->failure.words, sizeof reader->failure.words, "it has more than %d scans", MOST_SCANS);
+    snprintf(reader->failure.message, sizeof reader->failure.message, "it has more than %d scans", MOST_SCANS);
     longjmp(reader->failure.way_back, 1);
 }
 
@@ -46,7 +46,7 @@ void jpeg_reader_free(struct jpeg_reader *reader) {
     free(reader);
 }
 
-const char *jpeg_reader_words(const struct jpeg_reader *reader) { return reader->failure.words; }
+const char *jpeg_reader_message(const struct jpeg_reader *reader) { return reader->failure.message; }
 
 // Discards the state of the previous picture, with its tables: a picture without tables must not be decoded
 // with those of another.

@@ -21,7 +21,7 @@ static void nothing(j_compress_ptr object) { (void)object; }
 // The file is longer than the buffer of the caller.
 static boolean overflow(j_compress_ptr object) {
     struct jpeg_failure *failure = (struct jpeg_failure *)object->err;
-    snprintf(failure->words, sizeof failure->words, "the JPEG is too long");
+    snprintf(failure->message, sizeof failure->message, "the JPEG is too long");
     longjmp(failure->way_back, 1);
 }
 
@@ -34,7 +34,7 @@ static int make_room(struct jpeg_writer *writer, size_t size) {
     writer->padded = malloc(size);
     writer->padded_size = writer->padded ? size : 0;
     if (writer->padded) return 0;
-    snprintf(writer->failure.words, sizeof writer->failure.words, "out of memory");
+    snprintf(writer->failure.message, sizeof writer->failure.message, "out of memory");
     return -1;
 }
 
@@ -66,7 +66,7 @@ void jpeg_writer_free(struct jpeg_writer *writer) {
     free(writer);
 }
 
-const char *jpeg_writer_words(const struct jpeg_writer *writer) { return writer->failure.words; }
+const char *jpeg_writer_message(const struct jpeg_writer *writer) { return writer->failure.message; }
 
 static void set_up(struct jpeg_compress_struct *object, const struct jpeg_source *planes, int count, int columns,
                    int rows, int quality) {

@@ -17,7 +17,7 @@ package enum CameraChange: Sendable {
     /// The agent stops, and every node has failed its pending requests.
     case stopped
 
-    /// The lens reported; see ``Cameras/LensReport``.
+    /// The lens reported; see ``LensReport``.
     case lens(LensReport)
     /// Another program or a person changed controls of the device.
     case controlsChangedExternally

@@ -47,7 +47,7 @@ final class Device {
     func start() {
         source.found = { [weak self] in self?.handle(.found($0)) }
         source.missing = { [weak self] in self?.handle(.missing($0)) }
-        source.look()
+        source.search()
     }
 
     private func handle(_ report: SourceReport) {

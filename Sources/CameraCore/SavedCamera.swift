@@ -13,9 +13,9 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The `rev` that no earlier run has reached.
     package var revReserve = 0
     /// The number of the last photo that was stored.
-    package var captures = 0
+    package var photoNumber = 0
     /// The number that no photo of an earlier run has reached.
-    package var captureReserve = 0
+    package var photoReserve = 0
     /// The last photo that was stored.
     package var lastPhoto: PhotoFields?
     /// The last version of the desired state that was applied; nil: none, or the file was written before the
@@ -24,7 +24,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The version of the desired state that is being applied.
     package var applyingVersion: Int?
     /// The number of the last recording that was begun.
-    package var recordings = 0
+    package var recordingNumber = 0
     /// The number that no recording of an earlier run has reached.
     package var recordingReserve = 0
     /// The last recording that was completed.
@@ -63,12 +63,12 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case .centerY: Member(name) { $0.centerY }
         case .controls: Member(name) { $0.controls }
         case .revReserve: Member(name) { $0.revReserve }
-        case .captures: Member(name) { $0.captures }
-        case .captureReserve: Member(name) { $0.captureReserve }
+        case .photoNumber: Member(name) { $0.photoNumber }
+        case .photoReserve: Member(name) { $0.photoReserve }
         case .lastPhoto: Member(name) { $0.lastPhoto }
         case .desired: Member(name) { $0.desired }
         case .applyingVersion: Member(name) { $0.applyingVersion }
-        case .recordings: Member(name) { $0.recordings }
+        case .recordingNumber: Member(name) { $0.recordingNumber }
         case .recordingReserve: Member(name) { $0.recordingReserve }
         case .lastRecording: Member(name) { $0.lastRecording }
         case .unfinishedRecording: Member(name) { $0.unfinishedRecording }
@@ -77,9 +77,12 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         }
     }
 
+    /// The names in the state file.
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case factor, centerX, centerY, controls, revReserve, captures, captureReserve, lastPhoto, desired
-        case applyingVersion, recordings, recordingReserve, lastRecording, unfinishedRecording, session, presets
+        case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
+        case applyingVersion, recordingReserve, lastRecording, unfinishedRecording, session, presets
+        case photoNumber = "captures"
+        case recordingNumber = "recordings"
     }
 
     package init(from decoder: any Decoder) throws {
@@ -89,11 +92,11 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         centerY = try fields.decode(Double.self, forKey: .centerY)
         controls = try fields.decode([String: ControlValue].self, forKey: .controls)
         revReserve = try fields.count(.revReserve)
-        captures = try fields.count(.captures)
+        photoNumber = try fields.count(.photoNumber)
         desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
         // Files of earlier versions lack these.
-        recordings = fields.contains(.recordings) ? try fields.count(.recordings) : 0
-        captureReserve = fields.contains(.captureReserve) ? try fields.count(.captureReserve) : 0
+        recordingNumber = fields.contains(.recordingNumber) ? try fields.count(.recordingNumber) : 0
+        photoReserve = fields.contains(.photoReserve) ? try fields.count(.photoReserve) : 0
         recordingReserve = fields.contains(.recordingReserve) ? try fields.count(.recordingReserve) : 0
         lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
         lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
@@ -120,8 +123,8 @@ extension SavedCamera {
     package mutating func reserveNumbers() {
         revReserve += ReservedNumbers.revisionBlock
         // States of earlier versions have no reserves of file numbers.
-        captureReserve = max(captureReserve, captures) + ReservedNumbers.fileBlock
-        recordingReserve = max(recordingReserve, recordings) + ReservedNumbers.fileBlock
+        photoReserve = max(photoReserve, photoNumber) + ReservedNumbers.fileBlock
+        recordingReserve = max(recordingReserve, recordingNumber) + ReservedNumbers.fileBlock
     }
 
     /// The numbers of this run's changes.
@@ -131,12 +134,12 @@ extension SavedCamera {
 
     /// The numbers of this run's photos.
     var photoNumbers: ReservedNumbers {
-        ReservedNumbers(after: max(captureReserve, captures), block: ReservedNumbers.fileBlock)
+        ReservedNumbers(after: max(photoReserve, photoNumber), block: ReservedNumbers.fileBlock)
     }
 
     /// The numbers of this run's recordings.
     var recordingNumbers: ReservedNumbers {
-        ReservedNumbers(after: max(recordingReserve, recordings), block: ReservedNumbers.fileBlock)
+        ReservedNumbers(after: max(recordingReserve, recordingNumber), block: ReservedNumbers.fileBlock)
     }
 }
 

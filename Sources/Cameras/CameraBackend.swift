@@ -76,7 +76,7 @@ package protocol CameraSource: AnyObject {
     var missing: (CameraAbsence) -> Void { get set }
 
     /// Begins to search for the camera. ``found`` or ``missing`` is called soon.
-    func look()
+    func search()
 }
 
 /// Why there is no camera.

@@ -6,7 +6,7 @@ struct KeyValue: Sendable {
     let camera: Int?
     /// As YAML. Nil: the key has no value.
     let text: String?
-    let origin: Origin
+    let origin: ValueOrigin
 }
 
 /// Builds a ``LoadedConfiguration`` from the layers, with the checks that concern several keys. Pure: it

@@ -22,7 +22,7 @@ package struct ConfigurationErrors: Error, CustomStringConvertible {
     }
 }
 
-extension Origin {
+extension ValueOrigin {
     /// The order of errors.
     fileprivate var rank: Int {
         switch self {
@@ -36,12 +36,12 @@ extension Origin {
 
 /// One error: its place, its key, the expected and the found value.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    let origin: Origin
+    let origin: ValueOrigin
     /// The key, e.g. `mqtt.port`; empty when the message names it, or when it is about the file as a whole.
     let path: String
     package let message: String
 
-    init(_ origin: Origin, _ path: String = "", _ message: String) {
+    init(_ origin: ValueOrigin, _ path: String = "", _ message: String) {
         self.origin = origin
         self.path = path
         self.message = message

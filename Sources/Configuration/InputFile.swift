@@ -12,7 +12,7 @@ struct InputFile {
     let camera: Int?
     let path: String
     /// Where the path was set.
-    let origin: Origin
+    let origin: ValueOrigin
     let use: FileUse
 
     /// Nil: the key doesn't name a file.

@@ -31,7 +31,7 @@ extension Layers {
         }
     }
 
-    private mutating func set(_ address: Address, to value: String, _ origin: Origin) {
+    private mutating func set(_ address: Address, to value: String, _ origin: ValueOrigin) {
         if let camera = address.camera, camera >= cameraCount {
             guard camera == cameraCount, camera < Self.maximumCameras else {
                 let message =

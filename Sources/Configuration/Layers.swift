@@ -9,11 +9,11 @@ struct Layers {
 
     private(set) var errors: [ConfigurationError] = []
     /// Where each camera was first mentioned.
-    private(set) var cameraOrigins: [Origin] = [.defaultValue]
+    private(set) var cameraOrigins: [ValueOrigin] = [.defaultValue]
     var cameraCount: Int { cameraOrigins.count }
     private var nodes: [String: YAMLNode] = [:]
     /// Where invalid values were set. Their keys count as set, but have no value.
-    private var refused: [String: Origin] = [:]
+    private var refused: [String: ValueOrigin] = [:]
 
     init() {
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
@@ -27,12 +27,12 @@ struct Layers {
     /// Whether a layer sets a key, to a valid value or not.
     func isSet(_ path: String) -> Bool { nodes[path] != nil || refused[path] != nil }
 
-    /// Where a key was set; ``Origin/defaultValue`` if it wasn't.
-    func origin(_ path: String) -> Origin { nodes[path]?.origin ?? refused[path] ?? .defaultValue }
+    /// Where a key was set; ``ValueOrigin/defaultValue`` if it wasn't.
+    func origin(_ path: String) -> ValueOrigin { nodes[path]?.origin ?? refused[path] ?? .defaultValue }
 
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
 
-    mutating func report(_ origin: Origin, _ path: String, _ message: String) {
+    mutating func report(_ origin: ValueOrigin, _ path: String, _ message: String) {
         errors.append(ConfigurationError(origin, path, message))
     }
 
@@ -43,14 +43,14 @@ struct Layers {
     }
 
     /// Removes all cameras and adds one for each origin.
-    mutating func replaceCameras(_ origins: [Origin]) {
+    mutating func replaceCameras(_ origins: [ValueOrigin]) {
         for key in Keys.all where key.isOfCamera {
             for index in 0..<cameraCount { nodes[key.path(camera: index)] = nil }
         }
         cameraOrigins = origins
     }
 
-    mutating func addCamera(_ origin: Origin) { cameraOrigins.append(origin) }
+    mutating func addCamera(_ origin: ValueOrigin) { cameraOrigins.append(origin) }
 
     /// Sets a key to a node. Reports an error if the node isn't a value for it.
     mutating func set(_ key: KeyDescription, camera: Int?, to node: YAMLNode) {

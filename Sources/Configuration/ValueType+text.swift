@@ -104,7 +104,7 @@ func isNameByte(_ byte: UInt8) -> Bool {
     }
 }
 
-private func resolve(_ path: String, from origin: Origin) -> String {
+private func resolve(_ path: String, from origin: ValueOrigin) -> String {
     guard case .file(let name, _) = origin, !path.hasPrefix("/"), let slash = name.lastIndex(of: "/") else {
         return path
     }

@@ -1,7 +1,7 @@
 /// A value as it was written, before its type is known, and where it was written.
 struct YAMLNode: Sendable {
     var content: Content
-    var origin: Origin
+    var origin: ValueOrigin
 
     enum Content: Sendable {
         case scalar(String, Style)
@@ -20,7 +20,7 @@ struct YAMLNode: Sendable {
 
     struct Entry: Sendable {
         let key: String
-        let keyOrigin: Origin
+        let keyOrigin: ValueOrigin
         let value: YAMLNode
     }
 

@@ -17,11 +17,11 @@ struct YAMLReader: ~Copyable {
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeBufferPointer<UInt8>
-    private let origin: (_ line: Int) -> Origin
+    private let origin: (_ line: Int) -> ValueOrigin
     private var errors: [ConfigurationError] = []
 
     /// - Parameter origin: the origin of a line of this text (from 1), for messages.
-    static func read(_ bytes: [UInt8], origin: (_ line: Int) -> Origin) -> Result {
+    static func read(_ bytes: [UInt8], origin: (_ line: Int) -> ValueOrigin) -> Result {
         guard bytes.count <= maximumSize else {
             return Result(errors: [ConfigurationError(origin(1), "", "longer than 1 MiB")])
         }
@@ -35,7 +35,7 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    private init?(_ bytes: UnsafeBufferPointer<UInt8>, _ origin: @escaping (Int) -> Origin) {
+    private init?(_ bytes: UnsafeBufferPointer<UInt8>, _ origin: @escaping (Int) -> ValueOrigin) {
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
             parser.deallocate()

@@ -139,7 +139,7 @@ extension DiscoveredDevice {
     }
 
     /// A control that is disabled at the moment is shown as unavailable.
-    private func canBeSet(_ control: DiscoveredControl) -> Value {
+    private func canBeSet(_ control: DiscoveredControl) -> DocumentValue {
         .object([
             "t": .text(topics.info),
             "val_tpl":

@@ -4,7 +4,7 @@ extension DiscoveredDevice {
     /// `move` would only make it longer.
     private static let stepRate = 1
     /// Home Assistant shows about two frames per second. It never ends a preview, so each has a duration.
-    private static let look = (rate: 2, width: 1280, seconds: 600)
+    private static let previewOptions = (rate: 2, width: 1280, seconds: 600)
     /// The preset that the button saves.
     private static let savedView = "Saved view"
     private static let home = "home"
@@ -61,7 +61,7 @@ extension DiscoveredDevice {
     }
 
     private func press(
-        _ id: String, _ name: String, icon: String, _ node: CameraTopics.EntityNode, _ payload: Value
+        _ id: String, _ name: String, icon: String, _ node: CameraTopics.EntityNode, _ payload: DocumentValue
     ) -> Entity {
         Entity(
             .button, id, name, icon: icon, ["cmd_t": .text(topics.command(node)), "pl_prs": payload])
@@ -115,7 +115,7 @@ extension DiscoveredDevice {
                 [
                     "cmd_t": .text(topics.command(.preview)),
                     "pl_on": Template.command(
-                        "\"fps\":\(Self.look.rate),\"width\":\(Self.look.width),\"seconds\":\(Self.look.seconds)"
+                        "\"fps\":\(Self.previewOptions.rate),\"width\":\(Self.previewOptions.width),\"seconds\":\(Self.previewOptions.seconds)"
                     ),
                     "pl_off": Template.command("\"stop\":true"),
                     "stat_t": .text(topics.state(.preview)),
@@ -219,7 +219,7 @@ extension DiscoveredDevice {
         var status = sensor(
             "status", "Status", icon: "connection", topics.availability,
             "{{ value_json.get('reason') or value_json.state }}")
-        status.fields["avty"] = .list([agentIsThere])
+        status.fields["avty"] = .list([agentIsAvailable])
         return status
     }
 
@@ -235,12 +235,12 @@ extension DiscoveredDevice {
     // MARK: Availability
 
     /// The topics that must be online for an entity to be available.
-    var availability: [Value] { [agentIsThere, isThere(topics.availability)] }
+    var availability: [DocumentValue] { [agentIsAvailable, isAvailable(topics.availability)] }
 
-    private var agentIsThere: Value { isThere(topics.agentAvailability) }
+    private var agentIsAvailable: DocumentValue { isAvailable(topics.agentAvailability) }
 
     /// An agent that has stopped has a state of its own (`stopped`), which counts as offline.
-    private func isThere(_ topic: String) -> Value {
+    private func isAvailable(_ topic: String) -> DocumentValue {
         .object([
             "t": .text(topic), "val_tpl": "{{ 'online' if value_json.state == 'online' else 'offline' }}",
         ])

@@ -1,6 +1,6 @@
 /// A camera as Home Assistant discovers it.
 package struct DiscoveredDevice: Sendable, Equatable {
-    package var identity: Identity
+    package var identity: HomeAssistantIdentity
     package var topics: CameraTopics
     package var model: String
     /// Empty if the camera has none.
@@ -16,7 +16,7 @@ package struct DiscoveredDevice: Sendable, Equatable {
     package var controls: [DiscoveredControl]
 
     package init(
-        identity: Identity, topics: CameraTopics, model: String, serial: String, version: String,
+        identity: HomeAssistantIdentity, topics: CameraTopics, model: String, serial: String, version: String,
         zoom: ClosedRange<Double>, qualities: [String], presets: [String], controls: [DiscoveredControl]
     ) {
         (self.identity, self.topics, self.model, self.serial) = (identity, topics, model, serial)

@@ -1,5 +1,5 @@
 /// The discovery document of a camera: one device with all its entities, to be published retained on the
-/// topic of its ``Identity``.
+/// topic of its ``HomeAssistantIdentity``.
 ///
 /// Device-based discovery, of Home Assistant 2024.11 and later, with the abbreviated names.
 package struct DiscoveryDocument: Sendable, Equatable, Encodable {

@@ -30,7 +30,7 @@ struct Entity: Equatable {
     }
 
     /// The component as the device's document contains it.
-    func component(of identity: Identity) -> Object {
+    func component(of identity: HomeAssistantIdentity) -> Object {
         var component: Object = [
             "p": .text(platform.rawValue),
             "uniq_id": "\(identity.device)_HAS_\(id)",

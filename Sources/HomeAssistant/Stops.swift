@@ -6,7 +6,7 @@
 /// values beyond the camera's range.
 struct Stops {
     /// A smaller fraction of a step counts as zero.
-    private static let grain = 0.02
+    private static let tolerance = 0.02
 
     let least: Double
     let greatest: Double
@@ -17,8 +17,8 @@ struct Stops {
     ///   - step: above 0.
     init(_ range: ClosedRange<Double>, step: Double) {
         self.step = step
-        least = min(range.lowerBound, (range.lowerBound / step + Self.grain).rounded(.down) * step)
-        greatest = max(range.upperBound, (range.upperBound / step - Self.grain).rounded(.up) * step)
+        least = min(range.lowerBound, (range.lowerBound / step + Self.tolerance).rounded(.down) * step)
+        greatest = max(range.upperBound, (range.upperBound / step - Self.tolerance).rounded(.up) * step)
     }
 
     /// The number of steps.

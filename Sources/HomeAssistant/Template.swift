@@ -6,10 +6,10 @@ enum Template {
     static let client = "home-assistant"
 
     /// The JSON of a command, with the name of its client.
-    static func command(_ fields: String) -> Value { "{\(fields),\"client\":\"\(client)\"}" }
+    static func command(_ fields: String) -> DocumentValue { "{\(fields),\"client\":\"\(client)\"}" }
 
     /// `ON` or `OFF`, depending on a condition.
-    static func onOff(_ condition: String) -> Value { "{{ 'ON' if \(condition) else 'OFF' }}" }
+    static func onOff(_ condition: String) -> DocumentValue { "{{ 'ON' if \(condition) else 'OFF' }}" }
 
     /// A Jinja string literal. Characters with a meaning in Python's literals are escaped.
     static func quoted(_ text: String) -> String {

@@ -128,7 +128,8 @@ final class DeviceAnnouncement {
 extension DiscoveredDevice {
     /// A camera as its `info` describes it.
     package init(
-        _ info: CameraInfo, identity: Identity, topics: CameraTopics, version: String, presets: [String]
+        _ info: CameraInfo, identity: HomeAssistantIdentity, topics: CameraTopics, version: String,
+        presets: [String]
     ) {
         self.init(
             identity: identity, topics: topics, model: info.model, serial: info.serial, version: version,
@@ -138,7 +139,7 @@ extension DiscoveredDevice {
 }
 
 extension DiscoveredControl {
-    fileprivate init?(_ control: CameraInfo.Control) {
+    fileprivate init?(_ control: CameraInfo.ControlDescriptor) {
         let kind: Kind
         switch control.kind {
         case "slider":

@@ -15,7 +15,7 @@ package import Settings
 package final class HomeAssistantDiscovery {
     /// After Home Assistant has started, each agent waits for a random time, so that not all publish at once.
     /// Seconds.
-    private static let greetingDelay = 0.5...3.0
+    private static let republishDelay = 0.5...3.0
 
     private let bus: any BusPublisher
     private let topics: Topics
@@ -28,7 +28,7 @@ package final class HomeAssistantDiscovery {
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
     private let saveSoon: () -> Void
-    private lazy var greetingTimer = loop.timer { [weak self] in self?.greet() }
+    private lazy var republishTimer = loop.timer { [weak self] in self?.republishAll() }
 
     /// - Parameters:
     ///   - known: from the state file.
@@ -81,12 +81,12 @@ package final class HomeAssistantDiscovery {
         bus.retain(topic, JSON.bytes(DiscoveryDocument(device, known: now)))
     }
 
-    private func hasStarted() {
-        let delay = Double.random(in: Self.greetingDelay)
-        if !greetingTimer.isSet { greetingTimer.set(after: .seconds(delay)) }
+    private func scheduleRepublishing() {
+        let delay = Double.random(in: Self.republishDelay)
+        if !republishTimer.isSet { republishTimer.set(after: .seconds(delay)) }
     }
 
-    private func greet() {
+    private func republishAll() {
         logger.info("Home Assistant has started: publishing everything again")
         bus.republish()
         for announcement in announcements.values { announcement.homeAssistantStarted() }
@@ -97,7 +97,7 @@ extension HomeAssistantDiscovery: MessageListener {
     package func received(_ message: BusMessage) -> Bool {
         guard settings.homeAssistant.isOn else { return false }
         if Self.statusTopics(below: settings.homeAssistant.prefix).contains(message.topic) {
-            if message.payload.elementsEqual("online".utf8) { hasStarted() }
+            if message.payload.elementsEqual("online".utf8) { scheduleRepublishing() }
             return true
         }
         guard let announcement = announcements.values.first(where: { $0.topic == message.topic }) else {
@@ -149,10 +149,10 @@ extension HomeAssistantDiscovery: RetainedDocuments {
     /// Whether a document describes a camera under the present name that isn't plugged in: it wasn't removed
     /// from the configuration.
     private func isUnplugged(_ topic: String) -> Bool {
-        guard settings.homeAssistant.isOn, let standIn = settings.standIn,
-            let camera = Identity.camera(
+        guard settings.homeAssistant.isOn, let placeholderCamera = settings.placeholderCamera,
+            let camera = HomeAssistantIdentity.camera(
                 of: topic, agent: settings.agent, base: settings.mqtt.baseTopic),
-            camera != standIn
+            camera != placeholderCamera
         else { return false }
         return topic == settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
     }
@@ -162,7 +162,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
     private func isOfAnotherAgent(_ topic: String, _ names: EarlierNames) -> Bool {
         names.earlierRoots.contains { root in
             guard let earlier = Topics(root: root),
-                let camera = Identity.camera(of: topic, agent: earlier.agent, base: earlier.base)
+                let camera = HomeAssistantIdentity.camera(of: topic, agent: earlier.agent, base: earlier.base)
             else { return false }
             return !names.isUnserved(camera, below: root)
         }
@@ -180,7 +180,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
 }
 
 extension AgentSettings {
-    func identity(ofCamera camera: String) -> Identity {
-        Identity(base: mqtt.baseTopic, agent: agent, camera: camera, isNamed: !servesAll)
+    func identity(ofCamera camera: String) -> HomeAssistantIdentity {
+        HomeAssistantIdentity(base: mqtt.baseTopic, agent: agent, camera: camera, isNamed: !servesAll)
     }
 }

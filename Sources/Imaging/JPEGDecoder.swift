@@ -61,7 +61,7 @@ package final class JPEGDecoder {
             guard jpeg_reader_lay_out(reader, Int32(reduction), &layout) == 0,
                 let sampling = head.sampling == .gray
                     ? .gray : Sampling(columns: Int(layout.columns), rows: Int(layout.rows))
-            else { throw .damaged(lastWords) }
+            else { throw .damaged(errorMessage) }
             return try decode(rows, of: head, reducedBy: reduction, sampling, group: Int(layout.group))
         }
     }
@@ -84,7 +84,7 @@ package final class JPEGDecoder {
                 jpeg_reader_decode(reader, Int32(top), Int32(bottom), targets)
             }
         }
-        guard result == 0 else { throw .damaged(lastWords) }
+        guard result == 0 else { throw .damaged(errorMessage) }
         func trimmed(_ index: Int) -> Planes.Plane {
             let size = sampling.size(ofPlane: index, width: width, height: bottom - top)
             let plane = room[index]
@@ -104,10 +104,10 @@ package final class JPEGDecoder {
     private func open(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImagingError) -> JPEGHeader {
         var head = jpeg_head()
         guard jpeg_reader_open(reader, bytes.baseAddress, bytes.count, &head) == 0 else {
-            throw .damaged(lastWords)
+            throw .damaged(errorMessage)
         }
         return try JPEGHeader(head)
     }
 
-    private var lastWords: String { String(cString: jpeg_reader_words(reader)) }
+    private var errorMessage: String { String(cString: jpeg_reader_message(reader)) }
 }

@@ -32,7 +32,7 @@ package final class JPEGEncoder {
                     Int32(quality), file, longest)
             }
         }
-        guard length > 0 else { throw .library(String(cString: jpeg_writer_words(writer))) }
+        guard length > 0 else { throw .library(String(cString: jpeg_writer_message(writer))) }
         return withExtendedLifetime(self) { body(UnsafeBufferPointer(start: file, count: length)) }
     }
 

@@ -11,7 +11,7 @@ final class Lanczos {
 
     /// A filter isn't made longer than for this ratio. Only what is squeezed in one direction alone gets
     /// there: the ``Resampler`` has shrunk everything else by other means.
-    private static let mostStretched = 64.0
+    private static let maxScale = 64.0
 
     /// Enlarging, a centre's place between two samples is rounded to one of so many: to a 512th of a sample
     /// at most, which changes no weight by more than their last digit.
@@ -56,7 +56,7 @@ final class Lanczos {
     }
 
     private func shrink(_ span: Span) {
-        let ratio = min(span.ratio, Self.mostStretched)
+        let ratio = min(span.ratio, Self.maxScale)
         taps = Int((2 * Self.reach * ratio).rounded(.up))
         taps += taps % 2
         let one = Int(taps > RESAMPLING_FEW_TAPS ? RESAMPLING_FINE_ONE : RESAMPLING_ONE)

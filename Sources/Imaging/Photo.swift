@@ -11,7 +11,7 @@ package struct Photo: Sendable, Equatable {
 }
 
 /// The same, in memory of the maker or of the picture that was passed through: valid only while it is lent.
-package struct LentPhoto {
+package struct BorrowedPhoto {
     /// The whole JPEG file.
     package let bytes: UnsafeBufferPointer<UInt8>
     /// Pixels in a row.

@@ -32,7 +32,7 @@ package final class PhotoMaker {
         of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
         sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none
     ) throws(ImagingError) -> Photo {
-        let job = try Job(picture, region, fitting: size, sampling, quality, effect, frames)
+        let job = try PhotoJob(picture, region, fitting: size, sampling, quality, effect, frames)
         if job.isPassedThrough, case .jpeg(let bytes) = picture {
             return Photo(bytes: bytes, width: job.width, height: job.height, quality: nil)
         }
@@ -51,17 +51,21 @@ package final class PhotoMaker {
     /// - Throws: ``ImagingError``. The maker can be used again.
     package func withJPEG<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
-        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none, _ body: (LentPhoto) -> Result
+        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
+        _ body: (BorrowedPhoto) -> Result
     ) throws(ImagingError) -> Result {
         try withJPEG(
-            Job(picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture)),
+            PhotoJob(
+                picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture)),
             body)
     }
 
-    private func withJPEG<Result>(_ job: Job, _ body: (LentPhoto) -> Result) throws(ImagingError) -> Result {
+    private func withJPEG<Result>(_ job: PhotoJob, _ body: (BorrowedPhoto) -> Result) throws(ImagingError)
+        -> Result
+    {
         if job.isPassedThrough, case .jpeg(let bytes) = job.picture {
             return bytes.withUnsafeBufferPointer { bytes in
-                body(LentPhoto(bytes: bytes, width: job.width, height: job.height, quality: nil))
+                body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: nil))
             }
         }
         let quality = job.quality ?? Self.defaultQuality
@@ -70,14 +74,14 @@ package final class PhotoMaker {
             sampling: job.sampling, effect: job.effect
         ) { planes throws(ImagingError) in
             try encoder.encode(planes, quality: quality) { bytes in
-                body(LentPhoto(bytes: bytes, width: job.width, height: job.height, quality: quality))
+                body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: quality))
             }
         }
     }
 }
 
 /// A request to a ``PhotoMaker``, after its checks.
-private struct Job {
+private struct PhotoJob {
     let picture: Picture
     let region: Region
     let width: Int

@@ -17,8 +17,8 @@ final class PlaneScaler {
         func scaled(_ index: Int) -> Planes.Plane {
             let (from, to) = (window.planes[index], room[index])
             let (across, down) = window.spans(ofPlane: index, sampling, width: width, height: height)
-            if !copies, across.untouchedStart(of: from.width) != nil,
-                down.untouchedStart(of: from.height) != nil
+            if !copies, across.unscaledStart(of: from.width) != nil,
+                down.unscaledStart(of: from.height) != nil
             {
                 return from.part(across.needed(of: from.width), down.needed(of: from.height))
             }

@@ -37,7 +37,7 @@ final class Resampler {
             (source, across, down) = shrink(source, across, down, box: Int(box), to: boxed[round % 2])
             round += 1
         }
-        switch (across.untouchedStart(of: source.width), down.untouchedStart(of: source.height)) {
+        switch (across.unscaledStart(of: source.width), down.unscaledStart(of: source.height)) {
         case (_?, _?):
             let part = source.part(across.needed(of: source.width), down.needed(of: source.height))
             copy(part, to: target)

@@ -11,7 +11,7 @@ struct Span: Equatable {
     /// The first sample, if the samples are used unscaled (to a hundredth of a sample) and exist; else nil.
     ///
     /// - Parameter all: how many samples there are.
-    func untouchedStart(of all: Int) -> Int? {
+    func unscaledStart(of all: Int) -> Int? {
         let nearest = start.rounded()
         guard abs(start - nearest) < 0.01, abs(length - Double(count)) < 0.01, nearest >= 0,
             Int(nearest) + count <= all
@@ -21,7 +21,7 @@ struct Span: Equatable {
 
     /// The samples, of `all`, that have weight in those that are made.
     func needed(of all: Int) -> Range<Int> {
-        if let start = untouchedStart(of: all) { return start..<start + count }
+        if let start = unscaledStart(of: all) { return start..<start + count }
         let reach = Lanczos.reach * max(1, ratio) + 1
         let lower = max(0, min(Int((start - reach).rounded(.down)), all - 1))
         return lower..<max(lower + 1, min(Int((start + length + reach).rounded(.up)), all))

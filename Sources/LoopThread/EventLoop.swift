@@ -43,7 +43,7 @@ package final class EventLoop {
     /// When the next timer fires; nil: none is set.
     package var nextTimer: ContinuousClock.Instant? { timers.nextDue }
 
-    /// Watches a descriptor until ``forget(_:)``.
+    /// Watches a descriptor until ``unwatch(_:)``.
     ///
     /// - Parameters:
     ///   - interest: called before each `poll`, so that the owner needn't report when its interest changes.
@@ -56,7 +56,7 @@ package final class EventLoop {
     }
 
     /// Ends the watch of a descriptor; to be called before it is closed.
-    package func forget(_ descriptor: Int32) {
+    package func unwatch(_ descriptor: Int32) {
         watched[descriptor] = nil
     }
 
@@ -68,7 +68,7 @@ package final class EventLoop {
     /// Runs until ``stop()``.
     package func run() {
         stopped = false
-        while !stopped { turn(waitingAtMost: nil) }
+        while !stopped { runOnce(timeout: nil) }
     }
 
     /// Lets ``run()`` return after the present turn.
@@ -80,7 +80,7 @@ package final class EventLoop {
     ///
     /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a manual clock is to be
     ///   given zero.
-    package func turn(waitingAtMost limit: Duration?) {
+    package func runOnce(timeout limit: Duration?) {
         polled.removeAll(keepingCapacity: true)
         for (descriptor, watch) in watched {
             polled.append(pollfd(fd: descriptor, events: watch.interest().rawValue, revents: 0))

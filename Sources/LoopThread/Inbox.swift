@@ -41,6 +41,6 @@ package final class Inbox<Message: Sendable>: Sendable {
 
     /// Ends what ``attach(to:receive:)`` began.
     package func detach(from loop: EventLoop) {
-        loop.forget(wakeUp)
+        loop.unwatch(wakeUp)
     }
 }

@@ -56,7 +56,7 @@ final class TimerQueue {
     func insert(_ timer: LoopTimer) {
         timer.place = heap.count
         heap.append(timer)
-        rise(from: timer.place)
+        siftUp(from: timer.place)
     }
 
     func remove(_ timer: LoopTimer) {
@@ -67,8 +67,8 @@ final class TimerQueue {
         let last = heap.removeLast()
         guard last !== timer else { return }
         put(last, at: place)
-        rise(from: place)
-        sink(from: last.place)
+        siftUp(from: place)
+        siftDown(from: last.place)
     }
 
     /// Fires what is due, in order. A timer that sets itself again to a time that has passed waits for the
@@ -102,7 +102,7 @@ final class TimerQueue {
         put(held, at: b)
     }
 
-    private func rise(from start: Int) {
+    private func siftUp(from start: Int) {
         var place = start
         while place > 0, isEarlier(place, (place - 1) / 2) {
             swap(place, (place - 1) / 2)
@@ -110,7 +110,7 @@ final class TimerQueue {
         }
     }
 
-    private func sink(from start: Int) {
+    private func siftDown(from start: Int) {
         var place = start
         while true {
             var first = place

@@ -48,7 +48,7 @@ final class BrokerLink {
 
     /// The end of the current state: of the delay in `idle`, of the time for the last messages in `draining`.
     private lazy var deadline = loop.timer { [weak self] in self?.deadlinePassed() }
-    private lazy var keepAlive = loop.timer { [weak self] in self?.tendToKeepAlive() }
+    private lazy var keepAlive = loop.timer { [weak self] in self?.runMaintenance() }
     /// The client sends nothing in answer to a PUBACK, so that the kernel delays its TCP acknowledgement by
     /// 40 ms. Until then Nagle's algorithm, which mosquitto enables by default, holds back the broker's next
     /// packet. When commands follow each other faster, their answers carry the acknowledgement.
@@ -125,8 +125,10 @@ extension BrokerLink {
 
     private func connectorFinished(_ failure: String?) {
         guard case .connecting = state else { return }
-        if let failure { return lost(failure) }
-        guard let descriptor = connection.descriptor else { return lost("the connection was closed") }
+        if let failure { return connectionLost(failure) }
+        guard let descriptor = connection.descriptor else {
+            return connectionLost("the connection was closed")
+        }
         state = .awaitingAnswer(descriptor: descriptor)
         loop.watch(
             descriptor,
@@ -137,20 +139,20 @@ extension BrokerLink {
 
     private func brokerAnswered(_ refusal: String?) {
         guard case .awaitingAnswer(let descriptor) = state else { return }
-        if let refusal { return lost(refusal) }
+        if let refusal { return connectionLost(refusal) }
         state = .connected(descriptor: descriptor, since: loop.now)
         for filter in filters { connection.subscribe(to: filter) }
         handle(.connected)
     }
 
-    private func lost(_ reason: String) {
+    private func connectionLost(_ reason: String) {
         switch state {
         case .idle, .stopped: return
         case .draining: return close()
         case .connecting: break
-        case .awaitingAnswer(let descriptor): loop.forget(descriptor)
+        case .awaitingAnswer(let descriptor): loop.unwatch(descriptor)
         case .connected(let descriptor, let since):
-            loop.forget(descriptor)
+            loop.unwatch(descriptor)
             reconnects.connectionEnded(after: since.duration(to: loop.now))
         }
         state = .idle
@@ -183,7 +185,7 @@ extension BrokerLink {
     private func disconnect(_ descriptor: Int32) {
         connection.disconnect()
         connection.write()
-        loop.forget(descriptor)
+        loop.unwatch(descriptor)
     }
 }
 
@@ -206,8 +208,8 @@ extension BrokerLink {
         if connection.descriptor != nil { acknowledgement.set(after: Self.acknowledgementDelay) }
     }
 
-    private func tendToKeepAlive() {
-        connection.tendToKeepAlive()
+    private func runMaintenance() {
+        connection.runMaintenance()
         keepAlive.set(after: Self.keepAliveInterval)
         handleEvents()
     }
@@ -224,7 +226,7 @@ extension BrokerLink {
             case .subscribed: handle(.subscribed)
             case .acknowledged(let packet, let refusal):
                 handle(.acknowledged(packet: packet, refusal: refusal))
-            case .closed(let reason): lost(reason)
+            case .closed(let reason): connectionLost(reason)
             }
         }
         return !events.isEmpty

@@ -128,7 +128,7 @@ final class Connection: @unchecked Sendable {
 
     /// Sends a PING when it is due and detects a broker that does not answer. To be called about once per
     /// second.
-    func tendToKeepAlive() { note(mosquitto_loop_misc(client)) }
+    func runMaintenance() { note(mosquitto_loop_misc(client)) }
 
     private func note(_ code: Int32) {
         if code != MOSQ_ERR_SUCCESS.rawValue { events.append(.closed(Self.description(of: code))) }

@@ -18,8 +18,8 @@ struct CameraAddresses {
         availability = topics.availability(of: camera)
         info = topics.info(of: camera)
         diagnostics = topics.diagnostics(camera: camera)
-        zoomSample = topics.live(camera: camera)
-        previewFrame = topics.preview(camera: camera)
+        zoomSample = topics.zoomLive(camera: camera)
+        previewFrame = topics.previewLive(camera: camera)
         states = Dictionary(
             uniqueKeysWithValues: Node.allCases.map { ($0, topics.state(of: $0, camera: camera)) })
     }

@@ -148,8 +148,8 @@ package final class CommandRouter {
         case .refused: error = tooMany(envelope.client)
         case .dropped: return
         }
-        switch topics.addressee(of: message.topic) {
-        case .nobody: return
+        switch topics.commandTopic(of: message.topic) {
+        case .other: return
         case .group(let group, let node):
             for (id, camera) in cameras.sorted(by: { $0.key < $1.key })
             where camera.settings.groups.contains(group) {
@@ -208,13 +208,13 @@ package final class CommandRouter {
             let address = MQTTReplyAddress(
                 message, replyTopic: topics.reply(toCommandOn: topic), responseTopic: nil,
                 bus: frontEnd.bus)
-            carryOut(press, address)
+            perform(press, address)
         }
     }
 
     /// Carries out the phases of a press. One message gets the answers of its last phase only, or one
     /// refusal.
-    private func carryOut(_ press: RemotePress, _ address: MQTTReplyAddress) {
+    private func perform(_ press: RemotePress, _ address: MQTTReplyAddress) {
         for (index, command) in press.commands.enumerated() {
             let body = Command.Body.press(command)
             let isLast = index == press.commands.count - 1

@@ -4,7 +4,7 @@ internal import Messages
 /// The names under which this agent published, and whether other agents use them now.
 package struct EarlierNames {
     /// An agent that has an earlier name of this one.
-    private struct Bearer {
+    private struct NameOwner {
         var isOnline = false
         var cameras: Set<String>?
     }
@@ -13,12 +13,12 @@ package struct EarlierNames {
     private let root: String
     /// By the root of the topics: the cameras below it.
     package private(set) var served: [String: [String]]
-    private var bearers: [String: Bearer] = [:]
+    private var owners: [String: NameOwner] = [:]
 
     init(root: String, served: [String: [String]]) { (self.root, self.served) = (root, served) }
 
     /// A new connection: other agents may have come or gone meanwhile.
-    mutating func forgetBearers() { bearers = [:] }
+    mutating func resetOwners() { owners = [:] }
 
     /// Notes a message about an agent with an earlier name. Returns false when the message is about something
     /// else.
@@ -28,11 +28,11 @@ package struct EarlierNames {
             switch message.topic {
             case topics.agentAvailability:
                 let state = JSON.value(Availability.self, from: message.payload)?.state
-                bearers[earlier, default: .init()].isOnline = state == .online
+                owners[earlier, default: .init()].isOnline = state == .online
                 return true
             case topics.agentInfo:
                 let info = JSON.value(AgentInfo.self, from: message.payload)
-                bearers[earlier, default: .init()].cameras = info.map { Set($0.cameras) }
+                owners[earlier, default: .init()].cameras = info.map { Set($0.cameras) }
                 return true
             default: continue
             }
@@ -42,8 +42,8 @@ package struct EarlierNames {
 
     /// Whether no agent that is online serves this camera below this root.
     package func isUnserved(_ camera: String, below root: String) -> Bool {
-        guard let bearer = bearers[root], bearer.isOnline else { return true }
-        return bearer.cameras.map { !$0.contains(camera) } ?? false
+        guard let owner = owners[root], owner.isOnline else { return true }
+        return owner.cameras.map { !$0.contains(camera) } ?? false
     }
 
     /// The roots before the present one.
@@ -58,7 +58,7 @@ package struct EarlierNames {
             }
             // The agent's own topics come last: when a client sees them removed, all others are removed.
             return cameras.flatMap(topics.retained(ofCamera:))
-                + (bearers[earlier]?.isOnline == true ? [] : topics.retained)
+                + (owners[earlier]?.isOnline == true ? [] : topics.retained)
         }
     }
 

@@ -107,7 +107,7 @@ package final class RetainedTopicCleanup: MessageListener {
 
     /// Where every device that is found is served, a camera that is gone is only unplugged; it wasn't removed
     /// from the configuration.
-    private var unplugged: Set<String> { cameras.standIn.map { gone.subtracting([$0]) } ?? [] }
+    private var unplugged: Set<String> { cameras.placeholderCamera.map { gone.subtracting([$0]) } ?? [] }
 
     private var removed: Set<String> { gone.subtracting(unplugged) }
 
@@ -117,7 +117,7 @@ package final class RetainedTopicCleanup: MessageListener {
 
     // MARK: The connection
 
-    package func connected() { names.forgetBearers() }
+    package func connected() { names.resetOwners() }
 
     /// The broker delivers the retained messages of other agents now.
     package func subscribed() {
@@ -210,7 +210,9 @@ package struct ServedCameras {
     package let ids: [String]
     /// Where every device that is found is served: the camera that stands in while none is found. Nil: the
     /// configuration names the cameras.
-    package let standIn: String?
+    package let placeholderCamera: String?
 
-    package init(ids: [String], standIn: String?) { (self.ids, self.standIn) = (ids, standIn) }
+    package init(ids: [String], placeholderCamera: String?) {
+        (self.ids, self.placeholderCamera) = (ids, placeholderCamera)
+    }
 }

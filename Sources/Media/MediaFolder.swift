@@ -55,7 +55,7 @@ package struct MediaFolder {
     }
 
     /// Deletes the unfinished files of an earlier run.
-    package func sweep(but open: [String: Int]) { _ = files(but: open) }
+    package func deleteUnfinished(but open: [String: Int]) { _ = files(but: open) }
 
     /// The path of a camera's file.
     package static func path(in settings: FolderSettings, camera: String, name: String) -> String {

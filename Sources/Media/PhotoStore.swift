@@ -12,7 +12,7 @@ final class PhotoStore {
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
     ) throws(LoopError) {
         worker = try SerialWorker(name: "photo-store", on: loop) {
-            recordings.sweep()
+            recordings.deleteUnfinished()
             return MediaFolder(settings, of: .photos, cameras: cameras)
         }
     }

@@ -116,8 +116,8 @@ final class RecordingFile {
         var outcome = RecordingOutcome()
         (outcome.path, outcome.encoder) = (path, result.encoder)
         (outcome.bytes, outcome.frames, outcome.duration) = (result.bytes, result.frames, result.duration)
-        outcome.error = error ?? result.trouble?.forMessages
-        outcome.warning = result.untidiness?.forMessages
+        outcome.error = error ?? result.failure?.forMessages
+        outcome.warning = result.finalizationError?.forMessages
         check(&outcome)
         plan.folder.close(path)
         return outcome

@@ -50,7 +50,9 @@ package final class RecordingFolder: Sendable {
     }
 
     /// Deletes the unfinished files of an earlier run.
-    func sweep() {
-        open.withLock { open in MediaFolder(settings, of: .recordings, cameras: cameras).sweep(but: open) }
+    func deleteUnfinished() {
+        open.withLock { open in
+            MediaFolder(settings, of: .recordings, cameras: cameras).deleteUnfinished(but: open)
+        }
     }
 }

@@ -43,8 +43,8 @@ package struct Topics: Sendable, Equatable {
     package func command(for node: Node, camera: String) -> String {
         "\(root)/\(camera)/\(node.rawValue)/set"
     }
-    package func live(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
-    package func preview(camera: String) -> String { "\(root)/\(camera)/preview/live" }
+    package func zoomLive(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
+    package func previewLive(camera: String) -> String { "\(root)/\(camera)/preview/live" }
     package func image(camera: String) -> String { "\(root)/\(camera)/image" }
     package func diagnostics(camera: String) -> String { "\(root)/\(camera)/diagnostics" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
@@ -89,30 +89,30 @@ package struct Topics: Sendable, Equatable {
     }
 
     /// The camera or group and the node that the topic of a command names.
-    package enum Addressee: Sendable, Equatable {
+    package enum CommandTopic: Sendable, Equatable {
         case node(camera: String, node: String)
         /// A node of every camera that lists the group.
         case group(String, node: String)
         /// The topic is a level short: no camera, or no node.
         case short(String)
-        case nobody
+        case other
     }
 
     /// Parses the topic of a message.
-    package func addressee(of topic: String) -> Addressee {
+    package func commandTopic(of topic: String) -> CommandTopic {
         // By bytes, as MQTT takes it: in a string an accent after a slash hides the slash.
         if let levels = Self.levels(of: topic, below: root) {
             switch levels.count {
             case 3 where levels[2] == "set": return .node(camera: levels[0], node: levels[1])
             case 2 where levels[1] == "set": return .short(levels[0])
-            default: return .nobody
+            default: return .other
             }
         }
         if let levels = Self.levels(of: topic, below: "\(base)/groups"), levels.count == 3, levels[2] == "set"
         {
             return .group(levels[0], node: levels[1])
         }
-        return .nobody
+        return .other
     }
 
     private static func levels(of topic: String, below root: String) -> [String]? {

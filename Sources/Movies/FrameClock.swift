@@ -23,7 +23,7 @@ struct FrameClock {
     }
 
     /// Notes that the frame of this time was written.
-    mutating func wrote(_ ticks: Int64) { lastWritten = ticks }
+    mutating func markWritten(_ ticks: Int64) { lastWritten = ticks }
 
     /// The time from the first frame to the last one that was written.
     var written: Duration { .units(max(0, lastWritten), of: timescale) }

@@ -21,7 +21,7 @@ struct H264Stream {
     private static let startCode: [UInt8] = [0, 0, 0, 1]
 
     /// Stores the parameter sets of an access unit, in place of the earlier ones.
-    mutating func learn(_ accessUnit: UnsafeBufferPointer<UInt8>) {
+    mutating func storeParameterSets(_ accessUnit: UnsafeBufferPointer<UInt8>) {
         var (sequence, picture): ([[UInt8]], [[UInt8]]) = ([], [])
         for range in Self.units(of: accessUnit) {
             switch Self.type(accessUnit[range.lowerBound]) {

@@ -33,13 +33,13 @@ package enum MovieError: Error, Equatable, CustomStringConvertible {
 
     /// Of a function of the libraries.
     init(doing: String, error: Int32) {
-        var words = cav_words()
-        cav_say(error, &words)
+        var words = cav_message()
+        cav_describe_error(error, &words)
         self = .codec("can't \(doing): \(words.string)")
     }
 }
 
-extension cav_words {
+extension cav_message {
     /// The message as a string.
     var string: String {
         withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

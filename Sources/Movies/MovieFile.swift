@@ -29,7 +29,7 @@ final class MovieFile {
     private var reserved = 0
     private var reserves: Bool
     /// The size at which the file was last playable.
-    private var whole = 0
+    private var playableSize = 0
     private let showsWholeParts: Bool
     /// The beginning of the part that is being written, which isn't in the file yet.
     private var head: [UInt8] = []
@@ -75,8 +75,8 @@ final class MovieFile {
     func write(_ bytes: UnsafePointer<UInt8>, count: Int, at offset: Int) -> Int32 {
         if failure != nil { return -EIO }
         var (bytes, count, offset) = (bytes, count, offset)
-        if showsWholeParts && offset < whole + Self.headBytes {
-            guard offset == whole + head.count else { return -ESPIPE }
+        if showsWholeParts && offset < playableSize + Self.headBytes {
+            guard offset == playableSize + head.count else { return -ESPIPE }
             let missing = min(count, Self.headBytes - head.count)
             head += UnsafeBufferPointer(start: bytes, count: missing)
             (bytes, count, offset) = (bytes + missing, count - missing, offset + missing)
@@ -97,17 +97,17 @@ final class MovieFile {
     }
 
     /// Marks the file as playable as it is now, including all that was written since the last call.
-    func isWhole() {
+    func markPlayable() {
         if !head.isEmpty && failure == nil {
-            _ = put(head, count: head.count, at: whole)
+            _ = put(head, count: head.count, at: playableSize)
             head.removeAll(keepingCapacity: true)
         }
-        if failure == nil { whole = size }
+        if failure == nil { playableSize = size }
     }
 
     /// Frees reserved space, cuts off the rest of a failed write, and syncs the file to the disk.
     func settle() throws(MovieError) {
-        if failure != nil { size = whole }
+        if failure != nil { size = playableSize }
         var result = cav_truncate(descriptor, Int64(size))
         reserved = 0
         if result == 0 { result = clinux_fsync(descriptor) }

@@ -16,7 +16,7 @@ package struct MovieLibraries: Sendable {
     ///
     /// - Throws: ``MovieError/missing(_:)``.
     func load() throws(MovieError) {
-        var reason = cav_words()
+        var reason = cav_message()
         let result = format.withCString { format in
             codec.withCString { codec in
                 util.withCString { util in

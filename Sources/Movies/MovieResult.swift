@@ -13,7 +13,7 @@ package struct MovieResult: Sendable {
     /// player can seek in it.
     package let isProvisional: Bool
     /// The error that ended the recording, or that kept its end from being written.
-    package let trouble: MovieError?
+    package let failure: MovieError?
     /// Why the complete file is provisional: the error of the conversion to a file without fragments.
-    package let untidiness: MovieError?
+    package let finalizationError: MovieError?
 }

@@ -15,13 +15,13 @@ extension MovieWriter {
         if let result { return result }
         close()
         var (frames, duration) = (frames, duration)
-        var trouble = trouble
-        var untidiness: MovieError?
+        var failure = failure
+        var finalizationError: MovieError?
         var isProvisional = file.failure != nil
         do throws(MovieError) {
             try file.settle()
         } catch {
-            trouble = trouble ?? error
+            failure = failure ?? error
         }
         if isProvisional {
             // Frames that were cut off are not counted.
@@ -38,13 +38,13 @@ extension MovieWriter {
                 bytes = try makePlain(frames: frames)
                 isProvisional = false
             } catch {
-                untidiness = error
+                finalizationError = error
             }
         }
         let result = MovieResult(
             path: path, bytes: bytes, frames: frames, duration: duration, encoder: encoder,
-            isProvisional: isProvisional && frames > 0, trouble: trouble,
-            untidiness: untidiness)
+            isProvisional: isProvisional && frames > 0, failure: failure,
+            finalizationError: finalizationError)
         setFinished(result)
         return result
     }

@@ -90,7 +90,7 @@ package final class MovieWriter {
             throw .unsupported("the frame is no JPEG")
         }
         guard let ticks = clock.next(time) else { return }
-        try going { () throws(MovieError) in
+        try endingOnFailure { () throws(MovieError) in
             if muxer == nil { try begin { muxer throws(MovieError) in try muxer.addJPEGs(track) } }
             try write(picture: jpeg, at: ticks, isKey: true)
         }
@@ -98,7 +98,7 @@ package final class MovieWriter {
 
     /// Writes a JPEG as it is.
     package func write(jpeg: [UInt8], at time: Duration) throws(MovieError) {
-        try Self.lend(jpeg) { bytes throws(MovieError) in try write(jpeg: bytes, at: time) }
+        try Self.withBytes(jpeg) { bytes throws(MovieError) in try write(jpeg: bytes, at: time) }
     }
 
     /// Encodes planes for a movie of ``RecordingCodec/h264``.
@@ -117,7 +117,7 @@ package final class MovieWriter {
                     + "not \(format.width) × \(format.height) (yuv420)")
         }
         guard let ticks = clock.next(time) else { return }
-        try going { () throws(MovieError) in
+        try endingOnFailure { () throws(MovieError) in
             if pictures == nil { pictures = try PictureEncoder(format) }
             try pictures?.encode(planes, at: .units(ticks, of: timescale))
             encoder = pictures?.name
@@ -129,7 +129,7 @@ package final class MovieWriter {
         while let packet = try pictures?.next() {
             let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count)
             if muxer == nil {
-                stream.learn(bytes)
+                stream.storeParameterSets(bytes)
                 guard let sets = stream.parameterSets else {
                     throw .codec("the encoder \(encoder ?? "") gave no parameter sets")
                 }
@@ -147,7 +147,7 @@ package final class MovieWriter {
             return try write(picture: accessUnit, at: ticks, isKey: isKey || isIDR)
         }
         if stripped.isEmpty { return }
-        try Self.lend(stripped) { bytes throws(MovieError) in
+        try Self.withBytes(stripped) { bytes throws(MovieError) in
             try write(picture: bytes, at: ticks, isKey: isKey || isIDR)
         }
     }
@@ -160,7 +160,7 @@ package final class MovieWriter {
             duration: Int64(Double(timescale) / format.rate), is_key: isKey)
         try write(packet, track: 0)
         frames += 1
-        clock.wrote(ticks)
+        clock.markWritten(ticks)
         try writeEarlySound()
     }
 
@@ -179,7 +179,7 @@ package final class MovieWriter {
             throw .unsupported("sound with a part of a sample")
         }
         early.append((samples, time))
-        try going { () throws(MovieError) in try writeEarlySound() }
+        try endingOnFailure { () throws(MovieError) in try writeEarlySound() }
     }
 
     private func writeEarlySound() throws(MovieError) {
@@ -240,7 +240,7 @@ package final class MovieWriter {
         try file.reserve(space.needed, more: Self.reservedAhead)
         let before = file.size
         try muxer?.write(packet, track: track)
-        if file.size != before { space.wroteAllBefore(bytes: packet.count) }
+        if file.size != before { space.setHeld(bytes: packet.count) }
     }
 
     private func begun(_ codec: RecordingCodec) throws(MovieError) {
@@ -253,7 +253,7 @@ package final class MovieWriter {
     }
 
     /// Runs `body`; an error in it ends the writing.
-    private func going(_ body: () throws(MovieError) -> Void) throws(MovieError) {
+    private func endingOnFailure(_ body: () throws(MovieError) -> Void) throws(MovieError) {
         do throws(MovieError) {
             try body()
         } catch {
@@ -263,7 +263,7 @@ package final class MovieWriter {
     }
 
     /// The error that has ended the writing.
-    var trouble: MovieError? {
+    var failure: MovieError? {
         if case .failed(let error) = state { error } else { nil }
     }
 
@@ -283,7 +283,7 @@ package final class MovieWriter {
         }
         guard file.failure == nil else { return }
         do throws(MovieError) {
-            if trouble == nil {
+            if failure == nil {
                 try pictures?.end()
                 try writeEncoded()
                 try sound?.end { packet throws(MovieError) in try write(packet, track: 1) }
@@ -294,11 +294,11 @@ package final class MovieWriter {
         do throws(MovieError) {
             try muxer?.end()
         } catch {
-            state = .failed(trouble ?? error)
+            state = .failed(failure ?? error)
         }
     }
 
-    private static func lend(
+    private static func withBytes(
         _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(MovieError) -> Void
     ) throws(MovieError) {
         let result = bytes.withUnsafeBufferPointer { bytes -> Result<Void, MovieError> in

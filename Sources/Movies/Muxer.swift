@@ -40,19 +40,19 @@ final class Muxer {
 
     func begin() throws(MovieError) {
         try check(cav_begin(pointer), doing: "begin \(file.path)")
-        file.isWhole()
+        file.markPlayable()
     }
 
     func write(_ packet: cav_packet, track: Int32) throws(MovieError) {
         let result = withUnsafePointer(to: packet) { cav_mux(pointer, track, $0) }
         try check(result, doing: "write a frame")
         // A packet is written with all of its fragment or cluster, or waits for it in memory.
-        file.isWhole()
+        file.markPlayable()
     }
 
     func end() throws(MovieError) {
         try check(cav_end(pointer), doing: "end \(file.path)")
-        file.isWhole()
+        file.markPlayable()
     }
 
     /// Writes the contents of the file at `path`; used instead of all other methods.
@@ -62,7 +62,7 @@ final class Muxer {
         var contents = cav_contents()
         // What has a colon isn't to be taken for a URL of another kind.
         try check(cav_copy(pointer, "file:" + path, length / .seconds(1), &contents), doing: "copy \(path)")
-        file.isWhole()
+        file.markPlayable()
         return contents
     }
 

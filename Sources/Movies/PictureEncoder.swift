@@ -22,7 +22,7 @@ final class PictureEncoder {
     private var pairsChroma: Bool
     private var isHardware: Bool
     /// The hardware has given a packet, so that it isn't doubted any more.
-    private var isProven = false
+    private var hasProducedPacket = false
     private var lastKey: Duration?
 
     var name: String { encoder.name }
@@ -48,7 +48,7 @@ final class PictureEncoder {
             try encoder.encode(at: ticks, asKey: isDue) { fill($0, with: planes) }
         } catch {
             // A device may report that it can encode, and then fail.
-            guard isHardware && !isProven else { throw error }
+            guard isHardware && !hasProducedPacket else { throw error }
             (encoder, pairsChroma, isHardware) = (try Self.software(format), false, false)
             try encoder.encode(at: ticks, asKey: true) { fill($0, with: planes) }
         }
@@ -58,7 +58,7 @@ final class PictureEncoder {
 
     func next() throws(MovieError) -> cav_packet? {
         let packet = try encoder.next()
-        if packet != nil { isProven = true }
+        if packet != nil { hasProducedPacket = true }
         return packet
     }
 

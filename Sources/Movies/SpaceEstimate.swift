@@ -20,7 +20,7 @@ struct SpaceEstimate {
     }
 
     /// Sets the bytes that the muxer holds, after it has written everything before the last packet.
-    mutating func wroteAllBefore(bytes: Int) { held = bytes }
+    mutating func setHeld(bytes: Int) { held = bytes }
 
     /// Bytes to reserve from the end of the file: what is held, and the end with its list of packets.
     var needed: Int { held + Self.fixed + packets * Self.bytesPerPacket }

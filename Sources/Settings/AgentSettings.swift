@@ -24,7 +24,7 @@ package struct AgentSettings: Sendable, Equatable {
     package var servesAll: Bool
 
     /// Where every device that is found is served: the camera that stands in while none is found.
-    package var standIn: String? { servesAll ? CameraSettings().id : nil }
+    package var placeholderCamera: String? { servesAll ? CameraSettings().id : nil }
 
     package init(
         agent: String = "agent", mqtt: MQTTSettings = MQTTSettings(),

@@ -35,7 +35,7 @@ package final class Microphone: Sendable {
         thread = try Thread(name: "microphone") {
             do throws(MicrophoneError) {
                 try load(library ?? String(cString: calsa_library))
-                let listening = try Listening(device: device, rate: rate, channels: channels)
+                let listening = try MicrophoneReader(device: device, rate: rate, channels: channels)
                 while !isStopped.value {
                     guard let block = try listening.next() else { continue }
                     if !isStopped.value { receive(.block(block)) }
@@ -62,13 +62,13 @@ private final class IsStopped: Sendable {
 }
 
 private func load(_ library: String) throws(MicrophoneError) {
-    var reason = calsa_words()
+    var reason = calsa_message()
     if calsa_load(library, &reason) == 0 { return }
     throw .missing("sound needs libasound: \(reason.string); install the package libasound2")
 }
 
 /// The part of a microphone that is used on its own thread only.
-private final class Listening {
+private final class MicrophoneReader {
     /// Capacity of the driver's buffer in microseconds. A period is a quarter of it.
     private static let buffer: Int32 = 400_000
     /// Maximum delay until a stop is noticed, in milliseconds.
@@ -86,7 +86,7 @@ private final class Listening {
     private let channels: Int
     private let capture: OpaquePointer
     private var samples: [Int16]
-    private var lastHeard = ContinuousClock.now
+    private var lastBlockTime = ContinuousClock.now
     /// When the sound so far ends.
     private var end: ContinuousClock.Instant?
 
@@ -102,7 +102,7 @@ private final class Listening {
     func next() throws(MicrophoneError) -> SoundBlock? {
         if let end, end - .now > Self.maxLead {
             usleep(UInt32(Self.wait) * 1000)
-            lastHeard = .now
+            lastBlockTime = .now
             return nil
         }
         var behind = 0
@@ -110,12 +110,12 @@ private final class Listening {
         let now = ContinuousClock.now
         if count < 0 { return try recover(Int32(count)) }
         if count == 0 {
-            if now - lastHeard > Self.silenceTimeout {
+            if now - lastBlockTime > Self.silenceTimeout {
                 throw .lost("\(device) has given no sound for \(Self.silenceTimeout.components.seconds) s")
             }
             return nil
         }
-        lastHeard = now
+        lastBlockTime = now
         var time = now - .seconds(Double(max(behind, count)) / Double(rate))
         if let end, time < end - Self.jitter { time = end }
         end = time + .seconds(Double(count) / Double(rate))
@@ -124,8 +124,8 @@ private final class Listening {
 
     private func recover(_ error: Int32) throws(MicrophoneError) -> SoundBlock? {
         if calsa_recover(capture, error) == 0 { return nil }
-        var words = calsa_words()
-        calsa_say(error, &words)
+        var words = calsa_message()
+        calsa_describe_error(error, &words)
         throw .lost("\(device): \(words.string)")
     }
 
@@ -133,7 +133,7 @@ private final class Listening {
         _ device: String, _ rate: Int, _ channels: Int
     ) throws(MicrophoneError) -> OpaquePointer {
         var capture: OpaquePointer?
-        var reason = calsa_words()
+        var reason = calsa_message()
         var result = calsa_open(device, Int32(rate), Int32(channels), buffer, &capture, &reason)
         if result == -EINVAL && device.hasPrefix("hw:") {
             // The card itself has no such sound; ALSA can make it of what the card has.
@@ -145,7 +145,7 @@ private final class Listening {
     }
 }
 
-extension calsa_words {
+extension calsa_message {
     /// The words as a string.
     var string: String {
         withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

@@ -19,7 +19,7 @@ final class CaptureThread {
 
     enum Report: Sendable {
         case frame(number: Int, Result<Frame, CameraError>)
-        case changed(Result<Changed, CameraError>)
+        case changed(Result<ModeChangeResult, CameraError>)
         case events([V4L2Event])
         /// Frames that came, and frames that the driver lost, since the last report.
         case streamed(frames: Int, lost: Int)
@@ -27,7 +27,7 @@ final class CaptureThread {
         case deviceGone
     }
 
-    struct Changed: Sendable {
+    struct ModeChangeResult: Sendable {
         let setup: V4L2Setup
         /// The factor of the sensor's crop; nil where there is none.
         let cropFactor: Double?
@@ -38,7 +38,7 @@ final class CaptureThread {
         let length: Int
     }
 
-    private struct Newest {
+    private struct NewestFrame {
         let buffer: cv4l2_buffer
         let exposedAt: ContinuousClock.Instant
     }
@@ -46,7 +46,7 @@ final class CaptureThread {
     /// A stream: the driver has made buffers for us.
     private struct Stream {
         var buffers: [Buffer] = []
-        var newest: Newest?
+        var newest: NewestFrame?
         /// The driver's number of the last frame.
         var sequence: UInt32?
     }
@@ -63,7 +63,7 @@ final class CaptureThread {
         var since: ContinuousClock.Instant
     }
 
-    private struct Request {
+    private struct FrameRequest {
         let number: Int
         let after: ContinuousClock.Instant
         /// The time from which its timeout counts.
@@ -86,13 +86,13 @@ final class CaptureThread {
     private let report: (Report) -> Void
     private var state = State.stopped
     private var counts: Counts
-    private var requests: [Request] = []
-    private lazy var retryTimer = loop.timer { [weak self] in self?.streamAlways() }
-    private lazy var frameTimer = loop.timer { [weak self] in self?.giveUp() }
+    private var requests: [FrameRequest] = []
+    private lazy var retryTimer = loop.timer { [weak self] in self?.keepStreaming() }
+    private lazy var frameTimer = loop.timer { [weak self] in self?.frameTimedOut() }
     private lazy var lingerTimer = loop.timer { [weak self] in self?.stopStream() }
 
     init(
-        _ opened: ControlThread.Opened, linger: Duration?, jobs: Inbox<Job>,
+        _ opened: ControlThread.OpenedDevice, linger: Duration?, jobs: Inbox<Job>,
         report: @escaping (Report) -> Void
     ) {
         device = opened.device
@@ -118,12 +118,12 @@ final class CaptureThread {
             device.descriptor,
             for: { [weak self] in self?.isStreaming == true ? [.readable, .urgent] : .urgent },
             ready: { [weak self] in self?.isReady($0) })
-        if linger == nil { streamAlways() }
+        if linger == nil { keepStreaming() }
         loop.run()
         stopStream()
     }
 
-    private func streamAlways() {
+    private func keepStreaming() {
         if isGone || isStreaming { return }
         if (try? startStream()) == nil { retryTimer.set(after: Self.retryDelay) }
     }
@@ -136,7 +136,7 @@ final class CaptureThread {
             lingerTimer.cancel()
             do throws(CameraError) {
                 if !isStreaming { try startStream() }
-                requests.append(Request(number: number, after: after, since: loop.now))
+                requests.append(FrameRequest(number: number, after: after, since: loop.now))
                 serve()
             } catch {
                 report(.frame(number: number, .failure(error)))
@@ -197,7 +197,7 @@ final class CaptureThread {
             return
         }
         if let newest = stream?.newest { _ = cv4l2_queue(device.descriptor, newest.buffer.index) }
-        stream?.newest = Newest(buffer: buffer, exposedAt: exposure(of: buffer))
+        stream?.newest = NewestFrame(buffer: buffer, exposedAt: exposure(of: buffer))
     }
 
     private func reportCounts() {
@@ -236,7 +236,7 @@ final class CaptureThread {
         }
     }
 
-    private func picture(of newest: Newest, _ buffers: [Buffer]) throws(CameraError) -> Frame {
+    private func picture(of newest: NewestFrame, _ buffers: [Buffer]) throws(CameraError) -> Frame {
         let buffer = buffers[Int(newest.buffer.index)]
         let used = min(Int(newest.buffer.used), buffer.length)
         let picture: Picture
@@ -250,7 +250,7 @@ final class CaptureThread {
             picture: picture, field: .whole, number: Int(newest.buffer.sequence), exposedAt: newest.exposedAt)
     }
 
-    private func giveUp() {
+    private func frameTimedOut() {
         failAll(.device("no frame came within \(Int(Self.frameTimeout / .seconds(1))) s"))
         // A new start brings some devices back.
         stopStream()
@@ -265,7 +265,7 @@ final class CaptureThread {
 
     private func deviceGone() {
         guard !isGone else { return }
-        loop.forget(device.descriptor)
+        loop.unwatch(device.descriptor)
         stopStream()
         state = .gone
         retryTimer.cancel()
@@ -276,7 +276,7 @@ final class CaptureThread {
     // MARK: The mode
 
     /// Changes the mode, or leaves everything as it was. Pending requests for frames stay pending.
-    private func change(to mode: CameraMode) -> Result<Changed, CameraError> {
+    private func change(to mode: CameraMode) -> Result<ModeChangeResult, CameraError> {
         guard !isGone else { return .failure(.unplugged) }
         stopStream()
         let before = setup
@@ -288,7 +288,7 @@ final class CaptureThread {
                 crop.factor(at: try device.cropRectangle())
             }
             try resumeStream()
-            return .success(Changed(setup: setup, cropFactor: factor))
+            return .success(ModeChangeResult(setup: setup, cropFactor: factor))
         } catch {
             if error == .unplugged { return .failure(error) }
             setup = before

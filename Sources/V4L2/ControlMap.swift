@@ -84,7 +84,7 @@ package struct ControlMap: Sendable, Equatable {
         return Control(
             entry.name, control.title, kind, unit: cv4l2_unit(control.id).map { String(cString: $0) },
             default: standard, value: value, disabledBecause: reason(against: control),
-            isReadOnly: reasonForGood(against: control) != nil)
+            isReadOnly: permanentReason(against: control) != nil)
     }
 
     private static func parts(of entry: Entry) -> (Control.Kind, Control.Value, Control.Value) {
@@ -122,11 +122,11 @@ package struct ControlMap: Sendable, Equatable {
     }
 
     private static func reason(against control: V4L2Control) -> String? {
-        reasonForGood(against: control) ?? reasonNow(against: control)
+        permanentReason(against: control) ?? presentReason(against: control)
     }
 
     /// The reason why a control can never be set.
-    private static func reasonForGood(against control: V4L2Control) -> String? {
+    private static func permanentReason(against control: V4L2Control) -> String? {
         if let reason = reasonToLeaveToZoom(control) { return reason }
         if control.isReadOnly { return "it is read-only" }
         switch control.kind {
@@ -137,7 +137,7 @@ package struct ControlMap: Sendable, Equatable {
     }
 
     /// The reason why a control cannot be set at the moment.
-    private static func reasonNow(against control: V4L2Control) -> String? {
+    private static func presentReason(against control: V4L2Control) -> String? {
         if control.isDisabled { return "the driver has disabled it" }
         if control.isGrabbed {
             return "it cannot be changed at the moment, for example while the camera streams"

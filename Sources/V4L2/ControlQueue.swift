@@ -4,7 +4,7 @@
 /// mode is made by the capture thread; with a sensor that crops, the control thread gets nothing meanwhile.
 package struct ControlQueue {
     /// A change of the mode that is under way.
-    package enum ModeChange: Equatable {
+    package enum ModeChangeProgress: Equatable {
         case none
         /// The capture thread sets the device up. `cropChanges`: the control thread must not touch the crop.
         case changing(cropChanges: Bool)
@@ -22,14 +22,14 @@ package struct ControlQueue {
         case beginChange
     }
 
-    private enum Thread { case idle, busy }
+    private enum ThreadState { case idle, busy }
 
     /// Settings of controls, or changes of the mode, that may wait at most.
     package static let maxWaiting = 16
 
-    private var thread = Thread.idle
+    private var thread = ThreadState.idle
     private var lastWasLens = false
-    package private(set) var modeChange = ModeChange.none
+    package private(set) var modeChange = ModeChangeProgress.none
     /// The newest job of the lens.
     package private(set) var lensJob: ControlThread.Job?
     private var lensToAdopt: V4L2Lens?

@@ -33,7 +33,7 @@ package struct ControlThread {
     }
 
     enum Report: Sendable {
-        case opened(Result<Opened, CameraError>)
+        case opened(Result<OpenedDevice, CameraError>)
         case lens(LensJobReport)
         case set(Result<ControlMap, CameraError>)
         case refreshed(Result<ControlMap, CameraError>)
@@ -41,12 +41,12 @@ package struct ControlThread {
     }
 
     /// Everything that is known of a device when it is opened.
-    struct Opened: Sendable {
+    struct OpenedDevice: Sendable {
         let device: V4L2Device
         let setup: V4L2Setup
         let formats: [CameraDescription.Format]
         let lens: V4L2Lens
-        let place: LensPlace
+        let place: LensPosition
         let controls: ControlMap
         /// Remarks for the user, such as a zoom that cannot be used.
         let remarks: [String]
@@ -95,7 +95,7 @@ package struct ControlThread {
         do { return .success(try body(&self)) } catch { return .failure(error) }
     }
 
-    private mutating func open() throws(CameraError) -> Opened {
+    private mutating func open() throws(CameraError) -> OpenedDevice {
         let device = try V4L2Device(path: path)
         guard device.identity.captures else { throw .device("\(path) does not capture video") }
         if let input = settings.input {
@@ -113,8 +113,8 @@ package struct ControlThread {
         }
         let controls = try device.controlMap()
         let (lens, remarks) = device.lens(
-            controls, calibration: settings.calibration, drift: settings.drift)
-        if let drift = lens.drift { try device.home(drift) }
+            controls, calibration: settings.calibration, speedControl: settings.speedControl)
+        if let speedControl = lens.speedControl { try device.home(speedControl) }
         for entry in controls.entries { _ = device.subscribe(to: entry.control.id) }
         let place = try device.place(of: lens)
         // After the probes of the lens, which set formats. Before the format is read, because with some
@@ -124,7 +124,7 @@ package struct ControlThread {
         device.release()
         self.device = device
         self.lens = lens
-        return Opened(
+        return OpenedDevice(
             device: device, setup: setup, formats: formats, lens: lens, place: place,
             controls: controls, remarks: remarks)
     }
@@ -155,7 +155,7 @@ extension V4L2Device {
     /// Sets controls, all or none of them, and reads all back.
     func set(_ values: [String: Control.Value]) throws(CameraError) -> ControlMap {
         let before = try controlMap()
-        var wanted: [Wanted] = []
+        var wanted: [RequestedValue] = []
         for (name, value) in values {
             guard let entry = before[name], let raw = before.raw(value, of: entry) else {
                 throw .device("\(name): the control has changed since it was listed")
@@ -183,13 +183,13 @@ extension V4L2Device {
         return try readBack(wanted.map(\.id), before)
     }
 
-    private typealias Wanted = (name: String, id: UInt32, value: Int64)
+    private typealias RequestedValue = (name: String, id: UInt32, value: Int64)
 
     /// Sets controls in one call. An error names the control that failed and the reason, where they are
     /// known.
     ///
     /// - Parameter all: the controls of this call and of the other one.
-    private func setTogether(_ call: [Wanted], of all: [Wanted]) throws(CameraError) {
+    private func setTogether(_ call: [RequestedValue], of all: [RequestedValue]) throws(CameraError) {
         // Some drivers accept a value for a disabled control and ignore it.
         if let (name, reason) = ControlMap(try controls(), values: [:]).firstDisabled(of: call.map(\.name)) {
             throw .disabled(control: name, reason: reason)
@@ -226,7 +226,7 @@ extension V4L2Device {
 
     /// The parts that zoom, and remarks for the user.
     func lens(
-        _ controls: ControlMap, calibration: Calibration?, drift: V4L2Lens.Drift?
+        _ controls: ControlMap, calibration: Calibration?, speedControl: V4L2Lens.SpeedControl?
     ) -> (V4L2Lens, remarks: [String]) {
         var lens = V4L2Lens()
         var remarks: [String] = []
@@ -244,18 +244,18 @@ extension V4L2Device {
                     calibration: $0)
             }
         } else if controls[cv4l2_zoom_continuous] != nil {
-            let (found, remark) = probeContinuousZoom(drift)
-            lens.drift = found
+            let (found, remark) = probeContinuousZoom(speedControl)
+            lens.speedControl = found
             if let remark { remarks.append(remark) }
         }
-        if lens.drift == nil { lens.crop = probeCrop() }
+        if lens.speedControl == nil { lens.crop = probeCrop() }
         return (lens, remarks)
     }
 
     /// Whether a lens that has only a speed can stop and zoom out. Some drivers report a range of speeds that
     /// the lens does not have.
-    private func probeContinuousZoom(_ wanted: V4L2Lens.Drift?) -> (
-        V4L2Lens.Drift?, remark: String?
+    private func probeContinuousZoom(_ wanted: V4L2Lens.SpeedControl?) -> (
+        V4L2Lens.SpeedControl?, remark: String?
     ) {
         // VIDIOC_TRY_EXT_CTRLS sets nothing: a lens that cannot stop must not be set moving.
         func isTaken(_ speed: Int64) -> Bool {
@@ -273,9 +273,9 @@ extension V4L2Device {
     }
 
     /// Drives a lens that has no position to its wide end, where the estimate of its position begins.
-    func home(_ drift: V4L2Lens.Drift) throws(CameraError) {
+    func home(_ speedControl: V4L2Lens.SpeedControl) throws(CameraError) {
         if let problem = write([(cv4l2_zoom_continuous, -1)]) { throw problem.error }
-        usleep(UInt32(drift.homingTime / .microseconds(1)))
+        usleep(UInt32(speedControl.homingTime / .microseconds(1)))
         if let problem = write([(cv4l2_zoom_continuous, 0)]) { throw problem.error }
     }
 }

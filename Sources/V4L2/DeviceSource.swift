@@ -55,7 +55,7 @@ package final class DeviceSource: CameraSource {
 
     deinit { release() }
 
-    package func look() {
+    package func search() {
         guard let watcher else { return takeFirst() }
         watcher.follow { [weak self] in self?.scanned($0) }
     }
@@ -161,7 +161,7 @@ package final class DeviceSource: CameraSource {
         release()
         report(.unplugged)
         // A driver that is loaded again sends no notice.
-        watcher?.somethingChanged()
+        watcher?.scheduleScans()
     }
 
     /// Closes the camera in use, and lets others have its device.

@@ -107,7 +107,7 @@ package final class DeviceWatcher {
     }
 
     /// Scans a few times, as after a notice.
-    func somethingChanged() {
+    func scheduleScans() {
         // Many notices must not postpone the first scan.
         let firstIsDue = timer.isSet && delays.count == Self.scanDelays.count - 1
         delays = Array(Self.scanDelays.dropFirst())
@@ -137,10 +137,10 @@ package final class DeviceWatcher {
     private func receivedNotices() {
         guard let monitor else { return }
         while let device = udev_monitor_receive_device(monitor) { udev_device_unref(device) }
-        somethingChanged()
+        scheduleScans()
     }
 
     private func folderChanged() {
-        if clinux_inotify_has(notices, "video") != 0 { somethingChanged() }
+        if clinux_inotify_has(notices, "video") != 0 { scheduleScans() }
     }
 }

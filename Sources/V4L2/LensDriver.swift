@@ -42,7 +42,7 @@ package enum LensAction: Equatable {
     /// Calls ``LensDriver/wake(at:)`` at this time, and not at an earlier one that was set; nil: not at all.
     case wake(at: ContinuousClock.Instant?)
     /// The lens was read, or reported by an event, at this place.
-    case place(LensPlace)
+    case place(LensPosition)
     /// Values of the motor from earlier events are out of date.
     case forgetMotorEvents
     /// The device is gone.
@@ -51,10 +51,10 @@ package enum LensAction: Equatable {
 
 /// The result of a job that ``LensAction/run(_:)`` queued.
 package enum LensJobReport: Equatable {
-    case driven(Result<LensPlace, CameraError>)
-    case halted(Result<LensPlace, CameraError>)
-    case polled(Result<LensPlace, CameraError>)
-    case settled(Result<LensPlace, CameraError>)
+    case driven(Result<LensPosition, CameraError>)
+    case halted(Result<LensPosition, CameraError>)
+    case polled(Result<LensPosition, CameraError>)
+    case settled(Result<LensPosition, CameraError>)
     /// A lens without a position has this speed now, or the error and its former speed.
     case turned(speed: Int64, CameraError?)
 }

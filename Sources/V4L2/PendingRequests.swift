@@ -7,7 +7,7 @@ package struct PendingRequests {
     package typealias FrameCompletion = (Result<Frame, CameraError>) -> Void
 
     /// A change of the mode.
-    package enum ModeChange {
+    package enum PendingModeChange {
         case none
         /// The capture thread sets the device up.
         case changing(ModeCompletion)
@@ -21,7 +21,7 @@ package struct PendingRequests {
     private var frames: [Int: FrameCompletion] = [:]
     /// Changes of the mode that have not begun, in order.
     package private(set) var modes: [(mode: CameraMode, then: ModeCompletion)] = []
-    package var modeChange = ModeChange.none
+    package var modeChange = PendingModeChange.none
     /// Frames that were requested behind a change of the mode that has not begun.
     package private(set) var heldFrames: [(number: Int, after: ContinuousClock.Instant)] = []
 

@@ -21,7 +21,7 @@ package struct PositionedLens: LensDriver {
     package static let overlapTime = Duration.milliseconds(200)
 
     package private(set) var lens: V4L2Lens
-    package private(set) var place: LensPlace
+    package private(set) var place: LensPosition
     package private(set) var state = State.still
     /// The goal of the last request.
     private var goal: V4L2Lens.Goal?
@@ -32,7 +32,7 @@ package struct PositionedLens: LensDriver {
     /// came. Nil once a turn was written again after it.
     private var lastWrite: (from: Int64?, to: Int64?, at: ContinuousClock.Instant)?
 
-    package init(_ lens: V4L2Lens, at place: LensPlace) { (self.lens, self.place) = (lens, place) }
+    package init(_ lens: V4L2Lens, at place: LensPosition) { (self.lens, self.place) = (lens, place) }
 
     package func optical(at now: ContinuousClock.Instant) -> Double { place.factor }
 
@@ -102,7 +102,7 @@ package struct PositionedLens: LensDriver {
     }
 
     /// The device has taken the goal; the motor is there, or on its way.
-    private mutating func driven(_ place: LensPlace, at now: ContinuousClock.Instant) -> [LensAction] {
+    private mutating func driven(_ place: LensPosition, at now: ContinuousClock.Instant) -> [LensAction] {
         self.place = place
         state = place.isShort ? .moving(sameReadings: 0) : .still
         isGoalSet = true
@@ -111,7 +111,7 @@ package struct PositionedLens: LensDriver {
     }
 
     private mutating func polled(
-        _ place: LensPlace, sameReadings: Int, at now: ContinuousClock.Instant
+        _ place: LensPosition, sameReadings: Int, at now: ContinuousClock.Instant
     ) -> [LensAction] {
         self.place = place
         let isThere = isGoalSet && place.raw == goal?.raw

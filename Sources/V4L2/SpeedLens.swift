@@ -21,9 +21,9 @@ package struct SpeedLens: LensDriver {
     private var speed: Int64 = 0
     private var estimated: ConstantRateLens
 
-    package init(_ lens: V4L2Lens, _ drift: V4L2Lens.Drift, at now: ContinuousClock.Instant) {
+    package init(_ lens: V4L2Lens, _ speedControl: V4L2Lens.SpeedControl, at now: ContinuousClock.Instant) {
         self.lens = lens
-        estimated = ConstantRateLens(speed: drift.rate, at: 1, now: now)
+        estimated = ConstantRateLens(speed: speedControl.rate, at: 1, now: now)
     }
 
     package func optical(at now: ContinuousClock.Instant) -> Double { estimated.factor(at: now) }

@@ -30,10 +30,10 @@ extension V4L2Camera {
     }
 
     /// The capture thread has changed the mode, or has left everything as it was.
-    func modeChanged(_ result: Result<CaptureThread.Changed, CameraError>) {
+    func modeChanged(_ result: Result<CaptureThread.ModeChangeResult, CameraError>) {
         guard case .changing(let then) = requests.modeChange else { return }
         switch result {
-        case .failure(.unplugged): return lose()
+        case .failure(.unplugged): return deviceGone()
         case .failure(let error):
             requests.modeChange = .none
             queue.modeChangeEnded()

@@ -31,7 +31,7 @@ extension V4L2Camera {
                 }
             case .forgetMotorEvents:
                 if let motor = lens.lens.motor { readings.forgetEvents(of: motor.control) }
-            case .deviceGone: lose()
+            case .deviceGone: deviceGone()
             }
         }
         runNext()

@@ -35,7 +35,7 @@ extension V4L2Camera {
 
     /// Starts the capture thread; it takes its jobs from the inbox that is returned.
     private static func capture(
-        _ opened: ControlThread.Opened, linger: Duration?, _ reports: Inbox<Report>
+        _ opened: ControlThread.OpenedDevice, linger: Duration?, _ reports: Inbox<Report>
     ) throws(LoopError) -> Inbox<CaptureThread.Job> {
         let jobs = try Inbox<CaptureThread.Job>()
         let thread = try Thread(name: "frames") {

@@ -52,13 +52,15 @@ package final class V4L2Camera: CameraBackend {
     lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
 
     init(
-        _ found: FoundDevice, _ opened: ControlThread.Opened, _ settings: Settings, _ threads: Threads,
+        _ found: FoundDevice, _ opened: ControlThread.OpenedDevice, _ settings: Settings, _ threads: Threads,
         on loop: EventLoop
     ) {
         (self.loop, self.threads) = (loop, threads)
         (readings, remarks) = (ControlReadings(opened.controls), opened.remarks)
         lens =
-            if let drift = opened.lens.drift { SpeedLens(opened.lens, drift, at: loop.now) } else {
+            if let speedControl = opened.lens.speedControl {
+                SpeedLens(opened.lens, speedControl, at: loop.now)
+            } else {
                 PositionedLens(opened.lens, at: opened.place)
             }
         description = CameraDescription(
@@ -108,7 +110,7 @@ package final class V4L2Camera: CameraBackend {
         case .capture(.events(let events)): received(events)
         case .capture(.changed(let result)): modeChanged(result)
         case .capture(.streamed(let frames, let lost)): streamed(frames, lost)
-        case .capture(.deviceGone): lose()
+        case .capture(.deviceGone): deviceGone()
         }
     }
 
@@ -133,7 +135,7 @@ package final class V4L2Camera: CameraBackend {
                     perform(lens.motorMoved(to: event.value, at: loop.now))
                 }
             }
-            if event.natureChanged { queue.addRefresh() }
+            if event.descriptionChanged { queue.addRefresh() }
         }
         if isChanged { controlsChanged() }
         runNext()
@@ -175,7 +177,7 @@ package final class V4L2Camera: CameraBackend {
         setting = nil
         if case .success(let now) = result { readings.wereSet((done?.values ?? [:]).keys, now) }
         done?.then(result.map { _ in readings.list })
-        if case .failure(.unplugged) = result { lose() }
+        if case .failure(.unplugged) = result { deviceGone() }
     }
 
     private func refreshed(_ result: Result<ControlMap, CameraError>) {
@@ -185,7 +187,7 @@ package final class V4L2Camera: CameraBackend {
     // MARK: The end
 
     /// The device is gone: every pending request is answered with `.unplugged`, then the owner is called.
-    func lose() {
+    func deviceGone() {
         guard !isClosed else { return }
         // The owner has to know it, even if a completion closes the camera.
         let wasLost = wasLost

@@ -112,7 +112,7 @@ final class V4L2Device: Sendable {
         try check(result, "VIDIOC_DQEVENT")
         return V4L2Event(
             control: event.control, value: event.value, valueChanged: event.value_changed,
-            natureChanged: event.nature_changed)
+            descriptionChanged: event.nature_changed)
     }
 
     // MARK: Errors
@@ -140,7 +140,7 @@ struct V4L2Event: Sendable, Equatable {
     var value: Int64
     var valueChanged: Bool
     /// Its flags or its range have changed.
-    var natureChanged: Bool
+    var descriptionChanged: Bool
 }
 
 /// The text in a C array, which Swift imports as a tuple.

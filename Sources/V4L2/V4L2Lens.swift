@@ -61,7 +61,7 @@ package struct V4L2Lens: Sendable, Equatable {
     }
 
     /// A lens that has a speed and no position: the position is estimated by the clock.
-    package struct Drift: Sendable, Equatable {
+    package struct SpeedControl: Sendable, Equatable {
         /// Octaves per second at the slowest speed.
         let rate: Double
         /// Its largest factor.
@@ -74,15 +74,15 @@ package struct V4L2Lens: Sendable, Equatable {
     }
 
     package var motor: Motor?
-    package var drift: Drift?
+    package var speedControl: SpeedControl?
     package var crop: Crop?
 
-    package init(motor: Motor? = nil, drift: Drift? = nil, crop: Crop? = nil) {
-        (self.motor, self.drift, self.crop) = (motor, drift, crop)
+    package init(motor: Motor? = nil, speedControl: SpeedControl? = nil, crop: Crop? = nil) {
+        (self.motor, self.speedControl, self.crop) = (motor, speedControl, crop)
     }
 
     /// The largest factor of all parts together.
-    package var max: Double { (motor?.calibration.max ?? drift?.max ?? 1) * (crop?.max ?? 1) }
+    package var max: Double { (motor?.calibration.max ?? speedControl?.max ?? 1) * (crop?.max ?? 1) }
 
     /// A factor in the driver's units. Several factors can have the same goal.
     package struct Goal: Sendable, Equatable {
@@ -111,14 +111,14 @@ package struct V4L2Lens: Sendable, Equatable {
     var actuators: [CameraDescription.Actuator] {
         var list: [CameraDescription.Actuator] = []
         if let motor { list.append(.init(kind: "absolute", max: motor.calibration.max)) }
-        if let drift { list.append(.init(kind: "continuous", max: drift.max)) }
+        if let speedControl { list.append(.init(kind: "continuous", max: speedControl.max)) }
         if let crop { list.append(.init(kind: "selection", max: crop.max)) }
         return list
     }
 }
 
 /// Where a lens is.
-package struct LensPlace: Sendable, Equatable {
+package struct LensPosition: Sendable, Equatable {
     package var factor: Double
     /// The motor's value in the driver's units; nil if there is no motor.
     package var raw: Int64?
@@ -137,8 +137,8 @@ extension V4L2Device {
     ///
     /// - Parameter known: the motor's value according to an event; some drivers return an older value when
     ///   read.
-    func place(of lens: V4L2Lens, known: Int64? = nil) throws(CameraError) -> LensPlace {
-        var place = LensPlace(factor: 1, raw: nil, isShort: false)
+    func place(of lens: V4L2Lens, known: Int64? = nil) throws(CameraError) -> LensPosition {
+        var place = LensPosition(factor: 1, raw: nil, isShort: false)
         if let motor = lens.motor {
             let raw: Int64
             if let known { raw = known } else { raw = try read(motor.control) }
@@ -150,7 +150,7 @@ extension V4L2Device {
     }
 
     /// Drives the lens to a goal, and reads where it is then.
-    func drive(_ lens: V4L2Lens, to goal: V4L2Lens.Goal) throws(CameraError) -> LensPlace {
+    func drive(_ lens: V4L2Lens, to goal: V4L2Lens.Goal) throws(CameraError) -> LensPosition {
         if let motor = lens.motor, let raw = goal.raw, let problem = write([(motor.control, raw)]) {
             throw problem.error
         }
@@ -161,7 +161,7 @@ extension V4L2Device {
     }
 
     /// Stops the motor at the step where it is, and waits until it has stopped.
-    func halt(_ lens: V4L2Lens, isMoving: Bool, known: Int64?) throws(CameraError) -> LensPlace {
+    func halt(_ lens: V4L2Lens, isMoving: Bool, known: Int64?) throws(CameraError) -> LensPosition {
         var here = try place(of: lens, known: known)
         guard isMoving, let motor = lens.motor, let raw = here.raw else { return here }
         if let problem = write([(motor.control, motor.step(at: raw))]) { throw problem.error }

@@ -15,7 +15,7 @@ extension V4L2Camera {
         /// The factors of the lens's values; nil: see ``Calibration/init(minimum:maximum:)``.
         package var calibration: Calibration?
         /// The rate and range of a lens that has only a speed; nil: it is not driven.
-        package var drift: V4L2Lens.Drift?
+        package var speedControl: V4L2Lens.SpeedControl?
 
         /// How long the stream goes on after the last request for a frame; nil: always. While it is off,
         /// other programs can stream.
@@ -23,12 +23,12 @@ extension V4L2Camera {
 
         package init(
             width: Int = 1920, height: Int = 1080, rate: Double = 30, pixelFormat: String? = nil,
-            input: Int? = nil, calibration: Calibration? = nil, drift: V4L2Lens.Drift? = nil,
+            input: Int? = nil, calibration: Calibration? = nil, speedControl: V4L2Lens.SpeedControl? = nil,
             linger: Duration? = .seconds(5)
         ) {
             (self.width, self.height, self.rate) = (width, height, rate)
             (self.pixelFormat, self.input) = (pixelFormat, input)
-            (self.calibration, self.drift, self.linger) = (calibration, drift, linger)
+            (self.calibration, self.speedControl, self.linger) = (calibration, speedControl, linger)
         }
 
         var limits: CameraDescription.Limits {

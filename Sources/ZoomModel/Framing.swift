@@ -40,7 +40,7 @@ struct Framing: Equatable {
 
     /// Moves the view so that the point of `hold` is seen at its anchor, as far as the frame of the lens
     /// allows.
-    mutating func keep(_ hold: Hold, factor: Double, optical: Double) {
+    mutating func keep(_ hold: PinnedPoint, factor: Double, optical: Double) {
         center = Point(
             x: hold.scene.x + (0.5 - hold.anchor.x) / factor,
             y: hold.scene.y + (0.5 - hold.anchor.y) / factor)
@@ -65,7 +65,7 @@ struct Framing: Equatable {
 }
 
 /// A point of the scene, and the place in the view where it has to stay.
-struct Hold: Equatable {
+struct PinnedPoint: Equatable {
     let scene: Point
     let anchor: Point
 }

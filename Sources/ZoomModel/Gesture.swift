@@ -21,7 +21,7 @@ struct Gesture: Equatable {
     private(set) var scale: Double
     /// The factor that the last sample asks for, before the range is applied.
     private(set) var requested: Double
-    private(set) var lastHeard: ContinuousClock.Instant
+    private(set) var lastSampleTime: ContinuousClock.Instant
     /// The model's count of changes after the last sample of this gesture. If it differs now, something other
     /// than this gesture changed the zoom or the view, and the next sample rebases the gesture.
     var seenChange: Int
@@ -61,12 +61,12 @@ struct Gesture: Equatable {
         firstAnchor = sample.anchor ?? .middle
         held = framing.scenePoint(at: firstAnchor, factor: factor)
         sequence = sample.sequence
-        lastHeard = now
+        lastSampleTime = now
         seenChange = change
     }
 
     /// What the view has to keep in place.
-    var hold: Hold { Hold(scene: held, anchor: anchor ?? firstAnchor) }
+    var hold: PinnedPoint { PinnedPoint(scene: held, anchor: anchor ?? firstAnchor) }
 
     /// Whether a sample asks for the same scale as the last one.
     func isRepeated(by sample: PinchSample) -> Bool {
@@ -99,7 +99,7 @@ struct Gesture: Equatable {
         _ sample: PinchSample, factor: Double, framing: Framing, in range: ZoomRange,
         at now: ContinuousClock.Instant
     ) {
-        lastHeard = now
+        lastSampleTime = now
         sequence = sample.sequence ?? sequence
         if let place = sample.anchor {
             // The first anchor selects the point to keep in place. It does not move the view.

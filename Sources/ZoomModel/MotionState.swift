@@ -7,7 +7,7 @@ struct MotionState {
     private let ramp: Ramp?
     private let isHalting: Bool
     /// What the view keeps in place while the zoom moves. Nil at rest, where it has no effect.
-    private let hold: Hold?
+    private let hold: PinnedPoint?
 
     fileprivate init(_ model: ZoomModel) {
         factor = model.factor

@@ -81,8 +81,8 @@ struct TouchTracker: Equatable {
         if !isStale { sequence = sample.sequence ?? sequence }
         var meaning = PinchSample(gesture: sample.gesture, phase: .changed)
         if leading.isEmpty {
-            let isCalledOff = sample.touches.last?.phase == .cancelled
-            meaning.phase = isCalledOff ? .cancelled(revert: false) : .ended
+            let isCancelled = sample.touches.last?.phase == .cancelled
+            meaning.phase = isCancelled ? .cancelled(revert: false) : .ended
             return meaning
         }
         if leading.map(\.name) != before {

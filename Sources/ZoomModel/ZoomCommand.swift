@@ -12,7 +12,7 @@ package enum ZoomCommand: Sendable, Equatable {
     /// Stop where the lens really is.
     case stop
     /// Move the view within the frame at the present zoom. A ramp continues.
-    case look(Look)
+    case moveView(ViewMove)
 
     package enum Target: Sendable, Equatable {
         /// A factor.
@@ -23,7 +23,7 @@ package enum ZoomCommand: Sendable, Equatable {
         case by(Double)
     }
 
-    package enum Look: Sendable, Equatable {
+    package enum ViewMove: Sendable, Equatable {
         /// This point of the view becomes its center.
         case at(Point)
         /// The view moves by these multiples of its width and height.

@@ -7,7 +7,9 @@ extension ZoomModel {
     package mutating func apply(
         _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
-        if case .look(let place) = command { return look(place, ticket: ticket, origin: origin, at: now) }
+        if case .moveView(let place) = command {
+            return moveView(place, ticket: ticket, origin: origin, at: now)
+        }
         takeOver(origin)
         let before = motion
         let clamped: Bool
@@ -22,7 +24,7 @@ extension ZoomModel {
             ramp = nil
             halt()
             clamped = false
-        case .look: clamped = false
+        case .moveView: clamped = false
         }
         countChange(since: before)
         awaiting = Awaiting(ticket: ticket, clamped: clamped)
@@ -33,17 +35,17 @@ extension ZoomModel {
     private mutating func go(
         to wanted: ZoomCommand.Target, rate: Double?, anchor: Point?, at now: ContinuousClock.Instant
     ) -> Bool {
-        let asked: Double
+        let requested: Double
         switch wanted {
-        case .factor(let factor): asked = factor
-        case .position(let position): asked = settings.range.factor(at: position)
-        case .by(let multiple): asked = target * multiple
+        case .factor(let factor): requested = factor
+        case .position(let position): requested = settings.range.factor(at: position)
+        case .by(let multiple): requested = target * multiple
         }
-        target = settings.range.clamp(asked)
+        target = settings.range.clamp(requested)
         let place = anchor?.confined
-        hold = place.map { Hold(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
+        hold = place.map { PinnedPoint(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
         let isSlowed = approach(at: rate, now)
-        return isSlowed || target != asked || place != anchor
+        return isSlowed || target != requested || place != anchor
     }
 
     /// With a rate, the zoom is anchored at the one point of the scene, possibly outside the view, that has
@@ -59,9 +61,9 @@ extension ZoomModel {
             let anchor = Point(
                 x: 0.5 + (center.x - framing.center.x) / shrinks,
                 y: 0.5 + (center.y - framing.center.y) / shrinks)
-            hold = Hold(scene: framing.scenePoint(at: anchor, factor: factor), anchor: anchor)
+            hold = PinnedPoint(scene: framing.scenePoint(at: anchor, factor: factor), anchor: anchor)
         } else {
-            hold = Hold(scene: center, anchor: .middle)
+            hold = PinnedPoint(scene: center, anchor: .middle)
         }
         let isSlowed = approach(at: rate, now)
         return isSlowed || target != wanted || center != wantedCenter
@@ -103,24 +105,24 @@ extension ZoomModel {
 
     /// Moves the view within the frame. A running ramp continues, and keeps the new center of the view in
     /// place.
-    private mutating func look(
-        _ look: ZoomCommand.Look, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+    private mutating func moveView(
+        _ move: ZoomCommand.ViewMove, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
     ) -> [ZoomAction] {
         self.origin = origin
         let before = motion
         let place =
-            switch look {
+            switch move {
             case .at(let point): point
             case .by(let x, let y): Point(x: 0.5 + x, y: 0.5 + y)
             }
         let wanted = framing.scenePoint(at: place, factor: factor)
-        hold = Hold(scene: wanted, anchor: .middle)
+        hold = PinnedPoint(scene: wanted, anchor: .middle)
         // Not deferred while a request to the lens is under way: otherwise successive steps would start at
         // the same place.
         reframe()
         let isThere = abs(framing.center.x - wanted.x) < 1e-9 && abs(framing.center.y - wanted.y) < 1e-9
         // The part of the step that the edge of the frame cut off is dropped.
-        hold = Hold(scene: framing.center, anchor: .middle)
+        hold = PinnedPoint(scene: framing.center, anchor: .middle)
         countChange(since: before)
         schedule.markStateDue()
         let publications = finish(at: now)
@@ -137,7 +139,7 @@ extension ZoomModel {
     private mutating func begin(_ ramp: Ramp) {
         self.ramp = ramp
         lastTick = ramp.start
-        aim = ramp.from
+        setpoint = ramp.from
         isHalting = false
         if ramp.from != factor { drive(to: ramp.from) }
     }

@@ -93,7 +93,7 @@ extension ZoomModel {
     /// Ends the gestures that timed out.
     mutating func endSilentGestures(at now: ContinuousClock.Instant) {
         for gesture in gestures.values
-        where gesture.lastHeard.advanced(by: settings.gestureTimeout) <= now {
+        where gesture.lastSampleTime.advanced(by: settings.gestureTimeout) <= now {
             remove(gesture.key)
         }
     }
@@ -110,7 +110,7 @@ extension ZoomModel {
         switch phase {
         case .began, .changed:
             if isNew && gestures[gesture.key] == nil && gestures.count >= Self.maxGestures,
-                let oldest = gestures.values.min(by: { $0.lastHeard < $1.lastHeard })
+                let oldest = gestures.values.min(by: { $0.lastSampleTime < $1.lastSampleTime })
             {
                 remove(oldest.key)
             }

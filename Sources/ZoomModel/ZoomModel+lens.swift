@@ -45,7 +45,7 @@ extension ZoomModel {
     ) -> [ZoomAction] {
         settings.opticalMax = opticalMax
         lens.invalidate()
-        if !isHalting { drive(to: aim) }
+        if !isHalting { drive(to: setpoint) }
         return finish(at: now)
     }
 
@@ -94,7 +94,7 @@ extension ZoomModel {
 
     /// Requests a factor: as much as possible from the lens, the rest by cropping.
     mutating func drive(to wanted: Double) {
-        aim = wanted
+        setpoint = wanted
         isHalting = false
         if let request = lens.request(lensPart(of: wanted)) { actions.append(.driveLens(request)) }
         // While a request to the lens is under way, the crop waits for its report, so that the picture
@@ -110,7 +110,7 @@ extension ZoomModel {
 
     /// Makes the present factor the target.
     private mutating func settleHere() {
-        aim = factor
+        setpoint = factor
         target = factor
         hold = nil
         isHalting = false
@@ -122,10 +122,10 @@ extension ZoomModel {
 
     /// Sets the crop to what the lens does not provide, or will not provide when it has arrived.
     private mutating func crop() {
-        let settled = max(1, aim / (lens.isStill ? lens.optical : lensPart(of: aim)))
+        let settled = max(1, setpoint / (lens.isStill ? lens.optical : lensPart(of: setpoint)))
         // A crop that the lens replaces shrinks only as fast as the lens moves, so that the factor does not
         // drop.
-        digital = digital > settled ? min(digital, max(settled, aim / lens.optical)) : settled
+        digital = digital > settled ? min(digital, max(settled, setpoint / lens.optical)) : settled
         reframe()
     }
 

@@ -53,8 +53,8 @@ package struct ZoomModel: Sendable {
     /// The factor that was requested last, inside the range.
     package internal(set) var target: Double
     /// The factor to reach now; a ramp moves it towards the target.
-    var aim: Double
-    var hold: Hold?
+    var setpoint: Double
+    var hold: PinnedPoint?
     var ramp: Ramp?
     /// A stop was requested, and nothing was requested since: the factor at which it stops becomes the
     /// target.
@@ -84,7 +84,7 @@ package struct ZoomModel: Sendable {
         self.settings = settings
         lens = Lens(at: optical)
         target = optical
-        aim = optical
+        setpoint = optical
     }
 
     /// The present magnification.
@@ -123,7 +123,7 @@ package struct ZoomModel: Sendable {
     package var runningTouch: RunningGesture? { running(where: \.isTouch) }
 
     private func running(where isMeant: (Gesture.Key) -> Bool) -> RunningGesture? {
-        gestures.values.filter { isMeant($0.key) }.max { $0.lastHeard < $1.lastHeard }.map {
+        gestures.values.filter { isMeant($0.key) }.max { $0.lastSampleTime < $1.lastSampleTime }.map {
             RunningGesture(
                 gesture: $0.key.gesture, client: $0.key.client,
                 base: $0.seenChange == changes ? $0.base : factor / $0.scale, scale: $0.scale,
@@ -145,7 +145,7 @@ package struct ZoomModel: Sendable {
         // While a request to the lens is under way nothing is published; its report is an event of its own.
         if !lens.awaitsReport { consider(schedule.sampleDue(settings)) }
         for gesture in gestures.values {
-            consider(gesture.lastHeard.advanced(by: settings.gestureTimeout))
+            consider(gesture.lastSampleTime.advanced(by: settings.gestureTimeout))
         }
         return next
     }
@@ -156,7 +156,7 @@ package struct ZoomModel: Sendable {
     ) -> [ZoomAction] {
         origin = Origin(kind: .restore)
         target = settings.range.clamp(factor)
-        hold = Hold(scene: center, anchor: .middle)
+        hold = PinnedPoint(scene: center, anchor: .middle)
         // The first value that a driver reports may be older than a change made on the lens itself.
         if settings.opticalMax > 1 { lens.invalidate() }
         drive(to: target)

@@ -60,14 +60,14 @@ struct DemoCommand: ParsableCommand {
             on: service.loop)
         viewer.received = { view.update(with: $0) }
         service.whenOnline = { [viewer] in
-            Self.greet(port: port, folder: folder.path)
+            Self.printInstructions(port: port, folder: folder.path)
             viewer.start()
         }
         try service.run()
         view.end()
     }
 
-    private static func greet(port: Int, folder: String) {
+    private static func printInstructions(port: Int, folder: String) {
         print(
             """
             A simulated camera is on the bus: 127.0.0.1:\(port), topics v4l2mqtt/demo/camera/…

@@ -29,7 +29,7 @@ struct Program: ParsableCommand {
     }
 
     /// Replaces this process by a new run of the program with the same arguments and process id.
-    static func beginAnew() -> Never {
+    static func restart() -> Never {
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         execv("/proc/self/exe", &arguments)
         Glibc.exit(ExitStatus.defect.rawValue)

@@ -29,8 +29,8 @@ struct RunCommand: ParsableCommand {
         let found = settings.servesAll ? DeviceScan.devices() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(settings, devices, logger: logger, requiresBroker: requireBroker)
-        if settings.servesAll { service.takeUpNewDevices(served: found) }
+        if settings.servesAll { service.restartForNewDevices(served: found) }
         try service.run()
-        if service.isToBeginAnew { Program.beginAnew() }
+        if service.shouldRestart { Program.restart() }
     }
 }

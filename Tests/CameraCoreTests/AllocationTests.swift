@@ -70,7 +70,7 @@ struct AllocationTests {
             var counts: [Int] = []
             for number in 0..<50 {
                 clock.advance(by: .milliseconds(100))
-                loop.turn(waitingAtMost: .zero)
+                loop.runOnce(timeout: .zero)
                 let command = Command(for: node, payload: [UInt8](payload(number).utf8))
                 let body = try command.body.get()
                 let request = Request(

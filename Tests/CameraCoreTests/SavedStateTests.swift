@@ -34,10 +34,10 @@ struct SavedStateTests {
 
     @Test func whatARunWithoutADeviceKnowsIsKept() {
         var saved = SavedCamera()
-        (saved.factor, saved.centerX, saved.captures, saved.recordings) = (5, 0.3, 7, 2)
+        (saved.factor, saved.centerX, saved.photoNumber, saved.recordingNumber) = (5, 0.3, 7, 2)
         saved.controls = ["brightness": .number(9)]
         saved.session = SavedSession(quality: "low", rate: 10)
-        (saved.revReserve, saved.captureReserve, saved.recordingReserve) = (40, 7, 2)
+        (saved.revReserve, saved.photoReserve, saved.recordingReserve) = (40, 7, 2)
         for isFound in [true, false] {
             let bench = CameraBench(boot: 2, saved: saved)
             if isFound { bench.source.detach(.notFound) }

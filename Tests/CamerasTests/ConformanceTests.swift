@@ -78,7 +78,7 @@ extension EventLoop {
         let end = now + limit
         while !isSo() {
             if now >= end { return false }
-            turn(waitingAtMost: .milliseconds(1))
+            runOnce(timeout: .milliseconds(1))
         }
         return true
     }

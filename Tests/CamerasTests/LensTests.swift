@@ -22,7 +22,7 @@ import Testing
         #expect(way.count > 3)
         #expect(way == way.sorted())
         #expect(way.allSatisfy { 1...4 ~= $0 })
-        harness.loop.turn(waitingAtMost: .milliseconds(40))
+        harness.loop.runOnce(timeout: .milliseconds(40))
         #expect(harness.reports.count == way.count, "a lens that stands still has nothing to report")
     }
 

@@ -16,7 +16,7 @@ final class SimulatedCameraHarness {
 
     /// Turns the loop until something is so.
     func turn(until isSo: () -> Bool) {
-        while !isSo() { loop.turn(waitingAtMost: .milliseconds(10)) }
+        while !isSo() { loop.runOnce(timeout: .milliseconds(10)) }
     }
 
     /// The first frame exposed at or after a time; nil when there is none.

@@ -25,7 +25,7 @@ struct ConversationRig {
 
     private static let start = ContinuousClock.now
 
-    init(_ operation: Ctl.Operation, _ options: CtlOptions) {
+    init(_ operation: CtlOperation, _ options: CtlOptions) {
         conversation = Conversation(operation, options, at: now)
     }
 

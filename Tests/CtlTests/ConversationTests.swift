@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func aRequestHasItsTopicIdAndClient() {
-        var fields = CommandFields()
+        var fields = CommandPayload()
         fields.factor = 2
         var rig = ConversationRig(.command(.zoom, fields), options())
         rig.run(Happening.ready)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func aNamedAgentIsNotWaitedForOnceItIsKnown() {
-        var rig = ConversationRig(.command(.zoom, CommandFields()), options(agent: "porch"))
+        var rig = ConversationRig(.command(.zoom, CommandPayload()), options(agent: "porch"))
         rig.run([
             .connected, .message(agentInfo("porch", cameras: "door")),
             .message(availability("porch", .online, boot: 7)),
@@ -96,11 +96,11 @@ import Testing
     }
 
     @Test func aPhotoIsRequestedWithTheReplyAndWrittenToItsDestination() {
-        var rig = ConversationRig(.capture(CommandFields(), to: .file("here.jpg")), options())
+        var rig = ConversationRig(.capture(CommandPayload(), to: .file("here.jpg")), options())
         rig.run(Happening.ready + [.message(photo(1))])
         #expect(rig.requests[0].payload == #"{"id":"ctl-test-1","client":"ctl","reply":"image"}"#)
         #expect(rig.actions.last == .writePhoto([0xFF, 0xD8], path: "here.jpg"))
-        var output = ConversationRig(.capture(CommandFields(), to: .standardOutput), options())
+        var output = ConversationRig(.capture(CommandPayload(), to: .standardOutput), options())
         output.run(Happening.ready + [.message(photo(1))])
         #expect(output.actions.suffix(2) == [.printPhoto([0xFF, 0xD8]), .exit(code: 0)])
     }
@@ -116,7 +116,7 @@ import Testing
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
         func topics(_ version: BusSettings.Version) -> [String] {
-            Conversation.filters(.command(.zoom, CommandFields()), options(agent: "porch", version: version))
+            Conversation.filters(.command(.zoom, CommandPayload()), options(agent: "porch", version: version))
                 .map(\.filter)
         }
         #expect(

@@ -96,7 +96,7 @@ func photo(_ number: Int) -> BusMessage {
     message("answers/reply", [0xFF, 0xD8], contentType: "image/jpeg", correlation: "\(clientID)-\(number)")
 }
 
-func cameraInfo(_ controls: [CameraInfo.Control] = []) -> CameraInfo {
+func cameraInfo(_ controls: [CameraInfo.ControlDescriptor] = []) -> CameraInfo {
     CameraInfo(
         model: "Model", bus: "usb", serial: "1", nodes: [],
         zoom: .init(
@@ -106,18 +106,18 @@ func cameraInfo(_ controls: [CameraInfo.Control] = []) -> CameraInfo {
         shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: nil), controls: controls)
 }
 
-let brightness: CameraInfo.Control = {
-    var control = CameraInfo.Control(
+let brightness: CameraInfo.ControlDescriptor = {
+    var control = CameraInfo.ControlDescriptor(
         name: "brightness", title: "Brightness", kind: "slider", default: .number(128), enabled: true)
     (control.min, control.max, control.step) = (0, 255, 1)
     return control
 }()
 
-let autofocus = CameraInfo.Control(
+let autofocus = CameraInfo.ControlDescriptor(
     name: "autofocus", title: "Autofocus", kind: "toggle", default: .flag(true), enabled: true)
 
-let effects: CameraInfo.Control = {
-    var control = CameraInfo.Control(
+let effects: CameraInfo.ControlDescriptor = {
+    var control = CameraInfo.ControlDescriptor(
         name: "color_effects", title: "Effects", kind: "picker", default: .number(0), enabled: false)
     control.options = [.init(value: 0, title: "None"), .init(value: 2, title: "Sepia")]
     control.reason = "busy"

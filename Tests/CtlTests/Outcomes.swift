@@ -6,7 +6,7 @@ import Testing
 /// One way in which a conversation can go, and how it ends.
 struct Outcome: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    var operation: Ctl.Operation
+    var operation: CtlOperation
     var selection: CtlOptions
     var happenings: [Happening]
     var code: Int32
@@ -21,7 +21,7 @@ struct Outcome: CustomTestStringConvertible, Sendable {
     }
 
     init(
-        _ description: String, _ operation: Ctl.Operation, _ selection: CtlOptions, _ happenings: [Happening],
+        _ description: String, _ operation: CtlOperation, _ selection: CtlOptions, _ happenings: [Happening],
         code: Int32, lines: [String] = [],
         errors: [String] = []
     ) {
@@ -31,7 +31,7 @@ struct Outcome: CustomTestStringConvertible, Sendable {
 }
 
 private let refusal = CommandError(.busy, "The camera is busy.")
-private let zoom = Ctl.Operation.command(.zoom, CommandFields())
+private let zoom = CtlOperation.command(.zoom, CommandPayload())
 private let ready = Happening.ready
 private let noAnswer = "No answer was received."
 
@@ -221,8 +221,8 @@ extension Outcome {
 
     /// Photos that are transferred.
     static let photos: [Outcome] = {
-        let file = Ctl.Operation.capture(CommandFields(), to: .file("here.jpg"))
-        let output = Ctl.Operation.capture(CommandFields(), to: .standardOutput)
+        let file = CtlOperation.capture(CommandPayload(), to: .file("here.jpg"))
+        let output = CtlOperation.capture(CommandPayload(), to: .standardOutput)
         return [
             Outcome(
                 "a file", file, options(), ready + [.wait(.seconds(119)), .message(photo(1)), .written(nil)],
@@ -257,8 +257,8 @@ extension Outcome {
 
     /// Recordings.
     static let recordings: [Outcome] = {
-        let start = Ctl.Operation.startRecording(CommandFields())
-        let timed = Ctl.Operation.record(CommandFields())
+        let start = CtlOperation.startRecording(CommandPayload())
+        let timed = CtlOperation.record(CommandPayload())
         let state = Happening.message(
             message("porch/door/recording", JSON.bytes(recordingState(.recording, path: "/r/1.mkv"))))
         let idle = Happening.message(message("porch/door/recording", JSON.bytes(recordingState(.idle))))
@@ -342,7 +342,7 @@ extension Outcome {
 
     /// A pinch of three `changed` samples; each is due 1/60 s after the one before it.
     static let pinches: [Outcome] = {
-        let pinch = Ctl.Operation.pinch(PinchGesture(name: "g", scale: 2, milliseconds: 50, anchor: nil))
+        let pinch = CtlOperation.pinch(PinchGesture(name: "g", scale: 2, milliseconds: 50, anchor: nil))
         return [
             Outcome(
                 "a whole gesture", pinch, options(),

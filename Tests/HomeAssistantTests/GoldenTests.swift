@@ -83,7 +83,7 @@ import Testing
         let file = Self.folder.appending(path: "cameras/\(camera).json")
         let info = try #require(JSON.value(CameraInfo.self, from: [UInt8](Data(contentsOf: file))))
         return DiscoveredDevice(
-            info, identity: Identity(base: "v4l2mqtt", agent: "porch", camera: "door"),
+            info, identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
             topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"), version: "0.1.0",
             presets: Self.presets[camera] ?? [])
     }

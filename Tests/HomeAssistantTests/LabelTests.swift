@@ -17,7 +17,7 @@ import Testing
 
 @Suite struct IdentityTests {
     @Test func itSaysWhoItIs() {
-        let identity = Identity(base: "v4l2mqtt", agent: "porch", camera: "front-door")
+        let identity = HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "front-door")
         #expect(identity.device == "v4l2mqtt_front-door_AT_porch")
         #expect(identity.title == "Front door")
         #expect(identity.slug == "front_door")
@@ -28,7 +28,8 @@ import Testing
 
     /// The same model on two machines, both without a configured name.
     @Test func whatIsCalledByItsModelHasItsAgentsNameToo() {
-        let identity = Identity(base: "v4l2mqtt", agent: "porch", camera: "hd-webcam", isNamed: false)
+        let identity = HomeAssistantIdentity(
+            base: "v4l2mqtt", agent: "porch", camera: "hd-webcam", isNamed: false)
         #expect((identity.title, identity.slug) == ("Porch hd webcam", "porch_hd_webcam"))
         #expect(identity.device == "v4l2mqtt_hd-webcam_AT_porch")
     }
@@ -40,7 +41,7 @@ import Testing
         for base in bases {
             for agent in names {
                 for camera in names {
-                    ids.insert(Identity(base: base, agent: agent, camera: camera).device)
+                    ids.insert(HomeAssistantIdentity(base: base, agent: agent, camera: camera).device)
                 }
             }
         }
@@ -50,10 +51,10 @@ import Testing
 
     @Test(arguments: ["door", "front-door", "_", "a_at_b"]) func anAgentKnowsItsOwnTopics(camera: String) {
         for base in ["v4l2mqtt", "house/cams"] {
-            let topic = Identity(base: base, agent: "porch", camera: camera).topic(below: "a/ha")
-            #expect(Identity.camera(of: topic, agent: "porch", base: base) == camera)
-            #expect(Identity.camera(of: topic, agent: "gate", base: base) == nil)
-            #expect(Identity.camera(of: topic, agent: "porch", base: "cams") == nil)
+            let topic = HomeAssistantIdentity(base: base, agent: "porch", camera: camera).topic(below: "a/ha")
+            #expect(HomeAssistantIdentity.camera(of: topic, agent: "porch", base: base) == camera)
+            #expect(HomeAssistantIdentity.camera(of: topic, agent: "gate", base: base) == nil)
+            #expect(HomeAssistantIdentity.camera(of: topic, agent: "porch", base: "cams") == nil)
         }
     }
 
@@ -63,6 +64,6 @@ import Testing
         "ha/device/other_door_AT_porch/config",
     ])
     func otherTopicsAreNoDocuments(topic: String) {
-        #expect(Identity.camera(of: topic, agent: "porch", base: "v4l2mqtt") == nil)
+        #expect(HomeAssistantIdentity.camera(of: topic, agent: "porch", base: "v4l2mqtt") == nil)
     }
 }

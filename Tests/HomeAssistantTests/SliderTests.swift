@@ -45,7 +45,7 @@ struct SliderTests {
 
     func device(zoom: ClosedRange<Double> = 1...8, controls: [DiscoveredControl] = []) -> DiscoveredDevice {
         DiscoveredDevice(
-            identity: Identity(base: "v4l2mqtt", agent: "porch", camera: "door"),
+            identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
             topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"), model: "",
             serial: "",
             version: "1", zoom: zoom, qualities: [], presets: [], controls: controls)

@@ -30,13 +30,13 @@ import Testing
         let pipe = Pipe()
         var seen: [EventLoop.Interest] = []
         loop.watch(pipe.reading) { seen.append($0) }
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(seen.isEmpty)
         pipe.write("x")
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(seen == [.readable])
-        loop.forget(pipe.reading)
-        loop.turn(waitingAtMost: .zero)
+        loop.unwatch(pipe.reading)
+        loop.runOnce(timeout: .zero)
         #expect(seen.count == 1)
     }
 
@@ -45,7 +45,7 @@ import Testing
         var seen: [EventLoop.Interest] = []
         loop.watch(pipe.reading, for: { [] }, ready: { seen.append($0) })
         pipe.closeWriting()
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(seen.count == 1 && !seen[0].isDisjoint(with: .failed))
     }
 
@@ -53,10 +53,10 @@ import Testing
         let pipe = Pipe()
         var (wantsToWrite, turns) = (false, 0)
         loop.watch(pipe.writing, for: { wantsToWrite ? .writable : [] }, ready: { _ in turns += 1 })
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(turns == 0)
         wantsToWrite = true
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(turns == 1)
     }
 
@@ -67,10 +67,10 @@ import Testing
             pipe.write("x")
             loop.watch(pipe.reading) { [loop] _ in
                 seen += 1
-                loop.forget(other.reading)
+                loop.unwatch(other.reading)
             }
         }
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(seen == 1)
     }
 
@@ -92,14 +92,14 @@ import Testing
         var received: [Int32] = []
         let signals = try Signals([SIGUSR1, SIGUSR2], on: loop) { received.append($0) }
         defer { withExtendedLifetime(signals) {} }
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(received.isEmpty)
         raise(SIGUSR2)
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(received == [SIGUSR2])
         raise(SIGUSR1)
         raise(SIGUSR2)
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(received.sorted() == [SIGUSR2, SIGUSR1, SIGUSR2].sorted())
     }
 }

@@ -12,9 +12,9 @@ import Testing
         for n in 0..<5 { inbox.send(n) }
         inbox.attach(to: loop) { received.append($0) }
         for n in 5..<10 { inbox.send(n) }
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(received == Array(0..<10))
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(received.count == 10)
     }
 
@@ -27,7 +27,7 @@ import Testing
         }
         inbox.send(1)
         for turn in 1...3 {
-            loop.turn(waitingAtMost: nil)
+            loop.runOnce(timeout: nil)
             #expect(received == Array(1...turn))
         }
     }
@@ -70,6 +70,6 @@ import Testing
         inbox.attach(to: loop) { _ in Issue.record("received") }
         inbox.send(1)
         inbox.detach(from: loop)
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
     }
 }

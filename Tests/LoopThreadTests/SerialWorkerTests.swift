@@ -12,7 +12,7 @@ import Testing
     let loop = EventLoop()
 
     func turn(until isSo: () -> Bool) {
-        while !isSo() { loop.turn(waitingAtMost: .milliseconds(10)) }
+        while !isSo() { loop.runOnce(timeout: .milliseconds(10)) }
     }
 
     @Test func eachGetsWhatItAskedForInTheOrderOfAsking() throws {
@@ -65,8 +65,8 @@ import Testing
             let worker = try SerialWorker(name: "gone", on: loop) {}
             worker.run({ _ in names.add("done") }) { _ in heard += 1 }
         }
-        while names.all.isEmpty { loop.turn(waitingAtMost: .milliseconds(5)) }
-        for _ in 0..<5 { loop.turn(waitingAtMost: .milliseconds(5)) }
+        while names.all.isEmpty { loop.runOnce(timeout: .milliseconds(5)) }
+        for _ in 0..<5 { loop.runOnce(timeout: .milliseconds(5)) }
         #expect(heard == 0)
     }
 

@@ -27,17 +27,17 @@ import Testing
             timer.set(at: past + .seconds(n))
             return timer
         }
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names == (0..<10).map(String.init))
         #expect(timers.allSatisfy { !$0.isSet })
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names.count == 10)
     }
 
     @Test func whatIsNotDueWaits() {
         let timer = timer("late")
         timer.set(at: future)
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names.isEmpty)
         #expect(timer.isSet)
     }
@@ -46,7 +46,7 @@ import Testing
         let due = ContinuousClock.now + .milliseconds(20)
         let timer = timer("soon")
         timer.set(at: due)
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(log.names == ["soon"], "one turn is enough: the wait isn't a moment too short")
         #expect(loop.now >= due)
     }
@@ -56,14 +56,14 @@ import Testing
         first.set(at: past)
         second.set(at: past + .seconds(1))
         first.set(at: past + .seconds(2))
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names == ["second", "first"])
         first.set(at: past)
         first.set(at: future)
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names.count == 2)
         first.set(after: .seconds(-5))
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names == ["second", "first", "first"])
     }
 
@@ -78,7 +78,7 @@ import Testing
             }
         }
         #expect(timers.filter(\.isSet).count == 5)
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names == ["0", "12", "4", "16", "8"])
         timers[1].cancel()
         #expect(!timers[1].isSet)
@@ -90,7 +90,7 @@ import Testing
         let first = timer("first") { second.cancel() }
         first.set(at: past)
         second.set(at: past + .seconds(1))
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names == ["first"])
     }
 
@@ -99,7 +99,7 @@ import Testing
         let first = timer("first") { [future] in second.set(at: future) }
         first.set(at: past)
         second.set(at: past + .seconds(1))
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(log.names == ["first"])
         #expect(second.isSet)
     }
@@ -109,7 +109,7 @@ import Testing
         timer = self.timer("again") { [past] in timer?.set(at: past) }
         timer?.set(at: past)
         for turn in 1...3 {
-            loop.turn(waitingAtMost: .zero)
+            loop.runOnce(timeout: .zero)
             #expect(log.names.count == turn)
         }
         timer?.cancel()
@@ -122,7 +122,7 @@ import Testing
         for round in 1...3 {
             for n in timers.indices { timers[n].set(at: past + .milliseconds((n * 7919 * round) % 1000)) }
         }
-        loop.turn(waitingAtMost: .zero)
+        loop.runOnce(timeout: .zero)
         #expect(fired == timers.indices.sorted { ($0 * 23757) % 1000 < ($1 * 23757) % 1000 })
     }
 }

@@ -56,7 +56,7 @@ import Testing
         worker.abandon()
         var jobs: [Int] = []
         ended.attach(to: loop) { jobs = $0 }
-        loop.turn(waitingAtMost: nil)
+        loop.runOnce(timeout: nil)
         #expect(jobs == [1, 2])
     }
 }

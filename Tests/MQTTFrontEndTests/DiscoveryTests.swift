@@ -37,7 +37,7 @@ struct DiscoveryTests {
             discovery = HomeAssistantDiscovery(
                 mqtt, settings, version: "1", known: known, on: loop, logger: logger, saveSoon: {})
             cleanup = RetainedTopicCleanup(
-                mqtt, cameras: ServedCameras(ids: ["door"], standIn: nil), served: served,
+                mqtt, cameras: ServedCameras(ids: ["door"], placeholderCamera: nil), served: served,
                 documents: discovery, on: loop, saveSoon: {})
             let source = ScriptedSource()
             camera = Camera(

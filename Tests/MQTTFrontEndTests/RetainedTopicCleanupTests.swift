@@ -21,14 +21,15 @@ struct RetainedTopicCleanupTests {
 
         init(
             served: [String: [String]] = ["v4l2mqtt/porch": ["door"], "v4l2mqtt/barn": ["door"]],
-            cameras: [String] = ["door"], standIn: String? = nil, obsolete: [String] = []
+            cameras: [String] = ["door"], placeholderCamera: String? = nil, obsolete: [String] = []
         ) {
             let documents = ScriptedDocuments(obsolete)
             let counter = Counter()
             (self.documents, self.counter) = (documents, counter)
             cleanup = RetainedTopicCleanup(
                 MQTTFrontEnd(AgentSettings(agent: "barn", cameras: []), to: bus),
-                cameras: ServedCameras(ids: cameras, standIn: standIn), served: served, documents: documents,
+                cameras: ServedCameras(ids: cameras, placeholderCamera: placeholderCamera), served: served,
+                documents: documents,
                 on: time.loop, saveSoon: { counter.value += 1 })
             cleanup.start()
         }
@@ -178,7 +179,8 @@ struct RetainedTopicCleanupTests {
 
     @Test func aCameraThatIsOnlyUnpluggedIsOffline() {
         let bench = Bench(
-            served: ["v4l2mqtt/barn": ["camera", "logi", "uvc"]], cameras: ["logi"], standIn: "camera")
+            served: ["v4l2mqtt/barn": ["camera", "logi", "uvc"]], cameras: ["logi"],
+            placeholderCamera: "camera")
         #expect(bench.bus.last(on: "v4l2mqtt/barn/uvc/availability")["reason"] == "not_found")
         bench.connect()
         bench.advance(by: .seconds(6))

@@ -62,7 +62,7 @@ extension EventLoop {
                 Issue.record("waited in vain")
                 return
             }
-            turn(waitingAtMost: .milliseconds(10))
+            runOnce(timeout: .milliseconds(10))
         }
     }
 }

@@ -62,7 +62,7 @@ struct MediaFolderTests {
         try folder.make("door/\(name(1))\(MediaFileName.unfinished)", bytes: 400)
         try folder.make("door/\(name(2))\(MediaFileName.unfinished)", bytes: 400)
         let written = "\(folder.path)/door/\(name(2))"
-        media(1000).sweep(but: [written: 400])
+        media(1000).deleteUnfinished(but: [written: 400])
         #expect(
             folder.names(in: "door") == [name(2) + MediaFileName.unfinished], "but not what is being written")
     }

@@ -67,7 +67,7 @@ struct JSONTests {
     }
 
     @Test func whatAControllerWritesIsWhatAnAgentReads() throws {
-        var fields = CommandFields()
+        var fields = CommandPayload()
         (fields.id, fields.factor, fields.rate) = ("a", 2.5, 1)
         fields.anchor = .init(x: 0.25, y: 0.75)
         let command = Command(for: .zoom, payload: JSON.bytes(fields))

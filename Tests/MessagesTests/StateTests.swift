@@ -32,16 +32,16 @@ struct StateTests {
     }
 
     @Test func cameraInfo() {
-        var slider = CameraInfo.Control(
+        var slider = CameraInfo.ControlDescriptor(
             name: "brightness", title: "Brightness", kind: "slider", default: .number(128), enabled: true)
         (slider.min, slider.max, slider.step, slider.unit) = (0, 255, 1, "%")
-        var picker = CameraInfo.Control(
+        var picker = CameraInfo.ControlDescriptor(
             name: "power", title: "Power", kind: "picker", default: .number(1), enabled: true)
         picker.options = [.init(value: 0, title: "Disabled")]
-        var discrete = CameraInfo.Control(
+        var discrete = CameraInfo.ControlDescriptor(
             name: "bias", title: "Bias", kind: "discrete", default: .number(0), enabled: false)
         discrete.values = [-0.333, 0]
-        let toggle = CameraInfo.Control(
+        let toggle = CameraInfo.ControlDescriptor(
             name: "autofocus", title: "Focus", kind: "toggle", default: .flag(true), enabled: true)
         expect(
             CameraInfo(

@@ -21,7 +21,7 @@ struct TopicsTests {
         #expect(topics.agentInfo == "v4l2mqtt/porch/info")
         #expect(topics.availability(of: "door") == "v4l2mqtt/porch/door/availability")
         #expect(topics.info(of: "door") == "v4l2mqtt/porch/door/info")
-        #expect(topics.live(camera: "door") == "v4l2mqtt/porch/door/zoom/live")
+        #expect(topics.zoomLive(camera: "door") == "v4l2mqtt/porch/door/zoom/live")
         #expect(topics.image(camera: "door") == "v4l2mqtt/porch/door/image")
         #expect(topics.event(camera: "door") == "v4l2mqtt/porch/door/event")
     }
@@ -32,7 +32,7 @@ struct TopicsTests {
         #expect(topics.command(for: node, camera: "door") == state + "/set")
         #expect(topics.reply(toCommandOn: state + "/set") == state + "/reply")
         #expect(
-            topics.addressee(of: topics.command(for: node, camera: "door"))
+            topics.commandTopic(of: topics.command(for: node, camera: "door"))
                 == .node(camera: "door", node: node.rawValue))
     }
 
@@ -50,26 +50,26 @@ struct TopicsTests {
     }
 
     @Test(arguments: [
-        ("v4l2mqtt/porch/door/zoom/set", Topics.Addressee.node(camera: "door", node: "zoom")),
+        ("v4l2mqtt/porch/door/zoom/set", Topics.CommandTopic.node(camera: "door", node: "zoom")),
         ("v4l2mqtt/porch/door/Zoom/set", .node(camera: "door", node: "Zoom")),
         ("v4l2mqtt/porch/door//set", .node(camera: "door", node: "")),
         ("v4l2mqtt/porch//zoom/set", .node(camera: "", node: "zoom")),
         ("v4l2mqtt/porch/door/set", .short("door")), ("v4l2mqtt/porch//set", .short("")),
-        ("v4l2mqtt/porch/set", .nobody), ("v4l2mqtt/porch/door/zoom/live/set", .nobody),
-        ("v4l2mqtt/porch/door/zoom", .nobody), ("v4l2mqtt/porch/door/zoom/reply", .nobody),
-        ("v4l2mqtt/porches/zoom/set", .nobody), ("v4l2mqtt/porch2/door/zoom/set", .nobody),
-        ("v4l2mqtt/yard/door/zoom/set", .nobody), ("other/porch/door/zoom/set", .nobody), ("", .nobody),
+        ("v4l2mqtt/porch/set", .other), ("v4l2mqtt/porch/door/zoom/live/set", .other),
+        ("v4l2mqtt/porch/door/zoom", .other), ("v4l2mqtt/porch/door/zoom/reply", .other),
+        ("v4l2mqtt/porches/zoom/set", .other), ("v4l2mqtt/porch2/door/zoom/set", .other),
+        ("v4l2mqtt/yard/door/zoom/set", .other), ("other/porch/door/zoom/set", .other), ("", .other),
         ("v4l2mqtt/porch/\u{301}door/zoom/set", .node(camera: "\u{301}door", node: "zoom")),
     ])
-    func aTopicIsTakenApart(topic: String, addressee: Topics.Addressee) {
-        #expect(topics.addressee(of: topic) == addressee)
+    func aTopicIsTakenApart(topic: String, commandTopic: Topics.CommandTopic) {
+        #expect(topics.commandTopic(of: topic) == commandTopic)
     }
 
     @Test func aBaseMayHaveLevelsOfItsOwn() {
         let topics = Topics(base: "site/küche/v4l2mqtt", agent: "porch")
         #expect(topics.agentInfo == "site/küche/v4l2mqtt/porch/info")
         #expect(
-            topics.addressee(of: "site/küche/v4l2mqtt/porch/door/zoom/set")
+            topics.commandTopic(of: "site/küche/v4l2mqtt/porch/door/zoom/set")
                 == .node(camera: "door", node: "zoom"))
     }
 

@@ -36,7 +36,7 @@ struct WordsTests {
 
     @Test func aPreviewIsAskedForWithNothing() throws {
         for payload in ["", "{}", "ON", " \n"] {
-            #expect(try command(.preview, payload).body.get() == .preview(.want(.init())))
+            #expect(try command(.preview, payload).body.get() == .preview(.lease(.init())))
         }
         for payload in ["OFF", #"{"stop":true}"#] {
             #expect(try command(.preview, payload).body.get() == .preview(.stop))

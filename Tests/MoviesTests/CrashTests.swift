@@ -110,7 +110,7 @@ import Testing
         write([1, 2, 3], to: path + ".part")
         let writer = try MovieWriter(path: path, format: .small(.h264))
         try writer.write(scene: 0..<10)
-        #expect(writer.finish().trouble == nil)
+        #expect(writer.finish().failure == nil)
         #expect(folder.names == ["a.mp4"])
         Probe(path).expect(frames: 10)
     }
@@ -121,7 +121,7 @@ import Testing
         let writer = try MovieWriter(path: path, format: .small(.h264))
         try writer.write(scene: 0..<40)
         let result = writer.finish()
-        #expect(result.untidiness == .disk("can't create \(path).part: Is a directory"))
+        #expect(result.finalizationError == .disk("can't create \(path).part: Is a directory"))
         #expect(result.isProvisional && result.frames == 40 && result.bytes == size(path))
         Probe(path).expect(frames: 40)
     }

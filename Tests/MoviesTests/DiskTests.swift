@@ -51,7 +51,7 @@ import Testing
         let path = folder.file("a." + codec.suffix)
         let (result, full) = try record(codec, disk: disk, path: path)
         expectFull(full)
-        #expect(result.trouble == full && result.isProvisional)
+        #expect(result.failure == full && result.isProvisional)
         #expect(result.bytes == size(path) && result.bytes <= disk.maximumBytes)
         #expect(result.frames > 0 && result.frames < 90)
         Probe(path).expect(frames: result.frames)
@@ -80,7 +80,7 @@ import Testing
         }
         expectFull(full)
         let result = writer.finish()
-        #expect(result.trouble == full)
+        #expect(result.failure == full)
         #expect(result.bytes == size(path) && result.bytes < disk.maximumBytes)
         let probe = Probe(path)
         // With sound, the last picture or two may wait for theirs.
@@ -106,7 +106,7 @@ import Testing
         var disk = MovieDisk()
         (disk.reserves, disk.maximumBytes) = (false, 300)
         let (result, full) = try record(codec, disk: disk, path: folder.file("a"))
-        expectFull(full ?? result.trouble)
+        expectFull(full ?? result.failure)
         #expect(result.frames == 0 && result.bytes == 0 && result.duration == .zero)
         #expect(folder.names == [])
     }
@@ -121,8 +121,8 @@ import Testing
         for number in 0..<frames { try writer.write(scene: number, at: .milliseconds(100 * number)) }
         // What the copy's index alone takes is more than the disk has beside it.
         let result = writer.finish()
-        #expect(result.trouble == nil, "all of it is there")
-        expectFull(result.untidiness)
+        #expect(result.failure == nil, "all of it is there")
+        expectFull(result.finalizationError)
         #expect(result.isProvisional && result.frames == frames && result.bytes == size(path))
         Probe(path).expect(frames: frames)
         #expect(folder.names == ["a.mp4"])
@@ -147,7 +147,7 @@ import Testing
         }
         expectFull(full)
         let result = writer.finish()
-        #expect(result.trouble == full)
+        #expect(result.failure == full)
         #expect(result.isProvisional == (codec == .h264 || !reserves))
         #expect(result.frames > 10 && result.bytes == size(path) && result.bytes > 1_000_000)
         Probe(path).expect(frames: result.frames)

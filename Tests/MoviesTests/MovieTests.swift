@@ -14,7 +14,7 @@ import Testing
             try writer.write(jpeg: jpeg, at: .seconds(100) + .milliseconds(33 * number))
         }
         let result = writer.finish()
-        #expect(result.trouble == nil && !result.isProvisional && result.encoder == nil)
+        #expect(result.failure == nil && !result.isProvisional && result.encoder == nil)
         #expect(result.frames == 45 && result.bytes == size(path))
         let probe = Probe(path)
         probe.expect(frames: 45)
@@ -35,7 +35,7 @@ import Testing
         let writer = try MovieWriter(path: path, format: .small(.h264))
         try writer.write(scene: 0..<75)
         let result = writer.finish()
-        #expect(result.trouble == nil && !result.isProvisional && result.encoder == "libx264")
+        #expect(result.failure == nil && !result.isProvisional && result.encoder == "libx264")
         #expect(result.frames == 75 && result.bytes == size(path))
         #expect(abs(result.duration / .seconds(1) - 2.5) < 0.001)
         let probe = Probe(path)
@@ -77,7 +77,7 @@ import Testing
         let times: [Double] = [5, 5.033, 5.033, 5.066, 5.01, 5.1, 9.5, 9.533, 3609.5]
         for (number, time) in times.enumerated() { try writer.write(scene: number, at: .seconds(time)) }
         let result = writer.finish()
-        #expect(result.trouble == nil)
+        #expect(result.failure == nil)
         let probe = Probe(path)
         #expect(probe.complaints == "")
         let expected = [0, 0.033, 0.066, 0.1, 4.5, 4.533, 3604.5]
@@ -102,7 +102,7 @@ import Testing
         let writer = try MovieWriter(path: folder.file("a"), format: .small(codec))
         #expect(folder.names == ["a"])
         let result = writer.finish()
-        #expect(result.frames == 0 && result.bytes == 0 && result.duration == .zero && result.trouble == nil)
+        #expect(result.frames == 0 && result.bytes == 0 && result.duration == .zero && result.failure == nil)
         #expect(folder.names == [])
     }
 
@@ -110,7 +110,7 @@ import Testing
         let path = folder.file("a")
         let writer = try MovieWriter(path: path, format: .small(codec))
         try writer.write(scene: 0..<1)
-        #expect(writer.finish().trouble == nil)
+        #expect(writer.finish().failure == nil)
         Probe(path).expect(frames: 1)
     }
 
@@ -118,7 +118,7 @@ import Testing
         let path = folder.file("door 12:30%d ä?.mp4")
         let writer = try MovieWriter(path: path, format: .small(.h264))
         try writer.write(scene: 0..<5)
-        #expect(writer.finish().trouble == nil)
+        #expect(writer.finish().failure == nil)
         #expect(folder.names == ["door 12:30%d ä?.mp4"])
     }
 

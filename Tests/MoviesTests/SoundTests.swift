@@ -66,7 +66,7 @@ import Testing
         [mono, SoundFormat(rate: 48000, channels: 2), SoundFormat(rate: 44100, channels: 1)])
     func soundIsThereAndInTime(codec: RecordingCodec, format: SoundFormat) throws {
         let result = try record(codec, format, clicks: [0.5, 1.234, 2.9])
-        #expect(result.trouble == nil && result.frames == 30)
+        #expect(result.failure == nil && result.frames == 30)
         let probe = Probe(result.path)
         probe.expect(frames: 30)
         #expect(probe.sound["codec_name"] == "aac" && probe.sound["sample_rate"] == "\(format.rate)")
@@ -118,7 +118,7 @@ import Testing
         throws
     {
         let result = try record(codec, Self.mono, clicks: []) { _ in false }
-        #expect(result.frames == 30 && result.trouble == nil)
+        #expect(result.frames == 30 && result.failure == nil)
         Probe(result.path).expect(frames: 30)
     }
 

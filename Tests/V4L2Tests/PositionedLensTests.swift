@@ -14,8 +14,8 @@ struct PositionedLensTests {
         return PositionedLens(V4L2Lens(motor: motor, crop: crop), at: Self.place(raw))
     }
 
-    private static func place(_ raw: Int64, isShort: Bool = false) -> LensPlace {
-        LensPlace(factor: Double(raw) / 100, raw: raw, isShort: isShort)
+    private static func place(_ raw: Int64, isShort: Bool = false) -> LensPosition {
+        LensPosition(factor: Double(raw) / 100, raw: raw, isShort: isShort)
     }
 
     private func reports(_ actions: [LensAction]) -> [LensReport] {

@@ -6,8 +6,8 @@ import V4L2
 struct SpeedLensTests {
     private let start = ContinuousClock.now
     private var lens: SpeedLens {
-        let drift = V4L2Lens.Drift(rate: 1, max: 4)
-        return SpeedLens(V4L2Lens(drift: drift), drift, at: start)
+        let speedControl = V4L2Lens.SpeedControl(rate: 1, max: 4)
+        return SpeedLens(V4L2Lens(speedControl: speedControl), speedControl, at: start)
     }
 
     private func reports(_ actions: [LensAction]) -> [LensReport] {

@@ -77,7 +77,7 @@ struct PropertyChecker {
     // MARK: Events
 
     mutating func handle(_ event: PropertyEvent) {
-        gestures = gestures.filter { $0.value[0].lastHeard.advanced(by: .seconds(2)) > now }
+        gestures = gestures.filter { $0.value[0].lastSampleTime.advanced(by: .seconds(2)) > now }
         touches = touches.filter { gestures[$0.key] != nil }
         switch event.kind {
         case .command(let command): take(command, by: event.client)
@@ -137,9 +137,9 @@ struct PropertyChecker {
             command, ticket: lastTicket, origin: Origin(client: client, kind: .command), at: now)
         overtake(since: before, except: nil)
         let target = snapshot.target
-        if case .look(let look) = command {
+        if case .moveView(let move) = command {
             carryOut(actions)
-            looked(look, before)
+            viewMoved(move, before)
             return
         }
         (ramp, hold) = (nil, nil)
@@ -180,14 +180,14 @@ struct PropertyChecker {
         }
     }
 
-    private mutating func looked(_ look: ZoomCommand.Look, _ before: ZoomSnapshot) {
+    private mutating func viewMoved(_ move: ZoomCommand.ViewMove, _ before: ZoomSnapshot) {
         let place =
-            switch look {
+            switch move {
             case .at(let place): place
             case .by(let x, let y): Point(x: 0.5 + x, y: 0.5 + y)
             }
         let wanted = (scenePoint(at: place, in: before), Point.middle)
-        checkView(wanted, "\(look)")
+        checkView(wanted, "\(move)")
         expect(.command, snapshot.factor == before.factor, "a viewport command changes the factor")
         expect(
             .command, snapshot.target == before.target || isMovedExternally,

@@ -97,8 +97,8 @@ struct PropertyTraffic {
         case 7:
             return .move(velocity: chance(0.1) ? 0 : between(-4, 4), timeout: .milliseconds(700))
         case 8: return .stop
-        case 9: return .look(.at(place()))
-        default: return .look(.by(x: between(-0.4, 0.4), y: between(-0.4, 0.4)))
+        case 9: return .moveView(.at(place()))
+        default: return .moveView(.by(x: between(-0.4, 0.4), y: between(-0.4, 0.4)))
         }
     }
 

@@ -24,7 +24,7 @@ struct ExpectedGesture {
     /// The scale that a revert restores.
     var firstScale: Double
     var sequence: Int?
-    var lastHeard: ContinuousClock.Instant
+    var lastSampleTime: ContinuousClock.Instant
     var anchor: Point?
     var firstAnchor: Point
     /// The point of the scene that stays at the anchor.
@@ -47,7 +47,7 @@ struct ExpectedGesture {
             firstScale = scale
         }
         sequence = sample.sequence
-        lastHeard = now
+        lastSampleTime = now
         anchor = sample.anchor
         firstAnchor = sample.anchor ?? .middle
         scene = scenePoint(at: firstAnchor, in: zoom)
@@ -73,7 +73,7 @@ struct ExpectedGesture {
     }
 
     mutating func take(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ContinuousClock.Instant) {
-        lastHeard = now
+        lastSampleTime = now
         sequence = sample.sequence ?? sequence
         if let place = sample.anchor {
             if anchor == nil {
@@ -125,8 +125,8 @@ struct ExpectedTouch {
         if !isLate { sequence = sample.sequence ?? sequence }
         let leading = order.prefix(2).compactMap { places[$0] }
         guard let first = leading.first, let last = leading.last else {
-            let isCalledOff = sample.touches.last?.phase == .cancelled
-            return PinchSample(gesture: "", phase: isCalledOff ? .cancelled(revert: false) : .ended)
+            let isCancelled = sample.touches.last?.phase == .cancelled
+            return PinchSample(gesture: "", phase: isCancelled ? .cancelled(revert: false) : .ended)
         }
         let distance = max(0.01, hypot((last.x - first.x) * aspect, last.y - first.y))
         let startsAnew = order.prefix(2) != before

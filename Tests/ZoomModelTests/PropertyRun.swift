@@ -22,7 +22,7 @@ enum PropertyRun {
     /// The seeds of a test run: the one in `V4L2MQTT_SEED`, or several, and more with `Tests/run --deep`.
     static let seeds: [UInt64] = {
         if let text = getenv("V4L2MQTT_SEED"), let seed = UInt64(String(cString: text)) { return [seed] }
-        return Array(getenv("V4L2MQTT_DEEP") == nil ? 1...15 : 1...60)
+        return Array(getenv("TESTS_DEEP") == nil ? 1...15 : 1...60)
     }()
 
     /// Events per run.

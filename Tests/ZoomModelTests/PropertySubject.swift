@@ -27,7 +27,7 @@ enum PropertyFault: CaseIterable, Sendable {
     /// Some messages are answered twice.
     case answersTwice
     /// Viewport commands have no effect.
-    case ignoresLooks
+    case ignoresViewMoves
     /// The distance between two fingers is computed as in a square view.
     case ignoresTheAspect
     /// The distance is computed between places that are clamped to the view.
@@ -49,7 +49,7 @@ enum PropertyFault: CaseIterable, Sendable {
         case .ignoresTheFirstScale: [.start]
         case .keepsItsBase: [.sample, .start]
         case .missesLiftedFingers, .neverTimesOut: [.sample, .start, .rest, .anchor]
-        case .forgetsAnchors, .ignoresLooks: [.anchor]
+        case .forgetsAnchors, .ignoresViewMoves: [.anchor]
         case .ignoresTheRange: [.inRange, .sample, .start, .command]
         case .hurriesRamps: [.ramp]
         case .dropsStates: [.publication]
@@ -121,7 +121,7 @@ struct PropertySubject {
             command = .go(to: target, rate: rate, anchor: .middle)
         case (.hurriesRamps, .go(let target, let rate, let anchor)):
             command = .go(to: target, rate: rate.map { $0 * 1.02 }, anchor: anchor)
-        case (.ignoresLooks, .look): command = .look(.by(x: 0, y: 0))
+        case (.ignoresViewMoves, .moveView): command = .moveView(.by(x: 0, y: 0))
         default: break
         }
         let before = model.snapshot

@@ -82,7 +82,7 @@ struct SeveralControllersTests {
         ZoomCommand.go(to: .factor(8), rate: nil, anchor: nil), .go(to: .factor(9), rate: 1, anchor: nil),
         .go(to: .by(1), rate: nil, anchor: Point(x: 0.2, y: 0.2)),
         .go(to: .position(1), rate: nil, anchor: nil),
-        .move(velocity: 1, timeout: .seconds(1)), .stop, .look(.by(x: 0, y: 0)), .look(.at(.middle)),
+        .move(velocity: 1, timeout: .seconds(1)), .stop, .moveView(.by(x: 0, y: 0)), .moveView(.at(.middle)),
         .show(factor: 8, center: .middle, rate: nil),
     ])
     mutating func aCommandThatChangesNothingRebasesNoPinch(command: ZoomCommand) {

@@ -11,7 +11,7 @@ struct ViewportTests {
         harness.zoom(to: 4)
         let wanted = scenePoint(at: Point(x: 0.7, y: 0.2), in: harness.model.snapshot)
         let count = harness.states.count
-        harness.send(.look(.at(Point(x: 0.7, y: 0.2))))
+        harness.send(.moveView(.at(Point(x: 0.7, y: 0.2))))
         #expect(near(middle, wanted))
         #expect(harness.factor == 4)
         #expect(harness.states.count == count + 1)
@@ -20,27 +20,27 @@ struct ViewportTests {
 
     @Test mutating func stepsAreMultiplesOfTheView() {
         harness.zoom(to: 4)
-        for _ in 0..<3 { harness.send(.look(.by(x: 0.25, y: -0.5))) }
+        for _ in 0..<3 { harness.send(.moveView(.by(x: 0.25, y: -0.5))) }
         #expect(near(middle, Point(x: 0.6875, y: 0.125)))
         #expect(near(harness.model.snapshot.viewport.x, 0.5625))
     }
 
     @Test mutating func aStepIsClampedAtTheEdgeAndItsRestIsDropped() {
         harness.zoom(to: 2)
-        harness.send(.look(.by(x: 3, y: 0)))
+        harness.send(.moveView(.by(x: 3, y: 0)))
         #expect(near(middle, Point(x: 0.75, y: 0.5)))
         #expect(harness.lastAnswers == [ZoomAnswer(.done, clamped: true)])
-        harness.send(.look(.by(x: -0.5, y: 0)))
+        harness.send(.moveView(.by(x: -0.5, y: 0)))
         #expect(near(middle, .middle), "the part that the edge cut off was kept")
         harness.zoom(to: 1)
-        harness.send(.look(.by(x: 0.5, y: 0.5)))
+        harness.send(.moveView(.by(x: 0.5, y: 0.5)))
         #expect(near(middle, .middle))
     }
 
     @Test mutating func aRampContinues() {
         let ramp = harness.zoom(to: 8, rate: 1)
         harness.run(.seconds(1))
-        harness.send(.look(.by(x: 0.2, y: 0)))
+        harness.send(.moveView(.by(x: 0.2, y: 0)))
         let seen = middle
         harness.run(.seconds(2))
         #expect(harness.factor == 8)
@@ -51,7 +51,7 @@ struct ViewportTests {
     @Test mutating func aPinchIsRebasedByAViewportCommand() {
         harness.zoom(to: 4)
         harness.pinch(.began, anchor: Point(x: 0.3, y: 0.3))
-        harness.send(.look(.by(x: 0.4, y: 0.4)), by: "tablet")
+        harness.send(.moveView(.by(x: 0.4, y: 0.4)), by: "tablet")
         let held = scenePoint(at: Point(x: 0.3, y: 0.3), in: harness.model.snapshot)
         harness.pinch(.changed, 1.5, anchor: Point(x: 0.3, y: 0.3))
         #expect(near(harness.factor, 6))
@@ -67,7 +67,7 @@ struct ViewportTests {
         harness.run(.milliseconds(10))
         harness.zoom(to: 4)
         for _ in 0..<2 {
-            harness.send(.look(.by(x: 0.1, y: 0)))
+            harness.send(.moveView(.by(x: 0.1, y: 0)))
             #expect(harness.lastAnswers == [ZoomAnswer(.done)])
         }
         harness.run(.seconds(1))
@@ -81,7 +81,7 @@ struct ViewportTests {
         harness = ZoomHarness(opticalMax: 4)
         harness.zoom(to: 2)
         harness.moveLens(to: 2.2, moving: true)
-        harness.send(.look(.by(x: 0.1, y: 0)))
+        harness.send(.moveView(.by(x: 0.1, y: 0)))
         harness.moveLens(to: end)
         #expect(harness.factor == end)
         #expect(harness.states.last?.zoom.target == end)

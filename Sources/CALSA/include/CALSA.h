@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct calsa_words {
+struct calsa_message {
     char text[256];
 };
 
@@ -15,7 +15,7 @@ extern const char *const calsa_library;
 
 /// Loads the library and finds all of its functions that we use. 0, or -1 with the reason. Any thread, any
 /// number of times.
-int calsa_load(const char *library, struct calsa_words *reason);
+int calsa_load(const char *library, struct calsa_message *reason);
 
 struct calsa_capture;
 
@@ -23,7 +23,7 @@ struct calsa_capture;
 /// but fails immediately if another program uses the device. `buffer`: duration that the device buffers
 /// between two reads, in microseconds; a period is a fourth of it. 0, or -errno with the reason.
 int calsa_open(
-    const char *device, int rate, int channels, int buffer, struct calsa_capture **capture, struct calsa_words *reason);
+    const char *device, int rate, int channels, int buffer, struct calsa_capture **capture, struct calsa_message *reason);
 
 /// Waits at most `wait` milliseconds, then reads at most `room` samples of each channel, interleaved. Returns
 /// their number, or -errno. `behind`: the age of the first of them, in samples.
@@ -34,7 +34,7 @@ long calsa_read(struct calsa_capture *capture, int wait, int16_t *samples, long 
 int calsa_recover(struct calsa_capture *capture, int error);
 
 /// Describes an error of calsa_read.
-void calsa_say(int error, struct calsa_words *words);
+void calsa_describe_error(int error, struct calsa_message *message);
 void calsa_close(struct calsa_capture *capture);
 
 #endif

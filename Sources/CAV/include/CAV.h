@@ -1,6 +1,6 @@
 // libavformat and libavcodec without their structures, macros and symbols, none of which the program may
 // load when it starts: the libraries are loaded by name when the first movie begins. Functions return 0 (or
-// the documented value), or a negative error that cav_say describes.
+// the documented value), or a negative error that cav_describe_error describes.
 // A muxer or an encoder belongs to one thread; cav_load, and functions without either, may run on any.
 #ifndef CAV_H
 #define CAV_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cav_words {
+struct cav_message {
     char text[256];
 };
 
@@ -23,10 +23,10 @@ extern const struct cav_libraries cav_libraries;
 
 /// Loads the libraries and finds all of their functions that we use. 0, or -1 with the reason. Any thread,
 /// any number of times.
-int cav_load(struct cav_libraries libraries, struct cav_words *reason);
+int cav_load(struct cav_libraries libraries, struct cav_message *reason);
 
 /// Describes an error: its meaning, and the last error that the library logged on this thread.
-void cav_say(int error, struct cav_words *words);
+void cav_describe_error(int error, struct cav_message *message);
 
 /// Returns unused heap memory to the system; a closed encoder leaves a lot of it.
 void cav_trim(void);

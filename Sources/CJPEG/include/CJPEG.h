@@ -21,7 +21,7 @@ struct jpeg_reader *jpeg_reader_new(void);  // NULL when memory runs out
 void jpeg_reader_free(struct jpeg_reader *reader);
 
 // Reads the head of a JPEG, which is borrowed until the next call. Width and height are 0 where there are
-// only tables. 0, or -1: see jpeg_reader_words.
+// only tables. 0, or -1: see jpeg_reader_message.
 int jpeg_reader_open(struct jpeg_reader *reader, const uint8_t *bytes, size_t length, struct jpeg_head *head);
 
 // Where the samples go: for each component, the first row's start and the bytes from row to row. Rows are
@@ -45,7 +45,7 @@ int jpeg_reader_lay_out(struct jpeg_reader *reader, int reduction, struct jpeg_l
 int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const struct jpeg_target targets[3]);
 
 // libjpeg-turbo's error message for the last failure, valid until the next call.
-const char *jpeg_reader_words(const struct jpeg_reader *reader);
+const char *jpeg_reader_message(const struct jpeg_reader *reader);
 
 struct jpeg_writer;
 
@@ -59,8 +59,8 @@ struct jpeg_source {
 
 // Encodes a baseline JPEG (accurate DCT, the standard's Huffman tables) of one or three planes, of which the
 // chroma planes have a sample for so many columns and rows of luma. The bytes written, or 0: see
-// jpeg_writer_words.
+// jpeg_writer_message.
 size_t jpeg_writer_encode(struct jpeg_writer *writer, const struct jpeg_source *planes, int count, int columns,
                           int rows, int quality, uint8_t *file, size_t capacity);
 
-const char *jpeg_writer_words(const struct jpeg_writer *writer);
+const char *jpeg_writer_message(const struct jpeg_writer *writer);

@@ -39,8 +39,8 @@ extension Control.Value {
 
 extension Control {
     /// The control as `info` describes it.
-    var descriptor: CameraInfo.Control {
-        var descriptor = CameraInfo.Control(
+    var descriptor: CameraInfo.ControlDescriptor {
+        var descriptor = CameraInfo.ControlDescriptor(
             name: name, title: title, kind: "", default: defaultValue.forMessages,
             enabled: disabledBecause == nil)
         descriptor.unit = unit

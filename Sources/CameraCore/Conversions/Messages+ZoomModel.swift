@@ -62,8 +62,8 @@ extension TouchSet.Phase {
 extension ViewportSet {
     var forModel: ZoomCommand {
         switch self {
-        case .center(let place): .look(.at(place.forModel))
-        case .by(let x, let y): .look(.by(x: x, y: y))
+        case .center(let place): .moveView(.at(place.forModel))
+        case .by(let x, let y): .moveView(.by(x: x, y: y))
         }
     }
 }

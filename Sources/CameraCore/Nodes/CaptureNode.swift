@@ -34,7 +34,7 @@ final class CaptureNode: CameraNode {
         photos: any PhotoService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.photos, counter, numbers) = (photos, saved.captures, saved.photoNumbers)
+        (self.photos, counter, numbers) = (photos, saved.photoNumber, saved.photoNumbers)
         lastPhoto = saved.lastPhoto
     }
 
@@ -292,7 +292,7 @@ final class CaptureNode: CameraNode {
     }
 
     func save(to state: inout SavedCamera) {
-        (state.captures, state.captureReserve) = (counter, context.number(toSave: numbers))
+        (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))
         state.lastPhoto = lastPhoto
     }
 }

@@ -230,7 +230,7 @@ final class ControlsNode: CameraNode {
 
 extension Control {
     /// Whether the control may enable or disable others, as an automatic does.
-    var mayRuleOthers: Bool {
+    var mayAffectOthers: Bool {
         switch kind {
         case .toggle, .picker: true
         case .slider, .discrete, .button, .text: false

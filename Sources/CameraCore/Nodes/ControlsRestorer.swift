@@ -14,20 +14,22 @@ struct ControlsRestorer {
 
     /// Sets controls, and calls back once, also when the device goes meanwhile.
     func restore(_ values: [String: ControlValue], then: @escaping () -> Void) {
-        let rulers = rulers
-        setTogether(values.filter { rulers.contains($0.key) }) {
-            setTogether(values.filter { !rulers.contains($0.key) }, then: then)
+        let affectingControls = affectingControls
+        setTogether(values.filter { affectingControls.contains($0.key) }) {
+            setTogether(values.filter { !affectingControls.contains($0.key) }, then: then)
         }
     }
 
     /// Sets controls to what they were before a change. The controls that the change enabled come first,
     /// while they can be set.
     func rollBack(to values: [String: ControlValue], then: @escaping () -> Void) {
-        let rulers = rulers
-        setTogether(values.filter { !rulers.contains($0.key) }) { restore(values, then: then) }
+        let affectingControls = affectingControls
+        setTogether(values.filter { !affectingControls.contains($0.key) }) { restore(values, then: then) }
     }
 
-    private var rulers: Set<String> { Set(device.backend.controls.filter(\.mayRuleOthers).map(\.name)) }
+    private var affectingControls: Set<String> {
+        Set(device.backend.controls.filter(\.mayAffectOthers).map(\.name))
+    }
 
     private func setTogether(_ values: [String: ControlValue], then: @escaping () -> Void) {
         var wanted: [String: Control.Value] = [:]

@@ -10,7 +10,7 @@ final class PresetsNode: CameraNode {
     private static let motors = ["pan_absolute", "tilt_absolute"]
     private static let viewControls =
         motors + ["focus_automatic_continuous", "autofocus", "focus_absolute", "focus"]
-    private static let middle = ViewportState.Point(x: 0.5, y: 0.5)
+    private static let middle = ViewportState.Center(x: 0.5, y: 0.5)
 
     private let context: CameraContext
     private let device: Device
@@ -92,8 +92,8 @@ final class PresetsNode: CameraNode {
     /// together with that.
     private func settableValues(of preset: PresetFields) -> [String: ControlValue] {
         let all = controls.all
-        let hasRuler = all.contains { $0.mayRuleOthers && preset.controls[$0.name] != nil }
-        let known = Set(all.filter { $0.disabledBecause == nil || hasRuler }.map(\.name))
+        let affectsOthers = all.contains { $0.mayAffectOthers && preset.controls[$0.name] != nil }
+        let known = Set(all.filter { $0.disabledBecause == nil || affectsOthers }.map(\.name))
         return preset.controls.filter { known.contains($0.key) }
     }
 
@@ -148,7 +148,7 @@ final class PresetsNode: CameraNode {
     }
 
     /// Whether the zoom is within a thousandth of a place.
-    private func isNear(_ factor: Double, _ center: ViewportState.Point) -> Bool {
+    private func isNear(_ factor: Double, _ center: ViewportState.Center) -> Bool {
         let tolerance = 0.001
         return abs(zoom.model.factor / factor - 1) < tolerance
             && abs(zoom.model.center.x - center.x) < tolerance

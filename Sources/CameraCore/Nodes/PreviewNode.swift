@@ -11,7 +11,7 @@ internal import ZoomModel
 /// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs.
 final class PreviewNode: CameraNode {
     private struct PreviewLease {
-        let wish: PreviewSet.Wish
+        let options: PreviewSet.Options
         let end: ContinuousClock.Instant
     }
 
@@ -81,9 +81,9 @@ final class PreviewNode: CameraNode {
         let client = request.envelope.client ?? ""
         switch command {
         case .stop: leases[client] = nil
-        case .want(let wish):
+        case .lease(let options):
             do throws(CommandError) {
-                try take(wish, client)
+                try take(options, client)
             } catch {
                 return context.refuse(request, error)
             }
@@ -94,7 +94,7 @@ final class PreviewNode: CameraNode {
         context.reply(.done, to: request)
     }
 
-    private func take(_ wish: PreviewSet.Wish, _ client: String) throws(CommandError) {
+    private func take(_ options: PreviewSet.Options, _ client: String) throws(CommandError) {
         guard leases.count < Self.maxLeases || leases[client] != nil else {
             throw CommandError(
                 .busy,
@@ -103,7 +103,8 @@ final class PreviewNode: CameraNode {
         try previews.begin(camera: context.id)
         // The first frame for a new client comes at once.
         if leases[client] == nil { lastFrame.requested = nil }
-        leases[client] = PreviewLease(wish: wish, end: context.now.advanced(by: .seconds(wish.seconds)))
+        leases[client] = PreviewLease(
+            options: options, end: context.now.advanced(by: .seconds(options.seconds)))
     }
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
@@ -112,10 +113,10 @@ final class PreviewNode: CameraNode {
         guard let rate = context.defaults.standingPreviewRate, leases[Self.ownClient] == nil else {
             return false
         }
-        var wish = PreviewSet.Wish()
-        (wish.rate, wish.width, wish.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
+        var options = PreviewSet.Options()
+        (options.rate, options.width, options.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
         do throws(CommandError) {
-            try take(wish, Self.ownClient)
+            try take(options, Self.ownClient)
         } catch {
             // A client's command may try it earlier than it is due.
             if let retry = ownLeaseRetry, retry.due > context.now { return false }
@@ -160,10 +161,10 @@ final class PreviewNode: CameraNode {
     }
 
     /// The largest rate and width of all leases.
-    private var wish: PreviewSet.Wish? {
-        leases.values.map(\.wish).reduce(nil) { most, wish in
-            var sum = most ?? wish
-            (sum.rate, sum.width) = (max(sum.rate, wish.rate), max(sum.width, wish.width))
+    private var options: PreviewSet.Options? {
+        leases.values.map(\.options).reduce(nil) { most, options in
+            var sum = most ?? options
+            (sum.rate, sum.width) = (max(sum.rate, options.rate), max(sum.width, options.width))
             return sum
         }
     }
@@ -173,8 +174,8 @@ final class PreviewNode: CameraNode {
     /// Schedules the next frame, if a client has a lease.
     private func resume() {
         // A client that wants a higher rate doesn't wait for the next frame of the others.
-        guard let wish, production == .waiting else { return }
-        let due = lastFrame.requested?.advanced(by: .seconds(1 / wish.rate)) ?? context.now
+        guard let options, production == .waiting else { return }
+        let due = lastFrame.requested?.advanced(by: .seconds(1 / options.rate)) ?? context.now
         frameTimer.set(at: max(due, context.now))
     }
 
@@ -210,9 +211,9 @@ final class PreviewNode: CameraNode {
 
     private func encode(_ frame: Frame, _ number: Int) {
         lastFrame.exposed = frame.exposedAt
-        guard let wish else { return retry() }
+        guard let options else { return retry() }
         let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
-        previews.encode(frame, view: view, width: wish.width, effect: controls.effect) { [self] jpeg in
+        previews.encode(frame, view: view, width: options.width, effect: controls.effect) { [self] jpeg in
             guard production == .requested(number: number) else { return }
             if let jpeg { send(jpeg) }
             production = .waiting
@@ -237,10 +238,10 @@ final class PreviewNode: CameraNode {
 
     func publish() {
         let end = leases.values.map(\.end).max()
-        let state = wish.flatMap { wish in
+        let state = options.flatMap { options in
             end.map { end in
                 PreviewState(
-                    fps: wish.rate, width: wish.width, until: Timestamp.text(context.wallTime(at: end)),
+                    fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
                     clients: leases.keys.filter { !$0.isEmpty }.sorted(), live: isLive, rev: context.rev,
                     boot: context.boot, ts: context.timestamp)
             }

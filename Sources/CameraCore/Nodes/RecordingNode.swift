@@ -42,7 +42,7 @@ final class RecordingNode: CameraNode {
     private var counter: Int
     private var numbers: ReservedNumbers
     /// The requests that are answered when the file is complete.
-    private var stoppers: [Request] = []
+    private var stopRequests: [Request] = []
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
 
     init(
@@ -50,7 +50,7 @@ final class RecordingNode: CameraNode {
         recordings: any RecordingService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.recordings, counter, numbers) = (recordings, saved.recordings, saved.recordingNumbers)
+        (self.recordings, counter, numbers) = (recordings, saved.recordingNumber, saved.recordingNumbers)
     }
 
     /// The recording under way, also while its file is being completed.
@@ -266,8 +266,8 @@ final class RecordingNode: CameraNode {
             context.refuse(
                 starter, error ?? CommandError(.busy, "The recording was ended before its first frame."))
         }
-        let requests = stoppers
-        stoppers = []
+        let requests = stopRequests
+        stopRequests = []
         for request in requests { answer(request, fields) }
         device.release(recording.claim)
         context.post(.recordingEnded)
@@ -280,7 +280,7 @@ final class RecordingNode: CameraNode {
     func stop(_ number: Int, for request: Request) {
         if self.number == number {
             context.reply(.accepted, to: request)
-            stoppers.append(request)
+            stopRequests.append(request)
             end(.stopped)
         } else if let last, last.number == number {
             answer(request, last.fields)
@@ -302,8 +302,8 @@ final class RecordingNode: CameraNode {
             state = .finishing(recording, ending, path: path, starter: nil)
             context.refuse(starter, .stopping)
         }
-        let requests = stoppers
-        stoppers = []
+        let requests = stopRequests
+        stopRequests = []
         for request in requests { context.refuse(request, .stopping) }
     }
 
@@ -331,6 +331,6 @@ final class RecordingNode: CameraNode {
     }
 
     func save(to state: inout SavedCamera) {
-        (state.recordings, state.recordingReserve) = (counter, context.number(toSave: numbers))
+        (state.recordingNumber, state.recordingReserve) = (counter, context.number(toSave: numbers))
     }
 }

@@ -118,7 +118,7 @@ final class ShutterButtons: CameraNode {
     }
 
     private func release(_ press: ShutterPress.Held, _ key: Key, _ request: Request, isRemote: Bool) {
-        switch press.hold {
+        switch press.stage {
         case .recording(let result):
             supersedeWaiting(key)
             answer(request, result)
@@ -147,7 +147,7 @@ final class ShutterButtons: CameraNode {
     /// Ends a press without its action.
     private func end(_ press: ShutterPress.Held, _ key: Key) {
         supersedeWaiting(key)
-        if case .recording(.success(let number)) = press.hold, recording.number == number {
+        if case .recording(.success(let number)) = press.stage, recording.number == number {
             recording.end(.stopped)
         }
     }
@@ -210,10 +210,10 @@ final class ShutterButtons: CameraNode {
     /// The button is held long enough: it records until it is released.
     private func becameLong(_ key: Key, _ press: ShutterPress.Held) {
         var press = press
-        press.hold = .long
+        press.stage = .long
         if !recording.isActive {
             let sound = press.isRemote ? ShutterSound(button: key.button, request: press.request) : nil
-            press.hold = .recording(
+            press.stage = .recording(
                 recording.start(.init(), press.request.origin(.command), starter: nil, sound: sound))
         }
         presses[key] = .held(press)
@@ -245,7 +245,7 @@ final class ShutterButtons: CameraNode {
     }
 
     /// Has the device stream for a while longer.
-    private func keepAwake() {
+    private func extendStreaming() {
         readiness = .ready(until: context.now.advanced(by: Self.readyDuration))
         device.frame(exposedAfter: context.now) { _ in }
     }
@@ -288,7 +288,7 @@ final class ShutterButtons: CameraNode {
                 becameLong(key, press)
             }
         }
-        if let nextWake, now >= nextWake { keepAwake() }
+        if let nextWake, now >= nextWake { extendStreaming() }
         pressesChanged()
     }
 }

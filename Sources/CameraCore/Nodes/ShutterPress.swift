@@ -13,18 +13,18 @@ enum ShutterPress {
         let request: Request
         /// The user doesn't see the camera: a sound event confirms the press.
         let isRemote: Bool
-        var hold = Hold.short
+        var stage = Stage.short
 
-        var isShort: Bool { if case .short = hold { true } else { false } }
+        var isShort: Bool { if case .short = stage { true } else { false } }
 
         /// The press after its end, the button being held still.
         func abandoned(_ error: CommandError) -> ShutterPress {
-            if case .recording(let result) = hold { return .abandoned(began: began, release: result) }
+            if case .recording(let result) = stage { return .abandoned(began: began, release: result) }
             return .abandoned(began: began, release: .failure(error))
         }
     }
 
-    enum Hold {
+    enum Stage {
         /// It isn't held long enough for a recording yet.
         case short
         /// It is held long enough, but a recording was under way already.

@@ -210,7 +210,7 @@ final class ZoomNode: CameraNode {
         perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: context.now))
     }
 
-    private func lensReported(_ report: Cameras.LensReport) {
+    private func lensReported(_ report: LensReport) {
         switch report {
         case .written(let optical, let moving):
             perform(model.lensReported(.written(optical: optical, moving: moving), at: context.now))

@@ -70,7 +70,7 @@ package final class SimulatedCamera: CameraBackend {
     private var isClosed = false
     private lazy var requestTimer = loop.timer { [weak self] in self?.takeRequest() }
     private lazy var reportTimer = loop.timer { [weak self] in self?.reportMovement() }
-    private lazy var frameTimer = loop.timer { [weak self] in self?.giveFrames() }
+    private lazy var frameTimer = loop.timer { [weak self] in self?.deliverFrames() }
 
     /// - Parameter serial: a device's serial number stands here.
     package init(_ settings: Settings, serial: String, on loop: EventLoop) {
@@ -170,7 +170,7 @@ package final class SimulatedCamera: CameraBackend {
         frameTimer.set(at: schedule.exposure(ofFrame: number + 1))
     }
 
-    private func giveFrames() {
+    private func deliverFrames() {
         // A completion may close the camera or change its mode: the other requests are checked again after
         // each.
         while true {

@@ -8,12 +8,12 @@ internal import Messages
 /// Runs a ``Conversation`` with a broker and prints its results.
 package final class Controller {
     private let observer: BusObserver<Conversation>
-    private let operation: Operation
+    private let operation: CtlOperation
     private let responseTopic: String
     private var exitCode: Int32 = 0
 
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    package init(_ operation: Operation, _ options: CtlOptions) throws {
+    package init(_ operation: CtlOperation, _ options: CtlOptions) throws {
         self.operation = operation
         responseTopic = Conversation.responseTopic(options)
         observer = try BusObserver(

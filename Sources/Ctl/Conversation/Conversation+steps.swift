@@ -30,7 +30,7 @@ extension Conversation {
             exchange.step = .pinchStart(gesture)
             request = exchange.send(.pinch, gesture.sample(0), at: now)
         }
-        state = .talking(exchange)
+        state = .exchanging(exchange)
         return [request]
     }
 
@@ -45,7 +45,7 @@ extension Conversation {
         case .timedStart(let request, nil):
             guard let end = recordingEnd(of: request, message, exchange) else { return [] }
             exchange.step = .timedStart(request: request, end: end)
-            state = .talking(exchange)
+            state = .exchanging(exchange)
         case .timedEnd(let request):
             if let end = recordingEnd(of: request, message, exchange) { return finish(end) }
         case .answer, .photo, .recordingStart, .timedStart, .pinchStart, .pinchSample, .pinchEnd: break
@@ -55,7 +55,7 @@ extension Conversation {
 
     /// A message on a topic for answers.
     mutating func answered(_ message: BusMessage, at now: Instant) -> [Action] {
-        guard case .talking(var exchange) = state else { return [] }
+        guard case .exchanging(var exchange) = state else { return [] }
         if message.contentType == "image/jpeg" {
             guard case .photo(let request, let destination) = exchange.step,
                 message.correlation == Array(request.utf8)
@@ -65,7 +65,7 @@ extension Conversation {
         guard let reply = JSON.value(Reply.self, from: message.payload), exchange.receive(reply) else {
             return []
         }
-        state = .talking(exchange)
+        state = .exchanging(exchange)
         return reply.status == .accepted ? [] : answered(reply, exchange, at: now)
     }
 
@@ -87,7 +87,7 @@ extension Conversation {
             if let end { return finish(end) }
             exchange.step = .timedEnd(request: request)
             exchange.answerDeadline = nil
-            state = .talking(exchange)
+            state = .exchanging(exchange)
             return []
         case .timedStart, .timedEnd:
             // The answer to the stop. If it was carried out, the end of the recording follows.
@@ -95,7 +95,7 @@ extension Conversation {
         case .pinchStart(let gesture):
             if failed { return conclude(reply) }
             exchange.step = .pinchSample(gesture, number: 1, at: now + PinchGesture.interval)
-            state = .talking(exchange)
+            state = .exchanging(exchange)
             return []
         case .pinchSample: return reply.error == nil ? [] : conclude(reply)
         case .pinchEnd(let request):
@@ -115,7 +115,7 @@ extension Conversation {
                 ? .pinchEnd(request: exchange.nextID)
                 : .pinchSample(gesture, number: number + 1, at: now + PinchGesture.interval)
             let request = exchange.send(.pinch, gesture.sample(number), at: now)
-            state = .talking(exchange)
+            state = .exchanging(exchange)
             return [request]
         default: return []
         }
@@ -128,7 +128,7 @@ extension Conversation {
         let root = "\(exchange.topics.root)/\(exchange.address.camera)/"
         let received = operation.requiredStates.compactMap { node in states[root + node] }
         guard received.count == operation.requiredStates.count else {
-            state = .talking(exchange)
+            state = .exchanging(exchange)
             return []
         }
         switch operation {
@@ -155,8 +155,8 @@ extension Conversation {
         do throws(CommandError) {
             let values = try controls.values(of: settings)
             exchange.step = .answer(listing: Set(values.keys))
-            let request = exchange.send(.controls, ControlsFields(values), at: now)
-            state = .talking(exchange)
+            let request = exchange.send(.controls, ControlsPayload(values), at: now)
+            state = .exchanging(exchange)
             return [request]
         } catch {
             return fail(error)
@@ -197,7 +197,7 @@ extension Conversation {
         guard let recording = fleet.cameras[exchange.address]?.recording, recording.on,
             let path = recording.path
         else {
-            state = .talking(exchange)
+            state = .exchanging(exchange)
             return []
         }
         return end(

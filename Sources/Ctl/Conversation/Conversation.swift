@@ -29,7 +29,7 @@ package struct Conversation: BusMachine {
         /// Retained messages arrive; the camera is chosen then, or before if everything about the named agent
         /// is known.
         case choosing(at: Instant)
-        case talking(Exchange)
+        case exchanging(Exchange)
         /// A photo of this size is being written to a file.
         case writing(path: String, bytes: Int)
         case ended
@@ -43,13 +43,13 @@ package struct Conversation: BusMachine {
     static let photoTimeout = Duration.seconds(120)
 
     let options: CtlOptions
-    let operation: Operation
+    let operation: CtlOperation
     var state: State
     private(set) var fleet: Fleet
     /// The payloads of the states that the operation requires, by topic.
     private(set) var states: [String: [UInt8]] = [:]
 
-    package init(_ operation: Operation, _ options: CtlOptions, at now: Instant) {
+    package init(_ operation: CtlOperation, _ options: CtlOptions, at now: Instant) {
         (self.operation, self.options) = (operation, options)
         fleet = Fleet(options)
         state = .connecting(until: now + Self.brokerTimeout)
@@ -60,7 +60,7 @@ package struct Conversation: BusMachine {
         "v4l2mqtt-ctl/\(options.broker.clientID)/reply"
     }
 
-    package static func filters(_ operation: Operation, _ options: CtlOptions) -> [BusFilter] {
+    package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
         // An agent that uses 3.1.1 doesn't see the response topic, whichever version is used here.
         let answers =
             ["\(options.cameraFilter)/+/reply"]
@@ -72,7 +72,7 @@ package struct Conversation: BusMachine {
     package var deadline: Instant? {
         switch state {
         case .connecting(let time), .choosing(let time): time
-        case .talking(let exchange): exchange.deadline
+        case .exchanging(let exchange): exchange.deadline
         case .writing, .ended: nil
         }
     }
@@ -80,7 +80,7 @@ package struct Conversation: BusMachine {
     package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
         switch state {
         case .writing, .ended: return []
-        case .connecting, .choosing, .talking: break
+        case .connecting, .choosing, .exchanging: break
         }
         switch input {
         case .connection(let event): return connectionChanged(event, at: now)
@@ -95,13 +95,13 @@ package struct Conversation: BusMachine {
     package mutating func interrupt(at now: Instant) -> [Action] {
         switch state {
         case .ended: return []
-        case .talking(var exchange):
+        case .exchanging(var exchange):
             switch exchange.step {
             case .timedStart, .timedEnd:
-                var stop = CommandFields()
+                var stop = CommandPayload()
                 stop.on = false
                 let request = exchange.send(.recording, stop, at: now)
-                state = .talking(exchange)
+                state = .exchanging(exchange)
                 return [request]
             default: return end(0)
             }
@@ -133,8 +133,8 @@ package struct Conversation: BusMachine {
         case .subscriptionRefused(let filter): return fail(.unavailable, refusal(of: filter))
         case .disconnected(let reason, _):
             let text = "\(options.endpoint): \(reason)"
-            guard case .talking(let exchange) = state else { return fail(.unavailable, text) }
-            return lost(text, exchange)
+            guard case .exchanging(let exchange) = state else { return fail(.unavailable, text) }
+            return connectionLost(text, exchange)
         }
     }
 
@@ -146,17 +146,18 @@ package struct Conversation: BusMachine {
         {
             states[message.topic] = message.payload
         }
-        guard case .talking(let exchange) = state else {
+        guard case .exchanging(let exchange) = state else {
             guard let agent = options.agent, fleet.agents[agent]?.isKnown ?? false else { return [] }
             return choose(at: now)
         }
         let actions = advance(exchange, by: message, at: now)
-        guard case .talking(var exchange) = state, message.topic == exchange.topics.agentAvailability else {
+        guard case .exchanging(var exchange) = state, message.topic == exchange.topics.agentAvailability
+        else {
             return actions
         }
         let reason = exchange.agentChanged(fleet.agents[exchange.address.agent]?.availability, at: now)
-        if let reason { return actions + lost(reason, exchange) }
-        state = .talking(exchange)
+        if let reason { return actions + connectionLost(reason, exchange) }
+        state = .exchanging(exchange)
         return actions
     }
 
@@ -171,13 +172,13 @@ package struct Conversation: BusMachine {
     private mutating func deadlinePassed(at now: Instant) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
         switch state {
-        case .connecting: return fail(.noAnswerOfBroker)
+        case .connecting: return fail(.brokerTimedOut)
         case .choosing: return choose(at: now)
-        case .talking(var exchange):
+        case .exchanging(var exchange):
             if let limit = exchange.answerDeadline, limit <= now {
                 return fail(.unavailable, "No answer was received.")
             }
-            if let reason = exchange.offlineTooLong(at: now) { return lost(reason, exchange) }
+            if let reason = exchange.offlineError(at: now) { return connectionLost(reason, exchange) }
             return stepTimeout(exchange, at: now)
         case .writing, .ended: return []
         }
@@ -185,13 +186,13 @@ package struct Conversation: BusMachine {
 
     /// The connection or the agent is lost. That ends a conversation that waits for an answer, or for the end
     /// of a recording. Otherwise the connection may come back in time.
-    private mutating func lost(_ reason: String, _ exchange: Exchange) -> [Action] {
+    private mutating func connectionLost(_ reason: String, _ exchange: Exchange) -> [Action] {
         if !exchange.pending.isEmpty { return fail(.unavailable, reason) }
         if case .timedEnd = exchange.step {
             return fail(
                 .unavailable, "\(reason) If the agent still runs, the recording goes on until its end.")
         }
-        state = .talking(exchange)
+        state = .exchanging(exchange)
         return []
     }
 }

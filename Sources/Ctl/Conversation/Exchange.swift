@@ -109,7 +109,7 @@ struct Exchange {
     }
 
     /// - Returns: why the agent will not answer any more, once its ``offlineDeadline`` has passed.
-    mutating func offlineTooLong(at now: Instant) -> String? {
+    mutating func offlineError(at now: Instant) -> String? {
         guard let limit = offlineDeadline, limit <= now else { return nil }
         offlineDeadline = nil
         return "\(address.agent) is offline."

@@ -9,7 +9,7 @@ package struct PinchGesture: Sendable {
 
     private let name: String
     private let scale: Double
-    private let anchor: CommandFields.Point?
+    private let anchor: CommandPayload.Anchor?
     /// The number of `changed` samples.
     let steps: Int
 
@@ -18,15 +18,15 @@ package struct PinchGesture: Sendable {
     ///   - scale: the scale at the end, above 0.
     ///   - milliseconds: how long the gesture takes.
     ///   - anchor: the point between the fingers, in fractions of the view.
-    package init(name: String, scale: Double, milliseconds: Int, anchor: CommandFields.Point?) {
+    package init(name: String, scale: Double, milliseconds: Int, anchor: CommandPayload.Anchor?) {
         (self.name, self.scale, self.anchor) = (name, scale, anchor)
         steps = max(1, Int(Double(milliseconds) / 1000 * Self.rate))
     }
 
     /// Sample 0 is `began`, samples up to `steps` are `changed`, the one after them is `ended`. The scale
     /// grows exponentially.
-    func sample(_ number: Int) -> CommandFields {
-        var fields = CommandFields()
+    func sample(_ number: Int) -> CommandPayload {
+        var fields = CommandPayload()
         (fields.gesture, fields.anchor, fields.seq) = (name, anchor, number)
         fields.phase = number == 0 ? "began" : number > steps ? "ended" : "changed"
         if number > 0 { fields.scale = pow(scale, Double(min(number, steps)) / Double(steps)) }

@@ -7,7 +7,7 @@ extension Fleet {
     ///
     /// - Throws: why there is no such camera, or which ones could be named.
     func choice(_ options: CtlOptions) throws(CommandError) -> CameraAddress {
-        let agent = try agentOfChoice(options)
+        let agent = try selectedAgent(options)
         // A camera that the options name is tried even if the agent's info is not known.
         guard let known = agents[agent]?.info?.cameras ?? options.camera.map({ [$0] }) else {
             throw CommandError(
@@ -24,7 +24,7 @@ extension Fleet {
         return CameraAddress(agent: agent, camera: camera)
     }
 
-    private func agentOfChoice(_ options: CtlOptions) throws(CommandError) -> String {
+    private func selectedAgent(_ options: CtlOptions) throws(CommandError) -> String {
         let all = agents.keys.sorted()
         guard !all.isEmpty else {
             throw CommandError(
@@ -54,7 +54,7 @@ extension Fleet {
     }
 }
 
-extension Fleet.Agent {
+extension Fleet.ObservedAgent {
     /// Whether everything is known that the choice of a camera depends on.
     var isKnown: Bool { info != nil && availability != nil }
 

@@ -4,12 +4,12 @@ package import Messages
 
 /// The state of all agents, and of the selected cameras, as far as messages about them were received.
 package struct Fleet {
-    package struct Agent {
+    package struct ObservedAgent {
         var info: AgentInfo?
         var availability: Availability?
     }
 
-    package struct Camera {
+    package struct ObservedCamera {
         /// An error of a command, a recording or a desired state.
         package struct Failure {
             var error: CommandError
@@ -40,8 +40,8 @@ package struct Fleet {
         }
     }
 
-    package private(set) var agents: [String: Agent] = [:]
-    package private(set) var cameras: [CameraAddress: Camera] = [:]
+    package private(set) var agents: [String: ObservedAgent] = [:]
+    package private(set) var cameras: [CameraAddress: ObservedCamera] = [:]
     private let base: String
     /// The selected agent and camera; nil: all.
     private let agent, camera: String?

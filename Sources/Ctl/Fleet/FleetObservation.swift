@@ -107,7 +107,7 @@ package struct FleetObservation: BusMachine {
 
     private mutating func deadlinePassed(at now: Instant) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
-        guard case .settling = state else { return fail(.noAnswerOfBroker) }
+        guard case .settling = state else { return fail(.brokerTimedOut) }
         if var complete = incoming {
             complete.keepRefusals(of: fleet)
             fleet = complete
@@ -126,5 +126,5 @@ package struct FleetObservation: BusMachine {
 func refusal(of filter: String) -> String { "The broker refuses the subscription to \(filter)." }
 
 extension CommandError {
-    static let noAnswerOfBroker = CommandError(.unavailable, "The broker doesn't answer.")
+    static let brokerTimedOut = CommandError(.unavailable, "The broker doesn't answer.")
 }

@@ -3,7 +3,7 @@ package import Messages
 
 /// The controls of a camera with their values.
 package struct ControlTable {
-    private let controls: [CameraInfo.Control]
+    private let controls: [CameraInfo.ControlDescriptor]
     private let values: [String: ControlValue]
 
     /// - Parameters:
@@ -54,7 +54,7 @@ package struct ControlTable {
 
     /// A control as `--json` prints it: the fields of its description and `value`.
     private struct Row: Encodable {
-        let control: CameraInfo.Control
+        let control: CameraInfo.ControlDescriptor
         let value: ControlValue?
 
         private enum Keys: String, CodingKey { case value }
@@ -67,7 +67,7 @@ package struct ControlTable {
     }
 }
 
-extension CameraInfo.Control {
+extension CameraInfo.ControlDescriptor {
     /// The values that a shell offers; empty if any number in a range is possible.
     package var choices: [String] {
         switch kind {
@@ -106,7 +106,7 @@ extension ControlValue {
     /// The value that a word means for a control; nil if it means none.
     ///
     /// - Parameter control: nil if the camera has no such control.
-    init?(_ word: String, for control: CameraInfo.Control?) {
+    init?(_ word: String, for control: CameraInfo.ControlDescriptor?) {
         let lowercased = word.lowercased()
         let takesFlag = control.map { ["toggle", "button"].contains($0.kind) } ?? true
         if let option = control?.options?.first(where: { $0.title.lowercased() == lowercased }) {

@@ -72,7 +72,7 @@ package struct FleetTable {
             lastError = known?.lastFailure?.error
         }
 
-        init(_ agent: String, _ known: Fleet.Agent) {
+        init(_ agent: String, _ known: Fleet.ObservedAgent) {
             self.agent = agent
             state = known.availability?.state.rawValue ?? "unknown"
             (camera, reason, model, serial, zoom) = (nil, nil, nil, nil, nil)

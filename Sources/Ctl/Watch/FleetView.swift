@@ -99,7 +99,7 @@ package struct FleetView {
     }
 }
 
-extension Fleet.Camera.Failure {
+extension Fleet.ObservedCamera.Failure {
     fileprivate var text: String {
         let sender = client.map { " (\($0.printable))" } ?? ""
         return "\(error.code.rawValue)\(sender): \(error.message.printable)"

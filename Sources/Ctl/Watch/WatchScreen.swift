@@ -74,7 +74,7 @@ package final class WatchScreen {
             var input = [UInt8](repeating: 0, count: 64)
             let count = read(STDIN_FILENO, &input, input.count)
             // End of file: the terminal is gone. SIGHUP ends the process if its session has ended.
-            guard count > 0 else { self?.observer.loop.forget(STDIN_FILENO); return }
+            guard count > 0 else { self?.observer.loop.unwatch(STDIN_FILENO); return }
             self?.pressed(String(decoding: input.prefix(count), as: UTF8.self))
         }
     }
@@ -101,7 +101,7 @@ package final class WatchScreen {
 
     /// Ctrl-Z: restores the terminal and stops reading keys, which belong to another job from now on.
     private func suspend() {
-        observer.loop.forget(STDIN_FILENO)
+        observer.loop.unwatch(STDIN_FILENO)
         screen.leave()
         kill(getpid(), SIGSTOP)
     }

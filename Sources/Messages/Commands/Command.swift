@@ -41,7 +41,7 @@ package struct Command: Sendable {
     }
 
     /// A payload that isn't JSON, as one word.
-    private static func word(_ payload: [UInt8]) -> String? {
+    private static func singleWord(_ payload: [UInt8]) -> String? {
         let words = payload.split(maxSplits: 2, whereSeparator: \.isJSONSpace)
         guard words.count == 1, words[0].count <= 64 else { return nil }
         return String(validating: words[0], as: UTF8.self)
@@ -50,7 +50,7 @@ package struct Command: Sendable {
     private enum Parsed<Content> {
         case json(JSONPart)
         /// A word that the node takes.
-        case word(Content)
+        case shortForm(Content)
     }
 
     private static func parse<Content: CommandContent>(
@@ -59,8 +59,8 @@ package struct Command: Sendable {
         do throws(CommandError) {
             return .json(JSONPart(try JSONDocument(payload)))
         } catch {
-            guard let word = word(payload), let content = Content(word: word) else { throw error }
-            return .word(content)
+            guard let word = singleWord(payload), let content = Content(shortForm: word) else { throw error }
+            return .shortForm(content)
         }
     }
 
@@ -81,13 +81,13 @@ package struct Command: Sendable {
             }
             let part: JSONPart
             switch try parse(payload, Content.self) {
-            case .word(let content): return (envelope, .success(try body(content)))
+            case .shortForm(let content): return (envelope, .success(try body(content)))
             case .json(let json): part = json
             }
             if let content = try Content(bare: part) { return (envelope, .success(try body(content))) }
             var fields = try Fields(part)
             try envelope.readSender(&fields)
-            try envelope.readConditions(&fields, withTTL: !Content.ttlIsItsOwn)
+            try envelope.readConditions(&fields, withTTL: !Content.redefinesTTL)
             let content = try Content(&fields)
             try fields.refuseOthers()
             return (envelope, .success(try body(content)))
@@ -102,9 +102,9 @@ protocol CommandContent {
     /// The command that an empty payload stands for; nil: an empty payload is an error.
     static var empty: Self? { get }
     /// Whether the node gives `ttl_ms` a meaning of its own, instead of the command's time to live.
-    static var ttlIsItsOwn: Bool { get }
+    static var redefinesTTL: Bool { get }
     /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
-    init?(word: String)
+    init?(shortForm word: String)
     /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
     init?(bare part: JSONPart) throws(CommandError)
     /// Reads the node's own fields.
@@ -113,8 +113,8 @@ protocol CommandContent {
 
 extension CommandContent {
     static var empty: Self? { nil }
-    static var ttlIsItsOwn: Bool { false }
-    init?(word: String) { return nil }
+    static var redefinesTTL: Bool { false }
+    init?(shortForm word: String) { return nil }
     init?(bare part: JSONPart) throws(CommandError) { return nil }
 }
 

@@ -5,7 +5,7 @@ struct Fields {
     /// The names of the objects around this one, each followed by a dot.
     private let prefix: String
     /// The names that were read.
-    private var asked: [String] = []
+    private var readNames: [String] = []
 
     /// - Throws: `badPayload` when the part isn't an object.
     init(_ part: JSONPart, prefix: String = "") throws(CommandError) {
@@ -17,7 +17,7 @@ struct Fields {
     }
 
     /// The fields that were not read yet.
-    var remaining: [String] { object.names.filter { !asked.contains($0) } }
+    var remaining: [String] { object.names.filter { !readNames.contains($0) } }
 
     /// A number, without bounds, or nil where the field isn't there.
     mutating func number(_ name: String) throws(CommandError) -> Double? {
@@ -110,7 +110,7 @@ struct Fields {
     mutating func texts(_ name: String, atMost count: Int, bytes: Int) throws(CommandError) -> [String]? {
         guard let part = object[name] else { return nil }
         guard case .list = part.kind else { return try text(name, atMost: bytes).map { [$0] } }
-        asked.append(name)
+        readNames.append(name)
         let expected = "a text, or a list of 1 to \(count) texts, each of 1 to \(bytes) bytes"
         guard (1...count).contains(part.count) else { throw wrong(name, expected, found: "\(part.count)") }
         var texts: [String] = []
@@ -158,7 +158,7 @@ struct Fields {
     /// Refuses fields that were not read.
     func refuseOthers() throws(CommandError) {
         // Names are compared only if a field was not read: this runs for each of thousands of commands.
-        guard object.count > asked.count, let name = remaining.first else { return }
+        guard object.count > readNames.count, let name = remaining.first else { return }
         throw error(name, "there is no such field here.")
     }
 
@@ -174,7 +174,7 @@ struct Fields {
 
     private mutating func take(_ name: String) -> JSONPart? {
         guard let part = object[name] else { return nil }
-        asked.append(name)
+        readNames.append(name)
         return part
     }
 }

@@ -9,7 +9,7 @@ package enum LeaseSet: Sendable, Equatable, CommandContent {
     private static let usual = 10_000
     private static let longest = 3_600_000
 
-    static let ttlIsItsOwn = true
+    static let redefinesTTL = true
 
     init(_ fields: inout Fields) throws(CommandError) {
         let take = try fields.bool("take")

@@ -1,10 +1,10 @@
 /// The payload of `preview/set`: a lease for preview frames, which the client renews, or its end.
 package enum PreviewSet: Sendable, Equatable, CommandContent {
-    case want(Wish)
+    case lease(Options)
     /// Ends the client's lease.
     case stop
 
-    package struct Wish: Sendable, Equatable {
+    package struct Options: Sendable, Equatable {
         /// Frames per second, 0.1…60.
         package var rate = 5.0
         /// Pixels, 16…4,096.
@@ -15,16 +15,16 @@ package enum PreviewSet: Sendable, Equatable, CommandContent {
         package init() {}
     }
 
-    static var empty: PreviewSet? { .want(Wish()) }
+    static var empty: PreviewSet? { .lease(Options()) }
 
-    init?(word: String) {
+    init?(shortForm word: String) {
         guard let isOn = Bool(onOrOff: word) else { return nil }
-        self = isOn ? .want(Wish()) : .stop
+        self = isOn ? .lease(Options()) : .stop
     }
 
     init(_ fields: inout Fields) throws(CommandError) {
         let stop = try fields.bool("stop")
-        var wish = Wish()
+        var options = Options()
         let rate = try fields.number("fps", in: 0.1...60)
         let width = try fields.integer("width", in: 16...4_096)
         let seconds = try fields.number("seconds", in: 1...3_600)
@@ -38,9 +38,9 @@ package enum PreviewSet: Sendable, Equatable, CommandContent {
             self = .stop
             return
         }
-        wish.rate = rate ?? wish.rate
-        wish.width = width ?? wish.width
-        wish.seconds = seconds ?? wish.seconds
-        self = .want(wish)
+        options.rate = rate ?? options.rate
+        options.width = width ?? options.width
+        options.seconds = seconds ?? options.seconds
+        self = .lease(options)
     }
 }

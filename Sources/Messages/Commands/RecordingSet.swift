@@ -22,13 +22,13 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
         switch part.kind {
         case .flag(let isOn): self = isOn ? .on(Options()) : .off
         case .text(let text):
-            guard let command = Self(word: text) else { return nil }
+            guard let command = Self(shortForm: text) else { return nil }
             self = command
         default: return nil
         }
     }
 
-    init?(word: String) {
+    init?(shortForm word: String) {
         guard let isOn = Bool(onOrOff: word) else { return nil }
         self = isOn ? .on(Options()) : .off
     }

@@ -24,7 +24,7 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
         qualities = [name]
     }
 
-    init?(word: String) {
+    init?(shortForm word: String) {
         // Anything else is a mistake in JSON.
         guard word.utf8.allSatisfy(\.isPartOfName), !word.isEmpty else { return nil }
         qualities = [word]

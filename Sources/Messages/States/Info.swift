@@ -116,7 +116,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         }
     }
 
-    package struct Control: Sendable, Equatable, Codable {
+    package struct ControlDescriptor: Sendable, Equatable, Codable {
         package struct Option: Sendable, Equatable, Codable {
             package var value: Double
             package var title: String
@@ -165,11 +165,11 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var qualities: [String]
     package var recording: Recording
     package var shutter: Shutter
-    package var controls: [Control]
+    package var controls: [ControlDescriptor]
 
     package init(
         model: String, bus: String, serial: String, nodes: [String], zoom: Zoom, formats: [Format],
-        qualities: [String], recording: Recording, shutter: Shutter, controls: [Control]
+        qualities: [String], recording: Recording, shutter: Shutter, controls: [ControlDescriptor]
     ) {
         (self.model, self.bus, self.serial, self.nodes) = (model, bus, serial, nodes)
         (self.zoom, self.formats, self.controls) = (zoom, formats, controls)

@@ -2,11 +2,11 @@
 package struct PresetFields: Sendable, Equatable, Codable {
     package var factor: Double
     /// The middle of the view, in fractions of the widest field.
-    package var center: ViewportState.Point
+    package var center: ViewportState.Center
     /// Pan, tilt and focus, as far as the camera has them.
     package var controls: [String: ControlValue]
 
-    package init(factor: Double, center: ViewportState.Point, controls: [String: ControlValue]) {
+    package init(factor: Double, center: ViewportState.Center, controls: [String: ControlValue]) {
         (self.factor, self.center, self.controls) = (factor, center, controls)
     }
 }

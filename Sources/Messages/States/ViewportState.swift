@@ -13,7 +13,7 @@ package struct ViewportField: Sendable, Equatable, Codable {
 
 /// The state of `viewport`: the part of the frame that is in view, and its middle, in fractions of the frame.
 package struct ViewportState: Sendable, Equatable, Codable {
-    package struct Point: Sendable, Equatable, Codable {
+    package struct Center: Sendable, Equatable, Codable {
         package var x: Double
         package var y: Double
 
@@ -21,14 +21,14 @@ package struct ViewportState: Sendable, Equatable, Codable {
     }
 
     package var viewport: ViewportField
-    package var center: Point
+    package var center: Center
     package var rev: Int
     package var boot: Int
     package var ts: String
 
     package init(viewport: ViewportField, rev: Int, boot: Int, ts: String) {
         self.viewport = viewport
-        center = Point(
+        center = Center(
             x: (viewport.x + viewport.width / 2).forMessages,
             y: (viewport.y + viewport.height / 2).forMessages)
         (self.rev, self.boot, self.ts) = (rev, boot, ts)

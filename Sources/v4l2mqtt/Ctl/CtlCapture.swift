@@ -40,7 +40,7 @@ struct CtlCapture: ParsableCommand {
     }
 
     func run() throws {
-        var fields = CommandFields()
+        var fields = CommandPayload()
         (fields.quality, fields.count) = (quality, count)
         if width != nil || height != nil { fields.size = .init(width: width, height: height) }
         fields.zoom = zoom.map { .init(factor: $0) }

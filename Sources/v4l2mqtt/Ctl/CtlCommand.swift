@@ -28,5 +28,5 @@ struct PointArgument: ExpressibleByArgument {
         (x, y) = (parts[0], parts[1])
     }
 
-    var point: CommandFields.Point { .init(x: x, y: y) }
+    var point: CommandPayload.Anchor { .init(x: x, y: y) }
 }

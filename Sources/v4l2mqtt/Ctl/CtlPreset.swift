@@ -38,7 +38,7 @@ struct CtlPreset: ParsableCommand {
         var rate: Double?
 
         func run() throws {
-            var fields = CommandFields()
+            var fields = CommandPayload()
             (fields.go, fields.rate) = (name, rate)
             try options.run(.command(.presets, fields))
         }
@@ -55,7 +55,7 @@ struct CtlPreset: ParsableCommand {
         var name: String
 
         func run() throws {
-            var fields = CommandFields()
+            var fields = CommandPayload()
             fields.save = name
             try options.run(.command(.presets, fields))
         }
@@ -71,7 +71,7 @@ struct CtlPreset: ParsableCommand {
         var name: String
 
         func run() throws {
-            var fields = CommandFields()
+            var fields = CommandPayload()
             fields.delete = name
             try options.run(.command(.presets, fields))
         }

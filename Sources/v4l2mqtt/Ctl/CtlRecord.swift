@@ -50,7 +50,7 @@ struct CtlRecord: ParsableCommand {
     }
 
     func run() throws {
-        var fields = CommandFields()
+        var fields = CommandPayload()
         fields.on = action == .on
         // The agent limits the duration, so that the recording ends even if this process is gone.
         (fields.max_duration_s, fields.codec, fields.audio) = (length ?? maxDuration, codec, audio)

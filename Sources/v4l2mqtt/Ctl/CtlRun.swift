@@ -7,7 +7,7 @@ extension BusOptions {
     /// Performs an operation with the chosen camera. Returns if the camera carried it out.
     ///
     /// - Throws: the exit code, after printing why.
-    func run(_ operation: Operation) throws {
+    func run(_ operation: CtlOperation) throws {
         try run { try Controller(operation, $0).run() }
     }
 

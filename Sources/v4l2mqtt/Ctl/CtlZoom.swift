@@ -50,7 +50,7 @@ struct CtlZoom: ParsableCommand {
     }
 
     func run() throws {
-        var fields = CommandFields()
+        var fields = CommandPayload()
         (fields.factor, fields.position, fields.by, fields.rate) = (factor, position, by, rate)
         fields.anchor = anchor?.point
         fields.move = move.map { .init(velocity: $0, timeoutMilliseconds: timeout) }

@@ -23,10 +23,10 @@ final class AgentService {
     private var hasBeenConnected = false
     private var outcome: ExitCode?
     private var isStopping = false
-    private lazy var watchdog = loop.timer { [weak self] in self?.feedWatchdog() }
+    private lazy var watchdog = loop.timer { [weak self] in self?.notifyWatchdog() }
 
     /// Whether the program is to run again after the stop, to serve a camera that was plugged in.
-    private(set) var isToBeginAnew = false
+    private(set) var shouldRestart = false
 
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
@@ -55,11 +55,12 @@ final class AgentService {
             }
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
-            agent.start(online: { [weak self] in self?.isOnline() }, failed: { [weak self] in self?.failed($0) })
+            agent.start(
+                online: { [weak self] in self?.isOnline() }, failed: { [weak self] in self?.failed($0) })
         } catch {
             throw exitCode(for: error)
         }
-        feedWatchdog()
+        notifyWatchdog()
         loop.run()
         if let outcome { throw outcome }
     }
@@ -70,7 +71,7 @@ final class AgentService {
         isStopping = true
         outcome = code
         // For the service manager, a service that restarts itself isn't stopping.
-        if !isToBeginAnew { manager.tell("STOPPING=1") }
+        if !shouldRestart { manager.notify("STOPPING=1") }
         agent?.stop { [self] saved in
             if !saved { outcome = outcome ?? ExitStatus.storage }
             loop.stop()
@@ -78,24 +79,24 @@ final class AgentService {
     }
 
     /// Watches for cameras that aren't served yet: the service then stops cleanly, to be restarted with them.
-    func takeUpNewDevices(served: [FoundDevice]) {
+    func restartForNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow { [weak self] found in
             guard let self, !isStopping else { return }
             let new = found.first { device in !served.contains { device.isSame(as: $0) } }
             guard let first = new else { return }
             logger.notice("\(first.model) was plugged in: restarting to serve it too")
-            beginAnew()
+            restart()
         }
     }
 
-    /// Stops the service with ``isToBeginAnew`` set; if a recording is running, after its end.
-    private func beginAnew() {
+    /// Stops the service with ``shouldRestart`` set; if a recording is running, after its end.
+    private func restart() {
         guard agent?.isRecording == true else {
-            isToBeginAnew = true
+            shouldRestart = true
             return stop()
         }
         agent?.recordingEnded = { [weak self] in
-            if let self, !isStopping { beginAnew() }
+            if let self, !isStopping { restart() }
         }
     }
 
@@ -105,7 +106,7 @@ final class AgentService {
 
     private func isOnline() {
         logger.info("serving \(settings.cameras.map(\.id).joined(separator: ", ")) as \(settings.agent)")
-        manager.tell("READY=1")
+        manager.notify("READY=1")
         whenOnline()
     }
 
@@ -122,15 +123,15 @@ final class AgentService {
 
     private func received(_ signal: Int32) {
         guard signal == SIGHUP else {
-            isToBeginAnew = false
+            shouldRestart = false
             return stop()
         }
         logger.warning("SIGHUP: a running agent can't reload its configuration; restart it to load a new one")
     }
 
-    private func feedWatchdog() {
+    private func notifyWatchdog() {
         guard let interval = manager.watchdogInterval else { return }
-        manager.tell("WATCHDOG=1")
+        manager.notify("WATCHDOG=1")
         // Twice as often as required, so that one delayed notification doesn't end the service.
         watchdog.set(after: interval / 2)
     }

@@ -81,13 +81,13 @@ extension V4L2Camera.Settings {
 
     init(_ device: DeviceSettings) {
         let points = device.calibration.map { Calibration.Point(raw: $0.raw, factor: $0.factor) }
-        var drift: V4L2Lens.Drift?
+        var speedControl: V4L2Lens.SpeedControl?
         if let rate = device.continuousRate, let maximum = device.continuousMaximum {
-            drift = V4L2Lens.Drift(rate: rate, max: maximum)
+            speedControl = V4L2Lens.SpeedControl(rate: rate, max: maximum)
         }
         self.init(
             width: device.width, height: device.height, rate: device.rate, pixelFormat: device.pixelFormat,
-            input: device.input, calibration: Calibration(points), drift: drift,
+            input: device.input, calibration: Calibration(points), speedControl: speedControl,
             linger: device.stream == .always ? nil : Self.linger)
     }
 }

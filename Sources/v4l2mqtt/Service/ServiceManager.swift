@@ -18,7 +18,7 @@ struct ServiceManager {
     }
 
     /// Sends the manager a line such as `READY=1`.
-    func tell(_ line: String) {
+    func notify(_ line: String) {
         guard let address else { return }
         _ = clinux_send_datagram(address, line, line.utf8.count)
     }

@@ -2,13 +2,13 @@ import Glibc
 
 /// The seeds of a run, and a failure with the few events that are enough for it.
 enum CoreRun {
-    /// `Tests/run --deep` takes more seeds; `V4L2MQTT_SEEDS=from..to` names others.
+    /// `Tests/run --deep` takes more seeds; `TESTS_SEEDS=from..to` names others.
     static let seeds: ClosedRange<UInt64> = {
-        guard let text = getenv("V4L2MQTT_SEEDS").map({ String(cString: $0) }) else {
-            return getenv("V4L2MQTT_DEEP") == nil ? 1...1_000 : 1...10_000
+        guard let text = getenv("TESTS_SEEDS").map({ String(cString: $0) }) else {
+            return getenv("TESTS_DEEP") == nil ? 1...1_000 : 1...10_000
         }
         let ends = text.split(separator: ".").compactMap { UInt64($0) }
-        guard ends.count == 2, ends[0] <= ends[1] else { fatalError("V4L2MQTT_SEEDS: expected from..to") }
+        guard ends.count == 2, ends[0] <= ends[1] else { fatalError("TESTS_SEEDS: expected from..to") }
         return ends[0]...ends[1]
     }()
 
@@ -90,7 +90,7 @@ struct CoreFailure: Sendable, CustomStringConvertible {
     var description: String {
         """
         \(breach)
-        V4L2MQTT_SEEDS=\(seed)..\(seed) repeats it (\(configuration)). These events are enough:
+        TESTS_SEEDS=\(seed)..\(seed) repeats it (\(configuration)). These events are enough:
         \(events.map(\.description).joined(separator: "\n"))
         """
     }

@@ -28,7 +28,7 @@ import V4L2
                     source = next
                     next.found = { camera = $0 }
                     next.missing = { print("\(path) is missing: \($0)") }
-                    next.look()
+                    next.search()
                     _ = loop.turn(until: { camera != nil })
                     return camera
                 }, now: { loop.now }, letTimePass: { loop.turn(until: $0) }))
@@ -52,7 +52,7 @@ extension EventLoop {
         let end = now + .seconds(20)
         while !isSo() {
             if now >= end { return false }
-            turn(waitingAtMost: .milliseconds(5))
+            runOnce(timeout: .milliseconds(5))
         }
         return true
     }

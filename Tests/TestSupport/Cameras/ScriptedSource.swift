@@ -14,7 +14,7 @@ package final class ScriptedSource: CameraSource {
     private var state = State.unknown
     private var isLooking = false
 
-    /// Until ``attach(_:)`` or ``detach(_:)`` is called, ``look()`` reports nothing.
+    /// Until ``attach(_:)`` or ``detach(_:)`` is called, ``search()`` reports nothing.
     package init() {}
 
     /// The camera that is attached.
@@ -22,7 +22,7 @@ package final class ScriptedSource: CameraSource {
         if case .attached(let camera) = state { camera } else { nil }
     }
 
-    package func look() {
+    package func search() {
         isLooking = true
         switch state {
         case .unknown: return

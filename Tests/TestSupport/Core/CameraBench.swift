@@ -126,7 +126,7 @@ package final class CameraBench {
             if turnsNow > Self.maxTurns { return timersSpin() }
             turns += 1
             clock.advance(to: next)
-            loop.turn(waitingAtMost: .zero)
+            loop.runOnce(timeout: .zero)
         }
         clock.advance(to: end)
     }

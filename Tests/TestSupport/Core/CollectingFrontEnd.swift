@@ -32,7 +32,7 @@ package final class CollectingFrontEnd: FrontEnd {
     package var collected: (CollectedMessage) -> Void = { _ in }
     private let isWritten: Bool
 
-    /// - Parameter isWritten: whether the messages are written to the folder that `V4L2MQTT_MESSAGES_DIR`
+    /// - Parameter isWritten: whether the messages are written to the folder that `TESTS_MESSAGES_DIR`
     ///   names, if it is set. A test with many thousand messages passes false.
     package init(isWritten: Bool = true) { self.isWritten = isWritten }
 

@@ -4,16 +4,16 @@ internal import Glibc
 internal import Messages
 
 /// The messages of the tests, to be validated against `schemas/`: one line `{"topic": …, "payload": …}`
-/// each, appended to one file of this process in the folder that `V4L2MQTT_MESSAGES_DIR` names. Without the
+/// each, appended to one file of this process in the folder that `TESTS_MESSAGES_DIR` names. Without the
 /// variable nothing is written.
 package enum MessageFile {
     private static let topics = Topics(base: "v4l2mqtt", agent: "agent")
 
     private static let file: Int32? = {
-        guard let folder = ProcessInfo.processInfo.environment["V4L2MQTT_MESSAGES_DIR"] else { return nil }
+        guard let folder = ProcessInfo.processInfo.environment["TESTS_MESSAGES_DIR"] else { return nil }
         let path = "\(folder)/messages-\(getpid()).jsonl"
         let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-        precondition(file >= 0, "V4L2MQTT_MESSAGES_DIR: \(path) can't be written")
+        precondition(file >= 0, "TESTS_MESSAGES_DIR: \(path) can't be written")
         return file
     }()
 
@@ -32,8 +32,8 @@ package enum MessageFile {
         case .availability: topics.availability(of: camera)
         case .info: topics.info(of: camera)
         case .diagnostics: topics.diagnostics(camera: camera)
-        case .zoomSample: topics.live(camera: camera)
-        case .previewFrame: topics.preview(camera: camera)
+        case .zoomSample: topics.zoomLive(camera: camera)
+        case .previewFrame: topics.previewLive(camera: camera)
         case .node(let node): topics.state(of: node, camera: camera)
         }
     }

@@ -20,7 +20,7 @@ package struct VirtualTime {
             turns += 1
             precondition(turns < Self.maxTurns, "timers fire without end")
             clock.advance(to: max(next, clock.now))
-            loop.turn(waitingAtMost: .zero)
+            loop.runOnce(timeout: .zero)
         }
         clock.advance(to: end)
     }

@@ -46,10 +46,10 @@ func check(_ body: Command.Body) {
     case .presets(.go(let preset, let rate)):
         check(name: preset)
         check(positive: rate)
-    case .preview(.want(let wish)):
-        expect((0.1...60).contains(wish.rate), "\(wish.rate) frames per second")
-        expect((16...4_096).contains(wish.width), "\(wish.width) pixels")
-        expect((1...3_600).contains(wish.seconds), "a lease of \(wish.seconds) s")
+    case .preview(.lease(let options)):
+        expect((0.1...60).contains(options.rate), "\(options.rate) frames per second")
+        expect((16...4_096).contains(options.width), "\(options.width) pixels")
+        expect((1...3_600).contains(options.seconds), "a lease of \(options.seconds) s")
     case .preview(.stop): break
     case .lease(.take(let milliseconds, _)):
         expect((100...3_600_000).contains(milliseconds), "a lease of \(milliseconds) ms")

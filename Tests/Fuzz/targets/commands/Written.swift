@@ -114,10 +114,10 @@ extension Written {
         case .presets(.save(let name)): [("save", .text(name))]
         case .presets(.go(let name, let rate)): [("go", .text(name)), ("rate", rate.map { .number($0) })]
         case .presets(.delete(let name)): [("delete", .text(name))]
-        case .preview(.want(let wish)):
+        case .preview(.lease(let options)):
             [
-                ("fps", .number(wish.rate)), ("width", .integer(wish.width)),
-                ("seconds", .number(wish.seconds)),
+                ("fps", .number(options.rate)), ("width", .integer(options.width)),
+                ("seconds", .number(options.seconds)),
             ]
         case .preview(.stop): [("stop", .flag(true))]
         case .lease(.take(let milliseconds, let force)):

@@ -74,8 +74,8 @@ private func check(_ state: SavedState) {
     for camera in state.cameras.values {
         let numbers = [camera.factor, camera.centerX, camera.centerY]
         expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
-        expect(camera.captures >= 0 && camera.captures < .max, "the next photo has no number")
-        expect(camera.recordings >= 0 && camera.recordings < .max, "the next recording has no number")
+        expect(camera.photoNumber >= 0 && camera.photoNumber < .max, "the next photo has no number")
+        expect(camera.recordingNumber >= 0 && camera.recordingNumber < .max, "the next recording has no number")
         check(camera.session)
         for (name, preset) in camera.presets { check(preset, name) }
         expect(camera.revReserve >= 0, "a change has a number below zero")

@@ -9,7 +9,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let topic = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     for topics in agents {
         let root = "\(topics.base)/\(topics.agent)"
-        switch topics.addressee(of: topic) {
+        switch topics.commandTopic(of: topic) {
         case .node(let camera, let name):
             expectLevels([camera, name])
             expectSame("\(root)/\(camera)/\(name)/set", topic)
@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         case .short(let name):
             expectLevels([name])
             expectSame("\(root)/\(name)/set", topic)
-        case .nobody:
+        case .other:
             // A topic that matches the agent's filters has an addressee.
             let levels = topic.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
             let filtered =
@@ -39,7 +39,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         expect((1...64).contains(topic.utf8.count), "a name of \(topic.utf8.count) bytes")
         expect(!topic.utf8.contains { "/+#".utf8.contains($0) }, "a name that is no level of a topic")
         expect(
-            agents[0].addressee(of: "v4l2mqtt/porch/\(topic)/zoom/set") == .node(camera: topic, node: "zoom"),
+            agents[0].commandTopic(of: "v4l2mqtt/porch/\(topic)/zoom/set")
+                == .node(camera: topic, node: "zoom"),
             "a camera with a good name can't be reached")
     }
     return 0
@@ -48,7 +49,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func checkResponse(_ topic: String, _ topics: Topics) {
     guard topics.isResponseTopic(topic) else { return }
     expect(!topic.isEmpty && !topic.utf8.contains { "+#".utf8.contains($0) }, "a wildcard passed")
-    expect(topics.addressee(of: topic) == .nobody, "an answer could pass for a command")
+    expect(topics.commandTopic(of: topic) == .other, "an answer could pass for a command")
     expect(
         !topic.utf8.starts(with: "\(topics.base)/".utf8) || topic.utf8.suffix(6).elementsEqual("/reply".utf8),
         "an answer could pass for a state")

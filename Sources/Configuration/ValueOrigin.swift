@@ -1,5 +1,5 @@
 /// Where a value was set. Later ones win: the default, the file, the environment, the flags.
-enum Origin: Sendable, Equatable {
+enum ValueOrigin: Sendable, Equatable {
     /// The key's default.
     case defaultValue
     /// A line of the configuration file; the file as the user named it, lines from 1.
@@ -10,7 +10,7 @@ enum Origin: Sendable, Equatable {
     case flag(String)
 }
 
-extension Origin: CustomStringConvertible {
+extension ValueOrigin: CustomStringConvertible {
     var description: String {
         switch self {
         case .defaultValue: "default"

@@ -1,9 +1,9 @@
 /// A part of a document whose fields have an order.
-package indirect enum Value: Sendable, Equatable, Encodable {
+package indirect enum DocumentValue: Sendable, Equatable, Encodable {
     case text(String)
     case number(Double)
     case flag(Bool)
-    case list([Value])
+    case list([DocumentValue])
     case object(Object)
 
     package func encode(to encoder: any Encoder) throws {
@@ -27,7 +27,7 @@ package indirect enum Value: Sendable, Equatable, Encodable {
 /// Fields in the order in which they were added: the same camera gives the same bytes.
 package struct Object: Sendable, Equatable, Encodable, ExpressibleByDictionaryLiteral {
     package typealias Key = String
-    package typealias Value = HomeAssistant.Value
+    package typealias Value = DocumentValue
 
     private struct FieldName: CodingKey {
         let stringValue: String
@@ -38,19 +38,19 @@ package struct Object: Sendable, Equatable, Encodable, ExpressibleByDictionaryLi
 
     private struct Field: Sendable, Equatable {
         let name: String
-        let value: Value
+        let value: DocumentValue
     }
 
     private var fields: [Field] = []
 
-    package init(dictionaryLiteral fields: (String, Value)...) {
+    package init(dictionaryLiteral fields: (String, DocumentValue)...) {
         self.fields = fields.map { Field(name: $0.0, value: $0.1) }
     }
 
     /// The names, in their order.
     package var names: [String] { fields.map(\.name) }
 
-    package subscript(name: String) -> Value? {
+    package subscript(name: String) -> DocumentValue? {
         get { fields.first { $0.name == name }?.value }
         set {
             let place = fields.firstIndex { $0.name == name }
@@ -69,14 +69,14 @@ package struct Object: Sendable, Equatable, Encodable, ExpressibleByDictionaryLi
     }
 }
 
-extension Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+extension DocumentValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     package init(stringLiteral text: String) { self = .text(text) }
 }
 
-extension Value: ExpressibleByBooleanLiteral {
+extension DocumentValue: ExpressibleByBooleanLiteral {
     package init(booleanLiteral flag: Bool) { self = .flag(flag) }
 }
 
-extension Value: ExpressibleByIntegerLiteral {
+extension DocumentValue: ExpressibleByIntegerLiteral {
     package init(integerLiteral number: Int) { self = .number(Double(number)) }
 }

@@ -8,8 +8,8 @@ package protocol ControllerCommand: Sendable, Encodable {
 }
 
 /// The payload of a command of any node except `controls`. Fields that are nil are not encoded.
-package struct CommandFields: ControllerCommand {
-    package struct Point: Sendable, Encodable {
+package struct CommandPayload: ControllerCommand {
+    package struct Anchor: Sendable, Encodable {
         package var x: Double
         package var y: Double
         package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
@@ -42,7 +42,7 @@ package struct CommandFields: ControllerCommand {
     package var position: Double?
     package var by: Double?
     package var rate: Double?
-    package var anchor: Point?
+    package var anchor: Anchor?
     package var move: Move?
     package var stop: Bool?
     // pinch/set
@@ -70,7 +70,7 @@ package struct CommandFields: ControllerCommand {
 }
 
 /// A command of `controls`, whose fields are named by the camera's controls.
-package struct ControlsFields: ControllerCommand {
+package struct ControlsPayload: ControllerCommand {
     package var id: String?
     package var client: String?
     package var values: [String: ControlValue]

@@ -1,7 +1,7 @@
 /// The identity of a camera in Home Assistant: its device, and the prefix of its entity ids. It depends on
 /// names only, so it is the same after a restart, with another title, and with another model in the camera's
 /// place.
-package struct Identity: Sendable, Equatable {
+package struct HomeAssistantIdentity: Sendable, Equatable {
     /// The prefix of device ids, and the base of topics that is left out of them.
     private static let usualBase = "v4l2mqtt"
 

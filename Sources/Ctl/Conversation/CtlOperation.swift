@@ -1,19 +1,19 @@
 package import Messages
 
 /// What one run of `ctl` does with a camera.
-package enum Operation: Sendable {
+package enum CtlOperation: Sendable {
     /// Sends a command and prints the final answer.
-    case command(Node, CommandFields)
+    case command(Node, CommandPayload)
     case listPresets
     case listControls
     /// Sets controls. Their values are converted as the camera's info describes the controls.
     case setControls([ControlSetting])
     /// Takes a photo and transfers it.
-    case capture(CommandFields, to: PhotoDestination)
+    case capture(CommandPayload, to: PhotoDestination)
     /// Starts a recording and prints its path.
-    case startRecording(CommandFields)
+    case startRecording(CommandPayload)
     /// Records for the length that the command has, and waits for the file. An interrupt stops the recording.
-    case record(CommandFields)
+    case record(CommandPayload)
     case pinch(PinchGesture)
 
     /// The nodes to subscribe to, in addition to `availability`.
