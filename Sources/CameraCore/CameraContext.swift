@@ -89,8 +89,8 @@ package final class CameraContext {
 
     // MARK: Changes
 
-    /// Numbers a change.
-    func stamp() -> Int { revisions.next() }
+    /// Numbers a change. After the stop, nothing is published: the saved number stays the last one.
+    func stamp() -> Int { isStopped ? rev : revisions.next() }
 
     /// Registers the nodes of the camera, each after those that it uses.
     func register(_ nodes: [any CameraNode]) { self.nodes = nodes }

@@ -27,11 +27,19 @@ package struct ReservedNumbers: Sendable {
         (current, self.reserve, self.block) = (reserve, reserve + block, block)
     }
 
-    /// Gives out a number. A further block is reserved when half of one is used: it is on the disk long before
-    /// the other half is used up.
+    /// The number that comes next.
+    var following: Int { current + 1 }
+
+    /// Gives out the number that comes next.
     mutating func next() -> Int {
-        current += 1
-        if reserve - current < block / 2 { reserve += block }
+        use(following)
         return current
+    }
+
+    /// Counts a number as given out. A further block is reserved when half of one is used: it is on the disk
+    /// long before the other half is used up.
+    mutating func use(_ number: Int) {
+        current = max(current, number)
+        if reserve - current < block / 2 { reserve += block }
     }
 }

@@ -97,7 +97,7 @@ struct CaptureTests {
         bench.stop()
         let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         next.attach()
-        #expect(next.state(.capture)["counter"] == 2 && next.state(.capture)["last"] == nil)
+        #expect(next.state(.capture)["counter"] == 2 && next.state(.capture)["last"]["sequence"] == 2)
         #expect(next.photo()["sequence"] == 3)
     }
 

@@ -146,7 +146,7 @@ final class CaptureNode: CameraNode {
             switch result {
             case .failure(let error): fail(error)
             case .success(let photo):
-                let sequence = numbers.next()
+                let sequence = numbers.following
                 let fields = PhotoFields(
                     path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
                     bytes: photo.bytes.count, width: photo.width, height: photo.height,
@@ -165,6 +165,7 @@ final class CaptureNode: CameraNode {
     ) {
         // A client that wants the photo itself has it before the disk does.
         if job.isAnsweredByPhoto {
+            numbers.use(fields.sequence)
             job.request.address.send(photo: photo, fields, id: job.request.envelope.id)
         }
         let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
@@ -179,6 +180,7 @@ final class CaptureNode: CameraNode {
     }
 
     private func stored(_ fields: PhotoFields, _ photo: [UInt8], exposed: ContinuousClock.Instant) {
+        numbers.use(fields.sequence)
         counter = fields.sequence
         current?.add(fields, exposed: exposed, now: context.now)
         guard var job = current else { return }

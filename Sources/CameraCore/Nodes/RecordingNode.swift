@@ -146,6 +146,7 @@ final class RecordingNode: CameraNode {
             throw error
         }
         lastNumber = number
+        numbers.use(wanted.sequence)
         counter = wanted.sequence
         context.saveState()
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
@@ -158,7 +159,7 @@ final class RecordingNode: CameraNode {
     private func recordingOptions(_ options: RecordingSet.Options) -> RecordingOptions {
         let mode = device.backend.mode
         return RecordingOptions(
-            camera: context.id, startedAt: context.wallNow, sequence: numbers.next(),
+            camera: context.id, startedAt: context.wallNow, sequence: numbers.following,
             codec: options.codec ?? context.defaults.recordings.codec, width: mode.width & ~1,
             height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : context.settings.microphone,
