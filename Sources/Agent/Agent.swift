@@ -18,6 +18,8 @@ package final class Agent {
     private static let onlineTimeout = Duration.seconds(6)
     /// How long a stop waits for the files of recordings. An incomplete file is playable.
     private static let recordingTimeout = Duration.seconds(10)
+    /// How long a stop waits until the last answers may be sent.
+    private static let storageTimeout = Duration.milliseconds(400)
     /// How long a stop waits for moving lenses.
     private static let lensTimeout = Duration.milliseconds(200)
 
@@ -60,7 +62,8 @@ package final class Agent {
         let ids = settings.cameras.map(\.id)
         let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
         let keeper = try StateKeeper(
-            settings.stateFile, cameras: ids, root: topics.root, on: loop, logger: logger)
+            settings.stateFile, cameras: ids, root: topics.root, isSynced: settings.syncsState, on: loop,
+            logger: logger)
         self.keeper = keeper
         let frontEnds = try FrontEnds(
             settings, version: host.version, keeper: keeper, on: loop, logger: logger)
@@ -78,29 +81,42 @@ package final class Agent {
         cameras = try settings.cameras.map { camera in
             Camera(
                 camera, defaults.for(camera, in: settings), source: try source(camera, loop), media: media,
-                output: frontEnds.output, observer: observer, saved: keeper.camera(camera.id), on: loop,
-                logger: logger)
+                output: frontEnds.output, observer: observer, storage: keeper,
+                saved: keeper.camera(camera.id), on: loop, logger: logger)
         }
         diagnostics = Diagnostics(
             cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
             boot: keeper.boot, output: frontEnds.output, on: loop)
         lifecycle = .starting(unknown: Set(ids))
         observer.agent = self
-        keeper.update = { [weak self] in self?.update(&$0) }
     }
 
     // MARK: Start
 
-    /// Begins: connects, restores the cameras, and publishes `online` once they are restored.
+    /// Begins: connects, reserves numbers on the disk, restores the cameras, and publishes `online` once they
+    /// are restored.
     ///
-    /// - Parameter online: called when the agent serves its cameras, whether or not there is a connection.
-    package func start(online: @escaping () -> Void) {
+    /// - Parameters:
+    ///   - online: called when the agent serves its cameras, whether or not there is a connection.
+    ///   - failed: called when the state can't be stored; then the agent serves nothing.
+    package func start(online: @escaping () -> Void, failed: @escaping (any Error) -> Void) {
         callbacks.online = online
         frontEnds.start(cameras, agentInfo(started: Timestamp.text()), boot: keeper.boot)
+        frontEnds.connect()
+        keeper.topics = { [weak frontEnds] in frontEnds?.topics }
+        keeper.reserveNumbers { [weak self] result in
+            guard let self, case .starting = lifecycle else { return }
+            switch result {
+            case .success: startCameras()
+            case .failure(let error): failed(error)
+            }
+        }
+    }
+
+    private func startCameras() {
         diagnostics.start()
         timer.set(after: Self.onlineTimeout)
         for camera in cameras { camera.start() }
-        frontEnds.connect()
     }
 
     private func agentInfo(started: String) -> AgentInfo {
@@ -119,8 +135,6 @@ package final class Agent {
     }
 
     // MARK: Changes of the cameras
-
-    fileprivate func stateChanged() { keeper.saveSoon() }
 
     fileprivate func observe(_ change: CameraChange, in camera: String) {
         switch change {
@@ -174,22 +188,29 @@ package final class Agent {
             settleLenses()
             continueStop()
         case .settlingLenses: leave()
+        case .storing:
+            for camera in cameras { camera.abandonSaves() }
+            disconnect()
         case .online, .leaving, .stopped: break
         }
     }
 
     private func leave() {
-        lifecycle = .leaving
-        timer.cancel()
+        lifecycle = .storing
+        timer.set(after: Self.storageTimeout)
         diagnostics.stop()
         frontEnds.cleanup.stop()
         for camera in cameras { camera.finishStop() }
+        keeper.whenIdle { [weak self] in self?.disconnect() }
+    }
+
+    private func disconnect() {
+        guard case .storing = lifecycle else { return }
+        lifecycle = .leaving
+        timer.cancel()
         frontEnds.publishAgent(Availability(.stopped, boot: keeper.boot))
         frontEnds.disconnect { [self] in
-            let saved = keeper.stop { [self] document in
-                update(&document)
-                for camera in cameras { document.cameras[camera.id] = camera.savedAtStop }
-            }
+            let saved = keeper.stop()
             lifecycle = .stopped(saved: saved)
             let callbacks = callbacks.stopped
             self.callbacks.stopped = []
@@ -197,19 +218,12 @@ package final class Agent {
         }
     }
 
-    // MARK: State
-
-    private func update(_ document: inout SavedState) {
-        for camera in cameras { document.cameras[camera.id] = camera.saved }
-        (document.discovered, document.served) = (frontEnds.discovery.known, frontEnds.cleanup.served)
-    }
 }
 
 /// Passes changes of cameras on to their agent, without keeping the agent alive.
 private final class AgentObserver: CameraObserver {
     weak var agent: Agent?
 
-    func stateChanged(of camera: String) { agent?.stateChanged() }
     func observe(_ change: CameraChange, in camera: String) { agent?.observe(change, in: camera) }
 }
 

@@ -39,13 +39,13 @@ final class FrontEnds {
         mqtt = MQTTFrontEnd(settings, to: bus)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
-            saveSoon: { [weak keeper] in keeper?.saveSoon() })
+            saveSoon: { [weak keeper] in keeper?.topicsChanged() })
         cleanup = RetainedTopicCleanup(
             mqtt,
             cameras: ServedCameras(
                 ids: settings.cameras.map(\.id), placeholderCamera: settings.placeholderCamera),
             served: keeper.served, documents: discovery, on: loop,
-            saveSoon: { [weak keeper] in keeper?.saveSoon() })
+            saveSoon: { [weak keeper] in keeper?.topicsChanged() })
         output = OutputHub([mqtt, discovery])
     }
 
@@ -63,6 +63,9 @@ final class FrontEnds {
         discovery.start(after: cleanup)
         cleanup.start()
     }
+
+    /// The topics at the broker, for the saved state.
+    var topics: SavedTopics { SavedTopics(discovered: discovery.known, served: cleanup.served) }
 
     func connect() { bus.start() }
 

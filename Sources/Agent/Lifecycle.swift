@@ -7,6 +7,8 @@ package enum Lifecycle {
     case finishingRecordings
     /// The agent stops: lenses come to rest.
     case settlingLenses
+    /// The agent stops: final answers wait until the state is stored.
+    case storing
     /// Every request has its final answer; the last messages are being sent.
     case leaving
     case stopped(saved: Bool)
@@ -15,7 +17,7 @@ package enum Lifecycle {
     package var isStopping: Bool {
         switch self {
         case .starting, .online: false
-        case .finishingRecordings, .settlingLenses, .leaving, .stopped: true
+        case .finishingRecordings, .settlingLenses, .storing, .leaving, .stopped: true
         }
     }
 }

@@ -23,3 +23,15 @@ package struct SavedState: Sendable, Equatable, Codable {
         served = try fields.decodeIfPresent([String: [String]].self, forKey: .served) ?? [:]
     }
 }
+
+/// What the agent published at the broker, besides the states of its cameras.
+package struct SavedTopics: Sendable, Equatable {
+    /// See ``SavedState/discovered``.
+    package var discovered: [String: [String]]
+    /// See ``SavedState/served``.
+    package var served: [String: [String]]
+
+    package init(discovered: [String: [String]], served: [String: [String]]) {
+        (self.discovered, self.served) = (discovered, served)
+    }
+}

@@ -1,113 +1,157 @@
-package import CameraCore
-package import Logging
-package import LoopThread
+internal import CameraCore
+internal import Logging
+internal import LoopThread
+internal import Messages
 internal import StateStore
 
-/// Keeps the agent's state on the disk: the document, the collection of changes, and the writer with its
-/// thread.
+/// Keeps the agent's state on the disk.
 ///
-/// The state on the disk is never below a `rev` that was published: numbers are reserved there before a run
-/// uses them.
-package final class StateKeeper {
-    /// Delay from a change to the submission of the document, which then has all changes of that time.
-    private static let saveDelay = Duration.milliseconds(100)
+/// Every change of a camera goes to the journal when the camera requests it. Numbers (`rev`, starts, photos,
+/// recordings) are reserved on the disk before a run uses them.
+final class StateKeeper: CameraStorage {
     /// How long a stop waits for the disk.
     private static let stopTimeout = Duration.milliseconds(400)
+    private static let unsaved = CommandError(
+        .storageFull, "The state can't be stored: the disk of the state file is full, read-only or damaged.")
+
+    /// From a change of the topics to their submission, which then has all changes of that time.
+    private static let topicsDelay = Duration.milliseconds(100)
 
     private let logger: Logger
     private let writer: StateWriter<SavedState>
-    private let results: Inbox<Result<Void, StateStoreError>>
-    private var document: SavedState
+    private let reports: Inbox<WriteReport>
+    private let loop: EventLoop
+    /// The state of the run before, with the numbers that this run reserves.
+    private let start: SavedState
     /// The cameras' states as the run before left them.
     private let found: [String: SavedCamera]
-    private var isSaving = true
-    private let saveTimer: LoopTimer
-    /// Brings the document up to date before it is written.
-    package var update: (inout SavedState) -> Void = { _ in }
+    private var lastTicket = 0
+    private var waiting: [Int: (StateStoreError?) -> Void] = [:]
+    private var isStored = true
+    /// The topics at the broker at the moment.
+    var topics: () -> SavedTopics? = { nil }
+    private lazy var topicsTimer = loop.timer { [weak self] in self?.saveTopics() }
+    /// Called once when all changes that were submitted have been reported.
+    private var whenIdle: (() -> Void)?
 
-    /// Loads the state, and reserves the numbers of this run on the disk.
+    /// Loads the state.
     ///
     /// - Parameters:
     ///   - cameras: the cameras of the configuration.
     ///   - root: the root of the agent's topics.
-    /// - Throws: `StateStoreError` when the state can't be read or written; `LoopError` when the process is
-    ///   out of descriptors.
-    package init(
-        _ path: String, cameras: [String], root: String, on loop: EventLoop, logger: Logger
+    ///   - isSynced: a change counts as stored when the disk has it, not only the system.
+    /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
+    ///   descriptors.
+    init(
+        _ path: String, cameras: [String], root: String, isSynced: Bool, on loop: EventLoop, logger: Logger
     ) throws {
-        self.logger = logger
-        let (file, found) = try StateFile<SavedState>.open(path)
-        for damaged in found.damaged { logger.error("\(damaged)") }
-        var document = found.document ?? SavedState()
-        document.boot += 1
-        for camera in cameras where document.cameras[camera] == nil {
+        (self.logger, self.loop) = (logger, loop)
+        let (store, loaded) = try StateStore<SavedState>.open(path)
+        for damaged in loaded.damaged { logger.error("\(damaged)") }
+        let document = loaded.document ?? SavedState()
+        var start = document
+        start.boot += 1
+        for camera in cameras where start.cameras[camera] == nil {
             var unknown = SavedCamera()
             // The numbers of a damaged file are unknown: controllers would take smaller ones for old states.
-            if found.document == nil && !found.damaged.isEmpty { unknown.revReserve = Revisions.beyondAll }
-            document.cameras[camera] = unknown
+            if loaded.document == nil && !loaded.damaged.isEmpty {
+                unknown.revReserve = ReservedNumbers.beyondAll
+            }
+            start.cameras[camera] = unknown
         }
-        self.found = document.cameras
+        found = start.cameras
         // These topics may be at the broker from now on.
-        document.served[root] = Set(document.served[root] ?? []).union(cameras).sorted()
-        for id in document.cameras.keys { document.cameras[id]?.revReserve += Revisions.block }
-        // Twice, so that the generation before contains the reservation too, should the newest be damaged.
-        try file.write(document)
-        try file.write(document)
-        let results = try Inbox<Result<Void, StateStoreError>>()
-        self.results = results
-        writer = try StateWriter(file: file, debounce: .milliseconds(50)) { results.send($0) }
-        self.document = document
-        let save = SaveAction()
-        saveTimer = loop.timer { save.keeper?.save() }
-        save.keeper = self
-        results.attach(to: loop) { [weak self] in self?.wasWritten($0) }
+        start.served[root] = Set(start.served[root] ?? []).union(cameras).sorted()
+        for id in start.cameras.keys { start.cameras[id]?.reserveNumbers() }
+        self.start = start
+        let reports = try Inbox<WriteReport>()
+        self.reports = reports
+        writer = try StateWriter(store, document, durability: isSynced ? .synced : .written) {
+            reports.send($0)
+        }
+        reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
 
-    /// Carries the timer's closure until the keeper is initialised.
-    private final class SaveAction { weak var keeper: StateKeeper? }
+    deinit { reports.detach(from: loop) }
 
     /// The count of the agent's starts.
-    package var boot: Int { document.boot }
+    var boot: Int { start.boot }
     /// Discovery documents of earlier runs.
-    package var discovered: [String: [String]] { document.discovered }
+    var discovered: [String: [String]] { start.discovered }
     /// Roots of topics of earlier runs, and of this one.
-    package var served: [String: [String]] { document.served }
+    var served: [String: [String]] { start.served }
 
     /// A camera's state as the run before left it.
-    package func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
+    func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
 
-    /// Has the state written a short while from now.
-    package func saveSoon() {
-        if !saveTimer.isSet { saveTimer.set(after: Self.saveDelay) }
+    /// Reserves the numbers of this run, and calls back once the disk has them.
+    func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
+        submit(.all(start), .synced) { error in then(error.map { .failure($0) } ?? .success(())) }
     }
 
-    private func save() {
-        update(&document)
-        writer.submit(document)
+    // MARK: Changes
+
+    func save(_ state: SavedCamera, of camera: String, then: @escaping (CommandError?) -> Void) {
+        submit(.camera(camera, state)) { then($0.map { _ in Self.unsaved }) }
     }
 
-    /// Writes the last state. Returns whether it is on the disk.
-    package func stop(_ finish: (inout SavedState) -> Void) -> Bool {
-        saveTimer.cancel()
-        finish(&document)
-        writer.submit(document)
+    /// Stores the topics at the broker a short while from now.
+    func topicsChanged() {
+        if !topicsTimer.isSet { topicsTimer.set(after: Self.topicsDelay) }
+    }
+
+    private func saveTopics() {
+        topicsTimer.cancel()
+        if let topics = topics() { submit(.topics(topics)) { _ in } }
+    }
+
+    private func submit(
+        _ change: SavedState.Change, _ durability: Durability? = nil,
+        then: @escaping (StateStoreError?) -> Void
+    ) {
+        lastTicket += 1
+        waiting[lastTicket] = then
+        writer.submit(change, ticket: lastTicket, durability: durability)
+    }
+
+    private func received(_ report: WriteReport) {
+        switch report {
+        case .stored(let tickets):
+            if !isStored { logger.notice("the state is saved again") }
+            isStored = true
+            complete(tickets, nil)
+        case .failed(let tickets, let error):
+            if isStored { logger.error("the state isn't saved; the agent goes on trying: \(error)") }
+            isStored = false
+            complete(tickets, error)
+        case .snapshotFailed(let error):
+            logger.warning("the journal of the state isn't compacted; the agent goes on trying: \(error)")
+        }
+    }
+
+    private func complete(_ tickets: [Int], _ error: StateStoreError?) {
+        for ticket in tickets { waiting.removeValue(forKey: ticket)?(error) }
+        guard waiting.isEmpty, let whenIdle else { return }
+        self.whenIdle = nil
+        whenIdle()
+    }
+
+    // MARK: Stopping
+
+    /// Calls back once, when all changes are stored or can't be.
+    func whenIdle(_ then: @escaping () -> Void) {
+        if waiting.isEmpty { then() } else { whenIdle = then }
+    }
+
+    /// Writes the last snapshot, and empties the journal. Returns whether the state is stored.
+    func stop() -> Bool {
+        saveTopics()
         do {
             try writer.stop(within: Self.stopTimeout)
             return true
         } catch {
             logger.error("the state isn't saved: \(error)")
             return false
-        }
-    }
-
-    private func wasWritten(_ result: Result<Void, StateStoreError>) {
-        switch result {
-        case .success:
-            if !isSaving { logger.notice("the state is saved again") }
-            isSaving = true
-        case .failure(let error):
-            if isSaving { logger.error("the state isn't saved; the agent goes on trying: \(error)") }
-            isSaving = false
         }
     }
 }

@@ -26,17 +26,19 @@ package final class Camera {
     ///   - source: finds the device.
     ///   - output: the front ends.
     ///   - observer: gets changes that concern more than this camera.
+    ///   - storage: keeps the state over restarts.
     ///   - saved: the state of the run before.
     ///   - wallClock: the time of day.
     package init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, source: any CameraSource,
-        media: MediaServices, output: any FrontEnd, observer: any CameraObserver, saved: SavedCamera,
-        on loop: EventLoop, logger: Logger, wallClock: @escaping () -> Date = { Timestamp.now }
+        media: MediaServices, output: any FrontEnd, observer: any CameraObserver,
+        storage: any CameraStorage, saved: SavedCamera, on loop: EventLoop, logger: Logger,
+        wallClock: @escaping () -> Date = { Timestamp.now }
     ) {
         self.settings = settings
         context = CameraContext(
             settings, defaults, loop: loop, logger: logger, output: output, observer: observer,
-            wallClock: wallClock, revisions: Revisions(after: saved.revReserve))
+            storage: storage, wallClock: wallClock, revisions: saved.revisions)
         device = Device(context, source: source)
         let lease = LeaseNode(context)
         gate = CommandGate(context: context, device: device, lease: lease)
@@ -98,7 +100,7 @@ package final class Camera {
         }
         if policy.movesZoom { zoom.savesZoom = true }
         var admitted = request
-        admitted.isRecorded = policy.runsOnce
+        (admitted.isRecorded, admitted.savesState) = (policy.runsOnce, policy.savesState)
         // Every node has a receiver.
         receivers[request.node]?.handle(body, admitted)
     }
@@ -138,8 +140,8 @@ package final class Camera {
     /// Whether the lens is on its way.
     package var isMoving: Bool { device.presence == .ready && !zoom.isSettled }
 
-    /// Gives every pending request its final answer, and publishes the last states. Nothing is published
-    /// afterwards.
+    /// Gives every pending request its final answer, publishes the last states, and stores the last state.
+    /// Nothing is published afterwards; answers that wait for the disk are still sent.
     package func finishStop() {
         context.failPending(.stopping)
         context.post(.stopped)
@@ -147,20 +149,6 @@ package final class Camera {
         context.finishStop()
     }
 
-    // MARK: Saved state
-
-    /// What the state file has to contain of this camera.
-    package var saved: SavedCamera {
-        var state = SavedCamera()
-        for node in nodes { node.save(to: &state) }
-        state.revReserve = context.reservedRev
-        return state
-    }
-
-    /// The same at a clean stop, when every number in use is contained.
-    package var savedAtStop: SavedCamera {
-        var state = saved
-        state.revReserve = context.rev
-        return state
-    }
+    /// Sends the answers that wait for the disk, because the agent can't wait any longer.
+    package func abandonSaves() { context.abandonSaves() }
 }

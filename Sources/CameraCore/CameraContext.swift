@@ -19,6 +19,9 @@ package final class CameraContext {
         case stopped
     }
 
+    /// At most this long is a change of the zoom stored after it happened.
+    private static let saveInterval = Duration.seconds(2)
+
     package let settings: CameraSettings
     let defaults: CameraDefaults
     package let loop: EventLoop
@@ -26,7 +29,11 @@ package final class CameraContext {
     private let output: any FrontEnd
     private let observer: any CameraObserver
     private let wallClock: () -> Date
-    private var revisions: Revisions
+    private var revisions: ReservedNumbers
+    private let saves: StateSaves
+    /// The saved state has changed since it was submitted.
+    private var isStateChanged = false
+    private lazy var saveTimer = timer { [weak self] in self?.saveChanges() }
     private var recent = RecentCommands()
     private var phase = Phase.running
     /// All nodes of the camera, each after those that it uses. They refer to this context, until
@@ -35,12 +42,13 @@ package final class CameraContext {
 
     init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
-        output: any FrontEnd, observer: any CameraObserver, wallClock: @escaping () -> Date,
-        revisions: Revisions
+        output: any FrontEnd, observer: any CameraObserver, storage: any CameraStorage,
+        wallClock: @escaping () -> Date, revisions: ReservedNumbers
     ) {
         (self.settings, self.defaults, self.loop, self.logger) = (settings, defaults, loop, logger)
         (self.output, self.observer, self.wallClock) = (output, observer, wallClock)
         self.revisions = revisions
+        saves = StateSaves(storage, camera: settings.id)
     }
 
     package var id: String { settings.id }
@@ -53,8 +61,6 @@ package final class CameraContext {
     var boot: Int { defaults.boot }
     /// The number of the last change.
     package var rev: Int { revisions.current }
-    /// The number that the state file has to contain while the agent runs.
-    var reservedRev: Int { revisions.reserve }
     /// Whether droppable messages would be sent without delay.
     var hasCapacity: Bool { output.hasCapacity }
 
@@ -64,11 +70,17 @@ package final class CameraContext {
 
     func beginStop() { if phase == .running { phase = .stopping } }
 
-    /// Ends the delivery of changes and all publications.
+    /// Ends the delivery of changes and all publications, and stores the last state.
     func finishStop() {
+        if isStopped { return }
         phase = .stopped
+        saveTimer.cancel()
+        saveNow()
         nodes = []
     }
+
+    /// Sends the answers that wait for the disk, because the agent can't wait any longer.
+    func abandonSaves() { saves.abandon() }
 
     /// The time of day at an instant of the loop.
     func wallTime(at instant: ContinuousClock.Instant) -> Date {
@@ -77,11 +89,8 @@ package final class CameraContext {
 
     // MARK: Changes
 
-    /// Numbers a change.
-    func stamp() -> Int { revisions.next() }
-
-    /// Has the agent write the state document a short while from now.
-    func saveSoon() { if !isStopped { observer.stateChanged(of: id) } }
+    /// Numbers a change. After the stop, nothing is published: the saved number stays the last one.
+    func stamp() -> Int { isStopped ? rev : revisions.next() }
 
     /// Registers the nodes of the camera, each after those that it uses.
     func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
@@ -101,6 +110,51 @@ package final class CameraContext {
     /// Has all nodes publish their states.
     func publishStates() {
         for node in nodes { node.publish() }
+    }
+
+    // MARK: Saved state
+
+    /// Stores the saved state now, because it has changed.
+    func saveState() {
+        isStateChanged = true
+        saveChanges()
+    }
+
+    /// Stores the saved state with the next final answer, or with ``saveChanges()``, but at the latest two
+    /// seconds from now: for the samples of gestures and the steps of a ramp.
+    func saveStateLater() {
+        isStateChanged = true
+        if !isStopped && !saveTimer.isSet { saveTimer.set(after: Self.saveInterval) }
+    }
+
+    /// Stores the saved state if it has changed.
+    func saveChanges() {
+        guard isStateChanged, !isStopped else { return }
+        saveTimer.cancel()
+        saveNow()
+    }
+
+    private func saveNow() {
+        isStateChanged = false
+        saves.save(savedState)
+    }
+
+    /// What has to outlive the agent. After the stop, it contains the numbers that were used; before, those that
+    /// are reserved.
+    private var savedState: SavedCamera {
+        var state = SavedCamera()
+        for node in nodes { node.save(to: &state) }
+        state.revReserve = number(toSave: revisions)
+        return state
+    }
+
+    /// The number that the saved state has to contain: none that was given out is above it.
+    func number(toSave numbers: ReservedNumbers) -> Int { isStopped ? numbers.current : numbers.reserve }
+
+    /// Calls back once, when all changes of the saved state are stored, or can't be: with the reason then.
+    func whenSaved(_ then: @escaping (CommandError?) -> Void) {
+        saveChanges()
+        saves.whenSaved(then)
     }
 
     // MARK: Messages
@@ -133,14 +187,18 @@ package final class CameraContext {
 
     // MARK: Answers
 
-    /// Answers a request.
+    /// Answers a request. A final answer is sent when the changes before it are stored.
     ///
     /// - Parameter fill: adds the fields that this answer has beside its status.
     func reply(_ status: Reply.Status, to request: Request, _ fill: (inout Reply) -> Void = { _ in }) {
         var reply = Reply(status, to: request, boot: boot, timestamp: timestamp)
         reply.rev = rev
         fill(&reply)
-        request.address.send(JSON.bytes(reply))
+        if status == .accepted { return request.address.send(JSON.bytes(reply)) }
+        whenSaved { error in
+            if error != nil && status != .error && request.savesState { reply.isPersisted = false }
+            request.address.send(JSON.bytes(reply))
+        }
     }
 
     /// Answers that a request isn't carried out, and publishes that as an event.

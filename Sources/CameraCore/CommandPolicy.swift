@@ -12,27 +12,35 @@ package struct CommandPolicy: Sendable, Equatable {
     /// The command counts against its client's rate limit. Samples don't, as the newest replaces the others,
     /// and neither does a command that ends an activity.
     package var isRateLimited = true
+    /// The command changes the saved state; its answer has `persisted: false` when that can't be stored.
+    package var savesState = false
 }
 
 extension Command.Body {
     /// The one table of admission rules: a line for each command.
     package var policy: CommandPolicy {
         switch self {
-        case .zoom(let command): CommandPolicy(movesZoom: true, isRateLimited: command.action != .stop)
-        case .pinch, .touch: CommandPolicy(movesZoom: true, runsOnce: false, isRateLimited: false)
-        case .viewport: CommandPolicy(movesZoom: true)
+        case .zoom(let command):
+            CommandPolicy(movesZoom: true, isRateLimited: command.action != .stop, savesState: true)
+        case .pinch, .touch:
+            CommandPolicy(movesZoom: true, runsOnce: false, isRateLimited: false, savesState: true)
+        case .viewport: CommandPolicy(movesZoom: true, savesState: true)
         case .capture(let command): CommandPolicy(movesZoom: command.zoom != nil)
-        case .press, .controls: CommandPolicy()
+        case .press: CommandPolicy()
+        case .controls: CommandPolicy(savesState: true)
         case .recording(let command):
             CommandPolicy(needsDevice: command != .off, isRateLimited: command != .off)
-        case .session(let command): CommandPolicy(movesZoom: command.zoom != nil)
-        case .presets(let command): CommandPolicy(needsDevice: !command.isDeletion, movesZoom: command.isMove)
+        case .session(let command): CommandPolicy(movesZoom: command.zoom != nil, savesState: true)
+        case .presets(let command):
+            CommandPolicy(
+                needsDevice: !command.isDeletion, movesZoom: command.isMove, savesState: true)
         case .preview(let command):
             CommandPolicy(
                 needsDevice: command != .stop, runsOnce: false, isRateLimited: command != .stop)
         case .lease: CommandPolicy(needsDevice: false, runsOnce: false)
         case .desired(let command):
-            CommandPolicy(needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false)
+            CommandPolicy(
+                needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false, savesState: true)
         }
     }
 }

@@ -111,7 +111,7 @@ final class Device {
         if !isFirst {
             context.failPending(.deviceGone(absence.error))
             context.post(.deviceDetached)
-            context.saveSoon()
+            context.saveState()
         }
         context.post(.presenceKnown)
     }

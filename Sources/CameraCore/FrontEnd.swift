@@ -56,9 +56,6 @@ package protocol ReplyAddress: AnyObject {
 
 /// What a camera reports to the agent that serves it.
 package protocol CameraObserver: AnyObject {
-    /// The saved part of a camera's state has changed.
-    func stateChanged(of camera: String)
-
     /// Something happened in a camera that concerns more than this camera.
     func observe(_ change: CameraChange, in camera: String)
 }

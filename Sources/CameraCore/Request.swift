@@ -12,6 +12,8 @@ package struct Request {
     package var isQuiet = false
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
+    /// What it changes is part of the saved state: its answer says when that can't be stored.
+    var savesState = false
 
     package init(camera: String, node: Node, envelope: Envelope, address: any ReplyAddress) {
         (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)

@@ -12,32 +12,78 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var controls: [String: ControlValue] = [:]
     /// The `rev` that no earlier run has reached.
     package var revReserve = 0
-    /// Photos made.
-    package var photoCount = 0
+    /// The number of the last photo that was stored.
+    package var photoNumber = 0
+    /// The number that no photo of an earlier run has reached.
+    package var photoReserve = 0
+    /// The last photo that was stored.
+    package var lastPhoto: PhotoFields?
     /// The last version of the desired state that was applied; nil: none, or the file was written before the
     /// node existed.
     package var desired: SavedDesired?
-    /// Recordings begun.
-    package var recordingCount = 0
+    /// The version of the desired state that is being applied.
+    package var applyingVersion: Int?
+    /// The number of the last recording that was begun.
+    package var recordingNumber = 0
+    /// The number that no recording of an earlier run has reached.
+    package var recordingReserve = 0
+    /// The last recording that was completed.
+    package var lastRecording: RecordingFields?
+    /// The recording under way, as far as it is known at its begin: a crash leaves it here.
+    package var unfinishedRecording: RecordingFields?
     /// The session that a command requested; nil: as configured.
     package var session: SavedSession?
     package var presets: [String: PresetFields] = [:]
 
-    /// The names in the state file. A property without a case here is not saved.
-    private enum CodingKeys: String, CodingKey {
-        case factor
-        case centerX
-        case centerY
-        case controls
-        case revReserve
-        case photoCount = "captures"
-        case desired
-        case recordingCount = "recordings"
-        case session
-        case presets
+    package init() {}
+
+    /// A member of the saved state, for code that stores changes member by member.
+    package struct Member: Sendable {
+        /// The name in the encoded form.
+        package let name: String
+        /// The value as it is encoded; nil: absent.
+        package let value: @Sendable (SavedCamera) -> (any Encodable)?
+        package let isEqual: @Sendable (SavedCamera, SavedCamera) -> Bool
+
+        fileprivate init<Value: Encodable & Equatable & SendableMetatype>(
+            _ name: String, _ value: @escaping @Sendable (SavedCamera) -> Value?
+        ) {
+            self.name = name
+            self.value = { value($0) }
+            isEqual = { value($0) == value($1) }
+        }
     }
 
-    package init() {}
+    /// All members.
+    package static let members: [Member] = CodingKeys.allCases.map { key in
+        let name = key.stringValue
+        return switch key {
+        case .factor: Member(name) { $0.factor }
+        case .centerX: Member(name) { $0.centerX }
+        case .centerY: Member(name) { $0.centerY }
+        case .controls: Member(name) { $0.controls }
+        case .revReserve: Member(name) { $0.revReserve }
+        case .photoNumber: Member(name) { $0.photoNumber }
+        case .photoReserve: Member(name) { $0.photoReserve }
+        case .lastPhoto: Member(name) { $0.lastPhoto }
+        case .desired: Member(name) { $0.desired }
+        case .applyingVersion: Member(name) { $0.applyingVersion }
+        case .recordingNumber: Member(name) { $0.recordingNumber }
+        case .recordingReserve: Member(name) { $0.recordingReserve }
+        case .lastRecording: Member(name) { $0.lastRecording }
+        case .unfinishedRecording: Member(name) { $0.unfinishedRecording }
+        case .session: Member(name) { $0.session }
+        case .presets: Member(name) { $0.presets }
+        }
+    }
+
+    /// The names in the state file.
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
+        case applyingVersion, recordingReserve, lastRecording, unfinishedRecording, session, presets
+        case photoNumber = "captures"
+        case recordingNumber = "recordings"
+    }
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -46,10 +92,17 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         centerY = try fields.decode(Double.self, forKey: .centerY)
         controls = try fields.decode([String: ControlValue].self, forKey: .controls)
         revReserve = try fields.count(.revReserve)
-        photoCount = try fields.count(.photoCount)
+        photoNumber = try fields.count(.photoNumber)
         desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
         // Files of earlier versions lack these.
-        recordingCount = fields.contains(.recordingCount) ? try fields.count(.recordingCount) : 0
+        recordingNumber = fields.contains(.recordingNumber) ? try fields.count(.recordingNumber) : 0
+        photoReserve = fields.contains(.photoReserve) ? try fields.count(.photoReserve) : 0
+        recordingReserve = fields.contains(.recordingReserve) ? try fields.count(.recordingReserve) : 0
+        lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
+        lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
+        unfinishedRecording = try fields.decodeIfPresent(
+            RecordingFields.self, forKey: .unfinishedRecording)
+        applyingVersion = try fields.decodeIfPresent(Int.self, forKey: .applyingVersion)
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
         // These are published unchanged, so they have to be valid.
@@ -62,6 +115,31 @@ package struct SavedCamera: Sendable, Equatable, Codable {
                 "expected names of 1 to 64 bytes, factors above 0 and centers from 0 to 1, found \"\(name.beginning(64))\""
             )
         }
+    }
+}
+
+extension SavedCamera {
+    /// Reserves numbers for a run that begins.
+    package mutating func reserveNumbers() {
+        revReserve += ReservedNumbers.revisionBlock
+        // States of earlier versions have no reserves of file numbers.
+        photoReserve = max(photoReserve, photoNumber) + ReservedNumbers.fileBlock
+        recordingReserve = max(recordingReserve, recordingNumber) + ReservedNumbers.fileBlock
+    }
+
+    /// The numbers of this run's changes.
+    var revisions: ReservedNumbers {
+        ReservedNumbers(after: revReserve, block: ReservedNumbers.revisionBlock)
+    }
+
+    /// The numbers of this run's photos.
+    var photoNumbers: ReservedNumbers {
+        ReservedNumbers(after: max(photoReserve, photoNumber), block: ReservedNumbers.fileBlock)
+    }
+
+    /// The numbers of this run's recordings.
+    var recordingNumbers: ReservedNumbers {
+        ReservedNumbers(after: max(recordingReserve, recordingNumber), block: ReservedNumbers.fileBlock)
     }
 }
 

@@ -8,6 +8,8 @@ package struct AgentSettings: Sendable, Equatable {
     package var mqtt: MQTTSettings
     /// The path of the state file. Relative paths are relative to the working folder.
     package var stateFile: String
+    /// A command is answered when the disk has its change; otherwise when the operating system has it.
+    package var syncsState: Bool
     package var captures: CaptureSettings
     package var recordings: RecordingSettings
     package var log: LogSettings
@@ -26,7 +28,8 @@ package struct AgentSettings: Sendable, Equatable {
 
     package init(
         agent: String = "agent", mqtt: MQTTSettings = MQTTSettings(),
-        stateFile: String = "/var/lib/v4l2mqtt/state.json", captures: CaptureSettings = CaptureSettings(),
+        stateFile: String = "/var/lib/v4l2mqtt/state.json", syncsState: Bool = false,
+        captures: CaptureSettings = CaptureSettings(),
         recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
         zoom: ZoomSettings = ZoomSettings(), commandRate: Int = 1_000,
         homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
@@ -35,6 +38,7 @@ package struct AgentSettings: Sendable, Equatable {
         self.agent = agent
         self.mqtt = mqtt
         self.stateFile = stateFile
+        self.syncsState = syncsState
         self.captures = captures
         self.recordings = recordings
         self.log = log

@@ -19,7 +19,7 @@ enum ChecksummedDocument {
     private static let end = Array("}\n".utf8)
 
     static func wrap(_ document: some Collection<UInt8>) -> [UInt8] {
-        versionField + Array(String(version).utf8) + checksumField + hex(Checksum.crc32(document))
+        versionField + Array(String(version).utf8) + checksumField + Checksum.hex(Checksum.crc32(document))
             + stateField
             + document + end
     }
@@ -44,7 +44,7 @@ enum ChecksummedDocument {
         guard take(stateField, from: &rest) else { throw .damaged("it has no state") }
         guard rest.suffix(end.count).elementsEqual(end) else { throw .damaged("its end is missing") }
         rest = rest.dropLast(end.count)
-        guard checksum.elementsEqual(hex(Checksum.crc32(rest))) else {
+        guard checksum.elementsEqual(Checksum.hex(Checksum.crc32(rest))) else {
             throw .damaged("its checksum is wrong")
         }
         return rest
@@ -58,10 +58,5 @@ enum ChecksummedDocument {
 
     private static func describeStart(of bytes: [UInt8]) -> String {
         bytes.isEmpty ? "it is empty" : "it doesn't begin as a state file does"
-    }
-
-    private static func hex(_ value: UInt32) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return (0..<8).map { digits[Int(value >> (28 - 4 * UInt32($0))) & 0xF] }
     }
 }

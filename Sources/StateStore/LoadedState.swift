@@ -3,18 +3,30 @@ package struct LoadedState<Document: Sendable>: Sendable {
     /// The newest whole document; nil at the first start, and when nothing on the disk was whole.
     package let document: Document?
     /// Where ``document`` comes from.
-    package let source: Source
+    package let source: StateSource
     /// The damaged files that were set aside. They are to be logged.
     package let damaged: [DamagedFile]
 
-    package enum Source: Sendable, Equatable {
-        /// The file itself, as it should be.
-        case file
-        /// The generation before: the file itself was damaged or missing.
-        case previous
-        /// Nothing usable was found.
-        case nothing
+    /// The same with another form of the document.
+    func map<Other: Sendable>(_ change: (Document) -> Other) -> LoadedState<Other> {
+        LoadedState<Other>(
+            document: document.map(change), source: source, damaged: damaged)
     }
+
+    /// The same with a further damaged file.
+    func adding(_ file: DamagedFile) -> LoadedState {
+        LoadedState(document: document, source: source, damaged: damaged + [file])
+    }
+}
+
+/// Where a loaded document comes from.
+package enum StateSource: Sendable, Equatable {
+    /// The file itself, as it should be.
+    case file
+    /// The generation before: the file itself was damaged or missing.
+    case previous
+    /// Nothing usable was found.
+    case nothing
 }
 
 /// A damaged file that was kept for inspection.

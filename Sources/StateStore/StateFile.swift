@@ -4,8 +4,8 @@ internal import Glibc
 
 /// One document in one file that is never half written.
 ///
-/// Beside `<path>` live `<path>.previous` (the generation before), `<path>.lock` (see ``FileLock``), while a
-/// write goes on `<path>.new`, and what was found damaged as `<path>.damaged-<UTC time>`. All work is done in
+/// Beside `<path>` are `<path>.previous` (the generation before), `<path>.lock` (see ``FileLock``), `<path>.new`
+/// during a write, and damaged files as `<path>.damaged-<UTC time>`. All work is done in
 /// the calling thread, and by one thread at a time.
 package final class StateFile<Document: Codable & Sendable>: Sendable {
     package let path: String
@@ -83,7 +83,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     private func load() throws(StateStoreError) -> LoadedState<Document> {
         try Disk.remove(new)
         var damaged: [DamagedFile] = []
-        for (candidate, source) in [(path, LoadedState<Document>.Source.file), (previous, .previous)] {
+        for (candidate, source) in [(path, StateSource.file), (previous, .previous)] {
             guard let bytes = try Disk.read(candidate) else { continue }
             do throws(ChecksummedDocument.Refusal) {
                 return LoadedState(document: try decode(bytes), source: source, damaged: damaged)
@@ -109,7 +109,8 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
         }
     }
 
-    private func setAside(_ file: String) throws(StateStoreError) -> String {
+    /// Renames a damaged file. Returns its new name.
+    func setAside(_ file: String) throws(StateStoreError) -> String {
         let name = "\(file).damaged-\(utcNow())"
         var free = name
         var count = 1

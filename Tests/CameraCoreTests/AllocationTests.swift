@@ -13,7 +13,7 @@ import Testing
 @Suite(.enabled(if: allocations_of_this_thread() >= 0), .serialized)
 struct AllocationTests {
     /// Counts bytes, and keeps nothing.
-    private final class CountingFrontEnd: FrontEnd, ReplyAddress, CameraObserver {
+    private final class CountingFrontEnd: FrontEnd, ReplyAddress, CameraObserver, CameraStorage {
         var bytes = 0
         var hasCapacity: Bool { true }
         var acceptsPhotos: Bool { false }
@@ -33,8 +33,10 @@ struct AllocationTests {
         func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {}
         func send(_ reply: [UInt8]) { bytes += reply.count }
         func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
-        func stateChanged(of camera: String) {}
         func observe(_ change: CameraChange, in camera: String) {}
+        func save(_ state: SavedCamera, of camera: String, then: @escaping (CommandError?) -> Void) {
+            then(nil)
+        }
     }
 
     /// A camera without a lens, a second between two messages.
@@ -54,7 +56,7 @@ struct AllocationTests {
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
                 source: source, media: ScriptedMedia(on: loop).services, output: output, observer: output,
-                saved: SavedCamera(), on: loop,
+                storage: output, saved: SavedCamera(), on: loop,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallClock: {
                     CameraBench.epoch.addingTimeInterval(start.duration(to: clock.now) / .seconds(1))

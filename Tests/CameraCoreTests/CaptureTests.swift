@@ -95,9 +95,9 @@ struct CaptureTests {
         bench.photo()
         bench.photo()
         bench.stop()
-        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         next.attach()
-        #expect(next.state(.capture)["counter"] == 2 && next.state(.capture)["last"] == nil)
+        #expect(next.state(.capture)["counter"] == 2 && next.state(.capture)["last"]["sequence"] == 2)
         #expect(next.photo()["sequence"] == 3)
     }
 

@@ -56,7 +56,7 @@ struct ControlsTests {
         #expect(reply.statuses == [.error] && reply.refusal == refusal)
         #expect(bench.states(.controls).count == published && values["brightness"] == 128)
         #expect(bench.events(.refused).count == 1)
-        #expect(bench.camera.saved.controls.isEmpty)
+        #expect(bench.saved.controls.isEmpty)
     }
 
     @Test func anUnknownControlIsRefusedWithTheKnownOnes() {
@@ -79,7 +79,7 @@ struct ControlsTests {
         let reply = bench.send(.controls, #"{"color_effects": 2}"#)
         #expect(reply.statuses == [.done] && values["color_effects"] == 2)
         #expect(!device.calls.contains { if case .setControls = $0 { true } else { false } })
-        #expect(bench.camera.saved.controls == ["color_effects": .number(2)])
+        #expect(bench.saved.controls == ["color_effects": .number(2)])
     }
 
     @Test func aButtonHasNoValueToSave() {

@@ -54,8 +54,7 @@ struct DesiredTests {
         camera.done(.desired, command)
         camera.zoom(to: 6)
         if isCleanStop { camera.bench.stop() }
-        let stopped = camera.bench.camera
-        let next = ZoomBench(saved: isCleanStop ? stopped.savedAtStop : stopped.saved)
+        let next = ZoomBench(saved: camera.bench.saved)
         #expect(next.bench.state(.desired)["version"] == 5)
         #expect(next.bench.state(.desired)["outcome"] == "applied")
         next.done(.desired, command)

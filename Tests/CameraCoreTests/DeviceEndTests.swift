@@ -134,7 +134,7 @@ struct DeviceEndTests {
         bench.attach()
         bench.advance(by: .seconds(100))
         #expect(bench.frontEnd.messages.count == count && bench.media.previewing.isEmpty)
-        #expect(bench.camera.savedAtStop.revReserve >= rev)
+        #expect(bench.savedAtStop.revReserve >= rev)
     }
 
     @Test(arguments: ExternalChanges.allCases)

@@ -72,9 +72,9 @@ struct EffectTests {
 
     @Test func itIsThereAgainAfterARestart() {
         choose(2)
-        #expect(bench.camera.saved.controls["color_effects"] == .number(2), "a kill keeps it as well")
+        #expect(bench.saved.controls["color_effects"] == .number(2), "a kill keeps it as well")
         bench.stop()
-        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         next.attach()
         #expect(next.state(.controls)["values"]["color_effects"] == 2)
         next.photo()

@@ -26,7 +26,7 @@ struct ExternalControlsTests {
         bench.turn()
         #expect(values(bench)["brightness"] == 40)
         #expect(bench.state(.controls)["origin"]["kind"] == "external")
-        #expect(bench.camera.saved.controls == ["brightness": .number(40)])
+        #expect(bench.saved.controls == ["brightness": .number(40)])
         #expect(writes(device).count == 1)
     }
 
@@ -41,7 +41,7 @@ struct ExternalControlsTests {
         device.change("brightness", to: .number(40))
         bench.advance(by: .seconds(1))
         #expect(values(bench)["brightness"] == 40)
-        #expect(bench.camera.saved.controls == ["brightness": .number(40)])
+        #expect(bench.saved.controls == ["brightness": .number(40)])
     }
 
     @Test func onlyControlsThatACommandSetAreSaved() {
@@ -49,7 +49,7 @@ struct ExternalControlsTests {
         bench.advance(by: .seconds(1))
         device.change("brightness", to: .number(40))
         bench.turn()
-        #expect(values(bench)["brightness"] == 40 && bench.camera.saved.controls.isEmpty)
+        #expect(values(bench)["brightness"] == 40 && bench.saved.controls.isEmpty)
     }
 
     @Test func changesArePublishedAtMostTenTimesASecond() {
@@ -100,7 +100,7 @@ struct ExternalControlsTests {
         device.change("bias", to: .number(1))
         bench.advance(by: .seconds(1))
         #expect(values(bench)["bias"] == 1 && values(bench)["brightness"] == 90)
-        #expect(bench.camera.saved.controls == ["brightness": .number(90)])
+        #expect(bench.saved.controls == ["brightness": .number(90)])
     }
 
     @Test func changesWhileReassertingStartNoSecondReassertion() {
@@ -207,7 +207,7 @@ struct ExternalControlsTests {
     @Test func whatWasSetOutlivesARestart() {
         let (bench, _) = makeBench(.follow)
         bench.send(.controls, #"{"brightness": 90, "autofocus": false, "color_effects": 3}"#)
-        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         let device = next.attach()
         #expect(device.controls.first { $0.name == "brightness" }?.value == .number(90))
         let state = next.state(.controls)

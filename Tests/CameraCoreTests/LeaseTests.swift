@@ -116,7 +116,7 @@ struct LeaseTests {
 
     @Test func itEndsWithTheAgent() {
         take()
-        let next = ZoomBench(saved: camera.bench.camera.saved)
+        let next = ZoomBench(saved: camera.bench.saved)
         #expect(next.bench.states(.lease).last == .null)
         next.zoom(to: 3)
     }

@@ -32,7 +32,7 @@ extension CameraBench {
     }
 
     /// The state file's part of this camera, as the next run reads it: written and read again.
-    var savedState: SavedCamera? { JSON.value(SavedCamera.self, from: JSON.bytes(camera.saved)) }
+    var savedState: SavedCamera? { JSON.value(SavedCamera.self, from: JSON.bytes(saved)) }
 }
 
 /// The middle of the view in the widest field of the lens, as a fraction of it.

@@ -126,7 +126,7 @@ struct PreviewTests {
         bench.send(.preview, #"{"seconds": 3600}"#)
         bench.stop()
         #expect(bench.state(.preview) == nil && bench.media.previewing.isEmpty)
-        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         next.attach()
         #expect(next.states(.preview) == [nil])
     }

@@ -145,7 +145,7 @@ struct RecordingTests {
     @Test func theCountOfFilesGoesOnAfterARestart() {
         bench.startRecording()
         bench.stop()
-        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         next.attach()
         #expect(next.state(.recording)["state"] == "idle" && next.state(.recording)["last"] == nil)
         #expect(next.startRecording()["path"] == "recordings/camera-2.mp4")

@@ -51,8 +51,8 @@ struct RestorationTests {
     @Test func revGoesOnAboveThatOfTheRunBefore() {
         _ = attach(holding: [])
         #expect((bench.state(.zoom)["rev"].number ?? 0) > 500)
-        #expect(bench.camera.savedAtStop.revReserve == bench.camera.context.rev)
-        #expect(bench.camera.saved.revReserve >= bench.camera.context.rev)
+        #expect(bench.savedAtStop.revReserve == bench.camera.context.rev)
+        #expect(bench.saved.revReserve >= bench.camera.context.rev)
     }
 
     @Test func commandsAreRefusedWhileTheControlsAreRestoredAndAdmittedWhileTheZoomIs() {
@@ -72,7 +72,7 @@ struct RestorationTests {
         while device.release(.lens) {}
         bench.advance(by: .seconds(1))
         #expect(reply.final?.status == .done && bench.state(.zoom)["factor"] == 2)
-        #expect(availabilities == ["online"] && bench.camera.saved.factor == 2)
+        #expect(availabilities == ["online"] && bench.saved.factor == 2)
     }
 
     // MARK: Slow devices
@@ -88,8 +88,8 @@ struct RestorationTests {
         while device.release(step) {}
         bench.advance(by: .seconds(20))
         #expect(availabilities == ["online"] && bench.state(.zoom)["factor"] == 8)
-        #expect(bench.camera.saved.controls == Self.saved.controls)
-        #expect(bench.camera.saved.session == Self.saved.session)
+        #expect(bench.saved.controls == Self.saved.controls)
+        #expect(bench.saved.session == Self.saved.session)
     }
 
     @Test func aLensThatHangsIsAnnouncedAfterFiveSecondsMore() {
@@ -99,10 +99,11 @@ struct RestorationTests {
         bench.advance(by: .milliseconds(20))
         #expect(availabilities == ["online"])
         // A position on the way isn't saved.
-        #expect(bench.camera.saved.factor == 8 && bench.camera.savedAtStop.factor == 8)
+        bench.advance(by: .seconds(3))
+        #expect(bench.saved.factor == 8)
         device.release(.mode)
         device.release(.lens)
-        #expect(bench.camera.savedAtStop.factor == 8)
+        #expect(bench.savedAtStop.factor == 8)
     }
 
     @Test func aLensThatRefusesKeepsTheSavedZoom() {
@@ -110,10 +111,11 @@ struct RestorationTests {
         device.failures[.lens] = .device("Input/output error")
         bench.source.attach(device)
         #expect(availabilities == ["online"] && bench.state(.zoom)["factor"] != 8)
-        #expect(bench.camera.savedAtStop.factor == 8)
+        bench.advance(by: .seconds(3))
+        #expect(bench.saved.factor == 8)
         device.failures = [:]
         bench.outcome(of: .zoom, #"{"factor": 2}"#)
-        #expect(bench.camera.savedAtStop.factor == 2, "a command decides anew what is saved")
+        #expect(bench.savedAtStop.factor == 2, "a command decides anew what is saved")
     }
 
     @Test func controlsThatFailDontDelayTheRest() {
@@ -121,8 +123,8 @@ struct RestorationTests {
         device.failures = [.controls: .device("a"), .mode: .device("b")]
         bench.source.attach(device)
         #expect(availabilities == ["online"] && bench.state(.zoom)["factor"] == 8)
-        #expect(bench.state(.session)["width"] == 64 && bench.camera.saved.session == Self.saved.session)
-        #expect(bench.camera.saved.controls == Self.saved.controls)
+        #expect(bench.state(.session)["width"] == 64 && bench.saved.session == Self.saved.session)
+        #expect(bench.saved.controls == Self.saved.controls)
     }
 
     // MARK: Devices that go
@@ -133,7 +135,7 @@ struct RestorationTests {
         device.unplug()
         bench.advance(by: .seconds(20))
         #expect(availabilities == ["offline"] && bench.camera.presence == .absent(.unplugged))
-        #expect(bench.camera.saved.factor == 8 && bench.camera.saved.controls == Self.saved.controls)
+        #expect(bench.saved.factor == 8 && bench.saved.controls == Self.saved.controls)
         bench.attach(opticalMax: 4)
         #expect(availabilities == ["offline", "online"] && bench.state(.zoom)["factor"] == 8)
         #expect(bench.state(.session)["width"] == 32)

@@ -14,7 +14,7 @@ struct SavedStateTests {
         bench.outcome(of: .zoom, #"{"factor": 4, "anchor": {"x": 0, "y": 0}}"#)
         bench.outcome(of: .presets, #"{"save": "gate"}"#)
         bench.outcome(of: .desired, #"{"version": 3, "controls": {"brightness": 91}}"#)
-        let saved = bench.camera.savedAtStop
+        let saved = bench.savedAtStop
         #expect(JSON.value(SavedCamera.self, from: JSON.bytes(saved)) == saved)
         #expect(saved.factor == 4 && saved.centerX < 0.5 && saved.presets.keys.contains("gate"))
         #expect(saved.session == SavedSession(quality: "320x180", rate: 15))
@@ -23,7 +23,7 @@ struct SavedStateTests {
 
         let next = CameraBench(boot: 2, saved: saved)
         next.attach(simulated: .init(width: 640, height: 360, opticalMax: 2))
-        var restored = next.camera.savedAtStop
+        var restored = next.savedAtStop
         #expect(restored.revReserve > saved.revReserve)
         restored.revReserve = saved.revReserve
         #expect(restored == saved)
@@ -34,14 +34,14 @@ struct SavedStateTests {
 
     @Test func whatARunWithoutADeviceKnowsIsKept() {
         var saved = SavedCamera()
-        (saved.factor, saved.centerX, saved.photoCount, saved.recordingCount) = (5, 0.3, 7, 2)
+        (saved.factor, saved.centerX, saved.photoNumber, saved.recordingNumber) = (5, 0.3, 7, 2)
         saved.controls = ["brightness": .number(9)]
         saved.session = SavedSession(quality: "low", rate: 10)
-        saved.revReserve = 40
+        (saved.revReserve, saved.photoReserve, saved.recordingReserve) = (40, 7, 2)
         for isFound in [true, false] {
             let bench = CameraBench(boot: 2, saved: saved)
             if isFound { bench.source.detach(.notFound) }
-            var kept = bench.camera.savedAtStop
+            var kept = bench.savedAtStop
             #expect(kept.revReserve >= 40)
             kept.revReserve = 40
             #expect(kept == saved)
@@ -53,9 +53,9 @@ struct SavedStateTests {
         bench.attach()
         for number in 0..<200 {
             bench.send(.controls, "{\"brightness\": \(number % 100)}")
-            #expect(bench.camera.saved.revReserve >= bench.camera.context.rev)
+            #expect(bench.saved.revReserve >= bench.camera.context.rev)
         }
-        #expect(bench.camera.savedAtStop.revReserve == bench.camera.context.rev)
+        #expect(bench.savedAtStop.revReserve == bench.camera.context.rev)
     }
 
     @Test(arguments: [
@@ -67,18 +67,18 @@ struct SavedStateTests {
         let bench = CameraBench()
         bench.attach(opticalMax: 4)
         bench.advance(by: .seconds(1))
-        let (saves, saved) = (bench.observer.saves, bench.camera.savedAtStop)
+        let (saves, saved) = (bench.storage.saves, bench.saved)
         bench.outcome(of: node, payload)
-        #expect(bench.observer.saves > saves && bench.camera.savedAtStop != saved)
+        #expect(bench.storage.saves > saves && bench.saved != saved)
     }
 
     @Test func aRefusedCommandSavesNothing() {
         let bench = CameraBench()
         bench.attach()
-        let (saves, saved) = (bench.observer.saves, bench.camera.saved)
+        let (saves, saved) = (bench.storage.saves, bench.saved)
         for (node, payload) in [
             (Node.controls, #"{"focus": 1}"#), (.session, "nosuch"), (.presets, #"{"go": "a"}"#),
         ] { bench.outcome(of: node, payload) }
-        #expect(bench.observer.saves == saves && bench.camera.saved == saved)
+        #expect(bench.storage.saves == saves && bench.saved == saved)
     }
 }

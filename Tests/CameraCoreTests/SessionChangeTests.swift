@@ -20,7 +20,7 @@ struct SessionChangeTests {
             mode = ["quality", "width", "height", "fps"].map { session[$0] }
             values = bench.state(.controls)["values"]
             (factor, viewport) = (bench.state(.zoom)["factor"], bench.state(.zoom)["viewport"])
-            (saved, controls) = (bench.camera.saved.session, bench.camera.saved.controls)
+            (saved, controls) = (bench.saved.session, bench.saved.controls)
         }
     }
 
@@ -122,7 +122,7 @@ struct SessionChangeTests {
         #expect(reply.error?.message.contains("Device or resource busy") == true)
         #expect(bench.state(.session)["width"] == 32)
         // The saved values are those of an earlier command.
-        #expect(bench.camera.saved.session == nil)
+        #expect(bench.saved.session == nil)
     }
 
     @Test func aNewerZoomSupersedesTheZoomOnly() {

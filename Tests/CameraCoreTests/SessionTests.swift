@@ -174,7 +174,7 @@ struct SessionTests {
         bench.source.detach(.unplugged)
         bench.attach(simulated: .init(width: 800, height: 600))
         #expect(bench.state(.session)["width"] == 800 && bench.state(.session)["quality"] == "high")
-        #expect(bench.camera.saved.session == SavedSession(quality: "640x360", rate: nil))
+        #expect(bench.saved.session == SavedSession(quality: "640x360", rate: nil))
         bench.source.detach(.unplugged)
         bench.attach(simulated: .init(opticalMax: 2))
         #expect(bench.state(.session)["width"] == 640)
@@ -185,7 +185,7 @@ struct SessionTests {
         bench.source.detach(.unplugged)
         bench.attach(simulated: .init(width: 800, height: 600))
         bench.outcome(of: .session, #"{"fps": 15}"#)
-        #expect(bench.camera.saved.session == SavedSession(quality: "640x360", rate: 15))
+        #expect(bench.saved.session == SavedSession(quality: "640x360", rate: 15))
     }
 
     @Test func aModeThatTheDeviceRefusesAtItsRestorationLeavesItUsable() {
@@ -193,7 +193,7 @@ struct SessionTests {
         bench.source.detach(.unplugged)
         bench.attach(simulated: .init(fault: .mode))
         #expect(bench.camera.presence == .ready && bench.state(.session)["width"] == 1920)
-        #expect(bench.camera.saved.session?.quality == "low")
+        #expect(bench.saved.session?.quality == "low")
     }
 
     @Test func withoutADeviceItIsUnavailable() {

@@ -138,7 +138,7 @@ struct ShutterButtonTests {
         button("phone").press()
         bench.stop()
         #expect(bench.pressedButtons == [])
-        let next = CameraBench(boot: 2, saved: bench.camera.savedAtStop)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         next.attach()
         #expect(next.pressedButtons == [])
         #expect(ShutterButton(bench: next, client: "phone").release()["photos"].list.count == 1)

@@ -41,6 +41,7 @@ final class AgentBench {
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
                 source: source, media: media.services, output: frontEnd, observer: IgnoringObserver(),
+                storage: CollectingStorage(SavedCamera()),
                 saved: SavedCamera(), on: loop, logger: logger)
         }
         (self.sources, self.cameras) = (sources, cameras)

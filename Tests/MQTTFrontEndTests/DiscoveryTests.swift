@@ -45,7 +45,8 @@ struct DiscoveryTests {
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
                 source: source, media: ScriptedMedia(on: loop).services, output: discovery,
-                observer: IgnoringObserver(), saved: SavedCamera(), on: loop, logger: logger)
+                observer: IgnoringObserver(), storage: CollectingStorage(SavedCamera()),
+                saved: SavedCamera(), on: loop, logger: logger)
             device = ScriptedCamera(on: loop)
             discovery.start(after: cleanup)
             cleanup.start()

@@ -8,6 +8,32 @@ struct Note: Codable, Sendable, Equatable {
     var factor: Double = 1
 }
 
+/// A document with changes.
+struct Notes: JournaledDocument, Equatable {
+    var counts: [String: Int] = [:]
+    var factor = 1.0
+
+    enum Change: Sendable {
+        case set(String, Int)
+        case remove(String)
+        case scale(Double)
+    }
+
+    mutating func apply(_ change: Change) throws -> JSONTree? {
+        var after = self
+        switch change {
+        case .set(let name, let count): after.counts[name] = count
+        case .remove(let name): after.counts[name] = nil
+        case .scale(let factor): after.factor = factor
+        }
+        var patch = MergePatch()
+        try patch.add("counts", from: counts, to: after.counts)
+        try patch.add("factor", from: factor, to: after.factor)
+        self = after
+        return patch.tree
+    }
+}
+
 /// A folder that goes away with its owner.
 final class TemporaryFolder: Sendable {
     let path: String
@@ -54,7 +80,7 @@ func write(_ bytes: [UInt8], to path: String) {
 func read(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    var bytes = [UInt8](repeating: 0, count: 1 << 21)
     let count = fread(&bytes, 1, bytes.count, file)
     return Array(bytes.prefix(count))
 }

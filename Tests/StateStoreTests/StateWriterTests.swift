@@ -1,140 +1,224 @@
 import Glibc
-import StateStore
 import Synchronization
 import Testing
 
+@testable import StateStore
+
 /// What a writer reported, for a test that waits for it.
 private final class Reports: Sendable {
-    private let results = Mutex<[Result<Void, StateStoreError>]>([])
-    private let arrivals: AsyncStream<Void>
-    private let arrive: AsyncStream<Void>.Continuation
-
-    init() { (arrivals, arrive) = AsyncStream.makeStream() }
-
-    func add(_ result: Result<Void, StateStoreError>) {
-        results.withLock { $0.append(result) }
-        arrive.yield()
+    private struct Known {
+        var stored: Set<Int> = []
+        var failed: Set<Int> = []
+        var recoveries = 0
     }
 
-    var failures: [Bool] {
-        results.withLock { $0.map { if case .failure = $0 { true } else { false } } }
-    }
+    private let known = Monitor(Known())
 
-    func wait(for count: Int) async {
-        var arrived = 0
-        for await _ in arrivals {
-            arrived += 1
-            if arrived == count { return }
+    func add(_ report: WriteReport) {
+        known.change { known, _ in
+            switch report {
+            case .stored(let tickets):
+                known.stored.formUnion(tickets)
+                if tickets.isEmpty { known.recoveries += 1 }
+            case .failed(let tickets, _): known.failed.formUnion(tickets)
+            case .snapshotFailed: break
+            }
         }
+    }
+
+    var stored: Set<Int> { known.change { known, _ in known.stored } }
+
+    /// Waits for a report of each ticket. Returns whether all of them are stored.
+    @discardableResult func wait(for tickets: some Sequence<Int>) -> Bool {
+        let tickets = Set(tickets)
+        return known.wait { known, _ in
+            tickets.isSubset(of: known.stored.union(known.failed))
+                ? .answer(tickets.isSubset(of: known.stored)) : .wait(until: nil)
+        }
+    }
+
+    func waitForRecovery() {
+        known.wait { known, _ in known.recoveries > 0 ? .answer(()) : .wait(until: nil) }
     }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct StateWriterTests {
     let folder = TemporaryFolder()
     var path: String { folder.file("state.json") }
+    var journal: Journal { Journal(path: path + ".journal") }
     private let reports = Reports()
 
-    func writer(
-        debounce: Duration = .seconds(600), retry: Duration = .seconds(600)
-    ) throws -> StateWriter<Note> {
-        try StateWriter(file: StateFile<Note>.open(path).file, debounce: debounce, retry: retry) {
-            [reports] in reports.add($0)
+    /// Opens the store and starts a writer after what it contains.
+    private func writer(
+        durability: Durability = .written, retry: Duration = .seconds(600)
+    ) throws -> (StateWriter<Notes>, found: Notes?) {
+        let (store, found) = try open()
+        let writer = try StateWriter(
+            store, found ?? Notes(), durability: durability, retry: retry
+        ) { [reports] in reports.add($0) }
+        return (writer, found)
+    }
+
+    private func open() throws(StateStoreError) -> (StateStore<Notes>, Notes?) {
+        for _ in 0..<100 {
+            do throws(StateStoreError) {
+                let (store, found) = try StateStore<Notes>.open(path)
+                return (store, found.document)
+            } catch .locked {
+                usleep(10_000)
+            }
         }
+        let (store, found) = try StateStore<Notes>.open(path)
+        return (store, found.document)
     }
 
-    func saved() throws -> Note? { try StateFile<Note>.open(path).found.document }
-
-    @Test func aBurstIsOneWriteOfItsNewest() async throws {
-        let writer = try writer(debounce: .milliseconds(300))
-        let start = ContinuousClock.now
-        for count in 1...100 { writer.submit(Note(text: "burst", count: count)) }
-        await reports.wait(for: 1)
-        #expect(ContinuousClock.now - start >= .milliseconds(300))
-        #expect(reports.failures == [false])
-        try writer.stop()
-        #expect(reports.failures == [false])
-        #expect(try saved()?.count == 100)
+    /// What a new process finds, while the writer goes on: a copy of the folder.
+    private func foundAfterKill() throws -> Notes? {
+        let copy = TemporaryFolder()
+        for name in folder.names { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
+        return try StateStore<Notes>.open(copy.file("state.json")).found.document
     }
 
-    @Test func changesWithoutEndDoNotPutTheWriteOff() throws {
-        let writer = try writer(debounce: .milliseconds(50))
-        var count = 0
-        while reports.failures.isEmpty {
-            count += 1
-            writer.submit(Note(text: "busy", count: count))
+    @Test func aChangeThatWasReportedOutlivesTheProcess() throws {
+        let (writer, found) = try writer()
+        #expect(found == nil)
+        for count in 1...50 {
+            writer.submit(.set("a", count), ticket: count)
+            #expect(reports.wait(for: [count]))
+            #expect(try foundAfterKill()?.counts == ["a": count])
         }
+        writer.submit(.set("b", 1), ticket: 51)
+        writer.submit(.remove("a"), ticket: 52)
+        reports.wait(for: [51, 52])
+        #expect(try foundAfterKill()?.counts == ["b": 1])
         try writer.stop()
-        #expect(try saved()?.count == count)
     }
 
-    @Test func aFlushDoesNotWaitForTheDebounce() throws {
-        let writer = try writer()
-        writer.submit(Note(text: "now", count: 1))
-        try writer.flush()
-        #expect(reports.failures == [false])
-        #expect(read(path) != nil)
-        try writer.flush()
-        #expect(reports.failures == [false])
+    @Test func aLastSnapshotLeavesNothingInTheJournal() throws {
+        do {
+            let (writer, _) = try writer()
+            for count in 1...10 { writer.submit(.set("a", count), ticket: count) }
+            try writer.stop()
+            #expect(reports.stored == Set(1...10))
+        }
+        #expect(try #require(read(journal.path)).allSatisfy { $0 == 0 })
+        // A program without a journal reads the snapshot alone.
+        let old = try StateFile<Notes>.open(path)
+        #expect(old.found.document?.counts == ["a": 10])
+        #expect(read(path) == read(path + ".previous"))
     }
 
-    @Test func aStopWritesWhatWaits() throws {
-        let writer = try writer()
-        writer.submit(Note(text: "last", count: 1))
-        try writer.stop()
-        try writer.stop()
-        #expect(try saved()?.text == "last")
+    @Test func aSnapshotOfAProgramWithoutAJournalIsTakenOver() throws {
+        let (killed, _) = try writer()
+        for count in 1...2 {
+            killed.submit(.set("a", count), ticket: count)
+            reports.wait(for: [count])
+        }
+        // It was killed with lines in the journal. An older program replaced the snapshot, then this one starts.
+        let copy = TemporaryFolder()
+        for name in folder.names { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
+        let path = copy.file("state.json")
+        do {
+            let (file, _) = try StateFile<Notes>.open(path)
+            try file.write(Notes(counts: ["old": 7]))
+        }
+        let (store, found) = try StateStore<Notes>.open(path)
+        #expect(found.document?.counts == ["old": 7])
+        let next = try StateWriter(store, try #require(found.document)) { [reports] in reports.add($0) }
+        next.submit(.set("b", 8), ticket: 3)
+        reports.wait(for: [3])
+        try next.stop()
+        try killed.stop()
+        #expect(read(path).map { String(decoding: $0, as: UTF8.self) }?.contains(#""b":8"#) == true)
     }
 
-    @Test func aFailureIsReportedAndTheNextChangeTriesAgain() async throws {
-        let writer = try writer(debounce: .zero)
+    @Test func aFullAreaIsContinuedInTheOther() throws {
+        let (writer, _) = try writer()
+        let long = String(repeating: "x", count: 4000)
+        // More than four areas.
+        for count in 1...600 {
+            writer.submit(.set(long + "\(count % 3)", count), ticket: count)
+            if count % 100 == 0 {
+                reports.wait(for: 1...count)
+                #expect(try foundAfterKill()?.counts[long + "\(count % 3)"] == count)
+            }
+        }
+        #expect(reports.wait(for: 1...600))
+        try writer.stop()
+        let (_, found) = try open()
+        #expect(found?.counts == [long + "0": 600, long + "1": 598, long + "2": 599])
+    }
+
+    @Test func aFileThatIsGoneIsMadeAgain() throws {
+        let (writer, _) = try writer()
+        writer.submit(.set("a", 1), ticket: 1)
+        reports.wait(for: [1])
+        for name in folder.names { unlink(folder.file(name)) }
+        writer.submit(.set("b", 2), ticket: 2)
+        #expect(reports.wait(for: [2]))
+        #expect(try foundAfterKill()?.counts == ["a": 1, "b": 2])
+        try writer.stop()
+    }
+
+    @Test func whatCannotBeStoredIsReportedAndStoredLater() throws {
+        let (writer, _) = try writer(retry: .milliseconds(20))
+        writer.submit(.set("a", 1), ticket: 1)
+        reports.wait(for: [1])
+        for name in folder.names { unlink(folder.file(name)) }
         mkdir(path + ".new", 0o755)
-        writer.submit(Note(text: "first", count: 1))
-        await reports.wait(for: 1)
-        #expect(reports.failures == [true])
+        mkdir(journal.path, 0o755)
+        writer.submit(.set("a", 2), ticket: 2)
+        #expect(!reports.wait(for: [2]))
+        rmdir(journal.path)
         rmdir(path + ".new")
-        writer.submit(Note(text: "second", count: 2))
-        try writer.flush()
-        #expect(reports.failures == [true, false])
+        reports.waitForRecovery()
+        #expect(try foundAfterKill()?.counts == ["a": 2])
+        writer.submit(.set("a", 3), ticket: 3)
+        #expect(reports.wait(for: [3]))
         try writer.stop()
-        #expect(try saved()?.count == 2)
     }
 
-    @Test func aFailureIsTriedAgainWithoutAChange() async throws {
-        let writer = try writer(debounce: .zero, retry: .milliseconds(1))
+    @Test func aStopThatCannotStoreSaysSo() throws {
+        let (writer, _) = try writer()
+        writer.submit(.set("a", 1), ticket: 1)
+        reports.wait(for: [1])
+        for name in folder.names { unlink(folder.file(name)) }
         mkdir(path + ".new", 0o755)
-        writer.submit(Note(text: "kept", count: 1))
-        await reports.wait(for: 3)
-        #expect(reports.failures.prefix(3).allSatisfy { $0 })
-        rmdir(path + ".new")
-        // The flush may catch a try that began before the folder was removed.
-        while thrown(by: { () throws(StateStoreError) in try writer.flush() }) != nil {}
-        try writer.stop()
-        #expect(try saved()?.text == "kept")
-    }
-
-    @Test func aStopThatCannotWriteSaysSoAndEnds() throws {
-        let writer = try writer()
-        mkdir(path + ".new", 0o755)
-        writer.submit(Note(text: "lost", count: 1))
-        #expect(
-            thrown { () throws(StateStoreError) in try writer.stop() }
-                == .file(doing: "create", path: path + ".new", code: EISDIR))
-        #expect(reports.failures == [true])
-    }
-
-    @Test func aSlowDiskDoesNotHoldUpTheStop() throws {
-        // The report runs on the writer's thread: a report that waits is as good as a slow disk.
-        var descriptors: [Int32] = [0, 0]
-        pipe(&descriptors)
-        let reading = descriptors[0]
-        let writer = try StateWriter(file: StateFile<Note>.open(path).file, debounce: .zero) { _ in
-            var byte: UInt8 = 0
-            _ = Glibc.read(reading, &byte, 1)
+        mkdir(journal.path, 0o755)
+        writer.submit(.set("a", 2), ticket: 2)
+        let error = thrown { () throws(StateStoreError) in try writer.stop() }
+        guard case .file = error else {
+            Issue.record("\(String(describing: error))")
+            return
         }
-        writer.submit(Note(text: "slow", count: 1))
-        #expect(
-            thrown { () throws(StateStoreError) in try writer.stop(within: .milliseconds(20)) }
-                == .late(path: path))
-        close(descriptors[1])
+    }
+
+    @Test func aSyncedChangeIsReportedAfterTheSync() throws {
+        let (writer, _) = try writer(durability: .synced)
+        for count in 1...20 { writer.submit(.set("a", count), ticket: count) }
+        #expect(reports.wait(for: 1...20))
+        writer.submit(.set("a", 20), ticket: 21)
+        #expect(reports.wait(for: [21]))
+        try writer.stop()
+    }
+
+    @Test func aDocumentThatIsNotJSONFailsAlone() throws {
+        let (writer, _) = try writer()
+        writer.submit(.set("a", 1), ticket: 1)
+        writer.submit(.scale(.infinity), ticket: 2)
+        writer.submit(.set("b", 1), ticket: 3)
+        #expect(!reports.wait(for: [2]))
+        #expect(reports.wait(for: [1, 3]))
+        #expect(try foundAfterKill()?.counts == ["a": 1, "b": 1])
+        try writer.stop()
+    }
+
+    @Test func aWriterThatIsReleasedStoresWhatWasSubmitted() throws {
+        do {
+            let (writer, _) = try writer()
+            for count in 1...5 { writer.submit(.set("a", count), ticket: count) }
+        }
+        #expect(reports.wait(for: 1...5))
+        #expect(try foundAfterKill()?.counts == ["a": 5])
     }
 }

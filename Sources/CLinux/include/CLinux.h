@@ -166,6 +166,24 @@ static inline void clinux_trim_heap(void) { malloc_trim(0); }
 /// fsync(2). 0, or -errno.
 static inline int clinux_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
 
+/// Writes all bytes at a position of a file. Returns 0, or a negated errno: a disk that takes only a part is full.
+static inline int clinux_write_all_at(int fd, const void *bytes, size_t count, off_t position) {
+    const char *rest = (const char *)bytes;
+    while (count > 0) {
+        ssize_t written = pwrite(fd, rest, count, position);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return -errno;
+        if (written == 0) return -ENOSPC;
+        rest += written;
+        position += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+/// Waits until the disk has a file's content, and its size if that has changed. Returns 0, or a negated errno.
+static inline int clinux_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno : 0; }
+
 /// rename(2). 0, or -errno.
 static inline int clinux_rename(const char *from, const char *to) { return rename(from, to) < 0 ? -errno : 0; }
 

@@ -21,8 +21,9 @@ final class CaptureNode: CameraNode {
     /// The capture that is being carried out.
     private var current: CaptureJob?
     private var lastNumber = 0
-    /// Photos made, over restarts.
+    /// The number of the last photo that was stored.
     private var counter: Int
+    private var numbers: ReservedNumbers
     private var lastPhoto: PhotoFields?
     /// The shutter buttons that are held down, which the state shows.
     private var pressed: [PressSet.Button] = []
@@ -33,7 +34,8 @@ final class CaptureNode: CameraNode {
         photos: any PhotoService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.photos, counter) = (photos, saved.photoCount)
+        (self.photos, counter, numbers) = (photos, saved.photoNumber, saved.photoNumbers)
+        lastPhoto = saved.lastPhoto
     }
 
     // MARK: Commands
@@ -135,7 +137,6 @@ final class CaptureNode: CameraNode {
         guard isSame || command.maximumAgeMilliseconds != nil else { return settle() }
         job.sound?.publish(.photo, context)
         let exposedAt = context.wallTime(at: frame.exposedAt)
-        let sequence = counter + 1
         let shown = zoom.model.snapshot
         let options = PhotoOptions(
             view: shown.viewport.forPictures, width: command.width, height: command.height,
@@ -145,6 +146,7 @@ final class CaptureNode: CameraNode {
             switch result {
             case .failure(let error): fail(error)
             case .success(let photo):
+                let sequence = numbers.following
                 let fields = PhotoFields(
                     path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
                     bytes: photo.bytes.count, width: photo.width, height: photo.height,
@@ -163,6 +165,7 @@ final class CaptureNode: CameraNode {
     ) {
         // A client that wants the photo itself has it before the disk does.
         if job.isAnsweredByPhoto {
+            numbers.use(fields.sequence)
             job.request.address.send(photo: photo, fields, id: job.request.envelope.id)
         }
         let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
@@ -177,13 +180,14 @@ final class CaptureNode: CameraNode {
     }
 
     private func stored(_ fields: PhotoFields, _ photo: [UInt8], exposed: ContinuousClock.Instant) {
+        numbers.use(fields.sequence)
         counter = fields.sequence
         current?.add(fields, exposed: exposed, now: context.now)
         guard var job = current else { return }
         lastPhoto = fields
         context.publishPhoto(photo, fields)
         context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
-        context.saveSoon()
+        context.saveState()
         if job.remaining > 0 {
             job.step = .queued
             queue.append(job)
@@ -289,5 +293,8 @@ final class CaptureNode: CameraNode {
                 boot: context.boot, ts: context.timestamp), as: .capture)
     }
 
-    func save(to state: inout SavedCamera) { state.photoCount = counter }
+    func save(to state: inout SavedCamera) {
+        (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))
+        state.lastPhoto = lastPhoto
+    }
 }

@@ -126,7 +126,7 @@ final class ControlsNode: CameraNode {
         for control in driven { chosen[control.name] = control.value.forMessages }
         for (name, value) in emulated { chosen[name] = value.forMessages }
         publish(origin: origin)
-        context.saveSoon()
+        context.saveState()
     }
 
     func failPending(_ cause: PendingFailure) {
@@ -154,7 +154,7 @@ final class ControlsNode: CameraNode {
             let value = control.value.forMessages
             if value != publishedValues[control.name] { chosen[control.name] = value }
         }
-        context.saveSoon()
+        context.saveState()
         throttle.markDue()
     }
 

@@ -7,6 +7,8 @@ final class DesiredNode: CameraNode {
     /// A version that isn't applied yet.
     private struct Application {
         enum Stage {
+            /// It is begun once the disk has shown that its outcome can be stored.
+            case storing
             /// It is applied once a device is ready.
             case waitingForDevice
             /// It is applied once the mode may be changed.
@@ -50,11 +52,31 @@ final class DesiredNode: CameraNode {
         let newest = max(last?.version ?? 0, application?.version ?? 0)
         if command.version <= newest { return answerKnown(command.version, newest: newest, request) }
         if let application { conclude(application.version, .superseded, nil) }
-        let isAbsent = device.absence != nil
-        application = Application(
-            command: command, request: request, stage: isAbsent ? .waitingForDevice : .applying)
+        application = Application(command: command, request: request, stage: .storing)
+        context.saveState()
         publish()
-        if isAbsent { context.reply(.accepted, to: request) } else { apply(command, request) }
+        context.whenSaved { [self] error in
+            guard application?.version == command.version, application?.stage == .storing else { return }
+            if let error { refuse(error) } else { begin(command, request) }
+        }
+    }
+
+    private func begin(_ command: DesiredSet, _ request: Request) {
+        guard device.absence == nil else {
+            application?.stage = .waitingForDevice
+            return context.reply(.accepted, to: request)
+        }
+        application?.stage = .applying
+        apply(command, request)
+    }
+
+    /// Refuses the version under way: it counts as never sent.
+    private func refuse(_ error: CommandError) {
+        guard let requests = application?.requests else { return }
+        application = nil
+        context.saveState()
+        publish()
+        for request in requests { context.refuse(request, error) }
     }
 
     /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its
@@ -81,7 +103,11 @@ final class DesiredNode: CameraNode {
 
     func observe(_ change: CameraChange) {
         switch change {
-        case .deviceReady: if application?.stage != .applying { applyWaiting() }
+        case .deviceReady:
+            switch application?.stage {
+            case .waitingForDevice, .waitingForMode: applyWaiting()
+            case .storing, .applying, nil: break
+            }
         // A version that waits for the device isn't tried: a device that is gone is reported after its calls
         // have failed.
         case .modeReleased: if application?.stage == .waitingForMode { applyWaiting() }
@@ -166,7 +192,7 @@ final class DesiredNode: CameraNode {
         application = nil
         zoom.savesZoom = true
         last = SavedDesired(version: version, outcome: outcome, error: error)
-        context.saveSoon()
+        context.saveState()
         publish()
         for request in requests {
             if let error {
@@ -178,12 +204,9 @@ final class DesiredNode: CameraNode {
     }
 
     func failPending(_ cause: PendingFailure) {
-        guard let application else { return }
         switch cause {
-        case .deviceGone: self.application?.stage = .waitingForDevice
-        case .stopping:
-            self.application = nil
-            for request in application.requests { context.refuse(request, .stopping) }
+        case .deviceGone: if application?.stage == .applying { application?.stage = .waitingForDevice }
+        case .stopping: refuse(.stopping)
         }
     }
 
@@ -201,7 +224,9 @@ final class DesiredNode: CameraNode {
         context.publish(state, as: .desired)
     }
 
-    func save(to state: inout SavedCamera) { state.desired = last }
+    func save(to state: inout SavedCamera) {
+        (state.desired, state.applyingVersion) = (last, application?.version)
+    }
 }
 
 extension DesiredState.Outcome {

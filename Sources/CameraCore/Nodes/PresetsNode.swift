@@ -34,10 +34,10 @@ final class PresetsNode: CameraNode {
         case .save(let name): save(name, request)
         case .go(let name, let rate): go(to: name, rate: rate, request)
         case .delete(let name):
-            guard presets.removeValue(forKey: name) != nil else {
+            guard presets[name] != nil else {
                 return context.refuse(request, unknown(name, field: "delete", among: presets.keys.sorted()))
             }
-            presetsChanged(request)
+            set(name, to: nil, request)
         }
     }
 
@@ -49,14 +49,25 @@ final class PresetsNode: CameraNode {
                     .busy, "save: there are \(presets.count) presets already; delete one first.",
                     field: "save"))
         }
-        presets[name] = view
-        presetsChanged(request)
+        set(name, to: view, request)
     }
 
-    private func presetsChanged(_ request: Request) {
-        context.saveSoon()
-        publish()
-        context.reply(.done, to: request)
+    /// Changes a preset, or undoes that when it can't be stored.
+    private func set(_ name: String, to preset: PresetFields?, _ request: Request) {
+        let before = presets[name]
+        presets[name] = preset
+        context.saveState()
+        context.whenSaved { [self] error in
+            guard let error else {
+                publish()
+                return context.reply(.done, to: request)
+            }
+            // A later request may have changed it again.
+            if presets[name] == preset { presets[name] = before }
+            context.saveState()
+            publish()
+            context.refuse(request, error)
+        }
     }
 
     private func go(to name: String, rate: Double?, _ request: Request) {

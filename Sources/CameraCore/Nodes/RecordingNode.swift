@@ -38,8 +38,9 @@ final class RecordingNode: CameraNode {
     private var state = State.idle
     private var last: (number: Int, fields: RecordingFields)?
     private var lastNumber = 0
-    /// Recordings begun, over restarts.
+    /// The number of the last recording that was begun.
     private var counter: Int
+    private var numbers: ReservedNumbers
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
@@ -49,7 +50,7 @@ final class RecordingNode: CameraNode {
         recordings: any RecordingService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.recordings, counter) = (recordings, saved.recordingCount)
+        (self.recordings, counter, numbers) = (recordings, saved.recordingNumber, saved.recordingNumbers)
     }
 
     /// The recording under way, also while its file is being completed.
@@ -145,8 +146,9 @@ final class RecordingNode: CameraNode {
             throw error
         }
         lastNumber = number
-        counter += 1
-        context.saveSoon()
+        numbers.use(wanted.sequence)
+        counter = wanted.sequence
+        context.saveState()
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
         return RecordingInProgress(
             number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
@@ -157,7 +159,7 @@ final class RecordingNode: CameraNode {
     private func recordingOptions(_ options: RecordingSet.Options) -> RecordingOptions {
         let mode = device.backend.mode
         return RecordingOptions(
-            camera: context.id, startedAt: context.wallNow, sequence: counter + 1,
+            camera: context.id, startedAt: context.wallNow, sequence: numbers.following,
             codec: options.codec ?? context.defaults.recordings.codec, width: mode.width & ~1,
             height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : context.settings.microphone,
@@ -329,5 +331,7 @@ final class RecordingNode: CameraNode {
         context.publish(message, as: .recording)
     }
 
-    func save(to state: inout SavedCamera) { state.recordingCount = counter }
+    func save(to state: inout SavedCamera) {
+        (state.recordingNumber, state.recordingReserve) = (counter, context.number(toSave: numbers))
+    }
 }

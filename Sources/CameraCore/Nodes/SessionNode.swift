@@ -98,7 +98,7 @@ final class SessionNode: CameraNode {
     private func conclude(_ status: Reply.Status) {
         guard let change else { return }
         self.change = nil
-        context.saveSoon()
+        context.saveState()
         if change.command.setsMode { publishNow() }
         context.reply(status, to: change.request) { reply in
             reply.session = fields

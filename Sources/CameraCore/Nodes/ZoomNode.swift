@@ -37,6 +37,8 @@ final class ZoomNode: CameraNode {
     private var lensError = CameraError.device("no reason given")
     /// Whether the present zoom is to be saved. False after a failed restore, so that the saved zoom is kept.
     var savesZoom = false
+    /// The saved zoom is being restored, and no request has taken its place.
+    private var isRestoring = false
     /// The zoom in the saved state: the last one that was to be saved.
     private var savedZoom: (factor: Double, center: Point)
     /// When the state was published last.
@@ -126,6 +128,7 @@ final class ZoomNode: CameraNode {
     }
 
     private func ticket(for waiter: Waiter) -> Ticket {
+        isRestoring = false
         lastTicket += 1
         waiting[lastTicket] = waiter
         return lastTicket
@@ -181,7 +184,9 @@ final class ZoomNode: CameraNode {
         case .deviceAttached:
             model = Self.model(context, device)
             model.setAspect(device.backend.mode.aspect)
-        case .deviceReady: noteSavedZoom()
+        case .deviceReady:
+            isRestoring = false
+            noteSavedZoom()
         case .deviceDetached:
             wakeTimer.cancel()
             actions.removeAll(keepingCapacity: true)
@@ -206,7 +211,7 @@ final class ZoomNode: CameraNode {
 
     /// Takes the device to the saved zoom.
     func restore() {
-        savesZoom = true
+        (savesZoom, isRestoring) = (true, true)
         perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: context.now))
     }
 
@@ -265,7 +270,9 @@ final class ZoomNode: CameraNode {
         while !actions.isEmpty { perform(actions.removeFirst()) }
         isPerforming = false
         wakeTimer.set(at: model.wake)
-        if model.isSettled { context.post(.zoomSettled) }
+        guard model.isSettled else { return }
+        context.post(.zoomSettled)
+        if model.runningGesture == nil && model.runningTouch == nil { context.saveChanges() }
     }
 
     private func perform(_ action: ZoomAction) {
@@ -275,8 +282,8 @@ final class ZoomNode: CameraNode {
         case .publishState: publishState()
         case .publishLive:
             context.publishSample(JSON.bytes(state.sample), on: .zoomSample)
-            // A restart in the middle of a ramp goes on from here.
-            context.saveSoon()
+            // A restart in the middle of a ramp goes on from near here.
+            context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)
         case .answer(let ticket, let answer): settle(ticket, answer)
         }
@@ -287,7 +294,7 @@ final class ZoomNode: CameraNode {
         lastPublished = context.now
         noteSavedZoom()
         context.publish(state, as: .zoom)
-        context.saveSoon()
+        context.saveStateLater()
         context.post(.zoomPublished)
     }
 
@@ -304,7 +311,8 @@ final class ZoomNode: CameraNode {
     // MARK: Saved state
 
     private func noteSavedZoom() {
-        if device.presence == .ready && savesZoom { savedZoom = (model.factor, model.center) }
+        let isAtRequest = device.presence == .restoring && !isRestoring
+        if savesZoom, device.presence == .ready || isAtRequest { savedZoom = (model.factor, model.center) }
     }
 
     func save(to state: inout SavedCamera) {

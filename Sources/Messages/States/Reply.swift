@@ -33,7 +33,15 @@ package struct Reply: Sendable, Equatable, Codable {
     package var error: CommandError?
     /// With `conflict`: the present state of the zoom.
     package var state: ZoomState?
+    /// False when the change was made, but can't be stored: a restart may undo it.
+    package var isPersisted: Bool?
     package var ts: String
+
+    private enum CodingKeys: String, CodingKey {
+        case id, client, camera, node, status, rev, boot, clamped, factor, target, photos, recording, session
+        case values, error, state, ts
+        case isPersisted = "persisted"
+    }
 
     package init(_ status: Status, boot: Int, ts: String) {
         self.status = status

@@ -61,7 +61,8 @@ final class AgentService {
             }
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
-            agent.start { [weak self] in self?.isOnline() }
+            agent.start(
+                online: { [weak self] in self?.isOnline() }, failed: { [weak self] in self?.failed($0) })
         } catch {
             throw exitCode(for: error)
         }
@@ -103,6 +104,10 @@ final class AgentService {
         agent?.recordingEnded = { [weak self] in
             if let self, !isStopping { restart() }
         }
+    }
+
+    private func failed(_ error: any Error) {
+        stop(exitCode(for: error))
     }
 
     private func isOnline() {

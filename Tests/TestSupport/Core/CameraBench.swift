@@ -19,6 +19,7 @@ package final class CameraBench {
     package let frontEnd: CollectingFrontEnd
     package let media: ScriptedMedia
     package let observer = CollectingObserver()
+    package let storage: CollectingStorage
     package let camera: Camera
     /// All requests' answers, in the order of the requests.
     package private(set) var requests: [CollectingReplyAddress] = []
@@ -52,11 +53,13 @@ package final class CameraBench {
         loop = EventLoop(clock: .manual(clock))
         frontEnd = CollectingFrontEnd(isWritten: isWritten)
         media = ScriptedMedia(on: loop)
+        storage = CollectingStorage(saved)
         camera = Camera(
             settings,
             CameraDefaults(
                 zoom: zoom, recordings: recordings, standingPreviewRate: standingPreviewRate, boot: boot),
-            source: source, media: media.services, output: frontEnd, observer: observer, saved: saved,
+            source: source, media: media.services, output: frontEnd, observer: observer,
+            storage: storage, saved: saved,
             on: loop, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
             wallClock: { Self.epoch.addingTimeInterval(start.duration(to: clock.now) / .seconds(1)) })
         camera.start()
@@ -143,6 +146,17 @@ package final class CameraBench {
 
     package var availability: JSONValue { frontEnd.state(on: .availability) }
 
+    // MARK: The saved state
+
+    /// The state that a run after a crash would find.
+    package var saved: SavedCamera { storage.last }
+
+    /// The state that a run after a stop would find; the camera is stopped.
+    package var savedAtStop: SavedCamera {
+        stop()
+        return saved
+    }
+
     // MARK: Stopping
 
     /// Stops the camera as the agent does: it waits a limited time for recordings and for the lens.
@@ -158,13 +172,9 @@ package final class CameraBench {
 
 /// Counts what a camera reports to the agent.
 package final class CollectingObserver: CameraObserver {
-    /// How often the state was to be saved.
-    package private(set) var saves = 0
     package private(set) var changes: [CameraChange] = []
     /// Called with each change.
     package var observed: (CameraChange) -> Void = { _ in }
-
-    package func stateChanged(of camera: String) { saves += 1 }
 
     package func observe(_ change: CameraChange, in camera: String) {
         changes.append(change)

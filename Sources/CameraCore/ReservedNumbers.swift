@@ -1,0 +1,45 @@
+internal import FoundationEssentials
+internal import Messages
+
+/// Numbers that are given out once, over crashes and power cuts too, such as the revisions of a camera.
+///
+/// A block is reserved on the disk before its first number is used, so that a number needn't wait for the disk:
+/// a run begins where the reserve of the run before ended.
+package struct ReservedNumbers: Sendable {
+    /// Revisions: at 60 changes per second, two days' worth.
+    package static let revisionBlock = 10_000_000
+    /// Photos and recordings: what a crash skips at most.
+    package static let fileBlock = 200
+    /// A number that no earlier run has reached: microseconds since 1970, which outgrow a block of revisions
+    /// every ten seconds. A clock that was never set counts as one of 2026.
+    package static var beyondAll: Int {
+        max(Int(Timestamp.now.timeIntervalSince1970), 1_790_000_000) * 1_000_000
+    }
+
+    /// The last number that was given out.
+    package private(set) var current: Int
+    /// The number that the state has to contain while the agent runs: no number of this run is above it.
+    package private(set) var reserve: Int
+    private let block: Int
+
+    /// - Parameter reserve: the reserve of the run before; this run has reserved a block behind it.
+    package init(after reserve: Int, block: Int) {
+        (current, self.reserve, self.block) = (reserve, reserve + block, block)
+    }
+
+    /// The number that comes next.
+    var following: Int { current + 1 }
+
+    /// Gives out the number that comes next.
+    mutating func next() -> Int {
+        use(following)
+        return current
+    }
+
+    /// Counts a number as given out. A further block is reserved when half of one is used: it is on the disk
+    /// long before the other half is used up.
+    mutating func use(_ number: Int) {
+        current = max(current, number)
+        if reserve - current < block / 2 { reserve += block }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Messages
+
+/// Stores a camera's state, and calls back those that wait for it.
+final class StateSaves {
+    private let storage: any CameraStorage
+    private let camera: String
+    private var submitted = 0
+    private var completed = 0
+    /// Why the last state that was submitted isn't stored; nil: it is.
+    private var error: CommandError?
+    private var isAbandoned = false
+    private var waiting: [(number: Int, then: (CommandError?) -> Void)] = []
+
+    init(_ storage: any CameraStorage, camera: String) { (self.storage, self.camera) = (storage, camera) }
+
+    func save(_ state: SavedCamera) {
+        submitted += 1
+        let number = submitted
+        storage.save(state, of: camera) { [weak self] in self?.completed(number, $0) }
+    }
+
+    /// Calls back once, when every state that was submitted is stored or can't be.
+    func whenSaved(_ then: @escaping (CommandError?) -> Void) {
+        if isAbandoned { return then(.notStored) }
+        if completed == submitted { then(error) } else { waiting.append((submitted, then)) }
+    }
+
+    private func completed(_ number: Int, _ error: CommandError?) {
+        (completed, self.error) = (number, error)
+        while let first = waiting.first, first.number <= completed {
+            waiting.removeFirst()
+            first.then(error)
+        }
+    }
+
+    /// Calls back all that wait, as if their states couldn't be stored: the agent stops.
+    func abandon() {
+        isAbandoned = completed != submitted
+        while !waiting.isEmpty { waiting.removeFirst().then(.notStored) }
+    }
+}
+
+extension CommandError {
+    /// The disk is too slow for a state to be stored before the agent ends.
+    fileprivate static let notStored = CommandError(
+        .storageFull, "The state isn't stored yet: the disk is slow, and the agent is stopping.")
+}

@@ -1,0 +1,114 @@
+internal import CLinux
+internal import Glibc
+
+/// The file of changes beside a snapshot: 1 MiB of which the disk has all blocks already, so that a line costs
+/// one block, and is written even when the disk is full.
+///
+/// It has two areas. Lines of even generations are in the first, those of odd ones in the second. While the
+/// snapshot of a generation is being written, its lines go to their area, and the area before still has what
+/// follows the snapshot before. Unused bytes are zero.
+///
+/// Every call opens the file by its name, so that the next line fails when the file was removed or can't be
+/// written any more.
+struct Journal: Sendable {
+    /// Bytes of the file.
+    static let size = 1 << 20
+    /// Bytes of an area.
+    static let areaSize = size / 2
+    /// Bytes that a disk writes as a whole.
+    private static let blockSize = 4096
+
+    let path: String
+
+    /// Whether the file is there, with all its blocks.
+    var isPrepared: Bool {
+        var size: Int64 = 0
+        var written: Int64 = 0
+        return clinux_stat(path, &size, &written) == 0 && size == Self.size
+    }
+
+    /// Makes the file anew, without lines, and waits until the disk has it.
+    ///
+    /// - Throws: also when there is no room for all of it; then there is no file.
+    func prepare() throws(StateStoreError) {
+        do throws(StateStoreError) {
+            try Disk.write([UInt8](repeating: 0, count: Self.size), to: path)
+        } catch {
+            _ = clinux_unlink(path)
+            throw error
+        }
+        try Disk.sync(folder: Disk.folder(of: path))
+    }
+
+    /// Whether there is room for a line of this many bytes.
+    static func hasRoom(for count: Int, at position: JournalPosition) -> Bool {
+        position.offset + count <= areaSize
+    }
+
+    /// Writes lines into the area of their generation. The system has them then, but not yet the disk.
+    func write(_ lines: [UInt8], at position: JournalPosition) throws(StateStoreError) {
+        let descriptor = clinux_open(path, O_WRONLY, 0)
+        guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
+        defer { close(descriptor) }
+        let place = off_t(Self.area(of: position.generation) + position.offset)
+        try Disk.check(
+            clinux_write_all_at(descriptor, lines, lines.count, place), doing: "write", path)
+    }
+
+    /// Waits until the disk has all lines that were written.
+    func sync() throws(StateStoreError) {
+        let descriptor = clinux_open(path, O_WRONLY, 0)
+        guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
+        defer { close(descriptor) }
+        try Disk.check(clinux_fdatasync(descriptor), doing: "sync", path)
+    }
+
+    /// Overwrites the blocks that contain lines with zeros.
+    func clear() throws(StateStoreError) {
+        guard let bytes = try Disk.read(path) else { return }
+        let descriptor = clinux_open(path, O_WRONLY, 0)
+        guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
+        defer { close(descriptor) }
+        let zeros = [UInt8](repeating: 0, count: Self.blockSize)
+        for place in stride(from: 0, to: bytes.count, by: Self.blockSize) {
+            let block = bytes[place..<min(place + Self.blockSize, bytes.count)]
+            if block.allSatisfy({ $0 == 0 }) { continue }
+            try Disk.check(
+                clinux_write_all_at(descriptor, zeros, block.count, off_t(place)), doing: "write", path)
+        }
+    }
+
+    /// What follows a snapshot.
+    struct Lines {
+        var patches: [JSONTree] = []
+        /// Where the lines of the newest generation begin.
+        var mark: JournalMark
+        /// Behind the last line.
+        var end: JournalPosition
+    }
+
+    /// The lines that follow a snapshot; nil: there is no journal.
+    func read(after mark: JournalMark) throws(StateStoreError) -> Lines? {
+        guard let position = JournalPosition(mark), let bytes = try Disk.read(path), bytes.count == Self.size
+        else { return nil }
+        var lines = Lines(mark: mark, end: position)
+        readArea(of: bytes, into: &lines)
+        // The next generation continues this one, if it was begun.
+        var next = Lines(patches: lines.patches, mark: lines.end.next.mark, end: lines.end.next)
+        readArea(of: bytes, into: &next)
+        return next.end.lines > 0 ? next : lines
+    }
+
+    private func readArea(of bytes: [UInt8], into lines: inout Lines) {
+        while let patch = JournalLine.decode(Self.rest(of: bytes, from: lines.end), at: &lines.end) {
+            lines.patches.append(patch)
+        }
+    }
+
+    private static func area(of generation: Int) -> Int { generation % 2 * areaSize }
+
+    private static func rest(of bytes: [UInt8], from position: JournalPosition) -> ArraySlice<UInt8> {
+        let area = area(of: position.generation)
+        return bytes[(area + position.offset)..<(area + areaSize)]
+    }
+}

@@ -1,0 +1,44 @@
+/// A document that is kept as a snapshot and a journal of changes.
+package protocol JournaledDocument: Codable, Sendable {
+    associatedtype Change: Sendable
+
+    /// Applies a change.
+    ///
+    /// - Returns: the change as a JSON merge patch of the document's encoded form; nil: nothing differs.
+    /// - Throws: what can't be encoded as JSON. The document is as it was then.
+    mutating func apply(_ change: Change) throws -> JSONTree?
+}
+
+/// Collects the members of a merge patch.
+package struct MergePatch {
+    private var members: [String: JSONTree] = [:]
+
+    package init() {}
+
+    /// Adds the difference between two values of a member; nothing when they are equal.
+    ///
+    /// - Throws: the errors of `JSONEncoder`.
+    package mutating func add<Value: Encodable & Equatable>(
+        _ name: String, from old: Value?, to new: Value?
+    ) throws {
+        if old == new { return }
+        guard let new else {
+            members[name] = .null
+            return
+        }
+        let tree = try JSONTree(encoding: new)
+        guard let old else {
+            members[name] = tree
+            return
+        }
+        members[name] = try JSONTree(encoding: old).patch(to: tree)
+    }
+
+    /// Adds a patch of a member.
+    package mutating func add(_ name: String, _ patch: JSONTree?) {
+        if let patch { members[name] = patch }
+    }
+
+    /// The patch; nil: it changes nothing.
+    package var tree: JSONTree? { members.isEmpty ? nil : .object(members) }
+}
