@@ -113,6 +113,7 @@ struct MessageEncodersTests {
             // A dictionary has no order: one key at most.
             reply.values = maybe { $0.flag() ? [:] : [$0.text(): .number($0.number())] }
             (reply.error, reply.state) = (maybe { $0.error() }, maybe { $0.zoom() })
+            reply.isPersisted = maybe { $0.flag() }
             return reply
         }
 

@@ -14,7 +14,7 @@ struct Fields {
         }
         object = part
         self.prefix = prefix
-        asked.reserveCapacity(object.count)
+        readNames.reserveCapacity(object.count)
     }
 
     /// The fields that were not read yet.

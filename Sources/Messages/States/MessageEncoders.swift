@@ -77,7 +77,7 @@ extension ViewportState: JSONMessage {
     }
 }
 
-extension ViewportState.Point: JSONMessage {
+extension ViewportState.Center: JSONMessage {
     package func write(to json: inout JSONText) {
         json.beginObject()
         json.field("x", x)
@@ -136,6 +136,7 @@ extension Reply: JSONMessage {
         json.field("values", encodable: values)
         json.field("error", error)
         json.field("state", state)
+        json.field("persisted", isPersisted)
         json.field("ts", ts)
         json.endObject()
     }

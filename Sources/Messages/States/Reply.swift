@@ -39,8 +39,9 @@ package struct Reply: Sendable, Equatable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case id, client, camera, node, status, rev, boot, clamped, factor, target, photos, recording, session
-        case values, error, state, ts
+        case values, error, state
         case isPersisted = "persisted"
+        case ts
     }
 
     package init(_ status: Status, boot: Int, ts: String) {
