@@ -98,7 +98,7 @@ package final class Camera {
         if let error = gate.refusal(of: request, policy) {
             return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
         }
-        if policy.movesZoom { zoom.savesZoom = true }
+        if policy.movesZoom { zoom.savePresentZoom() }
         var admitted = request
         (admitted.isRecorded, admitted.savesState) = (policy.runsOnce, policy.savesState)
         // Every node has a receiver.

@@ -71,7 +71,7 @@ final class Restoration: CameraNode {
     private func timedOut() {
         if device.presence == .arriving { return restoreZoom() }
         // A position on the way isn't the saved one, so it isn't saved.
-        zoom.savesZoom = false
+        zoom.keepSavedZoom()
         end()
     }
 

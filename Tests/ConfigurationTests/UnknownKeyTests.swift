@@ -5,7 +5,7 @@ import Testing
     static let mqttKeys =
         "host, port, protocol, base_topic, client_id, username, password_file, keepalive_s, tls"
     static let rootKeys =
-        "agent, mqtt, state_file, captures, recordings, log, zoom, limits, home_assistant, cameras"
+        "agent, mqtt, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, cameras"
 
     @Test(arguments: [
         (

@@ -190,7 +190,7 @@ final class DesiredNode: CameraNode {
     private func conclude(_ version: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
         guard let requests = application?.requests, application?.version == version else { return }
         application = nil
-        zoom.savesZoom = true
+        zoom.savePresentZoom()
         last = SavedDesired(version: version, outcome: outcome, error: error)
         context.saveState()
         publish()

@@ -38,8 +38,6 @@ final class RecordingNode: CameraNode {
     private var state = State.idle
     private var last: (number: Int, fields: RecordingFields)?
     private var lastNumber = 0
-    /// The number of the last recording that was begun.
-    private var counter: Int
     private var numbers: ReservedNumbers
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
@@ -50,7 +48,7 @@ final class RecordingNode: CameraNode {
         recordings: any RecordingService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.recordings, counter, numbers) = (recordings, saved.recordingNumber, saved.recordingNumbers)
+        (self.recordings, numbers) = (recordings, saved.recordingNumbers)
     }
 
     /// The recording under way, also while its file is being completed.
@@ -147,7 +145,6 @@ final class RecordingNode: CameraNode {
         }
         lastNumber = number
         numbers.use(wanted.sequence)
-        counter = wanted.sequence
         context.saveState()
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
         return RecordingInProgress(
@@ -332,6 +329,6 @@ final class RecordingNode: CameraNode {
     }
 
     func save(to state: inout SavedCamera) {
-        (state.recordingNumber, state.recordingReserve) = (counter, context.number(toSave: numbers))
+        (state.recordingNumber, state.recordingReserve) = (numbers.current, context.number(toSave: numbers))
     }
 }

@@ -16,6 +16,14 @@ enum ZoomOutcome {
 /// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it
 /// publishes was read back from the lens.
 final class ZoomNode: CameraNode {
+    /// Which zoom the saved state contains.
+    private enum SavedZoomSource {
+        case earlierRun
+        /// The zoom of the run before is being restored: it is the present one when the device is ready.
+        case earlierRunUntilReady
+        case present
+    }
+
     /// Gets the outcome of a request to the zoom.
     private enum Waiter {
         case request(Request)
@@ -35,11 +43,8 @@ final class ZoomNode: CameraNode {
     private var isPerforming = false
     /// Why the lens refused the last request.
     private var lensError = CameraError.device("no reason given")
-    /// Whether the present zoom is to be saved. False after a failed restore, so that the saved zoom is kept.
-    var savesZoom = false
-    /// The saved zoom is being restored, and no request has taken its place.
-    private var isRestoring = false
-    /// The zoom in the saved state: the last one that was to be saved.
+    private var saving = SavedZoomSource.earlierRun
+    /// The zoom in the saved state.
     private var savedZoom: (factor: Double, center: Point)
     /// When the state was published last.
     private(set) var lastPublished: ContinuousClock.Instant?
@@ -121,14 +126,14 @@ final class ZoomNode: CameraNode {
     /// - Returns: whether the callback is still to come.
     @discardableResult
     func move(_ command: ZoomCommand, origin: Origin, then: @escaping (ZoomOutcome) -> Void) -> Bool {
-        savesZoom = true
+        saving = .present
         let ticket = ticket(for: .callback(then))
         perform(model.apply(command, ticket: ticket, origin: origin, at: context.now))
         return waiting[ticket] != nil
     }
 
     private func ticket(for waiter: Waiter) -> Ticket {
-        isRestoring = false
+        if saving == .earlierRunUntilReady { saving = .present }
         lastTicket += 1
         waiting[lastTicket] = waiter
         return lastTicket
@@ -185,7 +190,7 @@ final class ZoomNode: CameraNode {
             model = Self.model(context, device)
             model.setAspect(device.backend.mode.aspect)
         case .deviceReady:
-            isRestoring = false
+            if saving == .earlierRunUntilReady { saving = .present }
             noteSavedZoom()
         case .deviceDetached:
             wakeTimer.cancel()
@@ -211,7 +216,7 @@ final class ZoomNode: CameraNode {
 
     /// Takes the device to the saved zoom.
     func restore() {
-        (savesZoom, isRestoring) = (true, true)
+        saving = .earlierRunUntilReady
         perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: context.now))
     }
 
@@ -225,7 +230,7 @@ final class ZoomNode: CameraNode {
             perform(model.lensReported(.stopped(optical: optical), at: context.now))
         case .failed(let error):
             lensError = error
-            if device.presence == .restoring { savesZoom = false }
+            if device.presence == .restoring { saving = .earlierRun }
             perform(model.lensFailed(at: context.now))
         }
     }
@@ -236,7 +241,7 @@ final class ZoomNode: CameraNode {
         let before = model.snapshot.target
         perform(model.lensReported(.moved(optical: optical, moving: isMoving), at: context.now))
         guard isExternal, device.presence == .ready else { return }
-        savesZoom = true
+        saving = .present
         guard context.settings.external == .reassert else { return }
         lastTicket += 1
         perform(
@@ -311,9 +316,18 @@ final class ZoomNode: CameraNode {
     // MARK: Saved state
 
     private func noteSavedZoom() {
-        let isAtRequest = device.presence == .restoring && !isRestoring
-        if savesZoom, device.presence == .ready || isAtRequest { savedZoom = (model.factor, model.center) }
+        guard saving == .present else { return }
+        switch device.presence {
+        case .restoring, .ready: savedZoom = (model.factor, model.center)
+        case .unknown, .absent, .arriving, .leaving: break
+        }
     }
+
+    /// Has the present zoom saved from now on: a command decides it.
+    func savePresentZoom() { saving = .present }
+
+    /// Keeps the zoom of the run before in the saved state: it can't be restored.
+    func keepSavedZoom() { saving = .earlierRun }
 
     func save(to state: inout SavedCamera) {
         noteSavedZoom()
