@@ -7,8 +7,8 @@ package enum Timestamp {
     package static var now: Date { .now }
 
     package static func text(_ date: Date = .now) -> String {
-        // What is below a millisecond is cut off. A date that is as near to one as its type allows may lie just
-        // before it.
+        // What is below a millisecond is cut off. A date that is as near to one as its type allows may lie
+        // just before it.
         let milliseconds = ((date.timeIntervalSinceReferenceDate + 1e-6) * 1000).rounded(.down)
         // Foundation writes the years before 2001 and after 9999, which no clock of ours has.
         guard (0..<252_423_993_600_000).contains(milliseconds) else {
