@@ -67,7 +67,7 @@ let package = Package(
         library("Picture"),
         library("ZoomModel"),
         library("Messages", ["Settings", "CJansson"]),
-        library("StateStore", ["LoopThread", "CLinux"]),
+        library("StateStore", ["LoopThread", "CLinux"], isOpenToTests: true),
         library("MQTTBus", ["LoopThread", "CMosquitto"], isOpenToTests: true),
         library("Cameras", ["LoopThread", "Picture"]),
         library("V4L2", ["Cameras", "LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),

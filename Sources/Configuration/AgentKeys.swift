@@ -42,7 +42,8 @@ extension Keys {
         Key("state_file", .path, to: \.stateFile, "The file with the state that a restart restores.")
         Key(
             "state_sync", .boolean, to: \.syncsState,
-            "Whether a command is answered only when the disk has its change, so that not even a power cut loses it.")
+            "Whether a command is answered only when the disk has its change: then not even a power cut loses it."
+        )
 
         Key("captures.directory", .path, to: \.captures.folder.directory, "The folder for photos.")
         Key(

@@ -7,6 +7,8 @@ struct OneShot {
 }
 
 /// One-shot messages that wait until the broker can take them. If there are too many, the oldest are dropped.
+/// Messages with QoS 0 have half of the room at most: the answers to a flood with QoS 0 must not displace
+/// answers to other clients.
 struct OneShotQueue {
     private let maxCount: Int
     private let maxBytes: Int
@@ -23,7 +25,10 @@ struct OneShotQueue {
     var count: Int { messages.count - first }
     var isEmpty: Bool { count == 0 }
 
+    /// Adds a message at the end. One with QoS 0 is dropped if the queue is half full.
     mutating func append(_ message: OneShot) {
+        let isHalfFull = count >= maxCount / 2 || byteCount >= maxBytes / 2
+        if message.qos == .atMostOnce && isHalfFull { return }
         messages.append(message)
         byteCount += message.payload.count
         dropOldest()

@@ -26,6 +26,16 @@ import Testing
         #expect(popAll(&queue) == ["7", "8", "9"])
     }
 
+    @Test func aFloodWithQoS0DisplacesNoMessageWithQoS1() {
+        var queue = OneShotQueue(maxCount: 10, maxBytes: 100)
+        queue.append(OneShot("answer"))
+        for _ in 0..<100 {
+            queue.append(OneShot(topic: "flood", payload: [0], qos: .atMostOnce, properties: nil))
+        }
+        queue.append(OneShot("next"))
+        #expect(popAll(&queue) == ["answer"] + Array(repeating: "flood", count: 4) + ["next"])
+    }
+
     @Test func dropsTheOldestBeyondTheBytes() {
         var queue = OneShotQueue(maxCount: 100, maxBytes: 10)
         for (topic, bytes) in [("a", 4), ("b", 4), ("c", 2), ("d", 3)] {

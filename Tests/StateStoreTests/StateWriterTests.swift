@@ -1,7 +1,8 @@
 import Glibc
-@testable import StateStore
 import Synchronization
 import Testing
+
+@testable import StateStore
 
 /// What a writer reported, for a test that waits for it.
 private final class Reports: Sendable {

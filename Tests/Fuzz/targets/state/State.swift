@@ -14,6 +14,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     checkChecksummedDocument(of: bytes)
     let whole = (try? ChecksummedDocument.unwrap(bytes)).flatMap { decode($0) }
     if let state = whole ?? decode(bytes[...]) { check(state) }
+    mergePatch(bytes)
     // The disk is slow beside all this: it has one input in so many, and all that are whole. Which, is for
     // decided by the input, so that a finding can be repeated.
     let choice = Checksum.crc32(bytes)
@@ -54,6 +55,22 @@ private func checkChecksummedDocument(of document: [UInt8]) {
     expectRefused(Array(wrapped.prefix(place)))
 }
 
+/// A line of the journal is read as it was written, and any patch leads to a state that can be used, or to
+/// none.
+private func mergePatch(_ bytes: [UInt8]) {
+    guard let patch = try? JSONDecoder().decode(JSONTree.self, from: Data(bytes)) else { return }
+    let start = JournalPosition(generation: 3, chain: 0xABCD)
+    var (written, end) = (start, start)
+    guard let line = try? JournalLine.encode(patch, at: &written) else { return }
+    expect(JournalLine.decode(line[...], at: &end) == patch && end == written, "a line isn't read as written")
+    var (torn, position) = (line, start)
+    torn[Int(Checksum.crc32(bytes)) % (line.count - 1)] ^= 1
+    expect(JournalLine.decode(torn[...], at: &position) == nil, "a damaged line counts")
+    guard var tree = try? JSONTree(encoding: earlier) else { fatalError("a state can't be a tree") }
+    tree.merge(patch)
+    if let state: SavedState = try? tree.decoded() { check(state) }
+}
+
 private func expectRefused(_ bytes: [UInt8]) {
     do throws(ChecksummedDocument.Refusal) {
         _ = try ChecksummedDocument.unwrap(bytes)
@@ -75,12 +92,15 @@ private func check(_ state: SavedState) {
         let numbers = [camera.factor, camera.centerX, camera.centerY]
         expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
         expect(camera.photoNumber >= 0 && camera.photoNumber < .max, "the next photo has no number")
-        expect(camera.recordingNumber >= 0 && camera.recordingNumber < .max, "the next recording has no number")
+        let recording = camera.recordingNumber
+        expect(recording >= 0 && recording < .max, "the next recording has no number")
         check(camera.session)
         for (name, preset) in camera.presets { check(preset, name) }
         expect(camera.revReserve >= 0, "a change has a number below zero")
         // As at a start: one block, and another for a run that ends before it has counted.
-        var revisions = Revisions(after: camera.revReserve + Revisions.block)
+        var next = camera
+        next.reserveNumbers()
+        var revisions = next.revisions
         expect(revisions.next() > camera.revReserve, "the next change has no number")
     }
 }
