@@ -59,6 +59,7 @@ final class StateKeeper: CameraStorage {
             }
             start.cameras[camera] = unknown
         }
+        for id in start.cameras.keys { start.cameras[id]?.dropMissingFiles() }
         found = start.cameras
         // These topics may be at the broker from now on.
         start.served[root] = Set(start.served[root] ?? []).union(cameras).sorted()

@@ -198,10 +198,12 @@ int cav_read(const char *path, struct cav_contents *contents) {
     int result = av.avformat_open_input(&from, path, NULL, NULL);
     if (result < 0) return result;
     AVPacket *packet = av.av_packet_alloc();
-    if (packet) copy_packets(NULL, from, packet, 0, contents);
+    result = packet ? copy_packets(NULL, from, packet, 0, contents) : AVERROR(ENOMEM);
+    // Readers take an error of the disk for the end of the file.
+    if (result >= 0) result = from->pb->error;
     av.av_packet_free(&packet);
     av.avformat_close_input(&from);
-    return 0;
+    return result;
 }
 
 int cav_copy(struct cav_muxer *muxer, const char *path, double length, struct cav_contents *contents) {

@@ -88,8 +88,11 @@ package final class Camera {
 
     package var id: String { settings.id }
 
-    /// Looks for the device.
-    package func start() { device.start() }
+    /// Looks for the device, and reports what a crash of an earlier run cut off.
+    package func start() {
+        device.start()
+        recording.reportInterrupted()
+    }
 
     /// Carries out a command, or refuses it.
     ///

@@ -27,10 +27,11 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var recordingNumber = 0
     /// The number that no recording of an earlier run has reached.
     package var recordingReserve = 0
-    /// The last recording that was completed.
+    /// The last recording that has ended and has a file.
     package var lastRecording: RecordingFields?
-    /// The recording under way, as far as it is known at its begin: a crash leaves it here.
-    package var unfinishedRecording: RecordingFields?
+    /// The recordings that began and whose end wasn't reported, the oldest first, as they were known at their
+    /// begin: a crash leaves them here. Two, if one begins while that of an earlier run is being inspected.
+    package var unfinishedRecordings: [RecordingFields] = []
     /// The session that a command requested; nil: as configured.
     package var session: SavedSession?
     package var presets: [String: PresetFields] = [:]
@@ -71,7 +72,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case .recordingNumber: Member(name) { $0.recordingNumber }
         case .recordingReserve: Member(name) { $0.recordingReserve }
         case .lastRecording: Member(name) { $0.lastRecording }
-        case .unfinishedRecording: Member(name) { $0.unfinishedRecording }
+        case .unfinishedRecordings: Member(name) { $0.unfinishedRecordings }
         case .session: Member(name) { $0.session }
         case .presets: Member(name) { $0.presets }
         }
@@ -80,7 +81,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The names in the state file.
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
-        case applyingVersion, recordingReserve, lastRecording, unfinishedRecording, session, presets
+        case applyingVersion, recordingReserve, lastRecording, unfinishedRecordings, session, presets
         case photoNumber = "captures"
         case recordingNumber = "recordings"
     }
@@ -100,8 +101,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         recordingReserve = fields.contains(.recordingReserve) ? try fields.count(.recordingReserve) : 0
         lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
         lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
-        unfinishedRecording = try fields.decodeIfPresent(
-            RecordingFields.self, forKey: .unfinishedRecording)
+        unfinishedRecordings =
+            try fields.decodeIfPresent([RecordingFields].self, forKey: .unfinishedRecordings) ?? []
         applyingVersion = try fields.decodeIfPresent(Int.self, forKey: .applyingVersion)
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]

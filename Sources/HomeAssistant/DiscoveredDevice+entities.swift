@@ -169,7 +169,7 @@ extension DiscoveredDevice {
                 [
                     "stat_t": .text(topics.state(.recording)),
                     "val_tpl": Template.onOff(
-                        "value_json.get('last') and value_json.last.reason in ['failed','disk_full','unplugged']"
+                        "value_json.get('last') and value_json.last.reason in ['failed','disk_full','unplugged','crash']"
                     ),
                     "dev_cla": "problem", "json_attr_t": .text(topics.state(.recording)),
                     "json_attr_tpl": "{{ (value_json.get('last') or {}) | tojson }}",

@@ -1,6 +1,6 @@
 import CameraCore
 import Cameras
-import FoundationEssentials
+import Foundation
 import Glibc
 import Imaging
 import LoopThread
@@ -148,5 +148,43 @@ import Testing
         recording = nil
         loop.turn { folder.names(in: "door").first.map { !$0.hasSuffix(MediaFileName.unfinished) } ?? false }
         #expect(log.outcome == nil)
+    }
+
+    // MARK: After a crash
+
+    /// The names of this process's threads.
+    private var threads: [String] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+    }
+
+    @Test func filesThatACrashCutOffAreInspectedOnAThreadForIt() throws {
+        let plan = plan()
+        let (log, outcome) = try record(plan, frames: 30)
+        let path = try #require(log.paths.first)
+        // Without its end.
+        try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: UInt64(outcome.bytes * 2 / 3))
+        try folder.make("door/damaged.mkv", bytes: 5_000)
+        var found: [String: RecordingOutcome?] = [:]
+        for name in ["door/damaged.mkv", "door/gone.mkv"] {
+            try plan.recorder.inspect("\(folder.path)/\(name)") { found[name] = .some($0) }
+        }
+        try plan.recorder.inspect(path) { found["cut"] = .some($0) }
+        #expect(found.isEmpty, "it isn't called back during the call")
+        loop.turn { found.count == 3 }
+
+        let cut = try #require(found["cut"] ?? nil)
+        #expect((cut.path, cut.bytes, cut.error) == (path, size(path), nil))
+        #expect((5..<30).contains(cut.frames))
+        let damaged = try #require(found["door/damaged.mkv"] ?? nil)
+        #expect((damaged.path, damaged.bytes) == ("\(folder.path)/door/damaged.mkv", 5_000))
+        #expect(damaged.error?.code == .device && damaged.frames == 0)
+        #expect((found["door/gone.mkv"] ?? nil) == nil)
+        loop.turn { !threads.contains("inspector\n") }
+
+        // A further one has a thread again.
+        try plan.recorder.inspect(path) { found["again"] = .some($0) }
+        loop.turn { found.count == 4 }
+        #expect((found["again"] ?? nil)?.frames == cut.frames)
     }
 }

@@ -72,6 +72,12 @@ FAULTS = [
     Fault("less is reserved than used", "CameraContext.swift",
           "var reservedRev: Int { revisions.reserve }", "var reservedRev: Int { revisions.current - 1 }",
           breaks("reserve")),
+    # RecordingHistory: a recording that began is in the saved state until its end was reported.
+    Fault("a recording is saved at its end only", "Nodes/RecordingNode.swift",
+          "history.fileBegan(recording.interruptedFields(path))", "", "RecordingCrashTests"),
+    Fault("an interrupted recording is forgotten when another begins", "Nodes/RecordingHistory.swift",
+          "interrupted + (unfinished.map { [$0] } ?? [])", "unfinished.map { [$0] } ?? interrupted",
+          "aRecordingThatBeginsMeanwhile"),
     # Lifecycle: `stopped` comes last.
     Fault("stopped before the answers", "Camera.swift",
           "        context.failPending(.stopping)\n        context.post(.stopped)\n",

@@ -54,6 +54,15 @@ final class RecordingInProgress {
     /// Counts a frame that the encoder is done with.
     func frameEncoded() { counts.inEncoder -= 1 }
 
+    /// The recording as it is known while its file is written: what a crash leaves of it.
+    func interruptedFields(_ path: String) -> RecordingFields {
+        var outcome = RecordingOutcome()
+        outcome.path = path
+        var fields = fields(outcome, reason: .crash, error: nil)
+        fields.lost = 0
+        return fields
+    }
+
     /// The recording as its state, its event and its answer have it.
     func fields(
         _ outcome: RecordingOutcome, reason: RecordingFields.Reason, error: CommandError?
@@ -63,5 +72,16 @@ final class RecordingInProgress {
             height: options.height, duration: outcome.duration / .seconds(1), bytes: outcome.bytes,
             frames: outcome.frames, lost: counts.lost + max(0, counts.given - outcome.frames),
             audio: hasSound, startedAt: Timestamp.text(options.startedAt), reason: reason, error: error)
+    }
+}
+
+extension RecordingFields {
+    /// The same recording with what is known of its file.
+    func with(_ outcome: RecordingOutcome) -> RecordingFields {
+        RecordingFields(
+            path: outcome.path, codec: codec, encoder: encoder, width: width, height: height,
+            duration: outcome.duration / .seconds(1), bytes: outcome.bytes, frames: outcome.frames,
+            lost: lost,
+            audio: audio, startedAt: startedAt, reason: reason, error: outcome.error)
     }
 }

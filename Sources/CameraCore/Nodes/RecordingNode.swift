@@ -36,9 +36,9 @@ final class RecordingNode: CameraNode {
     private let controls: ControlsNode
     private let recordings: any RecordingService
     private var state = State.idle
-    private var last: (number: Int, fields: RecordingFields)?
+    private var history: RecordingHistory
+    /// The camera's count of recordings in this run.
     private var lastNumber = 0
-    private var numbers: ReservedNumbers
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
@@ -48,7 +48,7 @@ final class RecordingNode: CameraNode {
         recordings: any RecordingService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.recordings, numbers) = (recordings, saved.recordingNumbers)
+        (self.recordings, history) = (recordings, RecordingHistory(saved))
     }
 
     /// The recording under way, also while its file is being completed.
@@ -144,7 +144,7 @@ final class RecordingNode: CameraNode {
             throw error
         }
         lastNumber = number
-        numbers.use(wanted.sequence)
+        history.begin(wanted.sequence)
         context.saveState()
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
         return RecordingInProgress(
@@ -156,7 +156,7 @@ final class RecordingNode: CameraNode {
     private func recordingOptions(_ options: RecordingSet.Options) -> RecordingOptions {
         let mode = device.backend.mode
         return RecordingOptions(
-            camera: context.id, startedAt: context.wallNow, sequence: numbers.following,
+            camera: context.id, startedAt: context.wallNow, sequence: history.following,
             codec: options.codec ?? context.defaults.recordings.codec, width: mode.width & ~1,
             height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : context.settings.microphone,
@@ -222,6 +222,9 @@ final class RecordingNode: CameraNode {
     }
 
     private func announceStart(_ recording: RecordingInProgress, _ path: String, _ starter: Request?) {
+        // A crash from now on leaves a file that plays.
+        history.fileBegan(recording.interruptedFields(path))
+        context.saveState()
         publish()
         context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = path }
         if let starter { context.reply(.done, to: starter) }
@@ -251,7 +254,8 @@ final class RecordingNode: CameraNode {
         let reason = outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? ending.reason
         let fields = recording.fields(outcome, reason: reason, error: error)
         state = .idle
-        last = (recording.number, fields)
+        history.finished(recording.number, fields)
+        context.saveState()
         if let warning = outcome.warning, outcome.error == nil {
             context.logger.warning(
                 "\(context.id): \(warning.message); the recording is playable")
@@ -271,6 +275,35 @@ final class RecordingNode: CameraNode {
         context.post(.recordingEnded)
     }
 
+    // MARK: Recordings that a crash cut off
+
+    /// Has the files of recordings inspected that a crash of an earlier run cut off, one after the other, and
+    /// reports each once. A recording may begin meanwhile.
+    func reportInterrupted() {
+        guard let interrupted = history.interrupted.first, let path = interrupted.path else { return }
+        do throws(CommandError) {
+            try recordings.inspect(path) { [weak self] in self?.inspected($0, interrupted) }
+        } catch {
+            context.logger.warning(
+                "\(context.id): \(error.message) The recording \(path) is reported by the next run.")
+        }
+    }
+
+    private func inspected(_ outcome: RecordingOutcome?, _ interrupted: RecordingFields) {
+        let fields = outcome.map(interrupted.with)
+        history.reportInterrupted(fields)
+        context.saveState()
+        if let fields {
+            context.logger.warning(
+                "\(context.id): a recording was cut off: \(fields.path ?? "no frame is in its file"), \(fields.duration) s"
+            )
+            if let error = fields.error { context.logger.warning("\(context.id): \(error.message)") }
+            publish()
+            context.publishEvent(.recordingFinished, by: nil) { $0.recording = fields }
+        }
+        reportInterrupted()
+    }
+
     // MARK: Answers
 
     /// Ends the recording with this number for a request, which is answered with the recording, also when it
@@ -280,7 +313,7 @@ final class RecordingNode: CameraNode {
             context.reply(.accepted, to: request)
             stopRequests.append(request)
             end(.stopped)
-        } else if let last, last.number == number {
+        } else if let last = history.last, last.number == number {
             answer(request, last.fields)
         } else {
             context.reply(.done, to: request)
@@ -317,7 +350,7 @@ final class RecordingNode: CameraNode {
         case .finishing(_, _, let file, _): (phase, path) = (.finishing, file)
         }
         var message = RecordingState(
-            phase, last: last?.fields, rev: context.rev, boot: context.boot, ts: context.timestamp)
+            phase, last: history.last?.fields, rev: context.rev, boot: context.boot, ts: context.timestamp)
         if let recording = current {
             (message.path, message.codec) = (path, recording.options.codec)
             (message.width, message.height) = (recording.options.width, recording.options.height)
@@ -329,6 +362,6 @@ final class RecordingNode: CameraNode {
     }
 
     func save(to state: inout SavedCamera) {
-        (state.recordingNumber, state.recordingReserve) = (numbers.current, context.number(toSave: numbers))
+        history.save(to: &state, context)
     }
 }

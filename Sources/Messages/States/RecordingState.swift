@@ -12,6 +12,9 @@ package struct RecordingFields: Sendable, Equatable, Codable {
         case unplugged
         /// The agent stopped.
         case agentStopped = "agent_stopped"
+        /// The agent ended before the file was completed, for example by a crash or a power cut. Reported by its
+        /// next run.
+        case crash
         /// Another failure; see the error.
         case failed
     }
@@ -19,7 +22,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     /// Nil if there is no file, because no frame came.
     package var path: String?
     package var codec: RecordingCodec
-    /// The encoder, such as `libx264`; nil if the camera's own frames were stored.
+    /// The encoder, such as `libx264`; nil if the camera's own frames were stored, and after a crash.
     package var encoder: String?
     package var width: Int
     package var height: Int
@@ -27,7 +30,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     package var duration: Double
     package var bytes: Int
     package var frames: Int
-    /// Frames that the camera made and that aren't in the file.
+    /// Frames that the camera made and that aren't in the file; 0 after a crash, when they aren't known.
     package var lost: Int
     package var audio: Bool
     package var startedAt: String

@@ -42,10 +42,12 @@ package final class CameraBench {
     /// - Parameters:
     ///   - saved: the state of the run before.
     ///   - isWritten: see ``CollectingFrontEnd/init(isWritten:)``.
+    ///   - beginFailure: see ``ScriptedMedia/beginFailure``.
     package init(
         _ settings: CameraSettings = CameraSettings(), zoom: ZoomSettings = ZoomSettings(),
         recordings: RecordingSettings = RecordingSettings(), standingPreviewRate: Double? = nil,
-        boot: Int = 1, saved: SavedCamera = SavedCamera(), isWritten: Bool = true
+        boot: Int = 1, saved: SavedCamera = SavedCamera(), isWritten: Bool = true,
+        beginFailure: CommandError? = nil
     ) {
         let clock = ManualClock()
         let start = clock.now
@@ -53,6 +55,7 @@ package final class CameraBench {
         loop = EventLoop(clock: .manual(clock))
         frontEnd = CollectingFrontEnd(isWritten: isWritten)
         media = ScriptedMedia(on: loop)
+        media.beginFailure = beginFailure
         storage = CollectingStorage(saved)
         camera = Camera(
             settings,

@@ -18,6 +18,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         case preview
         /// Recordings: encoding a frame, completing the file.
         case recordingFrame, recordingEnd
+        /// Inspecting the file of a recording that a crash cut off.
+        case inspection
     }
 
     /// The operations whose calls wait until the test answers them.
@@ -25,7 +27,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     /// The operations that fail instead of succeeding, when they are answered. A recording whose frame fails
     /// ends by itself.
     package var failures: [Operation: CommandError] = [:]
-    /// What ``begin(camera:)`` and ``begin(_:report:)`` throw.
+    /// What ``begin(camera:)``, ``begin(_:report:)`` and ``inspect(_:then:)`` throw.
     package var beginFailure: CommandError?
     /// The mean luma of the next frames that are measured; nil: they are damaged.
     package var brightness: Double? = 0.5
@@ -41,6 +43,10 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     /// The cameras whose previews are encoded.
     package private(set) var previewing: Set<String> = []
     package private(set) var recordings: [ScriptedRecording] = []
+    /// What an inspection finds in the files that a crash cut off, by their paths.
+    package var interruptedFiles: [String: RecordingOutcome] = [:]
+    /// The paths of the files that are or were inspected.
+    package private(set) var inspected: [String] = []
     /// Called when a recording gets a frame that it had before.
     package var frameRepeated: () -> Void = {}
 
@@ -136,6 +142,12 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         let recording = ScriptedRecording(options, media: self, report: report)
         recordings.append(recording)
         return recording
+    }
+
+    package func inspect(_ path: String, then: @escaping (RecordingOutcome?) -> Void) throws(CommandError) {
+        if let beginFailure { throw beginFailure }
+        inspected.append(path)
+        performLater(.inspection) { [weak self] _ in then(self?.interruptedFiles[path]) }
     }
 
     /// The smallest bytes that begin and end as a JPEG.

@@ -1,0 +1,16 @@
+internal import CameraCore
+internal import Glibc
+internal import Messages
+
+extension SavedCamera {
+    /// Drops the last photo and the last recording if their files don't exist any more.
+    mutating func dropMissingFiles() {
+        if let photo = lastPhoto, isMissing(photo.path) { lastPhoto = nil }
+        if let path = lastRecording?.path, isMissing(path) { lastRecording = nil }
+    }
+
+    /// Whether a file is known not to exist. Other errors, such as missing permissions, leave that open.
+    private func isMissing(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+}

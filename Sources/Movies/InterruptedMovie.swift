@@ -1,0 +1,58 @@
+internal import CAV
+internal import CLinux
+internal import Glibc
+
+/// A movie whose writing was cut off by a crash or a power cut, as far as it plays.
+package struct InterruptedMovie: Sendable, Equatable {
+    /// The size of the file; 0: no frame was in it, so it was deleted.
+    package let bytes: Int
+    /// Pictures in the file.
+    package let frames: Int
+    /// From the first picture to the end of the last one, which is as long as the others on average.
+    package let duration: Duration
+
+    /// Reads a movie to the place where it was cut off, and frees the disk space that is reserved beyond the
+    /// end of the file. A file without a frame is deleted. Blocks for as long as reading the file takes.
+    ///
+    /// - Returns: nil when the file doesn't exist.
+    /// - Throws: ``MovieError/missing(_:)``, ``MovieError/disk(_:)``; ``MovieError/codec(_:)`` when it isn't a
+    ///   movie. The file is kept then.
+    package static func recover(
+        _ path: String, libraries: MovieLibraries = .installed
+    ) throws(MovieError) -> InterruptedMovie? {
+        guard let bytes = try size(path) else { return nil }
+        try libraries.load()
+        defer { cav_trim() }
+        var contents = cav_contents()
+        // What has a colon isn't to be taken for a URL of another kind.
+        let result = cav_read("file:" + path, &contents)
+        let frames = Int(contents.pictures)
+        if frames == 0 {
+            if result < 0 && bytes > 0 { throw MovieError(doing: "read \(path)", error: result) }
+            clinux_unlink(path)
+            return InterruptedMovie(bytes: 0, frames: 0, duration: .zero)
+        }
+        settle(path, bytes)
+        let interval = frames > 1 ? contents.last / Double(frames - 1) : 0
+        return InterruptedMovie(
+            bytes: bytes, frames: frames, duration: .seconds(contents.last + interval))
+    }
+
+    /// The bytes of a file; nil: it doesn't exist.
+    private static func size(_ path: String) throws(MovieError) -> Int? {
+        var (bytes, made): (Int64, Int64) = (0, 0)
+        let result = clinux_stat(path, &bytes, &made)
+        if result == -ENOENT || result == -ENOTDIR { return nil }
+        if result < 0 { throw MovieError(doing: "read", path: path, code: -result) }
+        return Int(bytes)
+    }
+
+    /// Frees the space beyond the end of the file, and syncs what was written to the disk. The movie plays also
+    /// if the disk refuses that.
+    private static func settle(_ path: String, _ bytes: Int) {
+        let descriptor = clinux_open(path, O_RDWR, 0)
+        if descriptor < 0 { return }
+        if cav_truncate(descriptor, Int64(bytes)) == 0 { clinux_fsync(descriptor) }
+        close(descriptor)
+    }
+}
