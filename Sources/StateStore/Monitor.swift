@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A value that threads share. A thread can wait until it satisfies a condition.
