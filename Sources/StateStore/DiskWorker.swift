@@ -52,18 +52,20 @@ struct DiskWorker<Document: JournaledDocument> {
 
     /// Returns whether the journal takes lines.
     private func write(_ job: SnapshotJob<Document>) throws(StateStoreError) -> Bool {
-        var takesLines = true
-        if job.preparesJournal {
-            // Without room for a journal, each change is a snapshot.
-            do throws(StateStoreError) { try store.journal.prepare() } catch { takesLines = false }
-        }
         let snapshot = Snapshot(document: job.document, journal: job.mark)
+        // Until the snapshot is on the disk, the lines before it are the only copy of their changes.
         try store.file.write(snapshot)
-        if job.purpose == .last {
+        switch job.purpose {
+        case .compaction: return true
+        case .replacement:
+            // Without room for a journal, each change is a snapshot.
+            do throws(StateStoreError) { try store.journal.prepare() } catch { return false }
+            return true
+        case .last:
             // The generation before has to be complete without the journal too.
             try store.file.write(snapshot)
             if store.journal.isPrepared { try store.journal.clear() }
+            return true
         }
-        return takesLines
     }
 }

@@ -53,7 +53,8 @@ struct JournalWriter<Document: JournaledDocument> {
             // The program before ended without a last snapshot.
             compaction = lines.patches.isEmpty ? .idle : .waiting(until: 0)
         } else {
-            end = JournalPosition(generation: store.generation, chain: 0)
+            // Lines of an earlier journal, whose generations have the same numbers, must not follow.
+            end = JournalPosition(generation: store.generation, chain: .random(in: .min ... .max))
             // The first change is stored with a snapshot, which begins the journal.
             (mark, mode, compaction) = (end.mark, .snapshots, .idle)
         }
@@ -188,8 +189,7 @@ struct JournalWriter<Document: JournaledDocument> {
     }
 
     private func submit(_ mark: JournalMark, _ purpose: SnapshotJob<Document>.Purpose) {
-        let job = SnapshotJob(
-            document: document, mark: mark, purpose: purpose, preparesJournal: purpose == .replacement)
+        let job = SnapshotJob(document: document, mark: mark, purpose: purpose)
         disk.change { disk, _ in disk.snapshots.append(job) }
     }
 

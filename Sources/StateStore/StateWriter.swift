@@ -165,7 +165,7 @@ struct SnapshotJob<Document: JournaledDocument>: Sendable {
     enum Purpose: Sendable {
         /// The journal has the document too.
         case compaction
-        /// The journal takes no lines: the snapshot takes its place.
+        /// The journal takes no lines: the snapshot takes its place, then the journal's file is made anew.
         case replacement
         /// The last one of the run, after which the journal is emptied.
         case last
@@ -174,8 +174,6 @@ struct SnapshotJob<Document: JournaledDocument>: Sendable {
     let document: Document
     let mark: JournalMark
     let purpose: Purpose
-    /// The journal's file is made anew.
-    let preparesJournal: Bool
 }
 
 /// What the thread that waits for the disk has done.

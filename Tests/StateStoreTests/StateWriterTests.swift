@@ -179,6 +179,46 @@ private final class Reports: Sendable {
         try writer.stop()
     }
 
+    /// The journal is full, and the snapshot that would replace it fails.
+    @Test func aSnapshotThatFailsLeavesTheJournal() throws {
+        let (writer, _) = try writer()
+        writer.submit(.set("a", 1), ticket: 0)
+        reports.wait(for: [0])
+        mkdir(path + ".new", 0o755)
+        let long = String(repeating: "x", count: 4000)
+        var count = 0
+        repeat {
+            count += 1
+            writer.submit(.set(long, count), ticket: count)
+        } while reports.wait(for: [count])
+        // Both areas have been filled.
+        #expect(count > Journal.areaSize / 4096 * 3 / 2)
+        #expect(try foundAfterKill()?.counts == ["a": 1, long: count - 1])
+        rmdir(path + ".new")
+        try writer.stop()
+    }
+
+    /// An older program has replaced the snapshot, and this one was killed before it made the journal anew.
+    @Test func linesOfAnEarlierJournalNeverFollowAFirstGeneration() throws {
+        do {
+            let (writer, _) = try writer()
+            writer.submit(.set("a", 1), ticket: 1)
+            reports.wait(for: [1])
+            writer.submit(.set("a", 2), ticket: 2)
+            reports.wait(for: [2])
+            let lines = try #require(read(journal.path))
+            try writer.stop()
+            write(lines, to: folder.file("earlier"))
+        }
+        for name in folder.names where name != "earlier" { unlink(folder.file(name)) }
+        let (writer, _) = try writer()
+        writer.submit(.set("b", 1), ticket: 3)
+        reports.wait(for: [3])
+        write(try #require(read(folder.file("earlier"))), to: journal.path)
+        #expect(try foundAfterKill()?.counts == ["b": 1])
+        try writer.stop()
+    }
+
     @Test func aStopThatCannotStoreSaysSo() throws {
         let (writer, _) = try writer()
         writer.submit(.set("a", 1), ticket: 1)
