@@ -47,6 +47,15 @@ struct PinchTests {
         #expect(camera.bench.state(.pinch) == .null)
     }
 
+    /// Also when its state is published later: at most 60 a second are.
+    @Test func aSampleThatIsAnsweredIsStored() {
+        let pinch = PinchSteps(camera: camera)
+        for (phase, scale) in [("began", 1), ("changed", 2), ("changed", 3), ("changed", 4), ("ended", 5.0)] {
+            pinch.step(phase, scale: scale)
+            #expect(isNear(camera.bench.saved.factor, scale))
+        }
+    }
+
     @Test func aScaleBeyondTheRangeIsReported() {
         let pinch = PinchSteps(camera: camera)
         pinch.step("began")
