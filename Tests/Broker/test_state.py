@@ -2,6 +2,7 @@
 
 import shutil
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from state_file import journal_of, lines_in, put, snapshot_in, state_in
 from unrecorded_agent import unrecorded_agent
 from waiting import eventually
 
+FIXTURES = Path(__file__).parent / "fixtures"
 #: A factor that is found in the state file as it is.
 ODD = 3.125
 
@@ -196,6 +198,32 @@ def test_with_everything_damaged_rev_goes_on(agent, controller):
     since = controller.mark()
     agent.start()
     assert controller.state("zoom", since=since)["rev"] > before["rev"]
+
+
+def test_a_state_file_of_a_release_without_a_journal_is_taken_over(bench):
+    """The file was written by that release: commit efa0e44."""
+    agent = bench.agent(bench.broker(), start=False)
+    shutil.copy(FIXTURES / "state-without-journal.json", agent.state_file)
+    saved = snapshot_in(agent.state_file)
+    agent.start()
+    controller = bench.controller(agent.broker)
+    zoom = controller.state("zoom", lambda state: not state["ramping"], since=0)
+    assert (zoom["factor"], zoom["boot"]) == (3.125, saved["boot"] + 1)
+    assert zoom["rev"] > saved["cameras"]["door"]["revReserve"]
+    assert list(controller.state("presets", since=0)["presets"]) == ["a"]
+    values = controller.state("controls", since=0)["values"]
+    assert (values["brightness"], values["focus"], values["exposure_bias"]) == (11, 100, 1)
+    assert controller.state("session", since=0)["quality"] == "low"
+    assert controller.state("desired", since=0)["version"] == 11
+    (photo,) = controller.obeyed("capture", {"size": {"width": 64}})["photos"]
+    assert photo["sequence"] == saved["cameras"]["door"]["captures"] + 1
+
+    agent.stop()
+    # That release reads this file: what it knows is there, and the journal, which it does not know, is empty.
+    after = snapshot_in(agent.state_file)
+    assert lines_in(agent.state_file, after["journal"]) == []
+    assert not any(journal_of(agent.state_file).read_bytes())
+    assert after.keys() >= saved.keys() and after["cameras"]["door"].keys() >= saved["cameras"]["door"].keys()
 
 
 @pytest.fixture(scope="module")
