@@ -8,6 +8,7 @@ final class StateSaves {
     private var completed = 0
     /// Why the last state that was submitted isn't stored; nil: it is.
     private var error: CommandError?
+    private var isAbandoned = false
     private var waiting: [(number: Int, then: (CommandError?) -> Void)] = []
 
     init(_ storage: any CameraStorage, camera: String) { (self.storage, self.camera) = (storage, camera) }
@@ -20,6 +21,7 @@ final class StateSaves {
 
     /// Calls back once, when every state that was submitted is stored or can't be.
     func whenSaved(_ then: @escaping (CommandError?) -> Void) {
+        if isAbandoned { return then(.notStored) }
         if completed == submitted { then(error) } else { waiting.append((submitted, then)) }
     }
 
@@ -33,9 +35,8 @@ final class StateSaves {
 
     /// Calls back all that wait, as if their states couldn't be stored: the agent stops.
     func abandon() {
-        let abandoned = waiting
-        waiting = []
-        for waiter in abandoned { waiter.then(.notStored) }
+        isAbandoned = completed != submitted
+        while !waiting.isEmpty { waiting.removeFirst().then(.notStored) }
     }
 }
 

@@ -28,6 +28,9 @@ enum CoreEvent: Sendable, CustomStringConvertible {
     case answerLate
     case fillRecording
     case capacity(Bool)
+    /// The disk of the saved state hangs, or goes on.
+    case holdDisk(Bool)
+    case failDisk(CommandError?)
     case pass(Duration)
     case beginStop
     case finishStop
@@ -53,6 +56,8 @@ enum CoreEvent: Sendable, CustomStringConvertible {
         case .answerLate: "a closed device answers"
         case .fillRecording: "the file is full"
         case .capacity(let has): "capacity: \(has)"
+        case .holdDisk(let isHeld): "the disk \(isHeld ? "hangs" : "goes on")"
+        case .failDisk(let error): "the state is \(error == nil ? "stored" : "refused")"
         case .pass(let time): "pass \(time)"
         case .beginStop: "begin to stop"
         case .finishStop: "finish the stop"

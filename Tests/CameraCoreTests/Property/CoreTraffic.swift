@@ -67,13 +67,16 @@ struct CoreTraffic {
     }
 
     private mutating func incident() -> CoreEvent {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0: .beginMoving
         case 1: .lens(.moved(optical: between(1, 4), moving: chance(0.5)))
         case 2: .lens(.taken(optical: between(1, 4)))
         case 3, 4: .turnControl(pick(["brightness", "bias"]), pick([-1, 0, 1]))
         case 5: .answerLate
         case 6: .fillRecording
+        case 7: .holdDisk(true)
+        case 8: .holdDisk(false)
+        case 9: .failDisk(chance(0.5) ? nil : CommandError(.storageFull, "scripted"))
         default: .capacity(chance(0.7))
         }
     }

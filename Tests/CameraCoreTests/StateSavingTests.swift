@@ -1,0 +1,149 @@
+import CameraCore
+import Cameras
+import Messages
+import TestSupport
+import Testing
+
+/// When the state of a camera is stored, and what waits for that.
+struct StateSavingTests {
+    let bench = CameraBench()
+
+    init() {
+        bench.attach(opticalMax: 4)
+        bench.advance(by: .seconds(3))
+    }
+
+    private static let full = CommandError(.storageFull, "The disk is full.")
+
+    /// Commands that change the saved state without a wait.
+    static let commands: [(Node, String)] = [
+        (.zoom, #"{"factor": 2}"#), (.controls, #"{"brightness": 7}"#), (.session, "32x18"),
+        (.viewport, #"{"by": {"dx": 0.1}}"#), (.pinch, #"{"gesture": "g", "phase": "began", "scale": 2}"#),
+        (.touch, #"{"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]}"#),
+    ]
+
+    @Test(arguments: commands) func aFinalAnswerWaitsForTheDiskAndTheStateDoesNot(node: Node, command: String)
+    {
+        bench.outcome(of: .zoom, #"{"factor": 3}"#)
+        bench.storage.isHeld = true
+        let before = bench.frontEnd.messages.count
+        let reply = bench.send(node, command)
+        bench.advance(by: .seconds(1))
+        #expect(reply.final == nil && bench.frontEnd.messages.count > before)
+        bench.storage.complete()
+        #expect(reply.final?.status == .done && reply.lastMessage["persisted"] == .null)
+    }
+
+    @Test func anAnswerWaitsForTheChangesOfEarlierRequests() {
+        bench.storage.isHeld = true
+        let first = bench.send(.controls, #"{"brightness": 7}"#)
+        // It changes nothing, but confirms what the first one has changed.
+        let second = bench.send(.controls, #"{"brightness": 7}"#)
+        #expect(first.final == nil && second.final == nil)
+        bench.storage.complete()
+        #expect(first.final?.status == .done && second.final?.status == .done)
+    }
+
+    @Test func acceptedIsSentBeforeTheDiskHasAnything() {
+        bench.storage.isHeld = true
+        let ramp = bench.send(.zoom, #"{"factor": 4, "rate": 1}"#)
+        #expect(ramp.statuses == [.accepted])
+        bench.advance(by: .seconds(10))
+        #expect(ramp.statuses == [.accepted] && bench.state(.zoom)["factor"] == 4)
+        bench.storage.complete()
+        #expect(ramp.statuses == [.accepted, .done])
+    }
+
+    @Test(arguments: commands) func aChangeThatIsNotStoredIsMadeAndTheAnswerSaysSo(
+        node: Node, command: String
+    ) {
+        bench.storage.error = Self.full
+        let reply = bench.send(node, command)
+        #expect(reply.final?.status == .done && reply.lastMessage["persisted"] == false)
+        bench.storage.error = nil
+        #expect(bench.outcome(of: .controls, #"{"brightness": 8}"#).lastMessage["persisted"] == .null)
+    }
+
+    @Test func whatNeedsNoDiskIsAnsweredWithoutIt() {
+        bench.storage.error = Self.full
+        bench.outcome(of: .zoom, #"{"factor": 2}"#)
+        #expect(bench.send(.lease, #"{"client": "a"}"#).lastMessage["persisted"] == .null)
+    }
+
+    @Test func aPresetThatIsNotStoredIsRefused() {
+        bench.outcome(of: .presets, #"{"save": "a"}"#)
+        bench.outcome(of: .zoom, #"{"factor": 2}"#)
+        let presets = bench.state(.presets)["presets"]
+        bench.storage.error = Self.full
+        for command in [#"{"save": "b"}"#, #"{"save": "a"}"#, #"{"delete": "a"}"#] {
+            #expect(bench.send(.presets, command).refusal == Refusal(.storageFull))
+            #expect(bench.state(.presets)["presets"] == presets)
+        }
+        bench.storage.error = nil
+        #expect(bench.outcome(of: .presets, #"{"delete": "a"}"#).statuses == [.done])
+        #expect(bench.state(.presets)["presets"] == [:] && bench.saved.presets.isEmpty)
+    }
+
+    @Test func aVersionThatCannotBeStoredIsRefusedAndChangesNothing() {
+        bench.storage.error = Self.full
+        let command = #"{"version": 4, "zoom": {"factor": 3}, "controls": {"brightness": 9}}"#
+        #expect(bench.send(.desired, command).refusal == Refusal(.storageFull))
+        #expect(bench.state(.zoom)["factor"] == 1 && bench.state(.controls)["values"]["brightness"] != 9)
+        bench.storage.error = nil
+        #expect(bench.outcome(of: .desired, command).statuses.last == .done)
+        #expect(bench.saved.desired?.version == 4 && bench.saved.applyingVersion == nil)
+    }
+
+    @Test func aVersionThatWaitsForTheDiskGivesWayToANewerOne() {
+        bench.storage.isHeld = true
+        let first = bench.send(.desired, #"{"version": 1, "controls": {"brightness": 1}}"#)
+        let second = bench.send(.desired, #"{"version": 2, "controls": {"brightness": 2}}"#)
+        bench.storage.complete()
+        bench.storage.isHeld = false
+        bench.advance(by: .seconds(1))
+        #expect(first.statuses == [.superseded] && second.final?.status == .done)
+        #expect(bench.state(.controls)["values"]["brightness"] == 2)
+    }
+
+    @Test func samplesOfAGestureAreStoredEveryTwoSecondsAndAtItsEnd() {
+        bench.send(.pinch, #"{"gesture": "g", "phase": "began"}"#)
+        let saves = bench.storage.saves
+        for number in 1...600 {
+            bench.send(
+                .pinch, "{\"gesture\": \"g\", \"phase\": \"changed\", \"scale\": \(1 + Double(number) / 600)}"
+            )
+            bench.advance(by: .milliseconds(100) / 6)
+        }
+        #expect(bench.storage.saves - saves == 4)
+        bench.send(.pinch, #"{"gesture": "g", "phase": "ended", "scale": 1.5}"#)
+        #expect(bench.saved.factor == bench.state(.zoom)["factor"].number)
+    }
+
+    @Test func aRampIsStoredEveryTwoSecondsAndAtItsEnd() {
+        let saves = bench.storage.saves
+        let ramp = bench.send(.zoom, #"{"factor": 8, "rate": 0.5}"#)
+        bench.advance(by: .milliseconds(5_990))
+        #expect(bench.storage.saves - saves == 2 && ramp.final == nil)
+        bench.advance(by: .seconds(1))
+        #expect(ramp.final?.status == .done && bench.saved.factor == 8)
+    }
+
+    @Test func aTurnOfTheLensByHandIsStoredWithoutADelay() {
+        let bench = CameraBench()
+        let device = bench.attach(opticalMax: 4)
+        bench.advance(by: .seconds(3))
+        device.report(.moved(optical: 3, moving: false))
+        #expect(bench.saved.factor == 3)
+    }
+
+    @Test func aStopDoesNotWaitForADiskThatHangs() {
+        bench.storage.isHeld = true
+        let reply = bench.send(.controls, #"{"brightness": 7}"#)
+        bench.stop()
+        #expect(reply.final == nil)
+        bench.camera.abandonSaves()
+        #expect(reply.final?.status == .done && reply.lastMessage["persisted"] == false)
+        bench.storage.complete()
+        #expect(reply.statuses == [.done])
+    }
+}
