@@ -87,6 +87,8 @@ def stores_again(agent, bench):
     eventually(lambda: "saved again" in agent.log, "the state to be saved again")
     controller = bench.controller(agent.broker)
     before = controller.state("zoom", since=0)
+    # It changes nothing, and everything is stored by now.
+    assert "persisted" not in controller.obeyed("pinch", {"gesture": "over", "phase": "ended"})
     agent.kill()
     since = controller.mark()
     agent.start()
