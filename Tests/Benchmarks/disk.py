@@ -7,6 +7,7 @@ import dataclasses
 import os
 import pathlib
 import subprocess
+import time
 
 import workshop
 from figures import Figure
@@ -64,9 +65,7 @@ def _cost(program, cameras, seconds):
         agent = stage.run(
             "agent", "env", f"LD_PRELOAD={_shim()}", f"SYNCS={counter}", program, "run", "--config", configuration)
         online(tap, AGENT, agent, within=60)
-        # A second after the start, its writes have been done.
-        stage.peer("scale", stage.port, 1, 1, f"v4l2mqtt/{AGENT}", 1).rest(within=60)
-
+        _wait_until_quiet(counter, device)
         peer = stage.peer("scale", stage.port, seconds, RATE, f"v4l2mqtt/{AGENT}", 1)
         peer.line(lambda line: line == "began", within=60)
         before = _counted(counter, disk, device)
@@ -88,6 +87,16 @@ def _mount(stage):
     _do("mount", device, disk)
     stage.callback(subprocess.run, ["umount", "--lazy", disk], check=False)
     return disk, pathlib.Path("/sys/block") / pathlib.Path(device).name / "stat"
+
+
+def _wait_until_quiet(counter, device):
+    """Waits until the start has written everything: the topics of a thousand cameras take a while."""
+    deadline, before = time.monotonic() + 180, None
+    while (now := (counter.read_bytes(), device.read_text().split()[6])) != before:
+        if time.monotonic() > deadline:
+            raise Unable("the disk is still written three minutes after the start")
+        before = now
+        time.sleep(8)  # the file system writes its own journal every five seconds
 
 
 def _counted(counter, disk, device):
