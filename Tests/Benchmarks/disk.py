@@ -15,7 +15,8 @@ from stage import AGENT, SETTINGS, Stage, online
 from workshop import Unable
 
 CAMERAS = (1, 1000)
-RATE = 60
+#: Samples a second. Not 60: the peer's pinch has a period of 40 samples, and would show the same zoom every two seconds.
+RATE = 61
 SECONDS = 60
 #: Bytes of the file system. The file under it has only those blocks that were written.
 SIZE = 2 << 30
