@@ -153,6 +153,8 @@ package final class CameraContext {
 
     /// Calls back once, when all changes of the saved state are stored, or can't be: with the reason then.
     func whenSaved(_ then: @escaping (CommandError?) -> Void) {
+        // The disk may have recovered.
+        if saves.hasFailed { isStateChanged = true }
         saveChanges()
         saves.whenSaved(then)
     }

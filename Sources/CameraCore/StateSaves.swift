@@ -11,6 +11,9 @@ final class StateSaves {
     private var isAbandoned = false
     private var waiting: [(number: Int, then: (CommandError?) -> Void)] = []
 
+    /// Whether the last report was a failure. The storage may have stored the state since.
+    var hasFailed: Bool { error != nil }
+
     init(_ storage: any CameraStorage, camera: String) { (self.storage, self.camera) = (storage, camera) }
 
     func save(_ state: SavedCamera) {

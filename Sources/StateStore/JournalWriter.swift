@@ -140,7 +140,7 @@ struct JournalWriter<Document: JournaledDocument> {
             return replaceJournal(for: tickets)
         }
         stored(tickets, synced: synced, hasWritten: true)
-        if end.offset > Journal.areaSize / 4 * 3, canCompact { compact() }
+        compactIfDue()
     }
 
     private func encode(
@@ -170,6 +170,11 @@ struct JournalWriter<Document: JournaledDocument> {
     /// Whether the area of the next generation is free: the snapshot on the disk contains its lines.
     private var canCompact: Bool { compaction != .running && storedGeneration >= mark.generation }
 
+    private mutating func compactIfDue() {
+        guard case .journal = mode, end.offset > Journal.areaSize / 4 * 3, canCompact else { return }
+        compact()
+    }
+
     /// Begins a generation, and writes its snapshot while the journal goes on.
     private mutating func compact() {
         if storedGeneration >= mark.generation {
@@ -198,6 +203,8 @@ struct JournalWriter<Document: JournaledDocument> {
         switch result {
         case .snapshot(let mark, isCompaction: true, .success):
             (compaction, storedGeneration) = (.idle, mark.generation)
+            // Lines that came meanwhile may have filled the other area as far.
+            compactIfDue()
         case .snapshot(_, isCompaction: true, .failure(let error)):
             compaction = .waiting(until: now + retry)
             report(.snapshotFailed(error))

@@ -11,6 +11,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from controller import V5, V311
+from state_file import state_in
 from waiting import eventually
 
 
@@ -85,7 +86,7 @@ def test_what_is_retained_waits_for_the_agent_and_is_applied_once(bench, broker,
     agent = bench.agent(broker, mqtt={"protocol": protocol})
     applied(fleet, 5, since=0)
     fleet.zoom_to(6)
-    eventually(lambda: '"factor":6' in agent.state_file.read_text(), "the zoom in the state file")
+    eventually(lambda: state_in(agent.state_file)["cameras"]["door"]["factor"] == 6, "the zoom in the state file")
     for end in (agent.stop, agent.kill):
         end()
         since = fleet.mark()

@@ -1,4 +1,4 @@
-"""The state folder fails while the agent runs: it serves on, logs it once, and saves when it can."""
+"""The state folder fails while the agent runs: it serves on, answers what is not stored, and stores it when it can."""
 
 import errno
 import os
@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from state_file import state_in
+from state_file import journal_of, snapshot_in, state_in
 from waiting import eventually
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a file system")
@@ -30,94 +30,151 @@ def mounted():
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def saved_factor(agent) -> float:
-    return state_in(agent.state_file)["cameras"]["door"]["factor"]
-
-
-def serves_and_says_so_once(agent, controller, reason: str):
-    """Several changes, each of which is tried to be saved."""
-    since = len(agent.log)
-    for factor in (3, 2, 3, 2):
-        assert controller.obeyed("zoom", {"factor": factor, "rate": 2})["factor"] == factor
-    assert controller.obeyed("controls", {"brightness": 9})["values"]["brightness"] == 9
-    log = eventually(lambda: "isn't saved" in agent.log[since:] and agent.log[since:], "a word of the state")
-    assert log.count("isn't saved") == 1 and reason in log, log
-    assert "saved again" not in log
-
-
-def saves_again(agent, bench, *, because_of=None):
-    """What it reported as saved is restored after a crash, with a `rev` above all that were published."""
-    if because_of:
-        because_of.obeyed("zoom", {"factor": 5})
-    eventually(lambda: "saved again" in agent.log, "the state's being saved again")
-    controller = bench.controller(agent.broker)
-    state = controller.state("zoom", since=0)
-    eventually(lambda: saved_factor(agent) == state["factor"], "the factor in the file")
-    agent.kill()
-    assert saved_factor(agent) == state["factor"]
-    since = controller.mark()
-    agent.start()
-    after = controller.state("zoom", lambda state: not state["ramping"], since=since)
-    assert after["factor"] == state["factor"] and after["rev"] > state["rev"]
-    assert controller.state("controls", since=0)["values"]["brightness"] == 9
-
-
 @pytest.fixture
 def agent(bench):
     return bench.agent(bench.broker(), start=False)
 
 
-@as_root
-def test_a_full_folder(bench, agent, mounted):
-    folder = agent.state_file.parent
-    mounted("-t", "tmpfs", "-o", "size=64k", "none", folder)
-    agent.start()
-    controller = bench.controller(agent.broker)
-    before = controller.zoom_to(2.5)["factor"]
-    eventually(lambda: saved_factor(agent) == before, "the factor in the file")
+def saved_factor(agent) -> float:
+    return state_in(agent.state_file)["cameras"]["door"]["factor"]
+
+
+def fill(folder):
+    """Fills a small file system. Returns the file that does."""
     filler = folder / "filler"
     with pytest.raises(OSError) as full, open(filler, "wb", buffering=0) as file:
         while True:
             file.write(bytes(4096))
     assert full.value.errno == errno.ENOSPC
-    serves_and_says_so_once(agent, controller, os.strerror(errno.ENOSPC))
-    assert saved_factor(agent) == before, "the last good state is gone"
+    return filler
+
+
+def begin(agent, bench):
+    """Starts the agent. What is stored now stays stored while the disk fails."""
+    agent.start()
+    controller = bench.controller(agent.broker)
+    controller.obeyed("presets", {"save": "before"})
+    assert "persisted" not in controller.obeyed("zoom", {"factor": 2.5})
+    return controller
+
+
+def serves_without_storing(agent, controller, reason: str):
+    """Answers what it cannot store, refuses what has no purpose unless it is stored, and logs it once."""
+    log_before = len(agent.log)
+    for factor in (3, 2, 3, 2):
+        answer = controller.obeyed("zoom", {"factor": factor, "rate": 2})
+        assert (answer["factor"], answer["persisted"]) == (factor, False)
+    answer = controller.obeyed("controls", {"brightness": 9})
+    assert (answer["values"]["brightness"], answer["persisted"]) == (9, False)
+    answer = controller.obeyed("session", {"quality": "low"})
+    assert (answer["session"]["quality"], answer["persisted"]) == ("low", False)
+    assert "persisted" not in controller.obeyed("capture", {"size": {"width": 64}})
+
+    controller.refused("presets", {"save": "during"}, "storage_full")
+    controller.refused("presets", {"delete": "before"}, "storage_full")
+    assert list(controller.state("presets")["presets"]) == ["before"]
+    controller.refused("desired", {"version": 7, "controls": {"brightness": 77}}, "storage_full")
+    assert controller.state("desired", since=0) is None
+    assert controller.state("controls")["values"]["brightness"] == 9
+
+    log = agent.log[log_before:]
+    assert log.count("isn't saved") == 1 and reason in log, log
+    assert "saved again" not in log
+
+
+def stores_again(agent, bench):
+    """By itself, as soon as the disk can: a crash loses nothing then, and `rev` is above all that were published."""
+    eventually(lambda: "saved again" in agent.log, "the state to be saved again")
+    controller = bench.controller(agent.broker)
+    before = controller.state("zoom", since=0)
+    # It changes nothing, and everything is stored by now.
+    assert "persisted" not in controller.obeyed("pinch", {"gesture": "over", "phase": "ended"})
+    agent.kill()
+    since = controller.mark()
+    agent.start()
+    after = controller.state("zoom", lambda state: not state["ramping"], since=since)
+    assert after["factor"] == before["factor"] and after["rev"] > before["rev"]
+    assert controller.state("controls", since=since)["values"]["brightness"] == 9
+    assert controller.state("session", since=since)["quality"] == "low"
+    assert list(controller.state("presets", since=since)["presets"]) == ["before"]
+    # What was refused can be sent again, a version with its number too.
+    assert "persisted" not in controller.obeyed("presets", {"save": "during"})
+    assert "persisted" not in controller.obeyed("desired", {"version": 7, "controls": {"brightness": 77}})
+    assert state_in(agent.state_file)["cameras"]["door"]["desired"] == {"version": 7, "outcome": "applied"}
+
+
+@as_root
+def test_a_full_folder_without_room_for_a_journal(bench, agent, mounted):
+    folder = agent.state_file.parent
+    mounted("-t", "tmpfs", "-o", "size=64k", "none", folder)
+    controller = begin(agent, bench)
+    assert not journal_of(agent.state_file).exists(), "it doesn't fit"
+    filler = fill(folder)
+    serves_without_storing(agent, controller, os.strerror(errno.ENOSPC))
+    assert saved_factor(agent) == 2.5, "the last good state is gone"
     filler.unlink()
-    saves_again(agent, bench)  # by itself: no change comes
+    stores_again(agent, bench)
+
+
+@as_root
+def test_on_a_full_disk_the_journal_still_takes_what_was_answered(bench, agent, mounted):
+    """Its blocks were reserved when there was room."""
+    folder = agent.state_file.parent
+    mounted("-t", "tmpfs", "-o", "size=4m", "none", folder)
+    controller = begin(agent, bench)
+    filler = fill(folder)
+    before = snapshot_in(agent.state_file)
+    for factor in (3, 2, 5):
+        assert "persisted" not in controller.obeyed("zoom", {"factor": factor})
+    for node, command in [
+        ("controls", {"brightness": 9}), ("session", {"quality": "low"}), ("presets", {"save": "gate"}),
+        ("desired", {"version": 7, "controls": {"brightness": 77}}),
+    ]:
+        assert "persisted" not in controller.obeyed(node, command)
+    boot = controller.state("zoom")["boot"]
+
+    for start in (1, 2, 3):  # a start reserves numbers, in the journal too
+        agent.kill()
+        since = controller.mark()
+        agent.start()
+        state = controller.state("zoom", lambda state: not state["ramping"], since=since)
+        assert (state["factor"], state["boot"]) == (5, boot + start)
+        assert controller.state("controls", since=since)["values"]["brightness"] == 77
+        assert controller.state("session", since=since)["quality"] == "low"
+        assert sorted(controller.state("presets", since=since)["presets"]) == ["before", "gate"]
+        assert controller.state("desired", since=since)["version"] == 7
+        assert snapshot_in(agent.state_file) == before, "there is no room for another snapshot"
+    assert "isn't saved" not in agent.log
+    filler.unlink()
+    # The start wanted to write a snapshot, and goes on trying.
+    eventually(lambda: snapshot_in(agent.state_file)["cameras"]["door"]["factor"] == 5, "the snapshot")
 
 
 @as_root
 def test_a_folder_that_turns_read_only(bench, agent, mounted):
     folder = agent.state_file.parent
-    agent.start()
-    controller = bench.controller(agent.broker)
-    before = controller.zoom_to(2.5)["factor"]
-    eventually(lambda: saved_factor(agent) == before, "the factor in the file")
+    controller = begin(agent, bench)
     # A mount of its own: the one in which the agent holds its lock can't become read-only.
     mounted("--bind", folder, folder)
     mounted("-o", "remount,bind,ro", folder)
-    serves_and_says_so_once(agent, controller, os.strerror(errno.EROFS))
-    assert saved_factor(agent) == before, "the last good state is gone"
+    serves_without_storing(agent, controller, os.strerror(errno.EROFS))
+    assert saved_factor(agent) == 2.5, "the last good state is gone"
     mounted("-o", "remount,bind,rw", folder)
-    saves_again(agent, bench, because_of=controller)
+    stores_again(agent, bench)
 
 
 def test_a_folder_that_is_gone(bench, agent):
-    agent.start()
-    controller = bench.controller(agent.broker)
-    controller.zoom_to(2.5)
+    controller = begin(agent, bench)
     shutil.rmtree(agent.state_file.parent)
-    controller.zoom_to(3)
-    eventually(lambda: agent.state_file.exists() and saved_factor(agent) == 3, "the folder to be made again")
+    assert "persisted" not in controller.obeyed("zoom", {"factor": 3})
+    assert saved_factor(agent) == 3
     assert "isn't saved" not in agent.log
 
 
 def test_a_folder_that_is_gone_and_cannot_be_made_again(bench, agent):
-    agent.start()
-    controller = bench.controller(agent.broker)
-    controller.zoom_to(2.5)
+    controller = begin(agent, bench)
     shutil.rmtree(agent.state_file.parent)
     agent.state_file.parent.write_text("a file where the folder was")
-    serves_and_says_so_once(agent, controller, os.strerror(errno.ENOTDIR))
+    serves_without_storing(agent, controller, os.strerror(errno.ENOTDIR))
     agent.state_file.parent.unlink()
-    saves_again(agent, bench, because_of=controller)
+    stores_again(agent, bench)

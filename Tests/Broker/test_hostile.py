@@ -9,6 +9,7 @@ import pytest
 
 from agent import PROGRAM
 from broker import Broker
+from state_file import state_in
 from waiting import PATIENCE, eventually
 
 SLOW = {"simulated": {"optical_max": 8, "lens_speed": 0.5}}
@@ -68,11 +69,11 @@ def test_killed_on_the_way_back_it_still_knows_where_it_was(bench, broker):
     mark = controller.mark()
     agent.launch()
     controller.inbox.wait_for(controller.topic("zoom"), lambda message: message.json["ramping"], since=mark)
-    eventually(lambda: '"boot":2' in agent.state_file.read_text(), "the second start in the file")
+    eventually(lambda: state_in(agent.state_file)["boot"] == 2, "the second start in the file")
     controller.inbox.wait_for(
         controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.1, since=mark)
     agent.kill()
-    assert json.loads(agent.state_file.read_text())["state"]["cameras"]["door"]["factor"] == 8
+    assert state_in(agent.state_file)["cameras"]["door"]["factor"] == 8
 
 
 def test_a_picture_is_no_larger_than_the_camera_gives_it(bench, broker):

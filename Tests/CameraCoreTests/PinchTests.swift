@@ -47,6 +47,20 @@ struct PinchTests {
         #expect(camera.bench.state(.pinch) == .null)
     }
 
+    /// Also while its state waits: at most 60 a second are published.
+    @Test func aSampleThatIsAnsweredIsStored() {
+        camera.zoom(to: 1)
+        let bench = camera.bench
+        for (number, phase) in ["began", "changed", "changed", "changed", "ended"].enumerated() {
+            let scale = 2 + Double(number)
+            let reply = bench.send(
+                .pinch,
+                #"{"gesture": "g", "phase": "\#(phase)", "scale": \#(scale), "id": "sample-\#(number)"}"#)
+            #expect(reply.final?.status == .done)
+            #expect(isNear(bench.saved.factor, scale), "\(phase)")
+        }
+    }
+
     @Test func aScaleBeyondTheRangeIsReported() {
         let pinch = PinchSteps(camera: camera)
         pinch.step("began")

@@ -70,6 +70,26 @@ struct StateSavingTests {
         #expect(bench.send(.lease, #"{"client": "a"}"#).lastMessage["persisted"] == .null)
     }
 
+    @Test func ofTwoPresetsThatAreNotStoredNothingRemains() {
+        bench.storage.isHeld = true
+        let first = bench.send(.presets, #"{"save": "a"}"#)
+        bench.send(.zoom, #"{"factor": 2}"#)
+        let second = bench.send(.presets, #"{"save": "a"}"#)
+        bench.storage.error = Self.full
+        bench.storage.complete()
+        #expect(first.final?.status == .error && second.final?.status == .error)
+        #expect(bench.state(.presets)["presets"]["a"] == .null)
+    }
+
+    /// The storage stores by itself what it could not store before.
+    @Test func anAnswerThatChangesNothingAsksTheDiskAgain() {
+        bench.storage.error = Self.full
+        bench.outcome(of: .zoom, #"{"factor": 2}"#)
+        bench.storage.error = nil
+        let reply = bench.send(.pinch, #"{"gesture": "over", "phase": "ended"}"#)
+        #expect(reply.final?.status == .done && reply.lastMessage["persisted"] == .null)
+    }
+
     @Test func aPresetThatIsNotStoredIsRefused() {
         bench.outcome(of: .presets, #"{"save": "a"}"#)
         bench.outcome(of: .zoom, #"{"factor": 2}"#)

@@ -6,6 +6,7 @@ import pytest
 from virtual_camera import Camera
 from guest_agent import GuestAgent
 from guest_photos import seen, shot
+from state_file import state_in
 from v4l2ctl import v4l2
 from waiting import eventually
 
@@ -246,7 +247,7 @@ def test_a_session_outlives_the_agent_and_blocks_no_other_program(talk, guest, c
     """A driver may reserve the device for the program that set its format, even before the first frame."""
     controller, front = talk("front"), cameras["front"]
     before = chosen(controller, {"quality": "hd1920x1080", "fps": 15})
-    eventually(lambda: '"hd1920x1080"' in agent.state_file.read_text(), "the session in the state file")
+    eventually(lambda: "hd1920x1080" in str(state_in(agent.state_file)), "the session in the state file")
     agent.kill()
     since = controller.mark()
     agent.start()

@@ -5,6 +5,7 @@ import pytest
 from virtual_camera import Camera
 from controller import Controller
 from guest_agent import GuestAgent
+from state_file import state_in
 from v4l2ctl import value
 from waiting import eventually
 
@@ -178,7 +179,7 @@ def test_a_control_that_takes_less_than_it_says_is_read_back(controller, front, 
 
 def test_what_was_set_is_set_again_after_a_restart(controller, front, agent):
     controller.obeyed("controls", {"focus_automatic_continuous": False, "focus_absolute": 120, "brightness": 17})
-    eventually(lambda: '"focus_absolute":120' in agent.state_file.read_text(), "the focus in the state file")
+    eventually(lambda: "'focus_absolute': 120" in str(state_in(agent.state_file)), "the focus in the state file")
     agent.kill()
     front.button("brightness", 0)
     front.button("autofocus", 1)

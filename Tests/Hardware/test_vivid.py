@@ -9,6 +9,7 @@ from PIL import Image
 from guest_agent import GuestAgent
 from guest_photos import content, shot
 from simulated_scene import near
+from state_file import state_in
 from v4l2ctl import v4l2
 from waiting import eventually
 
@@ -113,7 +114,7 @@ def test_a_start_leaves_the_crop_where_it_is(controller_for, guest, nodes, agent
     controller = controller_for("composes")
     controller.zoom_to(3)
     before = rectangle(guest, nodes["composes"], "crop")
-    eventually(lambda: '"factor":3' in agent.state_file.read_text(), "the zoom in the state file")
+    eventually(lambda: "'factor': 3" in str(state_in(agent.state_file)), "the zoom in the state file")
     agent.kill()
     agent.start()
     assert controller.state("zoom", lambda state: state["boot"] == 2 and not state["ramping"])["factor"] == 3

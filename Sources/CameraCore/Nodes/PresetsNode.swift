@@ -17,13 +17,15 @@ final class PresetsNode: CameraNode {
     private let zoom: ZoomNode
     private let controls: ControlsNode
     private var presets: [String: PresetFields]
+    /// The presets without changes that aren't reported as stored.
+    private var stored: [String: PresetFields]
     private var published: (presets: [String: PresetFields], current: String?)?
 
     init(
         _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        presets = saved.presets
+        (presets, stored) = (saved.presets, saved.presets)
     }
 
     // MARK: Commands
@@ -54,16 +56,16 @@ final class PresetsNode: CameraNode {
 
     /// Changes a preset, or undoes that when it can't be stored.
     private func set(_ name: String, to preset: PresetFields?, _ request: Request) {
-        let before = presets[name]
         presets[name] = preset
         context.saveState()
         context.whenSaved { [self] error in
             guard let error else {
+                stored[name] = preset
                 publish()
                 return context.reply(.done, to: request)
             }
             // A later request may have changed it again.
-            if presets[name] == preset { presets[name] = before }
+            if presets[name] == preset { presets[name] = stored[name] }
             context.saveState()
             publish()
             context.refuse(request, error)

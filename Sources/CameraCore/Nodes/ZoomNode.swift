@@ -290,7 +290,10 @@ final class ZoomNode: CameraNode {
             // A restart in the middle of a ramp goes on from near here.
             context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)
-        case .answer(let ticket, let answer): settle(ticket, answer)
+        case .answer(let ticket, let answer):
+            // The state with the change may be published later than the answer is sent.
+            if isZoomChanged { context.saveStateLater() }
+            settle(ticket, answer)
         }
     }
 
@@ -314,6 +317,11 @@ final class ZoomNode: CameraNode {
     }
 
     // MARK: Saved state
+
+    /// Whether the zoom differs from the one that was noted last.
+    private var isZoomChanged: Bool {
+        savedZoom.factor != model.factor || savedZoom.center != model.center
+    }
 
     private func noteSavedZoom() {
         guard saving == .present else { return }
