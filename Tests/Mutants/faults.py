@@ -55,7 +55,7 @@ FAULTS = [
           "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,",
           "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.stamp(),",
           breaks("revisions")),
-    Fault("a change has no number", "Revisions.swift", "current += 1", "", breaks("revisions")),
+    Fault("a change has no number", "ReservedNumbers.swift", "current = max(current, number)", "", breaks("revisions")),
     # ZoomNode: what is published was read back.
     Fault("the wanted position of the lens is published", "Nodes/ZoomNode.swift",
           "position: zoom.position, optical: zoom.optical,",
@@ -70,8 +70,18 @@ FAULTS = [
           "theEndOfARecordingOnAReplacedDevice|" + breaks("mode")),
     # StateKeeper: no number above the saved one is used; the core's part of it is the reserve.
     Fault("less is reserved than used", "CameraContext.swift",
-          "var reservedRev: Int { revisions.reserve }", "var reservedRev: Int { revisions.current - 1 }",
+          "isStopped ? numbers.current : numbers.reserve", "isStopped ? numbers.current : numbers.current - 1",
           breaks("reserve")),
+    # CameraContext: a final answer waits until its change is stored.
+    Fault("an answer does not wait for the disk", "CameraContext.swift",
+          "        whenSaved { error in\n            if error != nil",
+          "        saveChanges()\n        do {\n            let error: CommandError? = nil\n            if error != nil",
+          "aFinalAnswerWaitsForTheDisk"),
+    Fault("an abandoned answer is forgotten", "StateSaves.swift",
+          "while !waiting.isEmpty { waiting.removeFirst().then(.notStored) }", "waiting = []",
+          "aStopDoesNotWaitForADiskThatHangs|" + breaks("stop")),
+    Fault("a preset that is not stored is kept", "Nodes/PresetsNode.swift",
+          "if presets[name] == preset { presets[name] = stored[name] }", "", "aPresetThatIsNotStoredIsRefused"),
     # RecordingHistory: a recording that began is in the saved state until its end was reported.
     Fault("a recording is saved at its end only", "Nodes/RecordingNode.swift",
           "history.fileBegan(recording.interruptedFields(path))", "", "RecordingCrashTests"),
