@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The file of changes beside a snapshot: 1 MiB of which the disk has all blocks already, so that a line costs
-/// one block, and is written even when the disk is full.
+/// The file of changes beside a snapshot: 1 MiB of which the disk has all blocks already, so that a line
+/// costs one block, and is written even when the disk is full.
 ///
 /// It has two areas. Lines of even generations are in the first, those of odd ones in the second. While the
 /// snapshot of a generation is being written, its lines go to their area, and the area before still has what

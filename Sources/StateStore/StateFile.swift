@@ -4,9 +4,9 @@ internal import Glibc
 
 /// One document in one file that is never half written.
 ///
-/// Beside `<path>` are `<path>.previous` (the generation before), `<path>.lock` (see ``FileLock``), `<path>.new`
-/// during a write, and damaged files as `<path>.damaged-<UTC time>`. All work is done in
-/// the calling thread, and by one thread at a time.
+/// Beside `<path>` are `<path>.previous` (the generation before), `<path>.lock` (see ``FileLock``),
+/// `<path>.new` during a write, and damaged files as `<path>.damaged-<UTC time>`. All work is done in the
+/// calling thread, and by one thread at a time.
 package final class StateFile<Document: Codable & Sendable>: Sendable {
     package let path: String
     private let lock: FileLock

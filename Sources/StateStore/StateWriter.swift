@@ -12,7 +12,8 @@ package enum Durability: Sendable, Equatable {
 package enum WriteReport: Sendable {
     /// The changes with these tickets are stored. Empty: after a failure, the document is stored again.
     case stored([Int])
-    /// The changes with these tickets aren't stored. They are tried again with the next change, or after a while.
+    /// The changes with these tickets aren't stored. They are tried again with the next change, or after a
+    /// while.
     case failed([Int], StateStoreError)
     /// No snapshot can be written. The journal goes on: no change is lost.
     case snapshotFailed(StateStoreError)

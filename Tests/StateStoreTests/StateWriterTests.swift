@@ -114,7 +114,8 @@ private final class Reports: Sendable {
             killed.submit(.set("a", count), ticket: count)
             reports.wait(for: [count])
         }
-        // It was killed with lines in the journal. An older program replaced the snapshot, then this one starts.
+        // It was killed with lines in the journal. An older program replaced the snapshot, then this one
+        // starts.
         let copy = TemporaryFolder()
         for name in folder.names { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
         let path = copy.file("state.json")
