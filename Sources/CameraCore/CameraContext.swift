@@ -139,8 +139,8 @@ package final class CameraContext {
         saves.save(savedState)
     }
 
-    /// What has to outlive the agent. After the stop, it contains the numbers that were used; before, those that
-    /// are reserved.
+    /// What has to outlive the agent. After the stop, it contains the numbers that were used; before, those
+    /// that are reserved.
     private var savedState: SavedCamera {
         var state = SavedCamera()
         for node in nodes { node.save(to: &state) }

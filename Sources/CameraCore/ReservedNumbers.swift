@@ -3,8 +3,8 @@ internal import Messages
 
 /// Numbers that are given out once, over crashes and power cuts too, such as the revisions of a camera.
 ///
-/// A block is reserved on the disk before its first number is used, so that a number needn't wait for the disk:
-/// a run begins where the reserve of the run before ended.
+/// A block is reserved on the disk before its first number is used, so that a number needn't wait for the
+/// disk: a run begins where the reserve of the run before ended.
 package struct ReservedNumbers: Sendable {
     /// Revisions: at 60 changes per second, two days' worth.
     package static let revisionBlock = 10_000_000
