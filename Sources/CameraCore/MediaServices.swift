@@ -85,8 +85,8 @@ package protocol RecordingService: AnyObject {
 
     /// Inspects the file of a recording that a crash cut off. Takes as long as reading the file.
     ///
-    /// - Parameter then: called once, on the loop, and not during the call: with the part of the recording that
-    ///   plays; without a path if there was no frame, then the file is deleted; nil if the file is gone.
+    /// - Parameter then: called once, on the loop, and not during the call: with the part of the recording
+    ///   that plays; without a path if there was no frame, then the file is deleted; nil if the file is gone.
     /// - Throws: `device` when the system refuses a further thread.
     func inspect(_ path: String, then: @escaping (RecordingOutcome?) -> Void) throws(CommandError)
 }

@@ -6,8 +6,8 @@ package import Messages
 internal import Movies
 internal import Settings
 
-/// Starts recordings, and inspects those that a crash cut off. Each recording has a thread of its own, so that
-/// neither an encoder nor a disk delays anything else.
+/// Starts recordings, and inspects those that a crash cut off. Each recording has a thread of its own, so
+/// that neither an encoder nor a disk delays anything else.
 package final class Recorder: RecordingService {
     private let folder: RecordingFolder
     private let maximumFileBytes: Int

@@ -15,8 +15,8 @@ package struct InterruptedMovie: Sendable, Equatable {
     /// end of the file. A file without a frame is deleted. Blocks for as long as reading the file takes.
     ///
     /// - Returns: nil when the file doesn't exist.
-    /// - Throws: ``MovieError/missing(_:)``, ``MovieError/disk(_:)``; ``MovieError/codec(_:)`` when it isn't a
-    ///   movie. The file is kept then.
+    /// - Throws: ``MovieError/missing(_:)``, ``MovieError/disk(_:)``; ``MovieError/codec(_:)`` when it isn't
+    ///   a movie. The file is kept then.
     package static func recover(
         _ path: String, libraries: MovieLibraries = .installed
     ) throws(MovieError) -> InterruptedMovie? {
@@ -47,8 +47,8 @@ package struct InterruptedMovie: Sendable, Equatable {
         return Int(bytes)
     }
 
-    /// Frees the space beyond the end of the file, and syncs what was written to the disk. The movie plays also
-    /// if the disk refuses that.
+    /// Frees the space beyond the end of the file, and syncs what was written to the disk. The movie plays
+    /// also if the disk refuses that.
     private static func settle(_ path: String, _ bytes: Int) {
         let descriptor = clinux_open(path, O_RDWR, 0)
         if descriptor < 0 { return }

@@ -1,7 +1,7 @@
 /// JSON as it is written, field by field: the only code that knows what JSON looks like.
 ///
-/// Fields come in the order of the calls, which is easier to read in `mosquitto_sub`. A field that is nil is left
-/// out.
+/// Fields come in the order of the calls, which is easier to read in `mosquitto_sub`. A field that is nil is
+/// left out.
 package struct JSONText {
     package private(set) var bytes: [UInt8] = []
 

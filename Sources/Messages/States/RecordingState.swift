@@ -12,8 +12,8 @@ package struct RecordingFields: Sendable, Equatable, Codable {
         case unplugged
         /// The agent stopped.
         case agentStopped = "agent_stopped"
-        /// The agent ended before the file was completed, for example by a crash or a power cut. Reported by its
-        /// next run.
+        /// The agent ended before the file was completed, for example by a crash or a power cut. Reported by
+        /// its next run.
         case crash
         /// Another failure; see the error.
         case failed
