@@ -8,9 +8,20 @@ internal import Glibc
 package struct Thread: Sendable {
     private let handle: pthread_t
 
+    /// The scheduling priority of a thread.
+    package enum Priority: Sendable {
+        /// That of the process, for what the answer to a command waits for.
+        case process
+        /// Nice 0 where the process has a higher priority: for work that takes the processor or waits for a
+        /// disk. A lower priority of the process stays.
+        case normal
+    }
+
     /// Starts `body` on a new thread with a name of at most 15 bytes.
-    package init(name: String, body: @escaping @Sendable () -> Void) throws(LoopError) {
-        let start = Unmanaged.passRetained(Start(name: name, body: body))
+    package init(
+        name: String, priority: Priority = .process, body: @escaping @Sendable () -> Void
+    ) throws(LoopError) {
+        let start = Unmanaged.passRetained(Start(name: name, priority: priority, body: body))
         var handle = pthread_t()
         // A new thread inherits the signal mask: with all signals blocked, only the main thread's signalfd
         // receives them.
@@ -41,11 +52,11 @@ package struct Thread: Sendable {
 /// The start argument of a new thread, which takes over the only reference to it.
 private final class Start {
     let name: String
+    let priority: Thread.Priority
     let body: @Sendable () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void) {
-        self.name = name
-        self.body = body
+    init(name: String, priority: Thread.Priority, body: @escaping @Sendable () -> Void) {
+        (self.name, self.priority, self.body) = (name, priority, body)
     }
 }
 
@@ -53,6 +64,8 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     guard let context else { return nil }
     let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
     clinux_name_this_thread(String(start.name.prefix(15)))
+    // Threads that this one starts, such as those of a codec, inherit it.
+    if start.priority == .normal { clinux_lower_priority_to_normal() }
     start.body()
     return nil
 }

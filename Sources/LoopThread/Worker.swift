@@ -10,11 +10,15 @@ package final class Worker<Job: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - name: what the system's tools show for the thread; its first 15 bytes.
+    ///   - priority: of the thread.
     ///   - body: ends when ``JobQueue/next()`` gives nil.
     /// - Throws: ``LoopError`` when the system refuses a further thread.
-    package init(name: String, body: @escaping @Sendable (JobQueue<Job>) -> Void) throws(LoopError) {
+    package init(
+        name: String, priority: Thread.Priority = .normal,
+        body: @escaping @Sendable (JobQueue<Job>) -> Void
+    ) throws(LoopError) {
         let jobs = jobs
-        thread = try Thread(name: name) { body(jobs) }
+        thread = try Thread(name: name, priority: priority) { body(jobs) }
     }
 
     /// Adds a job. Any thread may call this; it doesn't wait for the job.

@@ -53,7 +53,7 @@ package final class StateWriter<Document: JournaledDocument>: Sendable {
                 writer.run()
             }
             do throws(LoopError) {
-                let syncer = try Thread(name: "state-disk") {
+                let syncer = try Thread(name: "state-disk", priority: .normal) {
                     DiskWorker(store: store, queue: queue, disk: disk, report: report).run()
                 }
                 threads = [writer, syncer]

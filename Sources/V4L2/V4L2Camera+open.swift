@@ -10,7 +10,7 @@ extension V4L2Camera {
     ) {
         do {
             let reports = try Inbox<Report>()
-            let control = try Worker<ControlThread.Job>(name: "controls") { jobs in
+            let control = try Worker<ControlThread.Job>(name: "controls", priority: .process) { jobs in
                 var thread = ControlThread(path: found.path, settings: settings)
                 while let job = jobs.next() { reports.send(.control(thread.perform(job))) }
             }

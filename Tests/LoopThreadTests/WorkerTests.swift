@@ -1,3 +1,4 @@
+import Glibc
 import LoopThread
 import Synchronization
 import Testing
@@ -58,5 +59,25 @@ import Testing
         ended.attach(to: loop) { jobs = $0 }
         loop.runOnce(timeout: nil)
         #expect(jobs == [1, 2])
+    }
+}
+
+/// The scheduling priority of threads, in a process with a higher one.
+@Suite struct ThreadPriorityTests {
+    @Test(arguments: [(Thread.Priority.process, Int32(-5)), (.normal, 0)])
+    func aThreadHasThePriorityOfItsWork(priority: Thread.Priority, nice: Int32) throws {
+        let seen = Mutex<Int32?>(nil)
+        // Only this thread and those that it starts have the higher priority.
+        let outer = try Thread(name: "outer") {
+            guard setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -5) == 0 else { return }
+            let inner = try? Thread(name: "inner", priority: priority) {
+                seen.withLock { $0 = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
+            }
+            inner?.join()
+        }
+        outer.join()
+        // Without the right to raise its priority, the system has nothing to show.
+        guard let found = seen.withLock({ $0 }) else { return }
+        #expect(found == nice)
     }
 }

@@ -15,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -162,6 +163,13 @@ static inline void clinux_hold_standard_descriptors(void) {
 
 /// malloc_trim(3): returns to the system what was freed and is kept for later.
 static inline void clinux_trim_heap(void) { malloc_trim(0); }
+
+/// Gives the calling thread nice 0 if it has a higher priority, and not otherwise.
+static inline void clinux_lower_priority_to_normal(void) {
+    errno = 0;
+    int nice = getpriority(PRIO_PROCESS, 0);
+    if (errno == 0 && nice < 0) setpriority(PRIO_PROCESS, 0, 0);
+}
 
 /// fsync(2). 0, or -errno.
 static inline int clinux_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }

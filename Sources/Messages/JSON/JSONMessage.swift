@@ -1,7 +1,8 @@
 /// A message that is sent as JSON.
 ///
 /// Most messages are written by way of `Encodable`. Those that are sent many times a second write their
-/// fields themselves, which takes a fifth of the instructions: the bytes are the same (`MessageEncodersTests`).
+/// fields themselves, which takes a fifth of the instructions: the bytes are the same
+/// (`MessageEncodersTests`).
 package protocol JSONMessage: Encodable {
     func write(to json: inout JSONText)
 }
