@@ -39,13 +39,13 @@ final class FrontEnds {
         mqtt = MQTTFrontEnd(settings, to: bus)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
-            saveSoon: { [weak keeper] in keeper?.topicsChanged() })
+            topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         cleanup = RetainedTopicCleanup(
             mqtt,
             cameras: ServedCameras(
                 ids: settings.cameras.map(\.id), placeholderCamera: settings.placeholderCamera),
             served: keeper.served, documents: discovery, on: loop,
-            saveSoon: { [weak keeper] in keeper?.topicsChanged() })
+            topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         output = OutputHub([mqtt, discovery])
     }
 

@@ -122,11 +122,11 @@ final class StateKeeper: CameraStorage {
             isStored = true
             complete(tickets, nil)
         case .failed(let tickets, let error):
-            if isStored { logger.error("the state isn't saved; the agent goes on trying: \(error)") }
+            if isStored { logger.error("the state isn't saved; the agent tries again: \(error)") }
             isStored = false
             complete(tickets, error)
         case .snapshotFailed(let error):
-            logger.warning("the journal of the state isn't compacted; the agent goes on trying: \(error)")
+            logger.warning("the journal of the state isn't compacted; the agent tries again: \(error)")
         }
     }
 

@@ -120,6 +120,9 @@ package final class Camera {
         return shutter.releasesButton(press, by: client)
     }
 
+    /// Whether every request is refused because the agent is stopping.
+    package var isStopping: Bool { context.isStopping }
+
     /// Why no command that needs the device is admitted at the moment; nil: it is.
     package var admissionError: CommandError? { context.isStopping ? .stopping : device.absence }
 

@@ -36,7 +36,7 @@ package final class Screen {
         var changed = termios()
         if Self.hasKeys, tcgetattr(STDIN_FILENO, &changed) == 0 {
             modes = changed
-            // Each key is read at once and not echoed. Ctrl-C and Ctrl-Z still raise signals.
+            // Each key is read immediately and not echoed. Ctrl-C and Ctrl-Z still raise signals.
             changed.c_lflag &= ~tcflag_t(ICANON | ECHO)
             tcsetattr(STDIN_FILENO, TCSADRAIN, &changed)
         }

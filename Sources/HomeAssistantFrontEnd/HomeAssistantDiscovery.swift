@@ -29,18 +29,18 @@ package final class HomeAssistantDiscovery {
     private var lastComponents: [String] = []
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
-    private let saveSoon: () -> Void
+    private let topicsChanged: () -> Void
     private lazy var republishTimer = loop.timer { [weak self] in self?.republishAll() }
 
     /// - Parameters:
     ///   - known: from the state file.
-    ///   - saveSoon: called when `known` has changed.
+    ///   - topicsChanged: called when `known` has changed.
     package init(
         _ frontEnd: MQTTFrontEnd, _ settings: AgentSettings, version: String, known: [String: [String]],
-        on loop: EventLoop, logger: Logger, saveSoon: @escaping () -> Void
+        on loop: EventLoop, logger: Logger, topicsChanged: @escaping () -> Void
     ) {
         (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
-        (self.settings, self.known, self.saveSoon) = (settings, known, saveSoon)
+        (self.settings, self.known, self.topicsChanged) = (settings, known, topicsChanged)
         guard settings.homeAssistant.isOn else { return }
         for camera in settings.cameras where camera.isDiscovered {
             announcements[camera.id] = DeviceAnnouncement(
@@ -80,7 +80,7 @@ package final class HomeAssistantDiscovery {
         lastComponents = now
         if now != before {
             known[topic] = now
-            saveSoon()
+            topicsChanged()
         }
         bus.retain(topic) { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
     }
@@ -175,7 +175,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
     package func wereRemoved(_ topics: [String]) {
         guard !topics.isEmpty else { return }
         for topic in topics { known[topic] = nil }
-        saveSoon()
+        topicsChanged()
     }
 
     package func cleanUpEnded(_ names: EarlierNames) {

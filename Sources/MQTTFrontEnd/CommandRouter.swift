@@ -74,6 +74,8 @@ package final class CommandRouter {
             let request = request(message, route, command.envelope)
             if verdict == .refused {
                 route.camera.context.refuse(request, tooMany(command.envelope.client))
+            } else if route.camera.isStopping {
+                route.camera.context.refuse(request, .stopping)
             } else if let problem {
                 route.camera.context.refuse(request, problem)
             } else {
@@ -136,6 +138,9 @@ package final class CommandRouter {
         )
     }
 
+    /// All cameras of an agent stop together.
+    private var isStopping: Bool { cameras.values.contains(where: \.isStopping) }
+
     // MARK: Other topics
 
     private func receivedElsewhere(_ message: BusMessage) {
@@ -144,7 +149,7 @@ package final class CommandRouter {
         let envelope = Envelope(sentIn: message.payload)
         let error: CommandError?
         switch limits.verdict(on: envelope.client, at: loop.now) {
-        case .permitted: error = problem(with: message)
+        case .permitted: error = isStopping ? .stopping : problem(with: message)
         case .refused: error = tooMany(envelope.client)
         case .dropped: return
         }

@@ -56,7 +56,7 @@ package final class RetainedTopicCleanup: MessageListener {
     /// What this agent published at the broker, and the other agents with one of its earlier names.
     package private(set) var names: EarlierNames
     private let documents: any RetainedDocuments
-    private let saveSoon: () -> Void
+    private let topicsChanged: () -> Void
     private var phase = Phase.idle
     /// Whether no document is to be removed any more. A document under a new name must not come before: Home
     /// Assistant would have two entities with one id.
@@ -67,14 +67,14 @@ package final class RetainedTopicCleanup: MessageListener {
 
     /// - Parameters:
     ///   - served: topic roots under which this agent published, each with its cameras, from the state file.
-    ///   - saveSoon: called when `served` has changed.
+    ///   - topicsChanged: called when `served` has changed.
     package init(
         _ frontEnd: MQTTFrontEnd, cameras: ServedCameras, served: [String: [String]],
-        documents: any RetainedDocuments, on loop: EventLoop, saveSoon: @escaping () -> Void
+        documents: any RetainedDocuments, on loop: EventLoop, topicsChanged: @escaping () -> Void
     ) {
         (bus, topics, self.loop, self.cameras) = (frontEnd.bus, frontEnd.topics, loop, cameras)
         names = EarlierNames(root: frontEnd.topics.root, served: served)
-        (self.documents, self.saveSoon) = (documents, saveSoon)
+        (self.documents, self.topicsChanged) = (documents, topicsChanged)
     }
 
     /// Roots and cameras to keep in the state file.
@@ -180,7 +180,7 @@ package final class RetainedTopicCleanup: MessageListener {
         phase = .idle
         names.keepOnly(Set(cameras.ids).union(unplugged).sorted())
         documents.cleanUpEnded(names)
-        saveSoon()
+        topicsChanged()
     }
 
     /// Empties topics at the broker, and continues when the broker has received that. A message that is

@@ -55,7 +55,7 @@ struct RecordingPipeline {
             case .finish: finish(nil)
             }
         }
-        // The recording was released; its file is completed nevertheless.
+        // The recording was released; its file is still completed.
         finish(nil)
     }
 

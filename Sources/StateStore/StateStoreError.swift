@@ -11,7 +11,7 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
     /// The document can't be written as JSON, e.g. because of a number that isn't finite: a defect of the
     /// caller.
     case encoding(path: String, reason: String)
-    /// The disk took longer than the caller would wait. The writer goes on trying.
+    /// The disk took longer than the caller would wait. The writer tries again.
     case late(path: String)
     /// No thread could be had for the writer.
     case noThread(reason: String)

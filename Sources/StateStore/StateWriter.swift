@@ -152,7 +152,7 @@ struct DiskQueue<Document: JournaledDocument>: Sendable {
 
     init(syncInterval: UInt64) { self.syncInterval = syncInterval }
 
-    /// Has the lines synced that were written, and at once for changes that wait for it.
+    /// Has the lines synced that were written, and immediately for changes that wait for it.
     mutating func requestSync(for tickets: [Int], at now: UInt64) {
         let time = tickets.isEmpty ? now + syncInterval : now
         syncTime = min(syncTime ?? time, time)

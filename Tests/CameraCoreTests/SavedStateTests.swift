@@ -6,6 +6,12 @@ import Testing
 
 /// What the state file contains of a camera, and when it is to be written.
 struct SavedStateTests {
+    /// A property that is in no list would be lost at a restart, or would not be written to the journal.
+    @Test func everyPropertyIsAMember() {
+        #expect(SavedCamera.members.count == Mirror(reflecting: SavedCamera()).children.count)
+        #expect(Set(SavedCamera.members.map(\.name)).count == SavedCamera.members.count)
+    }
+
     @Test func allOfItComesBackFromTheFile() throws {
         let bench = CameraBench()
         bench.attach(simulated: .init(width: 640, height: 360, opticalMax: 2))

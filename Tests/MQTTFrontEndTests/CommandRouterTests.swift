@@ -50,6 +50,18 @@ struct CommandRouterTests {
         #expect(bench.state(.zoom)["factor"] == 1)
     }
 
+    /// The order of the checks is part of the contract: the rate first, then the stop, then the message.
+    @Test(arguments: [
+        (zoom, "2", false), (zoom, "{", false), (zoom, "2", true),
+        ("v4l2mqtt/porch/door/nosuch/set", "2", false),
+    ])
+    func aStoppingAgentRefusesWhateverTheMessageIs(topic: String, payload: String, isRetained: Bool) {
+        bench.cameras["door"]?.beginStop()
+        let answers = bench.answers(to: topic, payload, isRetained: isRetained)
+        #expect(answers.map { $0["error"]["code"] } == ["unavailable"])
+        #expect(answers.map { $0["error"]["message"] } == ["The agent is stopping."])
+    }
+
     @Test func aPayloadBeyond64KiBIsTooLarge() {
         let command = #"{"factor":2}"#
         let limit = command + String(repeating: " ", count: 65_536 - command.utf8.count)

@@ -35,10 +35,10 @@ struct DiscoveryTests {
                 homeAssistant: HomeAssistantSettings(isOn: isOn), cameras: [CameraSettings(id: "door")])
             let mqtt = MQTTFrontEnd(settings, to: bus)
             discovery = HomeAssistantDiscovery(
-                mqtt, settings, version: "1", known: known, on: loop, logger: logger, saveSoon: {})
+                mqtt, settings, version: "1", known: known, on: loop, logger: logger, topicsChanged: {})
             cleanup = RetainedTopicCleanup(
                 mqtt, cameras: ServedCameras(ids: ["door"], placeholderCamera: nil), served: served,
-                documents: discovery, on: loop, saveSoon: {})
+                documents: discovery, on: loop, topicsChanged: {})
             let source = ScriptedSource()
             camera = Camera(
                 settings.cameras[0],

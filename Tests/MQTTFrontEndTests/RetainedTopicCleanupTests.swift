@@ -30,7 +30,7 @@ struct RetainedTopicCleanupTests {
                 MQTTFrontEnd(AgentSettings(agent: "barn", cameras: []), to: bus),
                 cameras: ServedCameras(ids: cameras, placeholderCamera: placeholderCamera), served: served,
                 documents: documents,
-                on: time.loop, saveSoon: { counter.value += 1 })
+                on: time.loop, topicsChanged: { counter.value += 1 })
             cleanup.start()
         }
 

@@ -101,7 +101,7 @@ final class PreviewNode: CameraNode {
                 "\(leases.count) previews are leased already; at most \(Self.maxLeases) can be at once.")
         }
         try previews.begin(camera: context.id)
-        // The first frame for a new client comes at once.
+        // The first frame for a new client comes immediately.
         if leases[client] == nil { lastFrame.requested = nil }
         leases[client] = PreviewLease(
             options: options, end: context.now.advanced(by: .seconds(options.seconds)))

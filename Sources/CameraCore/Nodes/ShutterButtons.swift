@@ -108,7 +108,7 @@ final class ShutterButtons: CameraNode {
 
     private func ended(_ key: Key, _ command: PressSet, _ request: Request) {
         switch presses.removeValue(forKey: key) {
-        // Its beginning was lost; the photo is taken nevertheless.
+        // Its beginning was lost; the photo is still taken.
         case nil: act(key.button, request, isRemote: command.isRemote)
         case .abandoned(_, let result): answer(request, result)
         case .held(let press):

@@ -37,7 +37,7 @@ final class ZoomNode: CameraNode {
     /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
     /// request.
     private(set) var lastTicket = 0
-    /// What the model wants done. A backend may report at once, while an action is carried out: its report
+    /// What the model wants done. A backend may report immediately, while an action is carried out: its report
     /// adds further actions.
     private var actions: [ZoomAction] = []
     private var isPerforming = false
@@ -112,7 +112,7 @@ final class ZoomNode: CameraNode {
         }
     }
 
-    /// Carries out what the model wants for a request; one that can't be done at once is accepted.
+    /// Carries out what the model wants for a request; one that takes time is accepted.
     private func submit(_ request: Request, _ wanted: (Ticket) -> [ZoomAction]) {
         let ticket = ticket(for: .request(request))
         perform(wanted(ticket))
