@@ -93,7 +93,7 @@ package final class Agent {
 
     // MARK: Start
 
-    /// Begins: connects, reserves numbers on the disk, restores the cameras, and publishes `online` once they
+    /// Begins: reserves numbers on the disk, connects, restores the cameras, and publishes `online` once they
     /// are restored.
     ///
     /// - Parameters:
@@ -101,8 +101,6 @@ package final class Agent {
     ///   - failed: called when the state can't be stored; then the agent serves nothing.
     package func start(online: @escaping () -> Void, failed: @escaping (any Error) -> Void) {
         callbacks.online = online
-        frontEnds.start(cameras, agentInfo(started: Timestamp.text()), boot: keeper.boot)
-        frontEnds.connect()
         keeper.topics = { [weak frontEnds] in frontEnds?.topics }
         keeper.reserveNumbers { [weak self] result in
             guard let self, case .starting = lifecycle else { return }
@@ -114,6 +112,8 @@ package final class Agent {
     }
 
     private func startCameras() {
+        frontEnds.start(cameras, agentInfo(started: Timestamp.text()), boot: keeper.boot)
+        frontEnds.connect()
         diagnostics.start()
         timer.set(after: Self.onlineTimeout)
         for camera in cameras { camera.start() }

@@ -51,19 +51,16 @@ final class StateKeeper: CameraStorage {
         let document = loaded.document ?? SavedState()
         var start = document
         start.boot += 1
-        for camera in cameras where start.cameras[camera] == nil {
-            var unknown = SavedCamera()
-            // The numbers of a damaged file are unknown: controllers would take smaller ones for old states.
-            if loaded.document == nil && !loaded.damaged.isEmpty {
-                unknown.revReserve = ReservedNumbers.beyondAll
-            }
-            start.cameras[camera] = unknown
+        for camera in cameras where start.cameras[camera] == nil { start.cameras[camera] = SavedCamera() }
+        if !loaded.damaged.isEmpty {
+            // The last numbers are unknown: controllers would take smaller ones for old states.
+            for camera in cameras { start.cameras[camera]?.skipToUnusedRevisions() }
         }
         for id in start.cameras.keys { start.cameras[id]?.dropMissingFiles() }
         found = start.cameras
         // These topics may be at the broker from now on.
         start.served[root] = Set(start.served[root] ?? []).union(cameras).sorted()
-        for id in start.cameras.keys { start.cameras[id]?.reserveNumbers() }
+        for camera in cameras { start.cameras[camera]?.reserveNumbers() }
         self.start = start
         let reports = try Inbox<WriteReport>()
         self.reports = reports

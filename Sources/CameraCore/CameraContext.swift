@@ -136,7 +136,10 @@ package final class CameraContext {
 
     private func saveNow() {
         isStateChanged = false
-        saves.save(savedState)
+        let state = savedState
+        saves.save(state) { [weak self] in
+            for node in self?.nodes ?? [] { node.stateStored(state) }
+        }
     }
 
     /// What has to outlive the agent. After the stop, it contains the numbers that were used; before, those
@@ -275,6 +278,9 @@ extension Reply {
 extension CommandError {
     /// The error of every request that comes, or still waits, while the agent stops.
     package static let stopping = CommandError(.unavailable, "The agent is stopping.")
+    /// The error of a photo or recording whose number could be given out again after a crash.
+    static let noNumbers = CommandError(
+        .storageFull, "The state can't be stored, so there are no further numbers for files.")
 
     /// The same error for a field inside of another.
     func inside(_ outer: String) -> CommandError {

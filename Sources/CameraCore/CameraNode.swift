@@ -21,6 +21,9 @@ protocol CameraNode: AnyObject {
 
     /// Writes the node's part of the saved state.
     func save(to state: inout SavedCamera)
+
+    /// Notes that this state is stored.
+    func stateStored(_ state: SavedCamera)
 }
 
 extension CameraNode {
@@ -29,6 +32,7 @@ extension CameraNode {
     func publish() {}
     func failPending(_ cause: PendingFailure) {}
     func save(to state: inout SavedCamera) {}
+    func stateStored(_ state: SavedCamera) {}
 }
 
 /// Why pending requests fail.

@@ -20,12 +20,21 @@ package struct ReservedNumbers: Sendable {
     package private(set) var current: Int
     /// The number that the state has to contain while the agent runs: no number of this run is above it.
     package private(set) var reserve: Int
+    /// What the state on the disk contains: a file number above it could be given out again after a crash.
+    private var stored: Int
     private let block: Int
 
     /// - Parameter reserve: the reserve of the run before; this run has reserved a block behind it.
     package init(after reserve: Int, block: Int) {
         (current, self.reserve, self.block) = (reserve, reserve + block, block)
+        stored = self.reserve
     }
+
+    /// Whether no further number may be given out: the disk doesn't take a new reserve.
+    var isExhausted: Bool { current >= stored }
+
+    /// Notes the reserve that the disk has.
+    mutating func noteStored(_ reserve: Int) { stored = max(stored, reserve) }
 
     /// The number that comes next.
     var following: Int { current + 1 }

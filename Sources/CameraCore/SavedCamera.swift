@@ -21,7 +21,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The last version of the desired state that was applied; nil: none, or the file was written before the
     /// node existed.
     package var desired: SavedDesired?
-    /// The version of the desired state that is being applied.
+    /// The version of the desired state that is being applied. It is stored before the version is begun,
+    /// which shows whether the disk takes its outcome; nothing reads it after a restart.
     package var applyingVersion: Int?
     /// The number of the last recording that was begun.
     package var recordingNumber = 0
@@ -120,6 +121,9 @@ package struct SavedCamera: Sendable, Equatable, Codable {
 }
 
 extension SavedCamera {
+    /// Skips all revisions that an earlier run may have used.
+    package mutating func skipToUnusedRevisions() { revReserve = max(revReserve, ReservedNumbers.beyondAll) }
+
     /// Reserves numbers for a run that begins.
     package mutating func reserveNumbers() {
         revReserve += ReservedNumbers.revisionBlock

@@ -16,10 +16,14 @@ final class StateSaves {
 
     init(_ storage: any CameraStorage, camera: String) { (self.storage, self.camera) = (storage, camera) }
 
-    func save(_ state: SavedCamera) {
+    /// - Parameter stored: called when the state is stored; not when it can't be.
+    func save(_ state: SavedCamera, stored: @escaping () -> Void) {
         submitted += 1
         let number = submitted
-        storage.save(state, of: camera) { [weak self] in self?.completed(number, $0) }
+        storage.save(state, of: camera) { [weak self] error in
+            if error == nil { stored() }
+            self?.completed(number, error)
+        }
     }
 
     /// Calls back once, when every state that was submitted is stored or can't be.
@@ -29,7 +33,7 @@ final class StateSaves {
     }
 
     private func completed(_ number: Int, _ error: CommandError?) {
-        (completed, self.error) = (number, error)
+        (completed, self.error) = (max(completed, number), error)
         while let first = waiting.first, first.number <= completed {
             waiting.removeFirst()
             first.then(error)

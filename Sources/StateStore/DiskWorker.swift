@@ -17,6 +17,8 @@ struct DiskWorker<Document: JournaledDocument> {
             switch next() {
             case .snapshot(let job):
                 let result = Result { () throws(StateStoreError) in try write(job) }
+                // Without the last snapshot, the lines are all that there is.
+                if case .failure = result, job.purpose == .last { try? store.journal.sync() }
                 let isCompaction = job.purpose == .compaction
                 queue.change { queue, _ in
                     queue.results.append(
@@ -36,7 +38,7 @@ struct DiskWorker<Document: JournaledDocument> {
                 return .answer(.sync(disk.syncTickets))
             }
             if !disk.snapshots.isEmpty { return .answer(.snapshot(disk.snapshots.removeFirst())) }
-            return disk.isClosed ? .answer(.end) : .wait(until: disk.syncTime)
+            return disk.isClosed && disk.syncTime == nil ? .answer(.end) : .wait(until: disk.syncTime)
         }
     }
 
@@ -58,6 +60,8 @@ struct DiskWorker<Document: JournaledDocument> {
         switch job.purpose {
         case .compaction: return true
         case .replacement:
+            // As for the last one: lines that completed the generation before are about to be erased.
+            if store.journal.isPrepared { try store.file.write(snapshot) }
             // Without room for a journal, each change is a snapshot.
             do throws(StateStoreError) { try store.journal.prepare() } catch { return false }
             return true

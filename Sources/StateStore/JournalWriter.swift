@@ -112,9 +112,10 @@ struct JournalWriter<Document: JournaledDocument> {
                 failed([change.ticket], .encoding(path: "", reason: "\(error)"))
             }
         }
-        let synced = changes.filter { $0.durability == .synced }.map(\.ticket)
+        let synced = changes.filter { $0.durability == .synced && tickets.contains($0.ticket) }.map(\.ticket)
         switch mode {
         case .journal(let position): append(patches, at: position, for: tickets, synced: synced)
+        case .snapshots where patches.isEmpty: stored(tickets, synced: [], hasWritten: false)
         case .snapshots, .replacing: replaceJournal(for: tickets)
         case .failing(let error, let time):
             if time <= Monitor<Void>.now() { replaceJournal(for: tickets) } else { failed(tickets, error) }
@@ -225,6 +226,8 @@ struct JournalWriter<Document: JournaledDocument> {
     }
 
     private mutating func tryAgain() {
+        // A snapshot that is tried again has the mark of the first try: its lines are applied once more, to a
+        // document that has them, which changes nothing, as patches have absolute values.
         if case .failing = mode { replaceJournal(for: []) } else { compact() }
     }
 
@@ -241,7 +244,8 @@ struct JournalWriter<Document: JournaledDocument> {
             // Lines that were written are stored without a snapshot too.
             if case .failure(let error) = lastSnapshot(), !isStored { outcome = .failure(error) }
         }
-        disk.change { disk, _ in disk.isClosed = true }
+        // The last snapshot has everything, or the lines were synced after it had failed.
+        disk.change { disk, _ in (disk.isClosed, disk.syncTime) = (true, isAbandoned ? disk.syncTime : nil) }
         queue.change { queue, _ in queue.phase = .ended(outcome) }
     }
 

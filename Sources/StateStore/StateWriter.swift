@@ -103,7 +103,11 @@ package final class StateWriter<Document: JournaledDocument>: Sendable {
             queue.isJoined = true
             return true
         }
-        if hasEnded { for thread in threads { thread.join() } }
+        if hasEnded {
+            threads[0].join()
+            // It may be in a sync whose result no longer matters.
+            threads[1].detach()
+        }
         try outcome.get()
     }
 }

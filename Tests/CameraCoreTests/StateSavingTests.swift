@@ -156,6 +156,39 @@ struct StateSavingTests {
         #expect(bench.saved.factor == 3)
     }
 
+    @Test func theNumberOfAPhotoThatTheStopInterruptsIsUsed() {
+        #expect(bench.outcome(of: .capture, "{}").statuses.last == .done)
+        bench.media.held = [.store]
+        bench.send(.capture, "{}")
+        bench.advance(by: .seconds(1))
+        #expect(bench.savedAtStop.photoReserve == 2)
+    }
+
+    /// Numbers that the disk doesn't know could be given out again after a crash.
+    @Test func withoutADiskFileNumbersAreUsedUp() {
+        bench.storage.error = Self.full
+        var done = 0
+        while bench.outcome(of: .capture, "{}").final?.status == .done, done < 1_000 { done += 1 }
+        #expect(done == 200)
+        #expect(bench.outcome(of: .capture, "{}").refusal == Refusal(.storageFull))
+        #expect(bench.outcome(of: .recording, "ON").refusal == nil, "its numbers are its own")
+        bench.storage.error = nil
+        bench.outcome(of: .controls, #"{"brightness": 9}"#)
+        #expect(bench.outcome(of: .capture, "{}").final?.status == .done)
+    }
+
+    /// What an answer says is undone isn't restored after a crash.
+    @Test func anUndoneSessionIsStoredAsUndone() {
+        let bench = CameraBench()
+        let device = bench.attach(opticalMax: 4)
+        let before = bench.saved
+        device.failures[.lens] = .device("Input/output error")
+        let reply = bench.outcome(
+            of: .session, #"{"quality": "32x18", "controls": {"brightness": 9}, "zoom": {"factor": 3}}"#)
+        #expect(reply.final?.status == .error)
+        #expect(bench.saved.controls == before.controls && bench.saved.session == before.session)
+    }
+
     @Test func aStopDoesNotWaitForADiskThatHangs() {
         bench.storage.isHeld = true
         let reply = bench.send(.controls, #"{"brightness": 7}"#)

@@ -131,6 +131,7 @@ final class CaptureNode: CameraNode {
     }
 
     private func encode(_ frame: Frame, for job: CaptureJob, at step: CaptureJob.Step) {
+        if numbers.isExhausted { return fail(.noNumbers) }
         let command = job.command
         let isSame = zoom.isSettled && step == .exposing(optical: zoom.model.snapshot.optical)
         // The zoom was moved during the exposure: another frame is taken once it is at rest again.
@@ -166,6 +167,7 @@ final class CaptureNode: CameraNode {
         // A client that wants the photo itself has it before the disk does.
         if job.isAnsweredByPhoto {
             numbers.use(fields.sequence)
+            context.saveStateLater()
             job.request.address.send(photo: photo, fields, id: job.request.envelope.id)
         }
         let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
@@ -246,6 +248,8 @@ final class CaptureNode: CameraNode {
             switch (job.step, cause) {
             case (.storing, .deviceGone): break
             default:
+                // Its file may still appear: the number is used.
+                if job.step == .storing(isAnswered: false) { numbers.use(numbers.following) }
                 current = nil
                 timer.cancel()
                 refuse(job, cause.error)
@@ -292,6 +296,8 @@ final class CaptureNode: CameraNode {
                 pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,
                 boot: context.boot, ts: context.timestamp), as: .capture)
     }
+
+    func stateStored(_ state: SavedCamera) { numbers.noteStored(state.photoReserve) }
 
     func save(to state: inout SavedCamera) {
         (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))

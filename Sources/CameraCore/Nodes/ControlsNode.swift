@@ -203,6 +203,7 @@ final class ControlsNode: CameraNode {
         restorer.rollBack(to: snapshot.values) { [weak self] in
             guard let self else { return }
             for name in snapshot.values.keys { chosen[name] = snapshot.chosen[name] }
+            context.saveState()
             if device.absence == nil { publish(origin: Origin(kind: .restore)) }
             then()
         }

@@ -57,6 +57,8 @@ final class DesiredNode: CameraNode {
         publish()
         context.whenSaved { [self] error in
             guard application?.version == command.version, application?.stage == .storing else { return }
+            // A version that isn't begun when the agent stops is refused then.
+            if error == nil && context.isStopping { return }
             if let error { refuse(error) } else { begin(command, request) }
         }
     }

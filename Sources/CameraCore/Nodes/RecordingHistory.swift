@@ -25,6 +25,12 @@ struct RecordingHistory {
     /// The number of the next recording, for its file's name.
     var following: Int { numbers.following }
 
+    /// Whether no further recording may begin: the disk doesn't take a new reserve of numbers.
+    var isExhausted: Bool { numbers.isExhausted }
+
+    /// Notes the reserve that the disk has.
+    mutating func noteStored(_ state: SavedCamera) { numbers.noteStored(state.recordingReserve) }
+
     /// Counts a recording as begun.
     mutating func begin(_ number: Int) {
         numbers.use(number)

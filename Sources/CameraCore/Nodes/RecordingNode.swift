@@ -131,6 +131,7 @@ final class RecordingNode: CameraNode {
         }
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
         if context.isStopping { throw .stopping }
+        if history.isExhausted { throw .noNumbers }
         guard let claim = device.claimMode(for: .recording) else {
             throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
         }
@@ -360,6 +361,8 @@ final class RecordingNode: CameraNode {
         }
         context.publish(message, as: .recording)
     }
+
+    func stateStored(_ state: SavedCamera) { history.noteStored(state) }
 
     func save(to state: inout SavedCamera) {
         history.save(to: &state, context)

@@ -132,6 +132,7 @@ final class SessionNode: CameraNode {
         device.setMode(before.mode) { [self] result in
             guard change != nil else { return }
             (saved, quality, origin) = (before.session, before.quality, before.origin)
+            context.saveState()
             guard case .failure(let second) = result else {
                 context.post(.modeChanged)
                 return fail(undone)
@@ -154,7 +155,10 @@ final class SessionNode: CameraNode {
     func failPending(_ cause: PendingFailure) {
         guard let change else { return }
         // A command that failed isn't restored later.
-        saved = change.session
+        if saved != change.session {
+            saved = change.session
+            context.saveState()
+        }
         fail(cause.error)
     }
 

@@ -37,8 +37,8 @@ final class ZoomNode: CameraNode {
     /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
     /// request.
     private(set) var lastTicket = 0
-    /// What the model wants done. A backend may report while an action is carried out: its report adds further
-    /// actions.
+    /// What the model wants done. A backend may report while an action is carried out: its report adds
+    /// further actions.
     private var actions: [ZoomAction] = []
     private var isPerforming = false
     /// Why the lens refused the last request.
