@@ -40,6 +40,7 @@ final class CoreRig {
         watch = CoreWatch(plant)
         bench.timersSpin = { [weak self] in self?.broke(.timers, "timers fire without end") }
         bench.frontEnd.collected = { [weak self] in self?.published($0) }
+        bench.observer.observed = { [weak self] in self?.observed($0) }
         bench.media.beginsRecording = { [weak self] in self?.recordingBegins() }
         bench.media.frameRepeated = { [weak self] in
             self?.broke(.completions, "a recording gets a frame again")
@@ -268,6 +269,11 @@ final class CoreRig {
         if (device?.inner.pendingCalls(of: .mode) ?? 0) > 0 {
             broke(.mode, "a recording begins while the mode is being set")
         }
+    }
+
+    /// Without a disk that hangs, every request has its answer before the stop is posted.
+    private func observed(_ change: CameraChange) {
+        if case .stopped = change, !wasDiskHeld { checkAnswersAtStop() }
     }
 
     private func checkAnswersAtStop() {
