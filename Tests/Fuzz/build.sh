@@ -73,5 +73,5 @@ program() {
 
 for name in CLinux CJPEG CResampling; do c_module $name; done
 for name in Settings LoopThread Messages StateStore Configuration Picture Imaging; do module $name; done
-module CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/Revisions.swift
+module CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/ReservedNumbers.swift
 for name in "${targets[@]}"; do program "$name"; done
