@@ -17,6 +17,9 @@ package indirect enum JSONTree: Sendable, Equatable {
         switch value {
         case let value as Int: self = .integer(value)
         case let value as String: self = .string(value)
+        // The zoom changes often: its numbers need no encoder. A whole number is an integer, as in JSON.
+        case let value as Double where value.isFinite:
+            self = value == value.rounded() && abs(value) < 1e15 ? .integer(Int(value)) : .number(value)
         default: self = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(Boxed(value))).boxed
         }
     }

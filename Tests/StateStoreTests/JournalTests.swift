@@ -155,6 +155,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, -0.0, 1, 2.5, -3, 0.1, 1e-7, 999_999_999_999_999, 1e15, 1e300, 1.0 / 3])
+    func aNumberIsWhatAnEncoderMakesOfIt(number: Double) throws {
+        let encoded = try JSONDecoder().decode([Double].self, from: JSONEncoder().encode([number]))
+        let tree = try JSONDecoder().decode(
+            [Double].self, from: JSONEncoder().encode([JSONTree(encoding: number)]))
+        #expect(tree == encoded)
+        #expect(throws: (any Error).self) { try JSONTree(encoding: Double.infinity) }
+    }
+
     private func parse(_ text: String) throws -> JSONTree {
         try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
     }
