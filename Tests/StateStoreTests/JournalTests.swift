@@ -164,6 +164,27 @@ import Testing
         #expect(throws: (any Error).self) { try JSONTree(encoding: Double.infinity) }
     }
 
+    @Test func theTextIsReadAsWhatAnEncoderWrites() throws {
+        let strings = ["", "door", "a\"b\\c", "line\nfeed\t\u{0}\u{7F}", "Tür „offen“ 🚪", "a/b", "\u{2028}"]
+        let numbers: [JSONTree] = [
+            .integer(0), .integer(.min), .integer(.max), .number(0.1), .number(-1e-300),
+        ]
+        let leaves = strings.map(JSONTree.string) + numbers + [.null, .bool(true), .bool(false)]
+        var members: [String: JSONTree] = ["list": .array(leaves), "empty": .object([:]), "none": .array([])]
+        for (index, string) in strings.enumerated() { members[string] = leaves[index] }
+        for tree in leaves + [.object(members), .array([.object(members), .array([])])] {
+            var text: [UInt8] = []
+            try tree.write(to: &text)
+            let encoded = try JSONEncoder().encode([tree])
+            let expected = try JSONDecoder().decode([JSONTree].self, from: encoded)
+            #expect(
+                try JSONDecoder().decode([JSONTree].self, from: Data("[".utf8 + text + "]".utf8)) == expected)
+            #expect(!text.contains(UInt8(ascii: "\n")), "a line of the journal ends at a line feed")
+        }
+        var text: [UInt8] = []
+        #expect(throws: (any Error).self) { try JSONTree.number(.nan).write(to: &text) }
+    }
+
     private func parse(_ text: String) throws -> JSONTree {
         try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
     }
