@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
 extension JSONTree {
-    /// The value as JSON text, with the members of objects in order. Written without `JSONEncoder`, which takes
-    /// longer for the line of a zoom than all the rest of its storage.
+    /// The value as JSON text, with the members of objects in order. Written without `JSONEncoder`, which
+    /// takes longer for the line of a zoom than all the rest of its storage.
     ///
     /// - Throws: the errors of `JSONEncoder`, for text that needs escapes.
     func write(to text: inout [UInt8]) throws {
