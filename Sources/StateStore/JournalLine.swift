@@ -45,8 +45,10 @@ enum JournalLine {
 
     /// Encodes a patch as the next line, and moves the position behind it.
     static func encode(_ patch: JSONTree, at position: inout JournalPosition) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var rest = Array(" \(position.generation) \(position.lines + 1) ".utf8)
-        try patch.write(to: &rest)
+        rest += try encoder.encode(patch)
         position.chain = checksum(rest, after: position.chain)
         let line = Checksum.hex(position.chain) + rest + [lineFeed]
         position.lines += 1

@@ -36,6 +36,28 @@ import Testing
         #expect(String(decoding: line, as: UTF8.self) == "6d051957 12 1 {\"counts\":{\"a\":3}}\n")
     }
 
+    /// Whatever text a patch contains, its line ends at the first line feed.
+    @Test func anyPatchIsReadAsItWasWritten() throws {
+        let strings = [
+            "", "door", "a\"b\\c", "line\nfeed\t\u{0}\u{7F}", "Tür „offen“ 🚪", "a/b", "\u{2028}",
+        ]
+        let numbers: [JSONTree] = [
+            .integer(0), .integer(.min), .integer(.max), .number(0.1), .number(-1e-300),
+        ]
+        let leaves = strings.map(JSONTree.string) + numbers + [.null, .bool(true), .bool(false)]
+        var members: [String: JSONTree] = ["list": .array(leaves), "empty": .object([:]), "none": .array([])]
+        for (index, string) in strings.enumerated() { members[string] = leaves[index] }
+        for tree in leaves + [.object(members), .array([.object(members), .array([])])] {
+            let start = JournalPosition(generation: 1, chain: 7)
+            var (written, read) = (start, start)
+            let line = try JournalLine.encode(tree, at: &written)
+            #expect(line.firstIndex(of: UInt8(ascii: "\n")) == line.count - 1)
+            #expect(JournalLine.decode(line[...], at: &read) == tree && read == written)
+        }
+        var position = JournalPosition(generation: 1, chain: 7)
+        #expect(throws: (any Error).self) { try JournalLine.encode(.number(.nan), at: &position) }
+    }
+
     @Test func theLinesOfTwoGenerationsAreRead() throws {
         let end = try write(1...5, at: begin())
         let last = try write(6...9, at: end.next)
@@ -162,27 +184,6 @@ import Testing
             [Double].self, from: JSONEncoder().encode([JSONTree(encoding: number)]))
         #expect(tree == encoded)
         #expect(throws: (any Error).self) { try JSONTree(encoding: Double.infinity) }
-    }
-
-    @Test func theTextIsReadAsWhatAnEncoderWrites() throws {
-        let strings = ["", "door", "a\"b\\c", "line\nfeed\t\u{0}\u{7F}", "Tür „offen“ 🚪", "a/b", "\u{2028}"]
-        let numbers: [JSONTree] = [
-            .integer(0), .integer(.min), .integer(.max), .number(0.1), .number(-1e-300),
-        ]
-        let leaves = strings.map(JSONTree.string) + numbers + [.null, .bool(true), .bool(false)]
-        var members: [String: JSONTree] = ["list": .array(leaves), "empty": .object([:]), "none": .array([])]
-        for (index, string) in strings.enumerated() { members[string] = leaves[index] }
-        for tree in leaves + [.object(members), .array([.object(members), .array([])])] {
-            var text: [UInt8] = []
-            try tree.write(to: &text)
-            let encoded = try JSONEncoder().encode([tree])
-            let expected = try JSONDecoder().decode([JSONTree].self, from: encoded)
-            #expect(
-                try JSONDecoder().decode([JSONTree].self, from: Data("[".utf8 + text + "]".utf8)) == expected)
-            #expect(!text.contains(UInt8(ascii: "\n")), "a line of the journal ends at a line feed")
-        }
-        var text: [UInt8] = []
-        #expect(throws: (any Error).self) { try JSONTree.number(.nan).write(to: &text) }
     }
 
     private func parse(_ text: String) throws -> JSONTree {
