@@ -3,9 +3,10 @@ struct JournalWriter<Document: JournaledDocument> {
     /// How changes are stored at the moment.
     private enum Mode {
         /// As lines of the journal.
-        case journal(JournalPosition)
-        /// A snapshot is being written for these changes; later ones wait.
-        case replacing(next: JournalPosition, tickets: [Int])
+        case journal
+        /// A snapshot, with which the next generation begins, is being written for these changes; later ones
+        /// wait.
+        case replacing(tickets: [Int])
         /// There is no room for a journal: each change is a snapshot.
         case snapshots
         /// Nothing can be written. A snapshot is tried again after this time.
@@ -49,7 +50,7 @@ struct JournalWriter<Document: JournaledDocument> {
         (self.document, self.retry, self.queue, self.disk) = (document, retry, queue, disk)
         (self.report, journal, storedGeneration) = (report, store.journal, store.generation)
         if let lines = store.lines {
-            (mark, end, mode) = (lines.mark, lines.end, .journal(lines.end))
+            (mark, end, mode) = (lines.mark, lines.end, .journal)
             // The program before ended without a last snapshot.
             compaction = lines.patches.isEmpty ? .idle : .waiting(until: 0)
         } else {
@@ -114,7 +115,7 @@ struct JournalWriter<Document: JournaledDocument> {
         }
         let synced = changes.filter { $0.durability == .synced && tickets.contains($0.ticket) }.map(\.ticket)
         switch mode {
-        case .journal(let position): append(patches, at: position, for: tickets, synced: synced)
+        case .journal: append(patches, for: tickets, synced: synced)
         case .snapshots where patches.isEmpty: stored(tickets, synced: [], hasWritten: false)
         case .snapshots, .replacing: replaceJournal(for: tickets)
         case .failing(let error, let time):
@@ -122,21 +123,17 @@ struct JournalWriter<Document: JournaledDocument> {
         }
     }
 
-    private mutating func append(
-        _ patches: [JSONTree], at position: JournalPosition, for tickets: [Int], synced: [Int]
-    ) {
+    private mutating func append(_ patches: [JSONTree], for tickets: [Int], synced: [Int]) {
         guard !patches.isEmpty else { return stored(tickets, synced: synced, hasWritten: false) }
         do {
-            var position = position
-            var (lines, next) = try encode(patches, at: position)
-            if !Journal.hasRoom(for: lines.count, at: position), canCompact {
+            var (lines, next) = try encode(patches)
+            if !Journal.hasRoom(for: lines.count, at: end), canCompact {
                 compact()
-                position = end
-                (lines, next) = try encode(patches, at: position)
+                (lines, next) = try encode(patches)
             }
-            guard Journal.hasRoom(for: lines.count, at: position) else { return replaceJournal(for: tickets) }
-            try journal.write(lines, at: position)
-            (end, mode) = (next, .journal(next))
+            guard Journal.hasRoom(for: lines.count, at: end) else { return replaceJournal(for: tickets) }
+            try journal.write(lines, at: end)
+            end = next
         } catch {
             return replaceJournal(for: tickets)
         }
@@ -144,10 +141,8 @@ struct JournalWriter<Document: JournaledDocument> {
         compactIfDue()
     }
 
-    private func encode(
-        _ patches: [JSONTree], at position: JournalPosition
-    ) throws -> (lines: [UInt8], end: JournalPosition) {
-        var position = position
+    private func encode(_ patches: [JSONTree]) throws -> (lines: [UInt8], end: JournalPosition) {
+        var position = end
         var lines: [UInt8] = []
         for patch in patches { lines += try JournalLine.encode(patch, at: &position) }
         return (lines, position)
@@ -181,7 +176,6 @@ struct JournalWriter<Document: JournaledDocument> {
         if storedGeneration >= mark.generation {
             end = end.next
             mark = end.mark
-            mode = .journal(end)
         }
         compaction = .running
         submit(mark, .compaction)
@@ -189,9 +183,8 @@ struct JournalWriter<Document: JournaledDocument> {
 
     /// Writes a snapshot in the place of lines.
     private mutating func replaceJournal(for tickets: [Int]) {
-        let next = end.next
-        mode = .replacing(next: next, tickets: tickets)
-        submit(next.mark, .replacement)
+        mode = .replacing(tickets: tickets)
+        submit(end.next.mark, .replacement)
     }
 
     private func submit(_ mark: JournalMark, _ purpose: SnapshotJob<Document>.Purpose) {
@@ -210,13 +203,13 @@ struct JournalWriter<Document: JournaledDocument> {
             compaction = .waiting(until: now + retry)
             report(.snapshotFailed(error))
         case .snapshot(let mark, isCompaction: false, .success(let takesLines)):
-            guard case .replacing(let next, let tickets) = mode else { return }
-            (self.mark, end, storedGeneration) = (mark, next, mark.generation)
-            (mode, compaction) = (takesLines ? .journal(next) : .snapshots, .idle)
+            guard case .replacing(let tickets) = mode else { return }
+            (self.mark, end, storedGeneration) = (mark, end.next, mark.generation)
+            (mode, compaction) = (takesLines ? .journal : .snapshots, .idle)
             queue.change { queue, _ in queue.isTakenStored = true }
             report(.stored(tickets))
         case .snapshot(_, isCompaction: false, .failure(let error)):
-            guard case .replacing(_, let tickets) = mode else { return }
+            guard case .replacing(let tickets) = mode else { return }
             mode = .failing(error, retryTime: now + retry)
             failed(tickets, error)
         case .syncFailed:
