@@ -19,21 +19,33 @@ enum Disk {
         }
     }
 
+    /// Opens a file, closes it after the body, and returns the body's result.
+    ///
+    /// - Parameter doing: what is tried, for the error.
+    static func withFile<Result>(
+        _ path: String, _ flags: Int32, doing: String = "open",
+        _ body: (_ descriptor: Int32) throws(StateStoreError) -> Result
+    ) throws(StateStoreError) -> Result {
+        let descriptor = clinux_open(path, flags, 0o644)
+        guard descriptor >= 0 else { throw .file(doing: doing, path: path, code: -descriptor) }
+        defer { close(descriptor) }
+        return try body(descriptor)
+    }
+
     /// Makes a file of these bytes and waits until the disk has them. What is at the path is replaced.
     static func write(_ bytes: [UInt8], to path: String) throws(StateStoreError) {
-        let descriptor = clinux_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        guard descriptor >= 0 else { throw .file(doing: "create", path: path, code: -descriptor) }
-        defer { close(descriptor) }
-        try check(clinux_write_all(descriptor, bytes, bytes.count), doing: "write", path)
-        try check(clinux_fsync(descriptor), doing: "sync", path)
+        try withFile(path, O_WRONLY | O_CREAT | O_TRUNC, doing: "create") {
+            descriptor throws(StateStoreError) in
+            try check(clinux_write_all(descriptor, bytes, bytes.count), doing: "write", path)
+            try check(clinux_fsync(descriptor), doing: "sync", path)
+        }
     }
 
     /// Waits until the disk has what was renamed in a folder.
     static func sync(folder: String) throws(StateStoreError) {
-        let descriptor = clinux_open(folder, O_RDONLY | O_DIRECTORY, 0)
-        guard descriptor >= 0 else { throw .file(doing: "open", path: folder, code: -descriptor) }
-        defer { close(descriptor) }
-        try check(clinux_fsync(descriptor), doing: "sync", folder)
+        try withFile(folder, O_RDONLY | O_DIRECTORY) { descriptor throws(StateStoreError) in
+            try check(clinux_fsync(descriptor), doing: "sync", folder)
+        }
     }
 
     /// Makes a folder, and those above it, with mode 0755 (less the umask) where they are missing.

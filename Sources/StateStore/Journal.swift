@@ -47,34 +47,31 @@ struct Journal: Sendable {
 
     /// Writes lines into the area of their generation. The system has them then, but not yet the disk.
     func write(_ lines: [UInt8], at position: JournalPosition) throws(StateStoreError) {
-        let descriptor = clinux_open(path, O_WRONLY, 0)
-        guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
-        defer { close(descriptor) }
         let place = off_t(Self.area(of: position.generation) + position.offset)
-        try Disk.check(
-            clinux_write_all_at(descriptor, lines, lines.count, place), doing: "write", path)
+        try Disk.withFile(path, O_WRONLY) { descriptor throws(StateStoreError) in
+            try Disk.check(
+                clinux_write_all_at(descriptor, lines, lines.count, place), doing: "write", path)
+        }
     }
 
     /// Waits until the disk has all lines that were written.
     func sync() throws(StateStoreError) {
-        let descriptor = clinux_open(path, O_WRONLY, 0)
-        guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
-        defer { close(descriptor) }
-        try Disk.check(clinux_fdatasync(descriptor), doing: "sync", path)
+        try Disk.withFile(path, O_WRONLY) { descriptor throws(StateStoreError) in
+            try Disk.check(clinux_fdatasync(descriptor), doing: "sync", path)
+        }
     }
 
     /// Overwrites the blocks that contain lines with zeros.
     func clear() throws(StateStoreError) {
         guard let bytes = try Disk.read(path) else { return }
-        let descriptor = clinux_open(path, O_WRONLY, 0)
-        guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
-        defer { close(descriptor) }
         let zeros = [UInt8](repeating: 0, count: Self.blockSize)
-        for place in stride(from: 0, to: bytes.count, by: Self.blockSize) {
-            let block = bytes[place..<min(place + Self.blockSize, bytes.count)]
-            if block.allSatisfy({ $0 == 0 }) { continue }
-            try Disk.check(
-                clinux_write_all_at(descriptor, zeros, block.count, off_t(place)), doing: "write", path)
+        try Disk.withFile(path, O_WRONLY) { descriptor throws(StateStoreError) in
+            for place in stride(from: 0, to: bytes.count, by: Self.blockSize) {
+                let block = bytes[place..<min(place + Self.blockSize, bytes.count)]
+                if block.allSatisfy({ $0 == 0 }) { continue }
+                try Disk.check(
+                    clinux_write_all_at(descriptor, zeros, block.count, off_t(place)), doing: "write", path)
+            }
         }
     }
 
