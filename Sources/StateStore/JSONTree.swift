@@ -20,24 +20,9 @@ package indirect enum JSONTree: Sendable, Equatable {
         // The zoom changes often: its numbers need no encoder. A whole number is an integer, as in JSON.
         case let value as Double where value.isFinite:
             self = value == value.rounded() && abs(value) < 1e15 ? .integer(Int(value)) : .number(value)
-        default: self = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(Boxed(value))).boxed
+        // Encoders of some versions refuse a bare number or string, so every value is encoded inside an array.
+        default: self = try JSONDecoder().decode([JSONTree].self, from: JSONEncoder().encode([value]))[0]
         }
-    }
-
-    /// Encoders of some versions refuse a bare number or string, so every value is encoded inside an array.
-    private struct Boxed<Value: Encodable>: Encodable {
-        let value: Value
-        init(_ value: Value) { self.value = value }
-
-        func encode(to encoder: any Encoder) throws {
-            var values = encoder.unkeyedContainer()
-            try values.encode(value)
-        }
-    }
-
-    private var boxed: JSONTree {
-        if case .array(let values) = self, let first = values.first { return first }
-        return .null
     }
 
     /// The value as a type that can be decoded.
