@@ -11,22 +11,22 @@ extension SavedState: JournaledDocument {
     }
 
     package mutating func apply(_ change: Change) throws -> JSONTree? {
-        var after = self
-        switch change {
-        case .camera(let id, let camera): after.cameras[id] = camera
-        case .topics(let topics): (after.discovered, after.served) = (topics.discovered, topics.served)
-        case .all(let state): after = state
-        }
         var patch = MergePatch()
-        try patch.add("boot", from: boot, to: after.boot)
         switch change {
-        case .camera(let id, let camera): patch.add("cameras", try patchOfCameras([id: camera]))
-        case .topics: break
-        case .all(let state): patch.add("cameras", try patchOfCameras(state.cameras))
+        case .camera(let id, let camera):
+            patch.add("cameras", try patchOfCameras([id: camera]))
+            cameras[id] = camera
+        case .topics(let topics):
+            try patch.add("discovered", from: discovered, to: topics.discovered)
+            try patch.add("served", from: served, to: topics.served)
+            (discovered, served) = (topics.discovered, topics.served)
+        case .all(let state):
+            try patch.add("boot", from: boot, to: state.boot)
+            patch.add("cameras", try patchOfCameras(state.cameras))
+            try patch.add("discovered", from: discovered, to: state.discovered)
+            try patch.add("served", from: served, to: state.served)
+            self = state
         }
-        try patch.add("discovered", from: discovered, to: after.discovered)
-        try patch.add("served", from: served, to: after.served)
-        self = after
         return patch.tree
     }
 
@@ -43,13 +43,7 @@ extension SavedCamera {
         guard let earlier else { return try JSONTree(encoding: self) }
         var patch = MergePatch()
         for member in Self.members where !member.isEqual(earlier, self) {
-            guard let value = member.value(self) else {
-                patch.add(member.name, .null)
-                continue
-            }
-            let tree = try JSONTree(encoding: value)
-            let before = try member.value(earlier).map { try JSONTree(encoding: $0) }
-            patch.add(member.name, before.map { $0.patch(to: tree) } ?? tree)
+            try patch.addEncoded(member.name, from: member.value(earlier), to: member.value(self))
         }
         return patch.tree
     }

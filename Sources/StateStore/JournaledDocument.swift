@@ -21,17 +21,21 @@ package struct MergePatch {
     package mutating func add<Value: Encodable & Equatable>(
         _ name: String, from old: Value?, to new: Value?
     ) throws {
-        if old == new { return }
+        if old != new { try addEncoded(name, from: old, to: new) }
+    }
+
+    /// Adds the difference between the encoded forms of two values of a member.
+    ///
+    /// - Throws: the errors of `JSONEncoder`.
+    package mutating func addEncoded(
+        _ name: String, from old: (any Encodable)?, to new: (any Encodable)?
+    ) throws {
         guard let new else {
             members[name] = .null
             return
         }
         let tree = try JSONTree(encoding: new)
-        guard let old else {
-            members[name] = tree
-            return
-        }
-        members[name] = try JSONTree(encoding: old).patch(to: tree)
+        if let old { add(name, try JSONTree(encoding: old).patch(to: tree)) } else { members[name] = tree }
     }
 
     /// Adds a patch of a member.
