@@ -97,9 +97,9 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         photoNumber = try fields.count(.photoNumber)
         desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
         // Files of earlier versions lack these.
-        recordingNumber = fields.contains(.recordingNumber) ? try fields.count(.recordingNumber) : 0
-        photoReserve = fields.contains(.photoReserve) ? try fields.count(.photoReserve) : 0
-        recordingReserve = fields.contains(.recordingReserve) ? try fields.count(.recordingReserve) : 0
+        recordingNumber = try fields.countIfPresent(.recordingNumber)
+        photoReserve = try fields.countIfPresent(.photoReserve)
+        recordingReserve = try fields.countIfPresent(.recordingReserve)
         lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
         lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
         unfinishedRecordings =
@@ -189,6 +189,9 @@ extension KeyedDecodingContainer {
         }
         return number
     }
+
+    /// The same of a counter that files of earlier versions lack: it is 0 then.
+    fileprivate func countIfPresent(_ key: Key) throws -> Int { contains(key) ? try count(key) : 0 }
 
     fileprivate func corruption(_ key: Key, _ words: String) -> DecodingError {
         .dataCorruptedError(forKey: key, in: self, debugDescription: words)
