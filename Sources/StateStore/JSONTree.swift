@@ -20,7 +20,7 @@ package indirect enum JSONTree: Sendable, Equatable {
         // The zoom changes often: its numbers need no encoder. A whole number is an integer, as in JSON.
         case let value as Double where value.isFinite:
             self = value == value.rounded() && abs(value) < 1e15 ? .integer(Int(value)) : .number(value)
-        // Encoders of some versions refuse a bare number or string, so every value is encoded inside an array.
+        // Encoders of some versions refuse a bare number or string, so a value is encoded inside an array.
         default: self = try JSONDecoder().decode([JSONTree].self, from: JSONEncoder().encode([value]))[0]
         }
     }
