@@ -6,10 +6,12 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 
 int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct timespec *limit) {
@@ -19,6 +21,24 @@ int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct t
 
 void clinux_name_this_thread(const char *name) {
     pthread_setname_np(pthread_self(), name);
+}
+
+void clinux_use_batch_scheduling(void) {
+    // sched_attr of sched_setattr(2), which not every C library declares.
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t slice_ns, deadline, period;
+    } attributes = {
+        .size = sizeof attributes,
+        .policy = SCHED_BATCH,
+        .nice = getpriority(PRIO_PROCESS, 0),
+        // The longest that the kernel accepts.
+        .slice_ns = 100000000,
+    };
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
 int clinux_send_datagram(const char *path, const void *bytes, size_t count) {

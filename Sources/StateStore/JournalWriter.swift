@@ -151,7 +151,7 @@ struct JournalWriter<Document: JournaledDocument> {
     private func stored(_ tickets: [Int], synced: [Int], hasWritten: Bool) {
         queue.change { queue, _ in queue.isTakenStored = true }
         if hasWritten || !synced.isEmpty {
-            disk.change { disk, now in disk.requestSync(for: synced, at: now) }
+            disk.update { disk, now in disk.requestSync(for: synced, at: now) }
         }
         let written = synced.isEmpty ? tickets : tickets.filter { !synced.contains($0) }
         if !written.isEmpty { report(.stored(written)) }

@@ -37,6 +37,14 @@ final class Monitor<Value>: @unchecked Sendable {
         return body(&value, Self.now())
     }
 
+    /// Changes the value, and wakes all waiting threads if the body returns true. The body gets the monotonic
+    /// time in nanoseconds.
+    func update(_ body: (inout Value, UInt64) -> Bool) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if body(&value, Self.now()) { pthread_cond_broadcast(changed) }
+    }
+
     /// What a body of ``wait(_:)`` has decided.
     enum Decision<Answer> {
         case answer(Answer)

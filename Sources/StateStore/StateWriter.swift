@@ -47,7 +47,7 @@ package final class StateWriter<Document: JournaledDocument>: Sendable {
         let disk = Monitor(DiskQueue<Document>(syncInterval: syncInterval.nanoseconds))
         (self.disk, self.durability, path) = (disk, durability, store.path)
         do throws(LoopError) {
-            let writer = try Thread(name: "state") {
+            let writer = try Thread(name: "state", priority: .batch) {
                 var writer = JournalWriter(
                     store, document, retry: retry.nanoseconds, queue: queue, disk: disk, report: report)
                 writer.run()
@@ -156,11 +156,14 @@ struct DiskQueue<Document: JournaledDocument>: Sendable {
 
     init(syncInterval: UInt64) { self.syncInterval = syncInterval }
 
-    /// Has the lines synced that were written, and immediately for changes that wait for it.
-    mutating func requestSync(for tickets: [Int], at now: UInt64) {
-        let time = tickets.isEmpty ? now + syncInterval : now
-        syncTime = min(syncTime ?? time, time)
+    /// Has the lines synced that were written, and immediately for changes that wait for it. Returns whether
+    /// the sync is to begin earlier than before.
+    mutating func requestSync(for tickets: [Int], at now: UInt64) -> Bool {
         syncTickets += tickets
+        let time = tickets.isEmpty ? now + syncInterval : now
+        if let syncTime, syncTime <= time { return false }
+        syncTime = time
+        return true
     }
 }
 

@@ -64,7 +64,7 @@ import Testing
 
 /// The scheduling priority of threads, in a process with a higher one.
 @Suite struct ThreadPriorityTests {
-    @Test(arguments: [(Thread.Priority.process, Int32(-5)), (.normal, 0)])
+    @Test(arguments: [(Thread.Priority.process, Int32(-5)), (.batch, -5), (.normal, 0)])
     func aThreadHasThePriorityOfItsWork(priority: Thread.Priority, nice: Int32) throws {
         let seen = Mutex<Int32?>(nil)
         // Only this thread and those that it starts have the higher priority.
@@ -79,5 +79,18 @@ import Testing
         // Without the right to raise its priority, the system has nothing to show.
         guard let found = seen.withLock({ $0 }) else { return }
         #expect(found == nice)
+    }
+
+    /// SCHED_BATCH, which the C library declares with GNU extensions only.
+    private static let batch: Int32 = 3
+
+    @Test(arguments: [(Thread.Priority.process, SCHED_OTHER), (.batch, batch), (.normal, SCHED_OTHER)])
+    func workThatOnlyAnAnswerWaitsForIsScheduledAsBatch(priority: Thread.Priority, policy: Int32) throws {
+        let seen = Mutex<Int32?>(nil)
+        let thread = try Thread(name: "policy", priority: priority) {
+            seen.withLock { $0 = sched_getscheduler(0) }
+        }
+        thread.join()
+        #expect(seen.withLock { $0 } == policy)
     }
 }
