@@ -105,15 +105,32 @@ package final class Agent {
         keeper.reserveNumbers { [weak self] result in
             guard let self, case .starting = lifecycle else { return }
             switch result {
-            case .success: startCameras()
+            case .success: connect()
             case .failure(let error): failed(error)
             }
         }
     }
 
-    private func startCameras() {
+    private func connect() {
         frontEnds.start(cameras, agentInfo(started: Timestamp.text()), boot: keeper.boot)
-        frontEnds.connect()
+        guard keeper.isNew else {
+            frontEnds.connect()
+            return startCameras()
+        }
+        let byID = Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) })
+        frontEnds.connect {
+            byID[$0]?.continueRevisions(after: $1)
+        } then: { [weak self] outcome in
+            guard let self else { return }
+            if case .unknown = outcome {
+                for camera in cameras { camera.continueRevisions(after: ReservedNumbers.beyondAll) }
+            }
+            keeper.whenIdle { [weak self] in self?.startCameras() }
+        }
+    }
+
+    private func startCameras() {
+        guard case .starting = lifecycle else { return }
         diagnostics.start()
         timer.set(after: Self.onlineTimeout)
         for camera in cameras { camera.start() }

@@ -22,6 +22,8 @@ final class FrontEnds {
     /// Where cameras publish.
     let output: OutputHub
     private var router: CommandRouter?
+    /// Reads the revisions at the broker, if the state is lost.
+    private var revisions: RetainedRevisions?
     /// The topics on which the broker's access rules refuse to publish.
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
@@ -34,7 +36,8 @@ final class FrontEnds {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
         bus = try MQTTFrontEnd.makeBus(
             settings, boot: keeper.boot,
-            filters: HomeAssistantDiscovery.filters(settings)
+            filters: (keeper.isNew ? RetainedRevisions.filters(Topics(settings)) : [])
+                + HomeAssistantDiscovery.filters(settings)
                 + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
         mqtt = MQTTFrontEnd(settings, to: bus)
         discovery = HomeAssistantDiscovery(
@@ -56,7 +59,9 @@ final class FrontEnds {
             commandRate: settings.commandRate, boot: boot, listeners: [discovery, cleanup], on: loop,
             logger: logger)
         self.router = router
-        bus.received = { router.received($0) }
+        bus.received = { [weak self] message in
+            if self?.revisions?.received(message) != true { router.received(message) }
+        }
         bus.connectionChanged = { [weak self] in self?.note($0) }
         bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }
         mqtt.publishAgent(info)
@@ -68,6 +73,21 @@ final class FrontEnds {
     var topics: SavedTopics { SavedTopics(discovered: discovery.known, served: cleanup.served) }
 
     func connect() { bus.start() }
+
+    /// Connects, and reads the revisions in the states that an earlier run left at the broker.
+    ///
+    /// - Parameters:
+    ///   - found: called for each of these states, a few also after `then`.
+    ///   - then: called once.
+    func connect(
+        found: @escaping (_ camera: String, _ rev: Int) -> Void,
+        then: @escaping (RetainedRevisions.Outcome) -> Void
+    ) {
+        revisions = RetainedRevisions(
+            mqtt.topics, cameras: settings.cameras.map(\.id), on: loop,
+            unsubscribe: { [bus] in bus.unsubscribe($0) }, found: found, then: then)
+        connect()
+    }
 
     /// Publishes the agent's availability.
     func publishAgent(_ availability: Availability) { mqtt.publishAgent(availability) }
@@ -86,12 +106,17 @@ final class FrontEnds {
     private func note(_ event: BusEvent) {
         connectionChanged(event)
         switch event {
-        case .subscriptionRefused(let filter): noteRefusal(of: filter)
-        case .subscribed: cleanup.subscribed()
+        case .subscriptionRefused(let filter):
+            revisions?.subscriptionRefused(filter)
+            noteRefusal(of: filter)
+        case .subscribed:
+            revisions?.subscribed()
+            cleanup.subscribed()
         case .connected:
             cleanup.connected()
             logger.info("connected to \(broker)")
         case .disconnected(let reason, let wait):
+            revisions?.disconnected()
             cleanup.disconnected()
             let seconds = (wait / .seconds(1) * 10).rounded() / 10
             logger.warning("no connection to \(broker): \(reason); next attempt in \(seconds) s")
@@ -102,6 +127,10 @@ final class FrontEnds {
         if HomeAssistantDiscovery.filters(settings).contains(where: { $0.filter == filter }) {
             logger.notice(
                 "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received"
+            )
+        } else if RetainedRevisions.filters(mqtt.topics).contains(where: { $0.filter == filter }) {
+            logger.notice(
+                "the broker refuses the subscription to \(filter): the revisions of an earlier run aren't known"
             )
         } else if cleanup.needs(filter) {
             logger.notice(

@@ -25,6 +25,8 @@ final class StateKeeper: CameraStorage {
     private let start: SavedState
     /// The cameras' states as the run before left them.
     private let found: [String: SavedCamera]
+    /// Whether there was no state: this is the first run, or the state was deleted.
+    let isNew: Bool
     private var lastTicket = 0
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
@@ -48,6 +50,7 @@ final class StateKeeper: CameraStorage {
         (self.logger, self.loop) = (logger, loop)
         let (store, loaded) = try StateStore<SavedState>.open(path)
         for damaged in loaded.damaged { logger.error("\(damaged)") }
+        isNew = loaded.document == nil && loaded.damaged.isEmpty
         let document = loaded.document ?? SavedState()
         var start = document
         start.boot += 1
@@ -89,8 +92,10 @@ final class StateKeeper: CameraStorage {
 
     // MARK: Changes
 
-    func save(_ state: SavedCamera, of camera: String, then: @escaping (CommandError?) -> Void) {
-        submit(.camera(camera, state)) { then($0.map { _ in Self.unsaved }) }
+    func save(
+        _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
+    ) {
+        submit(.camera(camera, state), isSynced ? .synced : nil) { then($0.map { _ in Self.unsaved }) }
     }
 
     /// Stores the topics at the broker a short while from now.

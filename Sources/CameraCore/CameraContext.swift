@@ -134,11 +134,26 @@ package final class CameraContext {
         saveNow()
     }
 
-    private func saveNow() {
+    private func saveNow(isSynced: Bool = false, stored: @escaping () -> Void = {}) {
         isStateChanged = false
         let state = savedState
-        saves.save(state) { [weak self] in
+        saves.save(state, isSynced: isSynced) { [weak self] in
             for node in self?.nodes ?? [] { node.stateStored(state) }
+            stored()
+        }
+    }
+
+    /// Continues with revisions above one of a run whose state is lost, as soon as they are reserved on the
+    /// disk.
+    ///
+    /// - Parameter then: called when the next revision is above that one; not when they can't be reserved.
+    func continueRevisions(after rev: Int, then: @escaping () -> Void) {
+        guard rev > revisions.current, !isStopped else { return }
+        revisions.reserve(after: rev)
+        saveNow(isSynced: true) { [weak self] in
+            guard let self, !isStopped else { return }
+            revisions.use(rev)
+            then()
         }
     }
 

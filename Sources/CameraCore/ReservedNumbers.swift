@@ -36,6 +36,9 @@ package struct ReservedNumbers: Sendable {
     /// Notes the reserve that the disk has.
     mutating func noteStored(_ reserve: Int) { stored = max(stored, reserve) }
 
+    /// Reserves a block behind a number that was given out by a run whose state is lost.
+    mutating func reserve(after number: Int) { reserve = max(reserve, number + block) }
+
     /// The number that comes next.
     var following: Int { current + 1 }
 

@@ -16,11 +16,13 @@ final class StateSaves {
 
     init(_ storage: any CameraStorage, camera: String) { (self.storage, self.camera) = (storage, camera) }
 
-    /// - Parameter stored: called when the state is stored; not when it can't be.
-    func save(_ state: SavedCamera, stored: @escaping () -> Void) {
+    /// - Parameters:
+    ///   - isSynced: the state counts as stored when it outlives a power cut too.
+    ///   - stored: called when the state is stored; not when it can't be.
+    func save(_ state: SavedCamera, isSynced: Bool = false, stored: @escaping () -> Void) {
         submitted += 1
         let number = submitted
-        storage.save(state, of: camera) { [weak self] error in
+        storage.save(state, of: camera, isSynced: isSynced) { [weak self] error in
             if error == nil { stored() }
             self?.completed(number, error)
         }

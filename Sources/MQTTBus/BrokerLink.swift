@@ -39,7 +39,7 @@ final class BrokerLink {
     private let loop: EventLoop
     private let connection: Connection
     private let connector: Connector
-    private let filters: [BusFilter]
+    private var filters: [BusFilter]
     private let clientID: String
     private var state = State.idle
     private var reconnects = ReconnectPolicy()
@@ -81,6 +81,12 @@ final class BrokerLink {
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
     ) -> Int32? {
         connection.publish(topic, payload, qos: qos, retain: retain, properties)
+    }
+
+    /// Ends subscriptions, also for later connections.
+    func unsubscribe(_ ended: [BusFilter]) {
+        filters.removeAll { ended.contains($0) }
+        if isConnected { for filter in ended { connection.unsubscribe(from: filter) } }
     }
 
     /// Connects, and reconnects until ``stop(then:)``.

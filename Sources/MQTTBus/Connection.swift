@@ -160,6 +160,9 @@ final class Connection: @unchecked Sendable {
         subscriptions[packet] = filter.filter
     }
 
+    /// Ends a subscription.
+    func unsubscribe(from filter: BusFilter) { _ = mosquitto_unsubscribe(client, nil, filter.filter) }
+
     /// Sends a message. Returns its packet identifier; nil if libmosquitto does not take it.
     func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?

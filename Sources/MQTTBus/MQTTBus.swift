@@ -35,6 +35,9 @@ package final class MQTTBus {
     /// Connects, and reconnects until ``stop(then:)``.
     package func start() { link.start() }
 
+    /// Ends subscriptions: no connection makes them again. The broker may deliver what is on its way.
+    package func unsubscribe(_ filters: [BusFilter]) { link.unsubscribe(filters) }
+
     /// Whether the broker has accepted the connection and ``stop(then:)`` was not called.
     package var isConnected: Bool { link.isConnected }
 

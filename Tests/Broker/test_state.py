@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller import Controller
+from controller import V5, V311, Controller
 from state_file import journal_of, lines_in, put, snapshot_in, state_in
 from unrecorded_agent import unrecorded_agent
 from waiting import eventually
@@ -260,3 +260,41 @@ def test_a_torn_last_line_leaves_the_state_before_it(bench, killed, kept):
     # The next line takes the place of the torn one.
     controller.zoom_to(4)
     assert restarted(agent, controller, agent.kill)["factor"] == 4
+
+
+def delete_state(agent):
+    for path in agent.state_file.parent.iterdir():
+        path.unlink()
+
+
+@pytest.mark.parametrize("protocol, version", [(5, V5), ("3.1.1", V311)], ids=["5", "3.1.1"])
+def test_a_deleted_state_continues_the_revisions_at_the_broker(bench, broker, protocol, version):
+    agent = bench.agent(broker, mqtt={"protocol": protocol})
+    controller = bench.controller(broker, version=version)
+    for number in range(40):
+        before = controller.zoom_to(1 + number / 64)
+    since = controller.mark()
+    agent.stop()
+    delete_state(agent)
+    agent.start()
+    after = controller.state("zoom", since=since)
+    assert (after["boot"], after["factor"]) == (1, 1)
+    revs = [state["rev"] for state in controller.states("zoom", since=since)]
+    assert revs == sorted(revs) and revs[0] > before["rev"]
+    assert revs[0] < before["rev"] + 1000, "they continue, and do not skip all that a run could have used"
+    assert controller.obeyed("zoom", {"factor": 2})["rev"] > revs[-1]
+
+
+def test_without_a_broker_a_deleted_state_skips_all_earlier_revisions(bench, broker):
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    before = controller.zoom_to(2)
+    agent.stop()
+    delete_state(agent)
+    broker.stop()
+    agent.launch()
+    eventually(lambda: "no connection" in agent.log, "a failed connection")
+    since = controller.mark()
+    broker.start()
+    after = controller.state("zoom", since=since)
+    assert after["rev"] > before["rev"] + 10**9

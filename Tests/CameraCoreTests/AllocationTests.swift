@@ -34,7 +34,9 @@ struct AllocationTests {
         func send(_ reply: [UInt8]) { bytes += reply.count }
         func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
         func observe(_ change: CameraChange, in camera: String) {}
-        func save(_ state: SavedCamera, of camera: String, then: @escaping (CommandError?) -> Void) {
+        func save(
+            _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
+        ) {
             then(nil)
         }
     }

@@ -297,6 +297,11 @@ final class ZoomNode: CameraNode {
         }
     }
 
+    /// Publishes the zoom under a new revision, although it is unchanged.
+    func publishAgain() {
+        if device.absence == nil { publishState() }
+    }
+
     private func publishState() {
         _ = context.stamp()
         lastPublished = context.now

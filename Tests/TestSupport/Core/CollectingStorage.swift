@@ -7,6 +7,8 @@ package final class CollectingStorage: CameraStorage {
     package private(set) var last: SavedCamera
     /// How often a state was saved.
     package private(set) var saves = 0
+    /// How many of them count as stored only when they outlive a power cut.
+    package private(set) var syncedSaves = 0
     /// Callbacks wait for ``complete()``: the disk is slow.
     package var isHeld = false
     /// Why states can't be stored; nil: they can.
@@ -19,8 +21,11 @@ package final class CollectingStorage: CameraStorage {
         last.reserveNumbers()
     }
 
-    package func save(_ state: SavedCamera, of camera: String, then: @escaping (CommandError?) -> Void) {
+    package func save(
+        _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
+    ) {
         saves += 1
+        if isSynced { syncedSaves += 1 }
         waiting.append((state, then))
         if !isHeld { complete() }
     }
