@@ -1,5 +1,6 @@
 import Movies
 import Settings
+import TestSupport
 import Testing
 
 /// Sound in the movie, in time with the pictures.
