@@ -17,10 +17,7 @@ static struct {
 static void on_message(struct mosquitto *bus, void *context, const struct mosquitto_message *message) {
     (void)bus, (void)context;
     char text[4096];
-    size_t length = (size_t)message->payloadlen;
-    if (length >= sizeof text) die(message->topic, "a longer payload than any state has");
-    memcpy(text, message->payload, length);
-    text[length] = 0;
+    payload_text(message, text, sizeof text);
 
     if (strcmp(message->topic, reply_topic) == 0) {
         if (strstr(text, "\"error\"")) die("the agent refused", text);

@@ -114,3 +114,11 @@ static inline void subscribe_to(struct mosquitto *bus, const char *topic, long q
         step(bus, 100);
     }
 }
+
+/// Copies a payload as a text with a final NUL. A payload that is longer than any state ends the program.
+static inline void payload_text(const struct mosquitto_message *message, char *text, size_t size) {
+    size_t length = (size_t)message->payloadlen;
+    if (length >= size) die(message->topic, "a longer payload than any state has");
+    memcpy(text, message->payload, length);
+    text[length] = 0;
+}

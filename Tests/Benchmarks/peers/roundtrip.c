@@ -38,10 +38,7 @@ static void on_message(struct mosquitto *bus, void *context, const struct mosqui
     int64_t now = now_ns();
     (void)bus, (void)context;
     char text[4096];
-    size_t length = (size_t)message->payloadlen;
-    if (length >= sizeof text) die(message->topic, "a longer payload than any state has");
-    memcpy(text, message->payload, length);
-    text[length] = 0;
+    payload_text(message, text, sizeof text);
 
     const struct subject *subject = awaited.subject;
     if (!subject) return;
