@@ -178,4 +178,4 @@ def test_where_it_is_configured_so_a_control_goes_back(controller_for, guest, ca
         since = firm.mark()
         change()
         eventually(lambda: firm.settings("brightness", since)[-1:] == ["5"], "the brightness set back")
-        assert firm.tell("read", "brightness") == "5"
+        assert firm.command("read", "brightness") == "5"
