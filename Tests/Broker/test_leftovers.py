@@ -53,7 +53,7 @@ def test_an_agent_with_another_name_leaves_nothing_of_the_old_one(own):
     agent.rename("barn")
     agent.start()
     assert_removed(broker, "v4l2mqtt/porch")
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the state file to forget it")
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the state file to lose it")
     there = kept(broker, "v4l2mqtt/barn")
     assert json.loads(there["v4l2mqtt/barn/availability"])["state"] == "online"
     assert "v4l2mqtt/barn/door/zoom" in there
@@ -103,7 +103,7 @@ def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
     assert_removed(broker, "v4l2mqtt/porch/door")
     assert "v4l2mqtt/porch/gate/zoom" in kept(broker, "v4l2mqtt/porch")
     assert "v4l2mqtt/porch/availability" in kept(broker, "v4l2mqtt/porch")
-    eventually(lambda: served(agent) == {"v4l2mqtt/porch": ["gate"]}, "the state file to forget it")
+    eventually(lambda: served(agent) == {"v4l2mqtt/porch": ["gate"]}, "the state file to lose it")
 
 
 @pytest.mark.deep
@@ -161,7 +161,7 @@ def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
     broker.start()
     agent.rename("barn")
     agent.start()
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to forget it", TIMEOUT)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to lose it", TIMEOUT)
 
 
 @pytest.mark.deep

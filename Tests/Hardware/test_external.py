@@ -16,7 +16,7 @@ def cameras(guest):
     return {
         "front": Camera(guest, "front", port=0),
         "firm": Camera(guest, "firm", port=1),
-        # Tells of the end of each move, its own program's too.
+        # Reports the end of each move, of those by the agent too.
         "tele": Camera(guest, "tele", port=2, motor=150, auto_update="zoom", reports_arrival=True)}
 
 

@@ -103,7 +103,7 @@ def test_a_camera_with_every_type_of_control(home_assistant):
 
 
 def test_what_can_only_be_read_is_a_sensor(home_assistant, cameras):
-    """A cover over the lens, which the camera tells of."""
+    """A cover over the lens, which the camera reports."""
     components = home_assistant.device(camera="desk")
     assert components["binary_sensor_privacy"]["p"] == "binary_sensor"
     home_assistant.awaits("binary_sensor_privacy", "OFF", camera="desk")

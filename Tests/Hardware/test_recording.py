@@ -63,14 +63,14 @@ def stuck(broker, agent, cameras, guest):
         for controller in controllers.values():
             begin(controller, codec="mjpeg")
         guest.sleep(0.3)
-        for name, ailment in FAULTS.items():
-            cameras[name].command(ailment, 60)
+        for name, fault in FAULTS.items():
+            cameras[name].command(fault, 60)
         yield controllers
 
 
 @pytest.fixture(autouse=True)
-def beside(stuck):
-    """All the other tests."""
+def while_others_are_stuck(stuck):
+    """All the other tests run beside recordings without frames."""
 
 
 def gaps(counts: list[int]) -> int:

@@ -16,7 +16,7 @@ from waiting import eventually
 def cameras(guest):
     return {
         "front": Camera(guest, "front", port=0, zoom=(100, 500, 1, 100)),
-        # A lens of steps, which takes its time and tells where it is.
+        # A lens of steps, which is slow and reports its position.
         "tele": Camera(guest, "tele", port=1, zoom=(100, 200, 5, 100), motor=50, auto_update="zoom"),
         "honest": Camera(guest, "honest", port=2, zoom=(100, 500, 1, 100), auto_update="zoom"),
         "speedy": Camera(guest, "speedy", port=3, without="zoom"),

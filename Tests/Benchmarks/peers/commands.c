@@ -1,7 +1,7 @@
 // commands PORT QOS ROUNDS CAMERA_TOPIC: zoom commands to an agent, one in flight.
 //
-// A round is over when the state with the commanded factor, the agent's final answer and, at QoS 1, the broker's
-// acknowledgement of the command are here.
+// A round is over when the state with the commanded factor, the agent's final answer and, at QoS 1, the
+// broker's acknowledgement of the command are here.
 #include "peer.h"
 
 /// No round takes longer, in nanoseconds. An agent under valgrind is 50 times as slow as usual.

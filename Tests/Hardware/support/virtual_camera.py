@@ -52,7 +52,7 @@ class Camera:
         self.guest.check(f"while ls {self._indexes} 2>/dev/null; do usleep 10000; done")
 
     def button(self, control: str, *values: int):
-        """The user turns or presses something at the camera, and it tells the host so."""
+        """The user turns or presses something at the camera, and it reports that to the host."""
         self.command("button", control, *values)
 
     def lens(self) -> int:
