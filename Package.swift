@@ -186,6 +186,12 @@ let package = Package(
                 "CameraCore", "Cameras", "HomeAssistantFrontEnd", "LoopThread", "Messages", "MQTTBus",
                 "Settings", "TestSupport", logging,
             ]),
+        // Without a broker: the connection is refused.
+        tests(
+            "Agent",
+            [
+                "CameraCore", "Cameras", "LoopThread", "Messages", "Settings", "TestSupport", logging,
+            ]),
         tests("Ctl", ["Console", "Messages", "MQTTBus", "Settings"]),
     ],
     swiftLanguageModes: [.v6]

@@ -35,6 +35,19 @@ package final class TemporaryFolder: Sendable {
         fclose(stream)
         return path
     }
+
+    /// Copies a file of another folder.
+    package func copy(_ name: String, from other: TemporaryFolder) {
+        guard let source = fopen(other.file(name), "re"), let target = fopen(file(name), "we") else {
+            preconditionFailure("\(name) can't be copied")
+        }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&bytes, 1, bytes.count, source), count > 0 {
+            fwrite(bytes, 1, count, target)
+        }
+        fclose(source)
+        fclose(target)
+    }
 }
 
 /// Removes a file, or a folder with all that is in it. Links are removed, not followed.
