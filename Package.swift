@@ -156,7 +156,7 @@ let package = Package(
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages", ["Settings", "TestSupport"]),
-        tests("StateStore"),
+        tests("StateStore", ["TestSupport"]),
         tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras"]),
@@ -169,19 +169,28 @@ let package = Package(
                 "ZoomModel", logging,
             ]),
         tests("Imaging", ["Picture", "CAllocations"]),
-        tests("Movies", ["Imaging", "Picture", "Settings"]),
+        tests("Movies", ["Imaging", "Picture", "Settings", "TestSupport"]),
         tests("Sound", ["LoopThread"]),
-        tests("Configuration", ["Settings"]),
+        tests("Configuration", ["Settings", "TestSupport"]),
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
         tests(
             "Media",
-            ["CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings", "Sound"]),
+            [
+                "CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings", "Sound",
+                "TestSupport",
+            ]),
         // The bus is a double; nothing here connects to a broker.
         tests(
             "MQTTFrontEnd",
             [
                 "CameraCore", "Cameras", "HomeAssistantFrontEnd", "LoopThread", "Messages", "MQTTBus",
                 "Settings", "TestSupport", logging,
+            ]),
+        // Without a broker: the connection is refused.
+        tests(
+            "Agent",
+            [
+                "CameraCore", "Cameras", "LoopThread", "Messages", "Settings", "TestSupport", logging,
             ]),
         tests("Ctl", ["Console", "Messages", "MQTTBus", "Settings"]),
     ],

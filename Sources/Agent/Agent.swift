@@ -1,4 +1,4 @@
-internal import CameraCore
+package import CameraCore
 package import Cameras
 internal import HomeAssistantFrontEnd
 package import Logging
@@ -30,7 +30,6 @@ package final class Agent {
     private let keeper: StateKeeper
     private let frontEnds: FrontEnds
     private let diagnostics: Diagnostics
-    private let cameras: [Camera]
     private var lifecycle: Lifecycle
     private var callbacks = Callbacks()
     private lazy var timer = loop.timer { [weak self] in self?.timedOut() }
@@ -41,6 +40,8 @@ package final class Agent {
         var stopped: [(_ saved: Bool) -> Void] = []
     }
 
+    /// The cameras in the order of the settings.
+    package let cameras: [Camera]
     /// Called when the connection to the broker comes or goes.
     package var connectionChanged: (BusEvent) -> Void {
         get { frontEnds.connectionChanged }

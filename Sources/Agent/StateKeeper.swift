@@ -1,14 +1,14 @@
-internal import CameraCore
-internal import Logging
-internal import LoopThread
-internal import Messages
+package import CameraCore
+package import Logging
+package import LoopThread
+package import Messages
 internal import StateStore
 
 /// Keeps the agent's state on the disk.
 ///
 /// Every change of a camera goes to the journal when the camera requests it. Numbers (`rev`, starts, photos,
 /// recordings) are reserved on the disk before a run uses them.
-final class StateKeeper: CameraStorage {
+package final class StateKeeper: CameraStorage {
     /// How long a stop waits for the disk.
     private static let stopTimeout = Duration.milliseconds(400)
     private static let unsaved = CommandError(
@@ -44,7 +44,7 @@ final class StateKeeper: CameraStorage {
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
-    init(
+    package init(
         _ path: String, cameras: [String], root: String, isSynced: Bool, on loop: EventLoop, logger: Logger
     ) throws {
         (self.logger, self.loop) = (logger, loop)
@@ -76,23 +76,23 @@ final class StateKeeper: CameraStorage {
     deinit { reports.detach(from: loop) }
 
     /// The count of the agent's starts.
-    var boot: Int { start.boot }
+    package var boot: Int { start.boot }
     /// Discovery documents of earlier runs.
     var discovered: [String: [String]] { start.discovered }
     /// Roots of topics of earlier runs, and of this one.
     var served: [String: [String]] { start.served }
 
     /// A camera's state as the run before left it.
-    func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
+    package func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
 
     /// Reserves the numbers of this run, and calls back once the disk has them.
-    func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
+    package func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
         submit(.all(start), .synced) { error in then(error.map { .failure($0) } ?? .success(())) }
     }
 
     // MARK: Changes
 
-    func save(
+    package func save(
         _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
     ) {
         submit(.camera(camera, state), isSynced ? .synced : nil) { then($0.map { _ in Self.unsaved }) }
@@ -142,12 +142,12 @@ final class StateKeeper: CameraStorage {
     // MARK: Stopping
 
     /// Calls back once, when all changes are stored or can't be.
-    func whenIdle(_ then: @escaping () -> Void) {
+    package func whenIdle(_ then: @escaping () -> Void) {
         if waiting.isEmpty { then() } else { whenIdle = then }
     }
 
     /// Writes the last snapshot, and empties the journal. Returns whether the state is stored.
-    func stop() -> Bool {
+    package func stop() -> Bool {
         saveTopics()
         do {
             try writer.stop(within: Self.stopTimeout)

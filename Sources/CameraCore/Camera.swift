@@ -106,8 +106,13 @@ package final class Camera {
 
     /// Carries out a command, or refuses it.
     ///
-    /// - Parameter policy: the ``Messages/Command/Body/policy`` of the command.
-    package func handle(_ body: Command.Body, _ request: Request, policy: CommandPolicy) {
+    /// - Parameters:
+    ///   - earlier: commands of the same message that come before it. They are admitted or refused with it,
+    ///     and get no answer of their own.
+    ///   - policy: the ``Messages/Command/Body/policy`` of the command.
+    package func handle(
+        _ body: Command.Body, after earlier: [Command.Body] = [], _ request: Request, policy: CommandPolicy
+    ) {
         if let error = gate.refusal(of: request, policy) {
             return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
         }
@@ -115,6 +120,7 @@ package final class Camera {
         var admitted = request
         (admitted.isRecorded, admitted.savesState) = (policy.runsOnce, policy.savesState)
         // Every node has a receiver.
+        for body in earlier { receivers[request.node]?.handle(body, admitted.unanswered) }
         receivers[request.node]?.handle(body, admitted)
     }
 
@@ -132,9 +138,6 @@ package final class Camera {
 
     /// Whether every request is refused because the agent is stopping.
     package var isStopping: Bool { context.isStopping }
-
-    /// Why no command that needs the device is admitted at the moment; nil: it is.
-    package var admissionError: CommandError? { context.isStopping ? .stopping : device.absence }
 
     package var presence: Presence { device.presence }
 

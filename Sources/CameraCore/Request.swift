@@ -7,7 +7,7 @@ package struct Request {
     package let node: Node
     /// The sender's names, and the conditions of the command.
     package let envelope: Envelope
-    package let address: any ReplyAddress
+    package private(set) var address: any ReplyAddress
     /// Answered only if it fails: a sample of a gesture.
     package var isQuiet = false
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
@@ -19,8 +19,22 @@ package struct Request {
         (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)
     }
 
+    /// The same request without answers: another one of the same message is answered.
+    var unanswered: Request {
+        var request = self
+        request.address = DiscardingReplyAddress()
+        return request
+    }
+
     /// The source of the changes that this request causes.
     func origin(_ kind: Origin.Kind) -> Origin {
         Origin(client: envelope.client, id: envelope.id, kind: kind)
     }
+}
+
+/// Discards answers.
+private final class DiscardingReplyAddress: ReplyAddress {
+    let acceptsPhotos = false
+    func send(_ reply: [UInt8]) {}
+    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
 }

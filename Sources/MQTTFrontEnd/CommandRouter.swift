@@ -66,24 +66,16 @@ package final class CommandRouter {
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let command = Command(for: node, payload: message.payload)
         let content = command.body.map { (body: $0, policy: $0.policy) }
-        let verdict = verdict(on: content, of: command.envelope.client, routes)
+        let client = command.envelope.client
+        let verdict = verdict(on: content, of: client) { body in
+            routes.contains { $0.camera.releasesButton(body, client: client) }
+        }
         if verdict == .dropped { return }
         let problem = problem(with: message, mayBeRetained: node == .desired)
         for route in routes {
             // Each camera of a group answers as to a command of its own.
-            let request = request(message, route, command.envelope)
-            if verdict == .refused {
-                route.camera.context.refuse(request, tooMany(command.envelope.client))
-            } else if route.camera.isStopping {
-                route.camera.context.refuse(request, .stopping)
-            } else if let problem {
-                route.camera.context.refuse(request, problem)
-            } else {
-                switch content {
-                case .success(let (body, policy)): route.camera.handle(body, request, policy: policy)
-                case .failure(let error): route.camera.context.refuse(request, error)
-                }
-            }
+            admit(
+                content, request(message, route, command.envelope), to: route.camera, verdict, problem)
         }
     }
 
@@ -102,15 +94,41 @@ package final class CommandRouter {
 
     // MARK: Admission
 
+    /// A decoded command with its policy, or why the payload is none.
+    private typealias Content = Result<(body: Command.Body, policy: CommandPolicy), CommandError>
+
+    /// The order of the checks on each message for a camera: rate limit, stopping, what the transport
+    /// forbids, payload; the camera makes the others.
+    ///
+    /// - Parameter earlier: the commands of the same message before this one.
+    private func admit(
+        _ content: Content, after earlier: [Command.Body] = [], _ request: Request, to camera: Camera,
+        _ verdict: RateLimits.Verdict, _ problem: CommandError?
+    ) {
+        if verdict == .refused {
+            camera.context.refuse(request, tooMany(request.envelope.client))
+        } else if camera.isStopping {
+            camera.context.refuse(request, .stopping)
+        } else if let problem {
+            camera.context.refuse(request, problem)
+        } else {
+            switch content {
+            case .success(let (body, policy)):
+                camera.handle(body, after: earlier, request, policy: policy)
+            case .failure(let error): camera.context.refuse(request, error)
+            }
+        }
+    }
+
+    /// A message counts once, however many cameras it is for.
+    ///
+    /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused.
     private func verdict(
-        on content: Result<(body: Command.Body, policy: CommandPolicy), CommandError>, of client: String?,
-        _ routes: [Route]
+        on content: Content, of client: String?, releasesButton: (Command.Body) -> Bool
     ) -> RateLimits.Verdict {
         if case .success(let (body, policy)) = content {
             guard policy.isRateLimited else { return .permitted }
-            if routes.contains(where: { $0.camera.releasesButton(body, client: client) }) {
-                return .permitted
-            }
+            if releasesButton(body) { return .permitted }
         }
         return limits.verdict(on: client, at: loop.now)
     }
@@ -208,48 +226,29 @@ package final class CommandRouter {
     private func pressed(_ message: BusMessage) {
         // A retained message isn't a press.
         if message.isRetained { return }
-        for press in buttons.presses(of: message) {
+        let presses = buttons.presses(of: message)
+        // All buttons of a topic have the same client, and all phases the same policy.
+        guard let first = presses.first, let phase = first.commands.first else { return }
+        let client = first.envelope.client
+        let body = Command.Body.press(phase)
+        let verdict = verdict(on: .success((body, body.policy)), of: client) { _ in
+            presses.contains { press in
+                press.commands.first.map { press.camera.releasesButton(.press($0), client: client) } ?? false
+            }
+        }
+        if verdict == .dropped { return }
+        for press in presses {
+            guard let last = press.commands.last else { continue }
             let topic = topics.command(for: .capture, camera: press.camera.id)
             let address = MQTTReplyAddress(
                 message, replyTopic: topics.reply(toCommandOn: topic), responseTopic: nil,
                 bus: frontEnd.bus)
-            perform(press, address)
-        }
-    }
-
-    /// Carries out the phases of a press. One message gets the answers of its last phase only, or one
-    /// refusal.
-    private func perform(_ press: RemotePress, _ address: MQTTReplyAddress) {
-        for (index, command) in press.commands.enumerated() {
-            let body = Command.Body.press(command)
-            let isLast = index == press.commands.count - 1
             let request = Request(
                 camera: press.camera.id, node: .capture, envelope: press.envelope, address: address)
-            if let error = press.camera.admissionError {
-                return press.camera.context.refuse(request, error)
-            }
-            let client = press.envelope.client
-            let isEnd = press.camera.releasesButton(body, client: client)
-            switch isEnd ? .permitted : limits.verdict(on: client, at: loop.now) {
-            case .permitted:
-                press.camera.handle(body, isLast ? request : request.unanswered, policy: body.policy)
-            case .refused: return press.camera.context.refuse(request, tooMany(client))
-            case .dropped: return
-            }
+            let body = Command.Body.press(last)
+            admit(
+                .success((body, body.policy)), after: press.commands.dropLast().map { .press($0) }, request,
+                to: press.camera, verdict, nil)
         }
     }
-}
-
-extension Request {
-    /// The same request without answers: another one of the same message is answered.
-    fileprivate var unanswered: Request {
-        Request(camera: camera, node: node, envelope: envelope, address: DiscardingReplyAddress())
-    }
-}
-
-/// Discards answers.
-private final class DiscardingReplyAddress: ReplyAddress {
-    let acceptsPhotos = false
-    func send(_ reply: [UInt8]) {}
-    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
 }

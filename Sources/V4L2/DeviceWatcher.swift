@@ -1,6 +1,3 @@
-internal import CLinux
-internal import CUdev
-internal import Glibc
 package import LoopThread
 
 /// A V4L2 device that is present and can be opened.
@@ -30,29 +27,30 @@ package struct FoundDevice: Sendable, Equatable {
 }
 
 /// Keeps the list of the devices that capture video. It scans again when a device comes or goes.
-///
-/// The notices come from udev; without udev from the kernel; and for containers, which receive neither, from
-/// inotify on /dev.
 package final class DeviceWatcher {
-    private static let folder = "/dev"
     /// The delays from a notice to the scans after it: notices come in groups, and udev sets permissions
     /// later.
     private static let scanDelays = [Duration.milliseconds(20), .milliseconds(300), .milliseconds(1500)]
 
+    private enum State {
+        /// Before the first listener.
+        case unused
+        /// - Parameters:
+        ///   - last: the devices of the scan before; nil: this is the first one.
+        ///   - isRepeated: something may have changed since the scan began, so another one follows.
+        case scanning(last: [FoundDevice]?, isRepeated: Bool)
+        case scanned([FoundDevice])
+    }
+
     private let loop: EventLoop
     private let scanner: Worker<Void>
     private let results: Inbox<[FoundDevice]>
+    private var state = State.unused
     private var listeners: [([FoundDevice]) -> Void] = []
-    private var devices: [FoundDevice]?
-    private var isScanning = false
-    private var scanIsDue = false
+    /// The delays from the next scan of the timer to those after it.
     private var delays: [Duration] = []
     private lazy var timer = loop.timer { [weak self] in self?.timerFired() }
-
-    private var udev: OpaquePointer?
-    private var monitor: OpaquePointer?
-    private var notices: Int32 = -1
-    private var isWatching = false
+    private var notices: DeviceNotices?
 
     /// The paths of the devices that cameras use.
     var claimed: Set<String> = []
@@ -71,38 +69,19 @@ package final class DeviceWatcher {
 
     deinit {
         scanner.abandon()
-        if let monitor { udev_monitor_unref(monitor) }
-        if let udev { udev_unref(udev) }
-        if notices >= 0 { close(notices) }
+        results.detach(from: loop)
     }
 
     /// Calls the listener with the present devices, now and after every scan.
     package func follow(_ listener: @escaping ([FoundDevice]) -> Void) {
         listeners.append(listener)
-        if !isWatching {
-            isWatching = true
+        switch state {
+        case .unused:
             results.attach(to: loop) { [weak self] in self?.scanned($0) }
-            listen()
-            scan()
-        } else if let devices {
-            listener(devices)
-        }
-    }
-
-    /// Scans now.
-    func scan() {
-        guard !isScanning else { return scanIsDue = true }
-        isScanning = true
-        scanner.submit(())
-    }
-
-    private func scanned(_ found: [FoundDevice]) {
-        isScanning = false
-        devices = found
-        for listener in listeners { listener(found) }
-        if scanIsDue {
-            scanIsDue = false
-            scan()
+            notices = DeviceNotices(on: loop) { [weak self] in self?.scheduleScans() }
+            beginScan(after: nil)
+        case .scanning(let last?, _), .scanned(let last): listener(last)
+        case .scanning(last: nil, _): break
         }
     }
 
@@ -114,33 +93,28 @@ package final class DeviceWatcher {
         if !firstIsDue { timer.set(after: Self.scanDelays[0]) }
     }
 
+    /// Scans now, or again after the scan that is running.
+    func scan() {
+        switch state {
+        case .unused: break
+        case .scanning(let last, _): state = .scanning(last: last, isRepeated: true)
+        case .scanned(let devices): beginScan(after: devices)
+        }
+    }
+
     private func timerFired() {
         scan()
         if !delays.isEmpty { timer.set(after: delays.removeFirst()) }
     }
 
-    private func listen() {
-        let source = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
-        udev = udev_new()
-        monitor = udev.flatMap { udev_monitor_new_from_netlink($0, source) }
-        if let monitor {
-            udev_monitor_filter_add_match_subsystem_devtype(monitor, "video4linux", nil)
-            udev_monitor_enable_receiving(monitor)
-            loop.watch(udev_monitor_get_fd(monitor)) { [weak self] _ in self?.receivedNotices() }
-        }
-        notices = clinux_inotify(Self.folder)
-        if notices >= 0 {
-            loop.watch(notices) { [weak self] _ in self?.folderChanged() }
-        }
+    private func beginScan(after last: [FoundDevice]?) {
+        state = .scanning(last: last, isRepeated: false)
+        scanner.submit(())
     }
 
-    private func receivedNotices() {
-        guard let monitor else { return }
-        while let device = udev_monitor_receive_device(monitor) { udev_device_unref(device) }
-        scheduleScans()
-    }
-
-    private func folderChanged() {
-        if clinux_inotify_has(notices, "video") != 0 { scheduleScans() }
+    private func scanned(_ found: [FoundDevice]) {
+        guard case .scanning(_, let isRepeated) = state else { return }
+        if isRepeated { beginScan(after: found) } else { state = .scanned(found) }
+        for listener in listeners { listener(found) }
     }
 }

@@ -9,8 +9,8 @@ long allocations_of_this_thread(void) { return -1; }
 
 #else
 
-// glibc's own, under the names that it keeps for such as this one. A program's malloc takes precedence over glibc's, in
-// all libraries.
+// glibc's own, under the names that it keeps for such as this one. A program's malloc takes precedence over
+// glibc's, in all libraries.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);

@@ -11,7 +11,7 @@ import time
 
 import workshop
 from figures import Figure
-from stage import AGENT, SETTINGS, Stage, online
+from stage import AGENT, Stage, online
 from workshop import Unable
 
 CAMERAS = (1, 1000)
@@ -58,13 +58,10 @@ def _cost(program, cameras, seconds):
         raise Unable("disk: only root may mount a file system")
     with Stage(program) as stage:
         disk, device = _mount(stage)
-        settings = SETTINGS.format(agent=AGENT, port=stage.port, folder=disk)
-        settings += "".join(f"  - {{ id: c{number}, source: simulated, zoom: {{ min: 1, max: 8 }} }}\n" for number in range(cameras))
-        configuration, counter = stage.folder / "agent.yaml", stage.folder / "syncs"
-        configuration.write_text(settings)
+        configuration, counter = stage.configure_cameras(cameras, folder=disk), stage.folder / "syncs"
         tap = stage.tap(None, f"v4l2mqtt/{AGENT}/availability")
         agent = stage.run(
-            "agent", "env", f"LD_PRELOAD={_shim()}", f"SYNCS={counter}", program, "run", "--config", configuration)
+            "agent", "env", f"LD_PRELOAD={workshop.preload('syncs')}", f"SYNCS={counter}", program, "run", "--config", configuration)
         online(tap, AGENT, agent, within=60)
         _wait_until_quiet(counter, device)
         peer = stage.peer("scale", stage.port, seconds, RATE, f"v4l2mqtt/{AGENT}", 1)
@@ -106,15 +103,6 @@ def _counted(counter, disk, device):
     _do("sync", "--file-system", disk)
     fields = [int(field) for field in device.read_text().split()]
     return calls, fields[6] * SECTOR, fields[15]
-
-
-def _shim():
-    source, made = workshop.HERE / "peers" / "syncs.c", workshop.FOLDER / "syncs.so"
-    if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
-        workshop.FOLDER.mkdir(parents=True, exist_ok=True)
-        flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
-        _do("cc", *flags, source, "-o", made, "-ldl")
-    return made
 
 
 def _do(*command):

@@ -55,7 +55,7 @@ def figures(program, samples=SAMPLES):
         f"{ours.taken_in - ours.published_in:,.0f} ms after the last was sent (peer: "
         f"{paho.taken_in - paho.published_in:,.0f} ms).")
     final = (
-        f"The last sample's scale was {ours.last_scale:g} from factor 1 with no clamping; the last state said "
+        f"The last sample's scale was {ours.last_scale:g} from factor 1 with no clamping; the last state had "
         f"{ours.last_factor:.6g}. The row is about their difference.")
     stops = (
         f"{len(ours.after_tap)} stops from another client while samples were under way (peer: {len(paho.after_tap)}). "

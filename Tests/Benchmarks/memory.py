@@ -67,9 +67,7 @@ def _agents(program):
 
 def _cameras(program):
     with Stage(program) as stage:
-        settings = SETTINGS.format(agent=AGENT, port=stage.port, folder=stage.folder)
-        settings += "".join(f"  - {{ id: c{number}, source: simulated, zoom: {{ min: 1, max: 8 }} }}\n" for number in range(CAMERAS))
-        (stage.folder / "agent.yaml").write_text(settings)
+        stage.configure_cameras(CAMERAS)
         tap = stage.tap(None, f"v4l2mqtt/{AGENT}/availability")
         agent = stage.agent()
         online(tap, AGENT, agent, within=60)

@@ -4,7 +4,7 @@ import pathlib
 import time
 
 from figures import Figure
-from stage import AGENT, SETTINGS, Stage, memory, online
+from stage import AGENT, Stage, memory, online
 from workshop import Unable
 
 CAMERAS = (1, 10, 100, 1000)
@@ -72,9 +72,7 @@ def _of(cameras):
 
 def _load(program, cameras, seconds):
     with Stage(program) as stage:
-        settings = SETTINGS.format(agent=AGENT, port=stage.port, folder=stage.folder)
-        settings += "".join(f"  - {{ id: c{number}, source: simulated, zoom: {{ min: 1, max: 8 }} }}\n" for number in range(cameras))
-        (stage.folder / "agent.yaml").write_text(settings)
+        stage.configure_cameras(cameras)
         tap = stage.tap(None, f"v4l2mqtt/{AGENT}/availability")
         # That all the work was done for all the samples, and nothing saved by leaving states out.
         states = stage.tap(f"v4l2mqtt/{AGENT}/+/zoom", f"v4l2mqtt/{AGENT}/+/zoom")

@@ -43,12 +43,12 @@ def figures(program, rounds=ROUNDS):
         online(tap, AGENT, stage.agent())
         stage.run("camera", python, script, "camera", stage.port, image).line()
         for zoom in (1, 2):
-            def took(who, body):
-                client = stage.run(f"asker-{who}-{zoom}", python, script, "asks", stage.port, who, zoom, rounds, json.dumps(body))
+            def measure(who, body):
+                client = stage.run(f"photographer-{who}-{zoom}", python, script, "request", stage.port, who, zoom, rounds, json.dumps(body))
                 return json.loads(client.rest(within=120)[-1])
 
-            fresh, ready = took("bench", {}), took("bench", {"max_age_ms": 60000})
-            peer = took("pillow", {})
+            fresh, ready = measure("bench", {}), measure("bench", {"max_age_ms": 60000})
+            peer = measure("pillow", {})
             name = f"photo at {zoom}×, request to bytes"
             most = round(INTERVAL + median(ready), 1)
             found += [

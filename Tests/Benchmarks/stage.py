@@ -76,9 +76,9 @@ class Process:
             try:
                 line = self._lines.get(timeout=max(0, deadline - time.monotonic()))
             except queue.Empty:
-                raise Unable(f"{self.name}: not heard within {within:g} s\n{self.said()}") from None
+                raise Unable(f"{self.name}: no such line within {within:g} s\n{self.log_tail()}") from None
             if line is None:
-                raise Unable(f"{self.name} ended early\n{self.said()}")
+                raise Unable(f"{self.name} ended early\n{self.log_tail()}")
             if wanted(line):
                 return line
 
@@ -87,14 +87,14 @@ class Process:
         try:
             code = self._child.wait(timeout=within)
         except subprocess.TimeoutExpired:
-            raise Unable(f"{self.name} did not end within {within:g} s\n{self.said()}") from None
+            raise Unable(f"{self.name} did not end within {within:g} s\n{self.log_tail()}") from None
         lines = list(iter(lambda: self._lines.get(timeout=10), None))
         if code not in codes:
-            raise Unable(f"{self.name} failed with {code}\n{self.said()}")
+            raise Unable(f"{self.name} failed with {code}\n{self.log_tail()}")
         return lines
 
     def end(self, within=5.0, codes=(0,)):
-        """Asks it to end, and returns the rest of its output."""
+        """Ends it with SIGTERM, and returns the rest of its output."""
         self._child.send_signal(signal.SIGTERM)
         return self.rest(within, codes)
 
@@ -109,7 +109,7 @@ class Process:
                 self._child.wait()
         self._child.stdout.close()
 
-    def said(self):
+    def log_tail(self):
         """The last lines of its standard error."""
         return "\n".join(self.errors.read_text(errors="replace").splitlines()[-10:])
 
@@ -165,6 +165,16 @@ class Stage(contextlib.ExitStack):
         tap.line(lambda line: line == "ready")
         return tap
 
+    def configure_cameras(self, count, folder=None):
+        """Writes the configuration of an agent with so many simulated cameras, `c0` and on, for `agent()`. Returns its
+        file. The state is kept in `folder`, or in that of the stage."""
+        settings = SETTINGS.format(agent=AGENT, port=self.port, folder=folder or self.folder)
+        settings += "".join(
+            f"  - {{ id: c{number}, source: simulated, zoom: {{ min: 1, max: 8 }} }}\n" for number in range(count))
+        file = self.folder / "agent.yaml"
+        file.write_text(settings)
+        return file
+
     def agent(self, *under):
         """Starts the agent under test, run by another command if one is given; a Python file as a stand-in for it, with
         the arguments of `paho_agent.py`."""
@@ -186,7 +196,7 @@ def online(tap, agent, process, within=10.0):
     try:
         return int(topic.match(tap.line(topic.match, within))[1])
     except Unable:
-        raise Unable(f"{agent} did not come online within {within:g} s\n{process.said()}") from None
+        raise Unable(f"{agent} did not come online within {within:g} s\n{process.log_tail()}") from None
 
 
 def memory(pid):

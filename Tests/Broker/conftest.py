@@ -55,7 +55,7 @@ class Bench:
 
 
 @contextmanager
-def held_to_the_contract(bench: Bench):
+def contract_checked(bench: Bench):
     """Around one test: prints the logs of its agents (pytest shows them if it failed), then checks the contract."""
     for agent in bench.agents:
         assert agent.ending() is None, "an earlier test ended the agent"
@@ -69,7 +69,7 @@ def held_to_the_contract(bench: Bench):
 @pytest.fixture
 def bench(tmp_path_factory):
     """For tests that need brokers or agents of their own."""
-    with closing(Bench(tmp_path_factory)) as bench, held_to_the_contract(bench):
+    with closing(Bench(tmp_path_factory)) as bench, contract_checked(bench):
         yield bench
 
 
@@ -94,7 +94,7 @@ def agent(shared, broker):
 @pytest.fixture
 def connect(shared, broker, agent):
     """Makes controllers for the shared agent: `connect(version=V311)`."""
-    with ExitStack() as made, held_to_the_contract(shared):
+    with ExitStack() as made, contract_checked(shared):
         yield lambda **options: made.enter_context(Controller(broker, **options))
 
 

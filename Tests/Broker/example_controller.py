@@ -17,19 +17,19 @@ class Zoom:
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
         # At each connection: after an absence of the broker the retained states have to be received again.
         self._client.on_connect = lambda client, *_: client.subscribe([(f"{camera}/zoom", 1), (f"{camera}/zoom/live", 0)])
-        self._client.on_message = lambda client, data, message: self._heard(message.topic, json.loads(message.payload))
+        self._client.on_message = lambda client, data, message: self._received(message.topic, json.loads(message.payload))
         self._client.connect(host, port)
         self._client.loop_start()
 
-    def _heard(self, topic: str, heard: dict):
+    def _received(self, topic: str, message: dict):
         newest = self.shown["rev"] if self.shown else -1
         if topic.endswith("/live"):  # a sample on the way: it belongs to the state with its `rev`
-            if heard["rev"] == newest:
-                self.shown = {**self.shown, **heard}
+            if message["rev"] == newest:
+                self.shown = {**self.shown, **message}
                 self.changed(self.shown, self.shown["origin"].get("client") == self.name)
-        elif heard["rev"] > newest:  # an older one was overtaken; the same one is only said again
-            self.shown = heard
-            self.changed(heard, heard["origin"].get("client") == self.name)
+        elif message["rev"] > newest:  # an older state arrived late; the same one is a repetition
+            self.shown = message
+            self.changed(message, message["origin"].get("client") == self.name)
 
     def send(self, node: str, qos=1, **fields):
         self._client.publish(f"{self.camera}/{node}/set", json.dumps({"client": self.name, **fields}), qos)

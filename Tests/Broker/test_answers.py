@@ -9,19 +9,19 @@ from controller import V5, V311
 
 
 @pytest.fixture(params=[V5, V311], ids=["5", "3.1.1"])
-def anybody(request, connect):
+def mqtt_client(request, connect):
     """A controller on either protocol, with the zoom at 1."""
     controller = connect(version=request.param)
     controller.zoom_to(1)
     return controller
 
 
-def test_an_answer_says_what_was_done(anybody):
-    answer = anybody.obeyed("zoom", {"factor": 3, "id": f"{anybody.name}-x", "client": "tablet"})
-    assert (answer["id"], answer["client"]) == (f"{anybody.name}-x", "tablet")
+def test_an_answer_says_what_was_done(mqtt_client):
+    answer = mqtt_client.obeyed("zoom", {"factor": 3, "id": f"{mqtt_client.name}-x", "client": "tablet"})
+    assert (answer["id"], answer["client"]) == (f"{mqtt_client.name}-x", "tablet")
     assert (answer["camera"], answer["node"], answer["status"]) == ("door", "zoom", "done")
     assert (answer["factor"], answer["target"]) == (3, 3)
-    state = anybody.settled(answer)
+    state = mqtt_client.settled(answer)
     assert (answer["rev"], answer["boot"]) == (state["rev"], state["boot"])
 
 
@@ -31,18 +31,18 @@ def test_an_answer_says_what_was_done(anybody):
     ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "ended"}]}),
     ("lease", {"release": True}),
 ])
-def test_every_node_answers(anybody, node, body):
-    anybody.obeyed(node, body)
+def test_every_node_answers(mqtt_client, node, body):
+    mqtt_client.obeyed(node, body)
 
 
 @pytest.mark.parametrize("qos", [0, 1, 2])
-def test_commands_are_taken_at_any_quality_of_service(anybody, qos):
-    assert anybody.obeyed("zoom", {"factor": 2}, qos=qos)["factor"] == 2
+def test_commands_are_taken_at_any_quality_of_service(mqtt_client, qos):
+    assert mqtt_client.obeyed("zoom", {"factor": 2}, qos=qos)["factor"] == 2
 
 
 @pytest.mark.deep
-def test_what_takes_time_is_accepted_first(anybody):
-    ramp = anybody.send("zoom", {"factor": 2, "rate": 8})
+def test_what_takes_time_is_accepted_first(mqtt_client):
+    ramp = mqtt_client.send("zoom", {"factor": 2, "rate": 8})
     assert [ramp.answer()["status"], ramp.answer()["status"]] == ["accepted", "done"]
 
 
@@ -75,8 +75,8 @@ def test_an_answer_can_not_be_made_a_command_or_a_state(controller, elsewhere):
     answer = controller.inbox.wait_for(controller.topic("zoom/reply"), since=since).json
     assert answer["status"] == "error" and answer["error"]["code"] == "bad_topic"
     assert controller.obeyed("zoom", {"stop": True})["factor"] == before["factor"]
-    said = controller.inbox.all(controller.topic(elsewhere), since)
-    assert not [message for message in said if b'"sly"' in message.payload and b'"status"' in message.payload]
+    messages = controller.inbox.all(controller.topic(elsewhere), since)
+    assert not [message for message in messages if b'"sly"' in message.payload and b'"status"' in message.payload]
 
 
 def test_a_refusal_is_also_an_event_for_everybody(controller):

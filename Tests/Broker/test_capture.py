@@ -127,11 +127,11 @@ def test_a_photo_is_its_own_answer_on_5(controller):
     answer = capture.message()
     assert answer.content_type == "image/jpeg"
     assert Image.open(io.BytesIO(answer.payload)).size == (320, 180)
-    told = dict(answer.user_properties)
-    assert (told["width"], told["height"], float(told["factor"])) == ("320", "180", 2)
+    reported = dict(answer.user_properties)
+    assert (reported["width"], reported["height"], float(reported["factor"])) == ("320", "180", 2)
     # The client receives the photo before it is stored; the event follows when it is stored.
     controller.inbox.wait_for(controller.topic("event"), lambda message: message.json["event"] == "shutter", since=since)
-    assert answer.payload == Path(told["path"]).read_bytes()
+    assert answer.payload == Path(reported["path"]).read_bytes()
 
 
 def test_a_photo_as_an_answer_is_on_image_on_3_1_1(connect):

@@ -105,8 +105,8 @@ def test_capture_without_output_says_where_the_photo_is(controller, place):
 
 def test_capture_as_json_has_path_and_size(place, tmp_path):
     file = tmp_path / "here.jpg"
-    said = json.loads(done("capture", *place, "--output", str(file), "--json"))
-    assert said == {"path": str(file), "bytes": file.stat().st_size}
+    printed = json.loads(done("capture", *place, "--output", str(file), "--json"))
+    assert printed == {"path": str(file), "bytes": file.stat().st_size}
 
 
 def test_a_photo_may_go_to_standard_output(place):
@@ -120,17 +120,17 @@ def watching_by_json(*arguments):
     """What `ctl watch --json` prints, until its end by Ctrl-C."""
     watching = subprocess.Popen(
         [PROGRAM, "ctl", "watch", *arguments, "--json"], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
-    heard = Inbox()
+    inbox = Inbox()
 
     def listen():
         for line in watching.stdout:
-            said = json.loads(line)
-            heard.put(Message(said["topic"], json.dumps(said["payload"]).encode(), retained=False, qos=0))
+            printed = json.loads(line)
+            inbox.put(Message(printed["topic"], json.dumps(printed["payload"]).encode(), retained=False, qos=0))
 
     listening = threading.Thread(target=listen)
     listening.start()
     try:
-        yield heard
+        yield inbox
     finally:
         watching.send_signal(signal.SIGINT)
         assert watching.wait(10) == 0
@@ -138,21 +138,21 @@ def watching_by_json(*arguments):
 
 
 def test_watch_prints_a_line_for_each_state(controller, place):
-    with watching_by_json(*place) as heard:
+    with watching_by_json(*place) as inbox:
         zoom = controller.topic("zoom")
-        heard.wait_for(zoom, lambda message: message.json["factor"] == 1, since=0)
+        inbox.wait_for(zoom, lambda message: message.json["factor"] == 1, since=0)
         controller.zoom_to(4)
-        heard.wait_for(zoom, lambda message: message.json["factor"] == 4)
+        inbox.wait_for(zoom, lambda message: message.json["factor"] == 4)
 
 
 def test_watch_prints_what_all_cameras_say(bench):
     broker = bench.broker()
     bench.agent(broker, cameras=[{"id": name, "source": "simulated"} for name in ("door", "yard")])
-    with watching_by_json("--port", str(broker.port)) as heard:
+    with watching_by_json("--port", str(broker.port)) as inbox:
         for name in ("door", "yard"):
             controller = bench.controller(broker, camera=name)
             controller.zoom_to(3)
-            heard.wait_for(controller.topic("zoom"), lambda message: message.json["factor"] == 3, since=0)
+            inbox.wait_for(controller.topic("zoom"), lambda message: message.json["factor"] == 3, since=0)
 
 
 @contextmanager
@@ -179,31 +179,31 @@ def test_watch_without_a_terminal_names_the_camera_in_each_line(bench):
         {"id": name, "source": "simulated"} for name in ("door", "yard")])
     yard = bench.controller(broker, agent="hall", camera="yard")
 
-    def said(lines, *beginnings):
+    def wait_for_lines(lines, *beginnings):
         eventually(lambda: all(any(line.startswith(b) for line in lines) for b in beginnings), f"lines with {beginnings}")
 
     with watching_by_lines("--port", str(broker.port)) as lines:
-        said(lines, "porch/door 1.00×", "hall/door 1.00×", "hall/yard 1.00×")
+        wait_for_lines(lines, "porch/door 1.00×", "hall/door 1.00×", "hall/yard 1.00×")
         yard.obeyed("zoom", {"factor": 3, "client": "phone"})
-        said(lines, "hall/yard 3.00×")
+        wait_for_lines(lines, "hall/yard 3.00×")
         assert "phone, command" in lines[-1]
         hall.kill()
-        said(lines, "hall offline\n")
+        wait_for_lines(lines, "hall offline\n")
         hall.start()
-        said(lines, "hall online\n")
+        wait_for_lines(lines, "hall online\n")
     with watching_by_lines("--port", str(broker.port), "--agent", "hall", "--camera", "yard") as lines:
-        said(lines, "hall/yard ")
+        wait_for_lines(lines, "hall/yard ")
         assert len(lines) == 1
 
 
 def test_watch_tells_of_agents_too(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
-    with watching_by_json("--port", str(broker.port)) as heard:
+    with watching_by_json("--port", str(broker.port)) as inbox:
         availability = "v4l2mqtt/porch/availability"
-        heard.wait_for(availability, lambda message: message.json["state"] == "online", since=0)
+        inbox.wait_for(availability, lambda message: message.json["state"] == "online", since=0)
         agent.kill()
-        heard.wait_for(availability, lambda message: message.json["state"] == "offline")
+        inbox.wait_for(availability, lambda message: message.json["state"] == "offline")
         agent.start()
 
 

@@ -142,7 +142,7 @@ def commands(command: dict, path: tuple = ()):
 
 @pytest.fixture(scope="module")
 def known() -> dict:
-    """What the program tells of its commands, by path."""
+    """The description of the commands by the program, by path."""
     dump = subprocess.run(
         [PROGRAM, "--experimental-dump-help"], capture_output=True, text=True, timeout=10, check=True).stdout
     return dict(commands(json.loads(dump)["command"]))

@@ -23,7 +23,7 @@ def agent(shared, broker):
 
 
 @pytest.fixture
-def eye(controller):
+def viewer(controller):
     """A controller; before and after the test there is no effect."""
     controller.obeyed("controls", {"color_effects": NONE})
     yield controller
@@ -50,7 +50,7 @@ def movie(controller, codec) -> list[Image.Image]:
     return pictures(path)
 
 
-def alike(one: Image.Image, other: Image.Image, tolerance=6.0) -> bool:
+def is_similar(one: Image.Image, other: Image.Image, tolerance=6.0) -> bool:
     return max(ImageStat.Stat(ImageChops.difference(one, other)).mean) < tolerance
 
 
@@ -65,76 +65,76 @@ def has(image: Image.Image, effect: int, plain: Image.Image) -> bool:
     """Whether the image is the plain one with this effect, as far as a codec leaves it."""
     luma, blue, red = image.split()
     if effect == NONE:
-        return alike(image, plain)
+        return is_similar(image, plain)
     if effect == NEGATIVE:
-        return alike(image, Image.merge("YCbCr", [ImageOps.invert(plane) for plane in plain.split()]))
+        return is_similar(image, Image.merge("YCbCr", [ImageOps.invert(plane) for plane in plain.split()]))
     if effect == POSTERISE:
         chroma = range(0, 256, 32)
         return (
             share_near(luma, (0, 85, 170, 255), 16) > 0.85 and min(share_near(blue, chroma, 6), share_near(red, chroma, 6)) > 0.8
             and share_near(plain.getchannel(0), (0, 85, 170, 255), 8) < 0.6)
     tint = {MONO: (128, 128), SEPIA: (108, 148)}[effect]
-    return alike(luma, plain.getchannel(0)) and all(
+    return is_similar(luma, plain.getchannel(0)) and all(
         share_near(plane, [level], 3) > 0.98 for plane, level in zip((blue, red), tint))
 
 
 @pytest.mark.deep
-def test_it_is_a_picker_with_titles(eye):
-    (control,) = [control for control in eye.state("info", since=0)["controls"] if control["name"] == "color_effects"]
+def test_it_is_a_picker_with_titles(viewer):
+    (control,) = [control for control in viewer.state("info", since=0)["controls"] if control["name"] == "color_effects"]
     assert (control["kind"], control["title"], control["options"]) == ("picker", "Color Effects", OPTIONS)
     assert (control["default"], control["enabled"]) == (NONE, True)
-    assert eye.obeyed("controls", {"color_effects": SEPIA, "brightness": 3})["values"]["color_effects"] == SEPIA
-    assert eye.state("controls", lambda state: state["values"]["color_effects"] == SEPIA)["values"]["brightness"] == 3
+    assert viewer.obeyed("controls", {"color_effects": SEPIA, "brightness": 3})["values"]["color_effects"] == SEPIA
+    assert viewer.state("controls", lambda state: state["values"]["color_effects"] == SEPIA)["values"]["brightness"] == 3
 
 
 @pytest.mark.parametrize("effect, codecs", [
     (MONO, ["h264"]), (SEPIA, ["mjpeg"]), (NEGATIVE, CODECS), (POSTERISE, CODECS), (NONE, [])])
-def test_it_is_seen_in_photos_previews_and_movies(eye, effect, codecs):
-    plain = photo(eye)
-    eye.obeyed("controls", {"color_effects": effect})
-    assert has(photo(eye), effect, plain)
-    assert has(preview(eye), effect, plain)
+def test_it_is_seen_in_photos_previews_and_movies(viewer, effect, codecs):
+    plain = photo(viewer)
+    viewer.obeyed("controls", {"color_effects": effect})
+    assert has(photo(viewer), effect, plain)
+    assert has(preview(viewer), effect, plain)
     for codec in codecs:
-        images = movie(eye, codec)
+        images = movie(viewer, codec)
         assert images and all(has(image, effect, plain) for image in images), codec
 
 
-def test_the_colours_are_what_the_names_say(eye):
+def test_the_colours_are_what_the_names_say(viewer):
     """As a person sees them."""
-    eye.obeyed("controls", {"color_effects": MONO})
-    red, green, blue = ImageStat.Stat(photo(eye).convert("RGB")).mean
+    viewer.obeyed("controls", {"color_effects": MONO})
+    red, green, blue = ImageStat.Stat(photo(viewer).convert("RGB")).mean
     assert abs(red - green) < 2 and abs(green - blue) < 2
-    eye.obeyed("controls", {"color_effects": SEPIA})
-    red, green, blue = ImageStat.Stat(photo(eye).convert("RGB")).mean
+    viewer.obeyed("controls", {"color_effects": SEPIA})
+    red, green, blue = ImageStat.Stat(photo(viewer).convert("RGB")).mean
     assert red > green + 15 > blue + 25
 
 
 @pytest.mark.deep
-def test_it_is_there_at_any_zoom(eye):
-    eye.zoom_to(5)
-    plain = photo(eye)
+def test_it_is_there_at_any_zoom(viewer):
+    viewer.zoom_to(5)
+    plain = photo(viewer)
     for effect in (SEPIA, NEGATIVE):
-        eye.obeyed("controls", {"color_effects": effect})
-        assert has(photo(eye), effect, plain)
+        viewer.obeyed("controls", {"color_effects": effect})
+        assert has(photo(viewer), effect, plain)
 
 
 @pytest.mark.deep
-def test_it_may_change_during_a_recording(eye):
-    plain = photo(eye)
-    eye.obeyed("recording", {"on": True})
+def test_it_may_change_during_a_recording(viewer):
+    plain = photo(viewer)
+    viewer.obeyed("recording", {"on": True})
     time.sleep(0.3)
-    eye.obeyed("controls", {"color_effects": MONO})
+    viewer.obeyed("controls", {"color_effects": MONO})
     time.sleep(0.3)
-    images = pictures(eye.obeyed("recording", {"on": False})["recording"]["path"])
+    images = pictures(viewer.obeyed("recording", {"on": False})["recording"]["path"])
     assert has(images[0], NONE, plain) and has(images[-1], MONO, plain)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("value", [4, -1, 99, "sepia", True, None, 1.5])
-def test_there_are_no_others(eye, value):
-    answer = eye.command("controls", {"color_effects": value, "brightness": 200})
+def test_there_are_no_others(viewer, value):
+    answer = viewer.command("controls", {"color_effects": value, "brightness": 200})
     assert answer["status"] == "error" and answer["error"]["code"] == "bad_payload", answer
-    assert eye.state("controls")["values"]["color_effects"] == NONE
+    assert viewer.state("controls")["values"]["color_effects"] == NONE
 
 
 @pytest.mark.deep
@@ -142,36 +142,36 @@ def test_there_are_no_others(eye, value):
 def test_it_is_there_again_after_a_restart(bench, end):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
-    eye = bench.controller(broker)
-    plain = photo(eye)
-    eye.obeyed("controls", {"color_effects": SEPIA})
+    viewer = bench.controller(broker)
+    plain = photo(viewer)
+    viewer.obeyed("controls", {"color_effects": SEPIA})
     eventually(
         lambda: state_in(agent.state_file)["cameras"]["door"]["controls"].get("color_effects") == SEPIA, "it in the state file")
     getattr(agent, end)()
-    since = eye.mark()
+    since = viewer.mark()
     agent.start()
-    assert eye.state("controls", since=since)["values"]["color_effects"] == SEPIA
-    assert has(photo(eye), SEPIA, plain)
+    assert viewer.state("controls", since=since)["values"]["color_effects"] == SEPIA
+    assert has(photo(viewer), SEPIA, plain)
 
 
 def test_the_cameras_own_jpegs_have_it_too_and_are_theirs_again_without_it(bench, tmp_path):
     broker = bench.broker()
     camera = noise(tmp_path / "noise.jpg", (320, 180))
     bench.agent(broker, camera=camera)
-    eye = bench.controller(broker)
+    viewer = bench.controller(broker)
     own = (tmp_path / "noise.jpg").read_bytes()
 
     def bytes_of_a_photo() -> bytes:
-        (made,) = eye.obeyed("capture", {})["photos"]
+        (made,) = viewer.obeyed("capture", {})["photos"]
         return open(made["path"], "rb").read()
     assert bytes_of_a_photo() == own
-    eye.obeyed("controls", {"color_effects": NEGATIVE})
+    viewer.obeyed("controls", {"color_effects": NEGATIVE})
     assert bytes_of_a_photo() != own
     plain = open_photo(tmp_path / "noise.jpg")
-    assert alike(photo(eye).getchannel(0), ImageOps.invert(plain.getchannel(0)), 12)
-    images = movie(eye, "mjpeg")
-    assert alike(images[0].getchannel(0), ImageOps.invert(plain.getchannel(0)), 12)
-    eye.obeyed("controls", {"color_effects": NONE})
+    assert is_similar(photo(viewer).getchannel(0), ImageOps.invert(plain.getchannel(0)), 12)
+    images = movie(viewer, "mjpeg")
+    assert is_similar(images[0].getchannel(0), ImageOps.invert(plain.getchannel(0)), 12)
+    viewer.obeyed("controls", {"color_effects": NONE})
     assert bytes_of_a_photo() == own
 
 
@@ -179,16 +179,16 @@ def test_a_gray_camera_gets_brown(bench, tmp_path):
     Image.linear_gradient("L").resize((320, 180)).save(tmp_path / "gray.jpg")
     broker = bench.broker()
     bench.agent(broker, camera={"image": str(tmp_path / "gray.jpg"), "simulated": {"width": 320, "height": 180}})
-    eye = bench.controller(broker)
-    eye.obeyed("controls", {"color_effects": SEPIA})
-    for image in (photo(eye), preview(eye), movie(eye, "h264")[0], movie(eye, "mjpeg")[0]):
+    viewer = bench.controller(broker)
+    viewer.obeyed("controls", {"color_effects": SEPIA})
+    for image in (photo(viewer), preview(viewer), movie(viewer, "h264")[0], movie(viewer, "mjpeg")[0]):
         red, green, blue = ImageStat.Stat(image.convert("RGB")).mean
         assert red > green > blue
 
 
 @pytest.mark.deep
-def test_a_fleet_and_a_session_may_want_it(eye):
-    eye.obeyed("desired", {"version": int(time.time()), "controls": {"color_effects": MONO}})
-    assert eye.state("controls", lambda state: state["values"]["color_effects"] == MONO)
-    answer = eye.obeyed("session", {"controls": {"color_effects": SEPIA}})
+def test_a_fleet_and_a_session_may_want_it(viewer):
+    viewer.obeyed("desired", {"version": int(time.time()), "controls": {"color_effects": MONO}})
+    assert viewer.state("controls", lambda state: state["values"]["color_effects"] == MONO)
+    answer = viewer.obeyed("session", {"controls": {"color_effects": SEPIA}})
     assert answer["values"]["color_effects"] == SEPIA

@@ -19,11 +19,11 @@ def phones(controller, broker):
     with ExitStack() as made:
         both = []
         for _ in range(2):
-            told = []
-            def changed(state, is_mine, told=told):
-                told.append((state, is_mine))
+            reported = []
+            def changed(state, is_mine, reported=reported):
+                reported.append((state, is_mine))
             phone = made.enter_context(closing(Zoom(controller.camera_topic, port=broker.port, changed=changed)))
-            phone.told = told
+            phone.reported = reported
             both.append(phone)
         eventually(lambda: all(phone.shown for phone in both), "the first state")
         yield both
@@ -41,7 +41,7 @@ def test_both_show_what_the_camera_is_at_and_know_whose_wish_it_was(phones):
     a, b = phones
     a.zoom(3)
     at(phones, 3)
-    assert (a.told[-1][1], b.told[-1][1]) == (True, False)
+    assert (a.reported[-1][1], b.reported[-1][1]) == (True, False)
 
 
 def test_pinches_take_turns(phones):
@@ -58,8 +58,8 @@ def test_samples_on_the_way_are_shown_and_nothing_goes_back(phones, controller):
     controller.obeyed("zoom", {"factor": 4, "rate": 8})
     at(phones, 4)
     for phone in phones:
-        revs = [state["rev"] for state, _ in phone.told]
-        factors = [state["factor"] for state, _ in phone.told]
+        revs = [state["rev"] for state, _ in phone.reported]
+        factors = [state["factor"] for state, _ in phone.reported]
         assert revs == sorted(revs) and factors == sorted(factors)
         assert any(1 < factor < 4 for factor in factors)
 

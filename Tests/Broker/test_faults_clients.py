@@ -1,4 +1,4 @@
-"""Clients that behave badly: who works beside them is served all the same."""
+"""Faulty clients: the other clients are served all the same."""
 
 import json
 import statistics
@@ -34,13 +34,13 @@ FLOODS = {
 
 
 @pytest.fixture
-def ground(tmp_path_factory):
-    with unrecorded_agent(tmp_path_factory) as ground:
-        yield ground
+def unrecorded(tmp_path_factory):
+    with unrecorded_agent(tmp_path_factory) as unrecorded:
+        yield unrecorded
 
 
 @contextmanager
-def written_down(broker, topic, file):
+def written_to_file(broker, topic, file):
     """What comes on the topic goes to the file, by a program that keeps up with it."""
     with open(file, "wb") as output:
         command = ["mosquitto_sub", "-p", str(broker.port), "-t", topic]
@@ -53,12 +53,12 @@ def written_down(broker, topic, file):
 
 
 @pytest.mark.parametrize("node, payloads", FLOODS.values(), ids=FLOODS)
-def test_who_works_beside_a_flood_is_answered(ground, tmp_path, node, payloads):
-    broker, agent = ground
+def test_who_works_beside_a_flood_is_answered(unrecorded, tmp_path, node, payloads):
+    broker, agent = unrecorded
     agent.start()
     refusals = tmp_path / "refusals"
     # This client does not subscribe to the answers of the others.
-    with written_down(broker, f"v4l2mqtt/porch/door/{node}/reply", refusals), Controller(broker, agent="-") as worker:
+    with written_to_file(broker, f"v4l2mqtt/porch/door/{node}/reply", refusals), Controller(broker, agent="-") as worker:
         worker.camera_topic = "v4l2mqtt/porch/door"
         took = []
         began = time.monotonic()
@@ -77,21 +77,21 @@ def test_who_works_beside_a_flood_is_answered(ground, tmp_path, node, payloads):
         # How fast isn't judged: the machine may be busy with others. That each is answered is.
         print(f"{flood.sent / lasted:,.0f} messages/s beside {len(took)} commands: answered in "
               f"{1000 * statistics.median(took):.1f} ms (median), {1000 * max(took):.1f} ms (worst); "
-              f"rate_limited said {limited} times in {lasted:.1f} s")
+              f"rate_limited answered {limited} times in {lasted:.1f} s")
         assert limited <= lasted + 2
 
 
 def answered_soon(worker: Controller) -> dict | None:
     """None: the broker, which is still behind, dropped the command or its answer."""
     try:
-        return worker.send("zoom", {"factor": 3, "client": "worker"}).result(patience=3)
+        return worker.send("zoom", {"factor": 3, "client": "worker"}).result(timeout=3)
     except AssertionError:
         return None
 
 
-def test_garbage_at_full_speed_ends_nothing(ground):
+def test_garbage_at_full_speed_ends_nothing(unrecorded):
     """More than agent and broker can carry: the broker may drop what is asked meanwhile, and afterwards all is answered."""
-    broker, agent = ground
+    broker, agent = unrecorded
     agent.start()
     with Controller(broker, agent="-") as worker:
         worker.camera_topic = "v4l2mqtt/porch/door"

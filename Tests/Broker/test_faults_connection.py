@@ -32,12 +32,12 @@ def controller(bench, broker, agent):
     return bench.controller(broker)
 
 
-def told(controller, state: str, since: int):
+def wait_for_availability(controller, state: str, since: int):
     topic = f"{controller.agent_topic}/availability"
     return controller.inbox.wait_for(topic, lambda message: message.json["state"] == state, since=since)
 
 
-def on_the_way(controller, ramp, beyond=1.1):
+def assert_moving(controller, ramp, beyond=1.1):
     """Waits until a ramp that was just sent is under way."""
     assert ramp.answer()["status"] == "accepted"
     controller.state("zoom/live", lambda sample: sample["factor"] > beyond)
@@ -51,7 +51,7 @@ def moved_for(controller, since) -> float:
     return (times[-1] - times[start]).total_seconds()
 
 
-def never_back(controller, since=0):
+def assert_rev_never_decreases(controller, since=0):
     revs = [state["rev"] for state in controller.states("zoom", since)]
     assert revs == sorted(revs), f"rev went back: {revs}"
 
@@ -63,7 +63,7 @@ def test_a_broker_killed_in_the_middle_of_a_ramp_costs_nothing(bench):
     controller.obeyed("controls", {"brightness": 77})
     boot, since = controller.zoom_to(1)["boot"], controller.mark()
     ramp = controller.send("zoom", {"factor": 8, "rate": 1})
-    on_the_way(controller, ramp)
+    assert_moving(controller, ramp)
     broker.kill()
     broker.start()
     done = ramp.result()
@@ -72,27 +72,27 @@ def test_a_broker_killed_in_the_middle_of_a_ramp_costs_nothing(bench):
     assert (state["factor"], state["boot"]) == (8, boot)
     assert moved_for(controller, since) == pytest.approx(3, abs=0.2)
     assert bench.controller(broker).state("controls", since=0)["values"]["brightness"] == 77
-    never_back(controller)
+    assert_rev_never_decreases(controller)
 
 
 def test_a_connection_cut_for_5_s_costs_nothing(controller, proxy):
     controller.obeyed("controls", {"brightness": 77})
     boot, since = controller.zoom_to(1)["boot"], controller.mark()
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
-    on_the_way(controller, ramp)
+    assert_moving(controller, ramp)
     proxy.cut()
-    told(controller, "offline", since)
+    wait_for_availability(controller, "offline", since)
     time.sleep(5)  # the ramp ends meanwhile
     again = controller.mark()
-    proxy.mend()
+    proxy.restore()
     done = ramp.result()
     assert (done["status"], done["factor"]) == ("done", 4)
-    assert told(controller, "online", again).json["boot"] == boot
+    assert wait_for_availability(controller, "online", again).json["boot"] == boot
     state = controller.settled(done)
     assert (state["factor"], state["rev"]) == (4, done["rev"])
     assert moved_for(controller, since) == pytest.approx(4, abs=0.2)
     assert controller.state("controls")["values"]["brightness"] == 77
-    never_back(controller)
+    assert_rev_never_decreases(controller)
     assert controller.obeyed("zoom", {"by": 2})["factor"] == 8
 
 
@@ -102,23 +102,23 @@ def test_a_pinch_cut_off_in_the_middle_goes_on_where_everybody_sees_it(controlle
     controller.obeyed("pinch", {"gesture": "g", "phase": "began", "seq": 0})
     controller.obeyed("pinch", {"gesture": "g", "phase": "changed", "scale": 2, "seq": 1})
     proxy.cut()
-    told(controller, "offline", since)
+    wait_for_availability(controller, "offline", since)
     controller.publish(controller.topic("pinch/set"), b'{"gesture":"g","phase":"changed","scale":3,"seq":2}')
     again = controller.mark()
-    proxy.mend()
-    told(controller, "online", again)
+    proxy.restore()
+    wait_for_availability(controller, "online", again)
     eventually(lambda: agent.log.count("connected to") == 2, "the agent's return")
     answer = controller.obeyed("pinch", {"gesture": "g", "phase": "changed", "scale": 4, "seq": 3})
     # The same gesture; or, when it was silent for two seconds, one that starts anew from the zoom as it is.
     assert answer["factor"] in (near(4), near(2))
     controller.obeyed("pinch", {"gesture": "g", "phase": "ended", "seq": 4})
-    never_back(controller)
+    assert_rev_never_decreases(controller)
 
 
 def test_packets_held_up_for_a_while_arrive_and_nothing_is_noticed(controller, proxy, agent):
     since = controller.mark()
     ramp = controller.send("zoom", {"factor": 8, "rate": 2})
-    on_the_way(controller, ramp)
+    assert_moving(controller, ramp)
     proxy.stall()
     sent = [controller.send("zoom", {"factor": 2 + n / 10}) for n in range(1, 11)]
     time.sleep(2)
@@ -127,7 +127,7 @@ def test_packets_held_up_for_a_while_arrive_and_nothing_is_noticed(controller, p
     assert [pending.result()["status"] for pending in sent] == ["done"] * 10
     assert controller.obeyed("zoom", {"stop": True})["factor"] == 3
     assert agent.log.count("no connection") == 0
-    never_back(controller, since)
+    assert_rev_never_decreases(controller, since)
 
 
 @pytest.mark.parametrize("one_way", [False, True], ids=["both ways", "to the agent"])
@@ -148,4 +148,4 @@ def test_a_half_open_connection_is_noticed_and_nothing_acknowledged_is_lost(cont
     state = controller.settled(stop)
     assert (state["factor"], state["boot"]) == (4, boot)
     assert controller.state("controls")["values"]["brightness"] == 77
-    never_back(controller)
+    assert_rev_never_decreases(controller)

@@ -49,7 +49,7 @@ def test_a_stop_in_the_middle_of_a_slow_ramp_halts_where_the_lens_is(bench):
     state = controller.settled(stopped)
     assert 1.1 < state["factor"] < 8 and state["target"] == state["factor"] == stopped["factor"]
     assert ramp.result()["status"] == "superseded"
-    # A photo shows it: the lens is where it is said to be, also when the write would have been through.
+    # A photo shows that the lens is where the state places it, also at the time when the write would have ended.
     quiet = controller.mark()
     (photo,) = controller.obeyed("capture", {"size": {"width": 64}, "count": 2, "interval_ms": 600})["photos"][1:]
     assert photo["factor"] == state["factor"]

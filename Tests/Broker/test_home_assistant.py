@@ -27,7 +27,7 @@ def test_a_camera_is_discovered_without_configuration(bench):
     bench.agent(broker)
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.device()
-        info = json.loads(home_assistant.heard["v4l2mqtt/porch/door/info"])
+        info = json.loads(home_assistant.received["v4l2mqtt/porch/door/info"])
         document = home_assistant.documents[home_assistant.topic()]
     reviewed = json.loads((GOLDEN / "simulated.json").read_text())
     assert info == json.loads((GOLDEN.parent / "cameras" / "simulated.json").read_text())
@@ -42,7 +42,7 @@ def test_a_camera_is_discovered_without_configuration(bench):
 def test_every_entity_has_a_state_when_it_is_discovered(home_assistant):
     for name, component in home_assistant.device().items():
         if "stat_t" in component and component["p"] != "event":
-            home_assistant.until(lambda: component["stat_t"] in home_assistant.heard, name)
+            home_assistant.until(lambda: component["stat_t"] in home_assistant.received, name)
             assert home_assistant.shows(name) is not None, name
 
 
@@ -125,7 +125,7 @@ def test_photo(home_assistant):
     home_assistant.presses("photo")
     home_assistant.awaits("shutter", "shutter")
     image = home_assistant.device()["last_photo"]["img_t"]
-    assert home_assistant.until(lambda: home_assistant.heard.get(image), "the photo").startswith(b"\xff\xd8")
+    assert home_assistant.until(lambda: home_assistant.received.get(image), "the photo").startswith(b"\xff\xd8")
 
 
 def test_live_view(home_assistant):
@@ -134,7 +134,7 @@ def test_live_view(home_assistant):
     home_assistant.awaits_available("preview", False)
     home_assistant.turns("live_view", "on")
     home_assistant.awaits_available("preview")
-    assert home_assistant.heard[frames].startswith(b"\xff\xd8"), "a frame is there when the preview is available"
+    assert home_assistant.received[frames].startswith(b"\xff\xd8"), "a frame is there when the preview is available"
     home_assistant.awaits("live_view", "ON")
     home_assistant.turns("live_view", "off")
     home_assistant.awaits("live_view", "OFF")
@@ -184,7 +184,7 @@ def test_a_configured_preview_runs_without_a_lease(bench):
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.awaits_available("preview")
         frames = home_assistant.device()["preview"]["t"]
-        home_assistant.until(lambda: home_assistant.heard.get(frames), "a frame")
+        home_assistant.until(lambda: home_assistant.received.get(frames), "a frame")
         assert home_assistant.shows("live_view") == "OFF"
         home_assistant.turns("live_view", "on")
         home_assistant.awaits("live_view", "ON")
@@ -199,6 +199,6 @@ def test_a_configured_preview_runs_without_a_lease(bench):
 
 def test_diagnostics_are_published_once_a_minute(home_assistant):
     home_assistant.presses("photo")
-    home_assistant.until(lambda: int(home_assistant.shows("frames")) > 0, "the photo's frame to be counted", patience=75)
+    home_assistant.until(lambda: int(home_assistant.shows("frames")) > 0, "the photo's frame to be counted", timeout=75)
     assert float(home_assistant.shows("disk_free")) > 0
     assert home_assistant.shows("frames_lost") == "0"

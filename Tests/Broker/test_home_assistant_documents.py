@@ -201,8 +201,8 @@ def test_an_event_is_for_one_of_two_entities():
     cmps = components("simulated")
     for event in examples("event") + [{"event": "shutter", "boot": 1, "ts": "x", "photo": {"path": "it's"}}]:
         made = [rendered(cmps[name]["val_tpl"], json.dumps(event).encode()) for name in ("shutter", "controllers")]
-        (heard,) = [json.loads(text) for text in made if text]
-        assert heard["event_type"] == event["event"] and heard.items() >= event.items()
+        (attributes,) = [json.loads(text) for text in made if text]
+        assert attributes["event_type"] == event["event"] and attributes.items() >= event.items()
 
 
 def test_the_page_on_home_assistant_has_the_exact_list():

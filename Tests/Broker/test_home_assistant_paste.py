@@ -64,7 +64,7 @@ class Automation:
     def __init__(self, home_assistant):
         self.home_assistant = home_assistant
 
-    def hears(self, action: str):
+    def handle(self, action: str):
         for payload in published(action):
             for trigger in REMOTE["triggers"]:
                 if rendered(trigger["value_template"], json.dumps(payload).encode()) == trigger["payload"]:
@@ -98,20 +98,20 @@ def test_the_remote(bench):
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.awaits_available("zoom")
         remote = Automation(home_assistant)
-        remote.hears("up_hold")
+        remote.handle("up_hold")
         live = controller.topic("zoom/live")
         controller.inbox.wait_for(live, lambda message: message.json["factor"] > 1.2, since=0)
-        remote.hears("up_hold_release")
+        remote.handle("up_hold_release")
         stopped = controller.state("zoom", lambda state: not state["ramping"])
         home_assistant.awaits("zoom", f"{stopped['factor']:.2f}".rstrip("0").rstrip("."))
         assert stopped["factor"] > 1
-        remote.hears("down_press_release")
+        remote.handle("down_press_release")
         controller.state("zoom", lambda state: not state["ramping"] and state["factor"] < stopped["factor"])
-        remote.hears("on_press_release")
+        remote.handle("on_press_release")
         controller.state("capture", lambda state: state["counter"] == 1)
-        remote.hears("off_press_release")
+        remote.handle("off_press_release")
         home_assistant.awaits("recording", "ON")
-        remote.hears("off_press_release")
+        remote.handle("off_press_release")
         home_assistant.awaits("recording", "OFF")
 
 

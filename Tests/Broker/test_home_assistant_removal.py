@@ -80,7 +80,7 @@ def test_a_device_that_a_user_deleted_stays_away(own):
     with HomeAssistantClient(broker) as home_assistant:
         # A new preset changes the document.
         home_assistant.publish("v4l2mqtt/porch/door/presets/set", b'{"save":"x"}')
-        home_assistant.until(lambda: b'"x"' in home_assistant.heard.get("v4l2mqtt/porch/door/presets", b""), "the preset")
+        home_assistant.until(lambda: b'"x"' in home_assistant.received.get("v4l2mqtt/porch/door/presets", b""), "the preset")
         assert home_assistant.topic() not in home_assistant.documents
         home_assistant.has_started()
         home_assistant.uses_the_zoom()
@@ -164,5 +164,5 @@ def test_changes_in_quick_succession_are_one_document(bench):
         for n in range(5):
             controller.obeyed("presets", {"save": f"p{n}"})
         home_assistant.until(lambda: len(home_assistant.device()["preset"]["ops"]) == 6, "the presets among the options")
-        assert len([topic for topic, payload in home_assistant.said if payload]) <= 3
+        assert len([topic for topic, payload in home_assistant.received_documents if payload]) <= 3
         assert agent.ending() is None

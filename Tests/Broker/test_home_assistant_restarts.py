@@ -23,13 +23,13 @@ def test_home_assistant_restarted(own):
         home_assistant.uses_the_zoom()
         home_assistant.presses("photo")
         image = home_assistant.device()["last_photo"]["img_t"]
-        home_assistant.until(lambda: home_assistant.heard.get(image), "a photo")
+        home_assistant.until(lambda: home_assistant.received.get(image), "a photo")
         home_assistant.until(lambda: home_assistant.shows("photos") == "1", "the photo to be counted")
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.uses_the_zoom()
-        assert image not in home_assistant.heard
+        assert image not in home_assistant.received
         home_assistant.has_started()
-        home_assistant.until(lambda: home_assistant.heard.get(image), "the photo, which the broker does not retain")
+        home_assistant.until(lambda: home_assistant.received.get(image), "the photo, which the broker does not retain")
 
 
 def test_broker_restarted_without_persistence(own):
@@ -37,14 +37,14 @@ def test_broker_restarted_without_persistence(own):
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.uses_the_zoom()
         broker.kill()
-        for memory in (home_assistant.heard, home_assistant.documents):
+        for memory in (home_assistant.received, home_assistant.documents):
             memory.clear()
         broker.start()
         home_assistant.until(lambda: home_assistant.documents, "the document once more")
         home_assistant.uses_the_zoom()
         for name, component in home_assistant.device().items():
             if "stat_t" in component and component["p"] != "event":
-                assert component["stat_t"] in home_assistant.heard, name
+                assert component["stat_t"] in home_assistant.received, name
 
 
 def test_agent_restarted(own):

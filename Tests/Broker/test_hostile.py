@@ -10,7 +10,7 @@ import pytest
 from agent import PROGRAM
 from broker import Broker
 from state_file import state_in
-from waiting import PATIENCE, eventually
+from waiting import TIMEOUT, eventually
 
 SLOW = {"simulated": {"optical_max": 8, "lens_speed": 0.5}}
 LARGE = 16_384
@@ -119,7 +119,7 @@ def test_watching_survives_a_state_that_cannot_be(nonsense, bench, broker):
     controller.publish("elsewhere/a/b/zoom", json.dumps(state | {"rev": 10**9}).encode(), retain=True)
     assert "rev 1000000000" in watching.stdout.readline()
     watching.send_signal(signal.SIGINT)
-    assert watching.wait(PATIENCE) == 0
+    assert watching.wait(TIMEOUT) == 0
 
 
 def test_a_broker_that_refuses_the_subscription_is_named(bench, tmp_path):
@@ -143,8 +143,8 @@ def test_a_flood_of_mistakes_takes_no_memory(bench, tmp_path):
     def ask(command: str) -> dict | None:
         """The answer; None where the broker lost the question, as it may while it is flooded."""
         question = ["mosquitto_rr", "-p", str(broker.port), "-t", topic, "-e", "answers", "-m", command, "-W", "3"]
-        said = subprocess.run(question, capture_output=True).stdout
-        return json.loads(said) if said else None
+        output = subprocess.run(question, capture_output=True).stdout
+        return json.loads(output) if output else None
 
     assert eventually(lambda: ask("2"), "an answer")["factor"] == 2
     before = kilobytes(agent, "VmRSS")

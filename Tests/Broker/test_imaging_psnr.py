@@ -84,7 +84,7 @@ def test_a_zoomed_photo_is_near_to_what_pillow_makes_with_lanczos(photographer, 
     assert luma >= LUMA
     assert min(chroma) >= CHROMA
     for worse in (part(Image.Resampling.BILINEAR), part(Image.Resampling.LANCZOS, off=0.25)):
-        assert psnr(worse.split()[0], exact[0]) < LUMA - 6, "the measure doesn't tell good from bad"
+        assert psnr(worse.split()[0], exact[0]) < LUMA - 6, "the measure doesn't distinguish good from bad"
     print(f"{factor}×: luma {luma:.1f} dB, chroma {min(chroma):.1f} dB")
 
 

@@ -20,7 +20,7 @@ from load_controllers import (
 from movie_file import SMALL
 from promises import Ledger, Numbers
 from unrecorded_agent import unrecorded_agent
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 #: As many in continuous integration, and in `Tests/run --deep`.
 KILLS = [60, pytest.param(1000, marks=[pytest.mark.deep, pytest.mark.timeout(3600)])]
@@ -45,7 +45,7 @@ class Watcher:
         client.on_message = self._received
         client.connect("127.0.0.1", broker.port)
         client.loop_start()
-        assert subscribed.wait(PATIENCE)
+        assert subscribed.wait(TIMEOUT)
 
     def close(self):
         self._client.disconnect()
@@ -81,7 +81,7 @@ class Watcher:
 
     def run(self, tag: str, give_up) -> tuple[int, dict]:
         """Waits until all cameras of this run are online. Returns its boot, and what was restored."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         with self._changed:
             while not all(self._is_ready(camera, tag) for camera in CAMERAS):
                 assert not (ending := give_up()), ending
@@ -98,8 +98,8 @@ class Watcher:
         return info.get("kind") == tag and availability["state"] == "online" and online > begun
 
 
-class House:
-    """An agent with three cameras, its controllers, and what they were promised."""
+class LoadedAgent:
+    """An agent with three cameras, its controllers, and what was answered to them."""
 
     def __init__(self, broker, agent, chance: random.Random):
         self.agent, self.watcher, self.is_sending = agent, Watcher(broker), threading.Event()
@@ -181,7 +181,7 @@ class House:
         for controller in self.controllers:
             controller.begin()
         with self._answers:
-            has_ended = self._answers.wait_for(lambda: self.answers >= goal or self.fault(), PATIENCE)
+            has_ended = self._answers.wait_for(lambda: self.answers >= goal or self.fault(), TIMEOUT)
         assert has_ended and not self.fault(), self.fault() or "no answers"
 
     def fault(self) -> str | None:
@@ -207,26 +207,26 @@ def test_what_was_answered_outlives_a_kill(tmp_path_factory, kills):
         (door,) = agent.configuration["cameras"]
         agent.configure({**agent.configuration, "cameras": [
             {**copy.deepcopy(door), "id": camera} for camera in CAMERAS]})
-        house = House(broker, agent, random.Random(SEED + 1))
+        loaded = LoadedAgent(broker, agent, random.Random(SEED + 1))
         try:
             for kill in range(kills):
-                house.configure(f"run-{kill}", is_synced=chance.random() < 0.25)
+                loaded.configure(f"run-{kill}", is_synced=chance.random() < 0.25)
                 agent.launch()
                 if kill % 50 != 49 and chance.random() < 0.25:  # anywhere in the start
                     time.sleep(chance.uniform(0, 0.06))
                     agent.kill()
                     continue
-                boot = house.restarted(f"run-{kill}")
+                boot = loaded.restarted(f"run-{kill}")
                 # Some runs fill the journal, so that it is compacted under load.
-                house.load(4000 if kill % 50 == 49 else chance.randrange(1, 150))
+                loaded.load(4000 if kill % 50 == 49 else chance.randrange(1, 150))
                 time.sleep(chance.uniform(0, 0.003))
-                house.killed(boot)
-            house.configure("last", is_synced=False)
+                loaded.killed(boot)
+            loaded.configure("last", is_synced=False)
             agent.launch()
-            house.restarted("last")
+            loaded.restarted("last")
         finally:
-            house.close()
+            loaded.close()
         assert "damaged" not in agent.log and "isn't saved" not in agent.log
         print(
-            f"{kills} kills, {house.answers} answers, {len(house.photos)} photos, {len(house.recordings)} recordings, "
-            f"boot {house.boots[-1]}")
+            f"{kills} kills, {loaded.answers} answers, {len(loaded.photos)} photos, {len(loaded.recordings)} recordings, "
+            f"boot {loaded.boots[-1]}")

@@ -8,11 +8,11 @@ from datetime import datetime
 import pytest
 
 from gesture import Touch
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 
 @pytest.fixture
-def desk(controller):
+def lease_client(controller):
     """A controller, at zoom 2; at the end of the test the lease is free."""
     controller.zoom_to(2)
     yield controller
@@ -31,12 +31,12 @@ def seconds(begin: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
 
-def test_it_is_seen_who_holds_it_and_until_when(desk):
-    state = take(desk, ttl_ms=30_000)
+def test_it_is_seen_who_holds_it_and_until_when(lease_client):
+    state = take(lease_client, ttl_ms=30_000)
     assert state["client"] == "desk"
     assert seconds(state["ts"], state["until"]) == pytest.approx(30, abs=0.1)
-    desk.obeyed("lease", {"release": True, "client": "desk"})
-    desk.state("lease", lambda state: state is None)
+    lease_client.obeyed("lease", {"release": True, "client": "desk"})
+    lease_client.state("lease", lambda state: state is None)
 
 
 @pytest.mark.deep
@@ -47,83 +47,83 @@ def test_it_is_seen_who_holds_it_and_until_when(desk):
     ("viewport", {"by": {"dx": 0.5}}), ("capture", {"zoom": {"factor": 5}}), ("desired", {"version": 1, "zoom": {"factor": 5}}),
     ("lease", {"release": True}),
 ])
-def test_others_can_not_move_the_zoom(desk, node, body, who):
-    take(desk)
-    before = desk.state("zoom")
-    assert "desk" in desk.refused(node, {**body, **who}, "held")["message"]
-    stopped = desk.settled(desk.obeyed("zoom", {"stop": True, "client": "desk"}))
+def test_others_can_not_move_the_zoom(lease_client, node, body, who):
+    take(lease_client)
+    before = lease_client.state("zoom")
+    assert "desk" in lease_client.refused(node, {**body, **who}, "held")["message"]
+    stopped = lease_client.settled(lease_client.obeyed("zoom", {"stop": True, "client": "desk"}))
     assert (stopped["factor"], stopped["viewport"]) == (before["factor"], before["viewport"])
-    assert desk.state("pinch", since=0) is None
+    assert lease_client.state("pinch", since=0) is None
 
 
 @pytest.mark.deep
-def test_another_can_not_take_it(desk):
-    take(desk)
-    desk.refused("lease", {"take": True, "client": "phone"}, "held")
-    assert desk.state("lease")["client"] == "desk"
+def test_another_can_not_take_it(lease_client):
+    take(lease_client)
+    lease_client.refused("lease", {"take": True, "client": "phone"}, "held")
+    assert lease_client.state("lease")["client"] == "desk"
 
 
 @pytest.mark.deep
-def test_its_holder_moves_the_zoom_and_others_do_the_rest(desk):
-    take(desk)
-    assert desk.obeyed("zoom", {"factor": 3, "client": "desk"})["factor"] == 3
-    desk.obeyed("controls", {"brightness": 100, "client": "phone"})
-    assert desk.obeyed("capture", {"size": {"width": 64}, "client": "phone"})["photos"]
+def test_its_holder_moves_the_zoom_and_others_do_the_rest(lease_client):
+    take(lease_client)
+    assert lease_client.obeyed("zoom", {"factor": 3, "client": "desk"})["factor"] == 3
+    lease_client.obeyed("controls", {"brightness": 100, "client": "phone"})
+    assert lease_client.obeyed("capture", {"size": {"width": 64}, "client": "phone"})["photos"]
 
 
 @pytest.mark.deep
-def test_after_a_release_everybody_may_again(desk):
-    take(desk)
-    desk.obeyed("lease", {"release": True, "client": "desk"})
-    assert desk.obeyed("zoom", {"factor": 4, "client": "phone"})["factor"] == 4
-    desk.obeyed("lease", {"release": True, "client": "desk"})  # once more does no harm
+def test_after_a_release_everybody_may_again(lease_client):
+    take(lease_client)
+    lease_client.obeyed("lease", {"release": True, "client": "desk"})
+    assert lease_client.obeyed("zoom", {"factor": 4, "client": "phone"})["factor"] == 4
+    lease_client.obeyed("lease", {"release": True, "client": "desk"})  # once more does no harm
 
 
 @pytest.mark.deep
-def test_it_ends_by_itself_and_that_is_said(desk):
-    taken = take(desk, ttl_ms=200)
-    ended = desk.inbox.wait_for(desk.topic("lease"), lambda message: message.json is None)
+def test_it_ends_by_itself_and_that_is_said(lease_client):
+    taken = take(lease_client, ttl_ms=200)
+    ended = lease_client.inbox.wait_for(lease_client.topic("lease"), lambda message: message.json is None)
     assert ended and taken["client"] == "desk"
-    assert desk.obeyed("zoom", {"factor": 4, "client": "phone"})["factor"] == 4
+    assert lease_client.obeyed("zoom", {"factor": 4, "client": "phone"})["factor"] == 4
 
 
 @pytest.mark.deep
-def test_its_holder_renews_it(desk):
-    first = take(desk, ttl_ms=200)
-    second = take(desk, ttl_ms=PATIENCE * 1000)
+def test_its_holder_renews_it(lease_client):
+    first = take(lease_client, ttl_ms=200)
+    second = take(lease_client, ttl_ms=TIMEOUT * 1000)
     assert second["until"] > first["until"]
-    since = desk.mark()
-    take(desk, client="desk", ttl_ms=300)
-    # The newest end counts: at the first one's nothing was said.
-    assert [state and state["client"] for state in desk.states("lease", since)] == ["desk"]
-    desk.state("lease", lambda state: state is None)
+    since = lease_client.mark()
+    take(lease_client, client="desk", ttl_ms=300)
+    # The newest end counts: at the end of the first one nothing was published.
+    assert [state and state["client"] for state in lease_client.states("lease", since)] == ["desk"]
+    lease_client.state("lease", lambda state: state is None)
 
 
-def test_by_force_it_is_taken_and_everybody_is_told(desk):
-    take(desk)
-    since = desk.mark()
-    assert take(desk, client="guard", force=True, id="f-1")["client"] == "guard"
-    event = desk.state("event", lambda event: event["event"] == "take_over", since=since)
+def test_by_force_it_is_taken_and_everybody_is_told(lease_client):
+    take(lease_client)
+    since = lease_client.mark()
+    assert take(lease_client, client="guard", force=True, id="f-1")["client"] == "guard"
+    event = lease_client.state("event", lambda event: event["event"] == "take_over", since=since)
     assert (event["client"], event["holder"], event["id"]) == ("guard", "desk", "f-1")
-    desk.refused("zoom", {"factor": 5, "client": "desk"}, "held")
+    lease_client.refused("zoom", {"factor": 5, "client": "desk"}, "held")
 
 
 @pytest.mark.deep
-def test_force_without_a_holder_is_no_take_over(desk):
-    since = desk.mark()
-    take(desk, force=True)
-    take(desk, force=True)
-    assert not [event for event in desk.states("event", since) if event["event"] == "take_over"]
+def test_force_without_a_holder_is_no_take_over(lease_client):
+    since = lease_client.mark()
+    take(lease_client, force=True)
+    take(lease_client, force=True)
+    assert not [event for event in lease_client.states("event", since) if event["event"] == "take_over"]
 
 
 @pytest.mark.deep
-def test_a_gesture_of_another_can_not_go_on_during_a_lease(desk):
-    touch = Touch(desk, client="phone")
+def test_a_gesture_of_another_can_not_go_on_during_a_lease(lease_client):
+    touch = Touch(lease_client, client="phone")
     touch.step((0, "began", 0.4, 0.5), (1, "began", 0.6, 0.5))
-    take(desk)
-    desk.refused("touch", touch.body((1, "moved", 0.9, 0.5)), "held")
-    assert desk.obeyed("zoom", {"stop": True, "client": "desk"})["factor"] == 2
-    desk.state("touch", lambda state: state is None)  # it falls silent, as its samples aren't heard
+    take(lease_client)
+    lease_client.refused("touch", touch.body((1, "moved", 0.9, 0.5)), "held")
+    assert lease_client.obeyed("zoom", {"stop": True, "client": "desk"})["factor"] == 2
+    lease_client.state("touch", lambda state: state is None)  # it times out, as its samples are refused
 
 
 def test_it_does_not_outlive_the_agent(bench):

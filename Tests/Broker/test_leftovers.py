@@ -1,4 +1,4 @@
-"""What an agent said under a name that it or a camera of its had is taken from the broker, and nothing else.
+"""Retained topics under an earlier name of an agent or of its camera are removed from the broker, and no others.
 
 `RetainedTopicCleanupTests.swift` and `DiscoveryTests.swift` in `Tests/MQTTFrontEndTests` have the tests that are marked deep here, in virtual time and without a broker.
 """
@@ -15,19 +15,19 @@ from state_file import state_in
 from waiting import eventually
 
 #: The agent waits for Home Assistant to let go of its entities first.
-PATIENCE = 20
+TIMEOUT = 20
 
 
 def kept(broker, root: str) -> dict[str, bytes]:
     """What the broker keeps below `root`."""
-    told = subprocess.run(
+    done = subprocess.run(
         ["mosquitto_sub", "-p", str(broker.port), "-t", f"{root}/#", "--retained-only", "-W", "1", "-F", "%t %x"],
         capture_output=True, text=True)
-    return {topic: bytes.fromhex(payload) for topic, payload in (line.split(" ") for line in told.stdout.splitlines())}
+    return {topic: bytes.fromhex(payload) for topic, payload in (line.split(" ") for line in done.stdout.splitlines())}
 
 
-def goes(broker, root: str):
-    eventually(lambda: not kept(broker, root), f"{root} to go", PATIENCE)
+def assert_removed(broker, root: str):
+    eventually(lambda: not kept(broker, root), f"{root} to go", TIMEOUT)
 
 
 def served(agent) -> dict:
@@ -52,8 +52,8 @@ def test_an_agent_with_another_name_leaves_nothing_of_the_old_one(own):
     agent.stop()
     agent.rename("barn")
     agent.start()
-    goes(broker, "v4l2mqtt/porch")
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the state file to forget it")
+    assert_removed(broker, "v4l2mqtt/porch")
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the state file to lose it")
     there = kept(broker, "v4l2mqtt/barn")
     assert json.loads(there["v4l2mqtt/barn/availability"])["state"] == "online"
     assert "v4l2mqtt/barn/door/zoom" in there
@@ -67,8 +67,8 @@ def test_also_after_a_crash_and_when_the_broker_is_away(own):
     agent.rename("barn")
     agent.launch()
     broker.start()
-    eventually(lambda: kept(broker, "v4l2mqtt/barn"), "the agent under its new name", PATIENCE)
-    goes(broker, "v4l2mqtt/porch")
+    eventually(lambda: kept(broker, "v4l2mqtt/barn"), "the agent under its new name", TIMEOUT)
+    assert_removed(broker, "v4l2mqtt/porch")
 
 
 def test_what_may_be_at_the_broker_is_on_the_disk_before_it_is(own):
@@ -91,7 +91,7 @@ def test_a_stop_before_it_was_done_puts_it_off(own):
     agent.stop()
     assert set(served(agent)) == {"v4l2mqtt/porch", "v4l2mqtt/barn"}
     agent.start()
-    goes(broker, "v4l2mqtt/porch")
+    assert_removed(broker, "v4l2mqtt/porch")
 
 
 @pytest.mark.deep
@@ -100,10 +100,10 @@ def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
     agent.stop()
     agent.configure({**agent.configuration, "cameras": [{**agent.configuration["cameras"][0], "id": "gate"}]})
     agent.start()
-    goes(broker, "v4l2mqtt/porch/door")
+    assert_removed(broker, "v4l2mqtt/porch/door")
     assert "v4l2mqtt/porch/gate/zoom" in kept(broker, "v4l2mqtt/porch")
     assert "v4l2mqtt/porch/availability" in kept(broker, "v4l2mqtt/porch")
-    eventually(lambda: served(agent) == {"v4l2mqtt/porch": ["gate"]}, "the state file to forget it")
+    eventually(lambda: served(agent) == {"v4l2mqtt/porch": ["gate"]}, "the state file to lose it")
 
 
 @pytest.mark.deep
@@ -117,7 +117,7 @@ def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
     before = kept(broker, "v4l2mqtt/porch")
     agent.rename("barn")
     agent.start()
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", TIMEOUT)
     assert kept(broker, "v4l2mqtt/porch").keys() == before.keys()
     assert json.loads(kept(broker, "v4l2mqtt/porch")["v4l2mqtt/porch/availability"])["state"] == "online"
     assert document in kept(broker, "homeassistant")
@@ -133,7 +133,7 @@ def test_also_when_that_one_comes_while_the_name_is_being_given_up(own, bench):
     agent.start()
     time.sleep(2)  # in the middle of the five seconds
     bench.agent(broker, camera=SMALL)
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", TIMEOUT)
     there = kept(broker, "v4l2mqtt/porch")
     assert json.loads(there["v4l2mqtt/porch/availability"])["state"] == "online"
     assert "v4l2mqtt/porch/door/zoom" in there and "v4l2mqtt/porch/door/info" in there
@@ -147,7 +147,7 @@ def test_of_a_name_that_another_agent_bears_its_own_cameras_are_left(own, bench)
     bench.agent(broker, cameras=[{"id": "gate", "source": "simulated"}])
     agent.rename("barn")
     agent.start()
-    goes(broker, "v4l2mqtt/porch/door")
+    assert_removed(broker, "v4l2mqtt/porch/door")
     there = kept(broker, "v4l2mqtt/porch")
     assert "v4l2mqtt/porch/gate/zoom" in there and "v4l2mqtt/porch/info" in there
     assert not any("door_AT_porch" in topic for topic in kept(broker, "homeassistant"))
@@ -161,7 +161,7 @@ def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
     broker.start()
     agent.rename("barn")
     agent.start()
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to forget it", PATIENCE)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to lose it", TIMEOUT)
 
 
 @pytest.mark.deep
@@ -174,6 +174,6 @@ def test_what_is_interrupted_begins_anew_with_the_next_connection(own, bench):
     broker.kill()
     broker.start()
     bench.agent(broker, camera=SMALL)
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", PATIENCE)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", TIMEOUT)
     assert "v4l2mqtt/porch/door/zoom" in kept(broker, "v4l2mqtt/porch")
     assert "v4l2mqtt/barn/door/zoom" in kept(broker, "v4l2mqtt/barn")

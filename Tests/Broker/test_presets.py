@@ -17,7 +17,7 @@ def agent(shared, broker):
 
 
 @pytest.fixture
-def eye(controller):
+def viewer(controller):
     """A controller; there are no presets."""
     for name in list(controller.state("presets", since=0)["presets"]):
         controller.obeyed("presets", {"delete": name})
@@ -43,7 +43,7 @@ def middle(zoom: dict) -> tuple[float, float]:
     return in_scene(zoom, 0.5, 0.5)
 
 
-def went(controller, name, **how) -> dict:
+def recall(controller, name, **how) -> dict:
     return controller.settled(controller.obeyed("presets", {"go": name, **how}))
 
 
@@ -56,62 +56,62 @@ def current(controller, name):
 
 
 @pytest.mark.deep
-def test_at_first_there_are_none(eye):
-    assert eye.state("presets", since=0)["presets"] == {}
+def test_at_first_there_are_none(viewer):
+    assert viewer.state("presets", since=0)["presets"] == {}
 
 
-def test_a_view_is_kept_and_gone_back_to(eye):
-    before = look_at(eye, 6, 0.35, 0.6)
-    eye.obeyed("presets", {"save": "letter box"})
-    state = current(eye, "letter box")
+def test_a_view_is_kept_and_gone_back_to(viewer):
+    before = look_at(viewer, 6, 0.35, 0.6)
+    viewer.obeyed("presets", {"save": "letter box"})
+    state = current(viewer, "letter box")
     kept = state["presets"]["letter box"]
     assert kept["factor"] == near(6) and (kept["center"]["x"], kept["center"]["y"]) == near((0.35, 0.6))
-    eye.zoom_to(2)
-    assert "current" not in current(eye, None)
-    assert same_view(went(eye, "letter box"), before)
-    current(eye, "letter box")
-    (photo,) = eye.obeyed("capture", {"quality": 95})["photos"]
+    viewer.zoom_to(2)
+    assert "current" not in current(viewer, None)
+    assert same_view(recall(viewer, "letter box"), before)
+    current(viewer, "letter box")
+    (photo,) = viewer.obeyed("capture", {"quality": 95})["photos"]
     assert read_position(open_photo(photo["path"]), 0.5, 0.5, 0.2) == pytest.approx((0.35, 0.6), abs=0.02)
 
 
 @pytest.mark.deep
-def test_it_can_be_replaced_and_deleted(eye):
-    look_at(eye, 2)
-    eye.obeyed("presets", {"save": "a"})
-    look_at(eye, 5)
-    eye.obeyed("presets", {"save": "a"})
-    eye.zoom_to(1)
-    assert went(eye, "a")["factor"] == near(5)
-    eye.obeyed("presets", {"delete": "a"})
-    assert eye.state("presets", lambda state: not state["presets"])
-    eye.refused("presets", {"go": "a"}, "bad_payload", "go")
-    eye.refused("presets", {"delete": "a"}, "bad_payload", "delete")
+def test_it_can_be_replaced_and_deleted(viewer):
+    look_at(viewer, 2)
+    viewer.obeyed("presets", {"save": "a"})
+    look_at(viewer, 5)
+    viewer.obeyed("presets", {"save": "a"})
+    viewer.zoom_to(1)
+    assert recall(viewer, "a")["factor"] == near(5)
+    viewer.obeyed("presets", {"delete": "a"})
+    assert viewer.state("presets", lambda state: not state["presets"])
+    viewer.refused("presets", {"go": "a"}, "bad_payload", "go")
+    viewer.refused("presets", {"delete": "a"}, "bad_payload", "delete")
 
 
 @pytest.mark.deep
-def test_an_unknown_one_is_refused_and_it_is_said_which_there_are(eye):
+def test_an_unknown_one_is_refused_and_it_is_said_which_there_are(viewer):
     for name in ("gate", "door"):
-        eye.obeyed("presets", {"save": name})
-    message = eye.refused("presets", {"go": "nosuch"}, "bad_payload", "go")["message"]
+        viewer.obeyed("presets", {"save": name})
+    message = viewer.refused("presets", {"go": "nosuch"}, "bad_payload", "go")["message"]
     assert "door, gate" in message and "home" in message and "nosuch" in message
 
 
 @pytest.mark.deep
-def test_home_is_always_there(eye):
-    look_at(eye, 7, 0.2, 0.2)
-    state = went(eye, "home")
+def test_home_is_always_there(viewer):
+    look_at(viewer, 7, 0.2, 0.2)
+    state = recall(viewer, "home")
     assert state["factor"] == 1 and middle(state) == near((0.5, 0.5))
-    eye.refused("presets", {"delete": "home"}, "bad_payload", "delete")
+    viewer.refused("presets", {"delete": "home"}, "bad_payload", "delete")
 
 
 @pytest.mark.deep
-def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(eye):
-    before = look_at(eye, 3, 0.6, 0.5)
-    eye.obeyed("presets", {"save": "home"})
-    eye.zoom_to(1)
-    assert same_view(went(eye, "home"), before)
-    eye.obeyed("presets", {"delete": "home"})
-    assert went(eye, "home")["factor"] == 1
+def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(viewer):
+    before = look_at(viewer, 3, 0.6, 0.5)
+    viewer.obeyed("presets", {"save": "home"})
+    viewer.zoom_to(1)
+    assert same_view(recall(viewer, "home"), before)
+    viewer.obeyed("presets", {"delete": "home"})
+    assert recall(viewer, "home")["factor"] == 1
 
 
 @pytest.mark.deep
@@ -122,16 +122,16 @@ def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(eye):
 def test_at_a_rate_the_way_is_straight(bench, optical_max, begin, end, is_line):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": optical_max, "width": 320, "height": 180}})
-    eye = bench.controller(broker)
-    look_at(eye, *end)
-    eye.obeyed("presets", {"save": "far"})
-    first = look_at(eye, *begin)
-    since = eye.mark()
-    go = eye.send("presets", {"go": "far", "rate": 4})
+    viewer = bench.controller(broker)
+    look_at(viewer, *end)
+    viewer.obeyed("presets", {"save": "far"})
+    first = look_at(viewer, *begin)
+    since = viewer.mark()
+    go = viewer.send("presets", {"go": "far", "rate": 4})
     assert go.answer()["status"] == "accepted"
-    last = eye.settled(go.answer())
+    last = viewer.settled(go.answer())
     assert last["factor"] == near(end[0]) and middle(last) == near(end[1:])
-    samples = [first, *eye.states("zoom/live", since), last]
+    samples = [first, *viewer.states("zoom/live", since), last]
     assert len(samples) > 6, "no samples on the way"
     ways = [[sample["factor"] for sample in samples], *zip(*map(middle, samples))]
     for way in ways:
@@ -143,75 +143,75 @@ def test_at_a_rate_the_way_is_straight(bench, optical_max, begin, end, is_line):
 
 
 @pytest.mark.deep
-def test_with_the_same_factor_it_is_only_a_pan(eye):
-    begin = look_at(eye, 4, 0.3, 0.5)
-    eye.obeyed("presets", {"save": "left"})
-    look_at(eye, 4, 0.7, 0.5)
-    state = went(eye, "left", rate=4)
+def test_with_the_same_factor_it_is_only_a_pan(viewer):
+    begin = look_at(viewer, 4, 0.3, 0.5)
+    viewer.obeyed("presets", {"save": "left"})
+    look_at(viewer, 4, 0.7, 0.5)
+    state = recall(viewer, "left", rate=4)
     assert same_view(state, begin)
 
 
 @pytest.mark.deep
-def test_who_moves_the_zoom_meanwhile_supersedes_it(eye):
-    look_at(eye, 8)
-    eye.obeyed("presets", {"save": "far"})
-    eye.zoom_to(1)
-    go = eye.send("presets", {"go": "far", "rate": 0.1})
+def test_who_moves_the_zoom_meanwhile_supersedes_it(viewer):
+    look_at(viewer, 8)
+    viewer.obeyed("presets", {"save": "far"})
+    viewer.zoom_to(1)
+    go = viewer.send("presets", {"go": "far", "rate": 0.1})
     assert go.answer()["status"] == "accepted"
-    eye.zoom_to(2)
+    viewer.zoom_to(2)
     assert go.answer()["status"] == "superseded"
 
 
 @pytest.mark.deep
-def test_a_focus_by_hand_belongs_to_it(eye):
-    eye.obeyed("controls", {"autofocus": False, "focus": 100})
-    eye.obeyed("presets", {"save": "near"})
-    assert eye.state("presets", lambda state: "near" in state["presets"])["presets"]["near"]["controls"] == {
+def test_a_focus_by_hand_belongs_to_it(viewer):
+    viewer.obeyed("controls", {"autofocus": False, "focus": 100})
+    viewer.obeyed("presets", {"save": "near"})
+    assert viewer.state("presets", lambda state: "near" in state["presets"])["presets"]["near"]["controls"] == {
         "autofocus": False, "focus": 100}
-    eye.obeyed("controls", {"autofocus": True})
-    eye.state("presets", lambda state: state.get("current") != "near")
-    went(eye, "near")
-    values = eye.state("controls", lambda state: state["values"]["autofocus"] is False)["values"]
+    viewer.obeyed("controls", {"autofocus": True})
+    viewer.state("presets", lambda state: state.get("current") != "near")
+    recall(viewer, "near")
+    values = viewer.state("controls", lambda state: state["values"]["autofocus"] is False)["values"]
     assert values["focus"] == 100
-    current(eye, "near")
+    current(viewer, "near")
 
 
 @pytest.mark.deep
-def test_an_automatic_focus_belongs_to_it_too(eye):
-    eye.obeyed("presets", {"save": "auto"})
-    eye.obeyed("controls", {"autofocus": False, "focus": 100})
-    went(eye, "auto")
-    assert eye.state("controls", lambda state: state["values"]["autofocus"] is True)
+def test_an_automatic_focus_belongs_to_it_too(viewer):
+    viewer.obeyed("presets", {"save": "auto"})
+    viewer.obeyed("controls", {"autofocus": False, "focus": 100})
+    recall(viewer, "auto")
+    assert viewer.state("controls", lambda state: state["values"]["autofocus"] is True)
 
 
 @pytest.mark.deep
-def test_a_lease_of_another_client_refuses_go_but_not_save(eye):
-    eye.obeyed("presets", {"save": "here"})
-    eye.obeyed("lease", {"take": True, "client": "desk"})
+def test_a_lease_of_another_client_refuses_go_but_not_save(viewer):
+    viewer.obeyed("presets", {"save": "here"})
+    viewer.obeyed("lease", {"take": True, "client": "desk"})
     for name in ("here", "home"):
-        assert "desk" in eye.refused("presets", {"go": name, "client": "phone"}, "held")["message"]
-    eye.obeyed("presets", {"save": "there", "client": "phone"})
-    eye.obeyed("presets", {"go": "here", "client": "desk"})
-    eye.obeyed("presets", {"delete": "there", "client": "phone"})
-    eye.obeyed("lease", {"release": True, "client": "desk"})
+        assert "desk" in viewer.refused("presets", {"go": name, "client": "phone"}, "held")["message"]
+    viewer.obeyed("presets", {"save": "there", "client": "phone"})
+    viewer.obeyed("presets", {"go": "here", "client": "desk"})
+    viewer.obeyed("presets", {"delete": "there", "client": "phone"})
+    viewer.obeyed("lease", {"release": True, "client": "desk"})
 
 
 @pytest.mark.deep
-def test_there_can_be_64(eye):
-    for pending in [eye.send("presets", {"save": f"view {n}"}) for n in range(64)]:
+def test_there_can_be_64(viewer):
+    for pending in [viewer.send("presets", {"save": f"view {n}"}) for n in range(64)]:
         assert pending.result()["status"] == "done"
-    eye.refused("presets", {"save": "one more"}, "busy", "save")
-    eye.obeyed("presets", {"save": "view 7"})
-    eye.obeyed("presets", {"delete": "view 8"})
-    eye.obeyed("presets", {"save": "one more"})
+    viewer.refused("presets", {"save": "one more"}, "busy", "save")
+    viewer.obeyed("presets", {"save": "view 7"})
+    viewer.obeyed("presets", {"delete": "view 8"})
+    viewer.obeyed("presets", {"save": "one more"})
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["é" * 32, "a/b", "💡 garden", "$x", "home.1", '"quoted"', " "])
-def test_any_name_will_do(eye, name):
-    eye.obeyed("presets", {"save": name})
-    assert name in eye.state("presets", lambda state: state["presets"])["presets"]
-    went(eye, name)
+def test_any_name_will_do(viewer, name):
+    viewer.obeyed("presets", {"save": name})
+    assert name in viewer.state("presets", lambda state: state["presets"])["presets"]
+    recall(viewer, name)
 
 
 @pytest.mark.parametrize("end", [pytest.param("stop", marks=pytest.mark.deep), "kill"])
@@ -228,7 +228,7 @@ def test_they_are_there_again_after_a_restart(bench, end):
     since = controller.mark()
     agent.start()
     assert controller.state("presets", since=since)["presets"] == kept
-    assert same_view(went(controller, "gate"), before)
+    assert same_view(recall(controller, "gate"), before)
 
 
 @pytest.mark.deep

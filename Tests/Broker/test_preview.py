@@ -166,7 +166,7 @@ def test_the_first_frame_comes_at_once(viewer):
     viewer.obeyed("preview", {"stop": True})
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 0.1, "width": 64})
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=9)  # the next one by itself would take ten seconds
+    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)  # the next one by itself would take ten seconds
 
 
 @pytest.mark.deep
@@ -178,7 +178,7 @@ def test_a_faster_client_does_not_wait_for_the_frame_of_a_slower_one(viewer):
     viewer.obeyed("capture", {"count": 3, "size": {"width": 64}})  # what was under way has come
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "hurried"})
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, patience=9)  # the next one by itself would take ten seconds
+    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)  # the next one by itself would take ten seconds
 
 
 def test_frames_show_the_zoom_as_it_is(viewer):
@@ -234,13 +234,13 @@ def test_64_may_look_at_once(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL)
     viewer = bench.controller(broker)
-    wish = {"fps": 0.1, "width": 64}
-    for pending in [viewer.send("preview", {**wish, "client": f"c{n}"}) for n in range(64)]:
+    request = {"fps": 0.1, "width": 64}
+    for pending in [viewer.send("preview", {**request, "client": f"c{n}"}) for n in range(64)]:
         assert pending.result()["status"] == "done"
-    viewer.refused("preview", {**wish, "client": "one more"}, "busy")
-    viewer.obeyed("preview", {**wish, "client": "c7"})
+    viewer.refused("preview", {**request, "client": "one more"}, "busy")
+    viewer.obeyed("preview", {**request, "client": "c7"})
     viewer.obeyed("preview", {"stop": True, "client": "c8"})
-    viewer.obeyed("preview", {**wish, "client": "one more"})
+    viewer.obeyed("preview", {**request, "client": "one more"})
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
@@ -268,7 +268,7 @@ def test_a_camera_that_is_away_shows_nothing(bench):
     agent.configure(agent.configuration)
     agent.start()
     viewer.refused("preview", {}, "unavailable")
-    viewer.state("preview", lambda state: state is None)  # not what the run before said
+    viewer.state("preview", lambda state: state is None)  # not the state of the run before
 
 
 @pytest.mark.deep
@@ -313,7 +313,7 @@ def test_without_a_lease_it_costs_what_it_did_before(bench):
 # Who doesn't keep up
 
 
-class Dawdler:
+class StalledSubscriber:
     """Subscribes to the frames, and never reads one."""
 
     def __init__(self, broker, topic: str):
@@ -333,7 +333,7 @@ def test_a_subscriber_that_does_not_read_delays_no_other(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"width": 1280, "height": 720}})
     viewer = bench.controller(broker)
-    dawdler = Dawdler(broker, viewer.topic(LIVE))
+    stalled = StalledSubscriber(broker, viewer.topic(LIVE))
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 60, "width": 1280})
     frame(viewer, since)
@@ -344,7 +344,7 @@ def test_a_subscriber_that_does_not_read_delays_no_other(bench):
         frame(viewer, since)
     assert memory(agent) - before < 16 << 20
     viewer.obeyed("preview", {"stop": True})
-    dawdler.socket.close()
+    stalled.socket.close()
 
 
 def test_a_broker_that_does_not_read_gets_the_newest_frames_afterwards(bench):

@@ -75,14 +75,14 @@ def flooded(tmp_path):
 @pytest.mark.deep
 def test_a_flood_is_limited_and_reported_about_once_a_second(flooded):
     controller, reports, began = flooded
-    eventually(lambda: reports, "a report of the limit", patience=30)
+    eventually(lambda: reports, "a report of the limit", timeout=30)
     controller.obeyed("zoom", {"stop": True, "client": "calm"})
     assert len(reports) <= 2 + (time.monotonic() - began)
 
 
 def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_refused(flooded):
     controller, reports, _ = flooded
-    eventually(lambda: reports, "a report of the limit", patience=30)
+    eventually(lambda: reports, "a report of the limit", timeout=30)
     for n in range(20):
         assert controller.obeyed("zoom", {"factor": 1 + n / 10, "client": "calm"})["status"] == "done"
         controller.obeyed("zoom", {"stop": True, "client": "noisy"})

@@ -32,7 +32,7 @@ def objections(broker):
             recorder.flush()
             recorder.close()
             for topic, *_ in messages:
-                publisher.forget(f"v4l2mqtt/porch/{topic}")
+                publisher.stop_retaining(f"v4l2mqtt/porch/{topic}")
         return recorder.objections
 
     return judge

@@ -1,4 +1,4 @@
-"""Recordings: what is in the file, and what is said of it."""
+"""Recordings: the content of the file, and its description in states and answers."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from movie_file import CODECS, SMALL, SUFFIX, jpegs, pictures, shown
-from recording_steps import begin, codecs, consistent, finished, roll, stop, with_a_yard
+from recording_steps import begin, codecs, consistent, finished, record_for, stop, with_a_yard
 from simulated_scene import in_scene, open_photo, read_position
 from test_imaging_psnr import photograph, psnr
 
@@ -35,7 +35,7 @@ def test_a_recording_plays_and_everybody_is_told_of_it(controller, agent, codec)
     assert (state["audio"], state["max_duration_s"], state["origin"]["client"]) == (False, 60, "phone")
     started = controller.state("event", lambda event: event["event"] == "recording_started", since=since)
     assert (started["path"], started["client"], started["id"]) == (state["path"], "phone", f"on-{codec}")
-    roll(0.5)
+    record_for(0.5)
     off = controller.send("recording", {"on": False})
     assert off.answer()["status"] == "accepted"
     recording = off.answer()["recording"]
@@ -73,7 +73,7 @@ def test_on_while_it_is_on_and_off_while_it_is_off_are_done_already(controller):
 @pytest.mark.deep
 def test_two_who_end_it_are_both_told_what_came_of_it(controller):
     begin(controller)
-    roll(0.1)
+    record_for(0.1)
     offs = [controller.send("recording", {"on": False, "client": client}) for client in ("phone", "desk")]
     first, second = (off.result() for off in offs)
     assert second.get("recording", first["recording"]) == first["recording"]  # it may be over by then
@@ -141,7 +141,7 @@ def test_it_shows_what_was_in_view(controller, codec):
     controller.zoom_to(1.5)
     state = controller.settled(controller.obeyed("zoom", {"factor": 4, "anchor": {"x": 0.9, "y": 0.2}}))
     begin(controller, codec=codec)
-    roll(0.2)
+    record_for(0.2)
     recording = stop(controller)
     consistent(recording)
     for image in pictures(recording["path"]):
@@ -151,9 +151,9 @@ def test_it_shows_what_was_in_view(controller, codec):
 @codecs
 def test_a_zoom_during_a_recording_is_seen_all_the_way(controller, codec):
     begin(controller, codec=codec)
-    roll(0.1)
+    record_for(0.1)
     last = controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 6, "anchor": {"x": 0.7, "y": 0.5}}))
-    roll(0.2)
+    record_for(0.2)
     recording = stop(controller)
     consistent(recording)
     images = pictures(recording["path"])
@@ -175,7 +175,7 @@ def test_its_colours_are_those_of_a_photo(controller, codec):
     controller.zoom_to(2)
     (photo,) = controller.obeyed("capture", {"quality": 95})["photos"]
     begin(controller, codec=codec)
-    roll(0.1)
+    record_for(0.1)
     picture = shown(stop(controller)["path"])
     wanted = Image.open(photo["path"]).convert("RGB")
     difference = ImageStat.Stat(ImageChops.difference(picture, wanted)).mean
@@ -196,7 +196,7 @@ def test_its_frames_are_near_to_what_pillow_makes_of_the_same_part(bench, tmp_pa
     controller.zoom_to(1)
     view = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "anchor": {"x": 0.7, "y": 0.4}}))["viewport"]
     begin(controller, codec=codec)
-    roll(0.3)
+    record_for(0.3)
     recording = stop(controller)
     consistent(recording)
     left, top = view["x"] * 640, view["y"] * 360
@@ -215,7 +215,7 @@ def test_the_cameras_own_jpegs_are_kept_byte_by_byte(bench, tmp_path):
     bench.agent(broker, camera={"image": str(image), "simulated": {"width": 320, "height": 240}})
     controller = bench.controller(broker)
     begin(controller, codec="mjpeg")
-    roll(0.3)
+    record_for(0.3)
     recording = stop(controller)
     consistent(recording)
     assert "encoder" not in recording
@@ -234,7 +234,7 @@ def test_a_size_that_no_encoder_likes(bench, tmp_path, codec):
     for factor in (1, 3):
         controller.zoom_to(factor)
         begin(controller, codec=codec)
-        roll(0.2)
+        record_for(0.2)
         recording = stop(controller)
         consistent(recording)
         assert abs(recording["width"] - size[0]) <= 1 and abs(recording["height"] - size[1]) <= 1
@@ -242,7 +242,7 @@ def test_a_size_that_no_encoder_likes(bench, tmp_path, codec):
 
 def test_an_mp4_begins_with_its_index_so_that_it_plays_before_it_has_arrived(controller):
     begin(controller, codec="h264")
-    roll(0.3)
+    record_for(0.3)
     data = Path(stop(controller)["path"]).read_bytes()
     assert 0 < data.index(b"moov") < data.index(b"mdat")
     assert b"moof" not in data
@@ -271,7 +271,7 @@ def test_two_cameras_record_at_once(bench):
     both = bench.controller(broker), bench.controller(broker, camera="yard")
     for controller, codec in zip(both, CODECS):
         begin(controller, codec=codec)
-    roll(0.5)
+    record_for(0.5)
     for controller in both:
         recording = stop(controller)
         consistent(recording)

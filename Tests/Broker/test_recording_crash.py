@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from movie_file import SMALL, played
-from recording_steps import begin, codecs, consistent, finished, roll, shaken, stop, with_a_yard
+from recording_steps import begin, codecs, consistent, finished, record_for, changing_picture, stop, with_a_yard
 
 #: The ends of a run after which its last photo and recording are restored.
 ENDS = {"stop": lambda agent: agent.stop(), "kill": lambda agent: agent.kill()}
@@ -44,7 +44,7 @@ def first(controller, node: str, since: int) -> dict:
 def test_the_last_photo_and_the_last_recording_are_restored(agent, controller, end):
     (photo,) = controller.obeyed("capture", {})["photos"]
     begin(controller)
-    roll(0.3)
+    record_for(0.3)
     recording = stop(controller)
     for _ in range(2):
         since = restarted(agent, controller, ENDS[end])
@@ -58,7 +58,7 @@ def test_the_last_photo_and_the_last_recording_are_restored(agent, controller, e
 def test_without_their_files_they_are_not_restored(agent, controller, end):
     (photo,) = controller.obeyed("capture", {})["photos"]
     begin(controller)
-    roll(0.3)
+    record_for(0.3)
     recording = stop(controller)
     Path(photo["path"]).unlink()
     Path(recording["path"]).unlink()
@@ -72,8 +72,8 @@ def test_without_their_files_they_are_not_restored(agent, controller, end):
 def test_a_recording_that_a_kill_cut_off_is_reported_once(agent, controller, codec):
     path = begin(controller, codec=codec)["path"]
     began = time.monotonic()
-    with shaken(controller):
-        roll(3)
+    with changing_picture(controller):
+        record_for(3)
     agent.kill()
     lasted = time.monotonic() - began
     # What a crash leaves of the completion of a file.
@@ -96,7 +96,7 @@ def test_a_recording_that_a_kill_cut_off_is_reported_once(agent, controller, cod
         since = restarted(agent, controller, end)
         assert first(controller, "recording", since)["last"] == recording
     begin(controller, codec=codec)
-    roll(0.3)
+    record_for(0.3)
     consistent(stop(controller))
     ended = [event["recording"] for event in controller.states("event", since) if event["event"] == "recording_finished"]
     assert [recording["reason"] for recording in ended] == ["stopped"]
@@ -105,7 +105,7 @@ def test_a_recording_that_a_kill_cut_off_is_reported_once(agent, controller, cod
 
 def test_a_file_that_is_removed_after_a_kill_is_not_reported(agent, controller):
     path = begin(controller)["path"]
-    roll(0.3)
+    record_for(0.3)
     agent.kill()
     Path(path).unlink()
     since = controller.mark()
@@ -121,7 +121,7 @@ def test_every_camera_reports_its_own(bench, broker):
     agent = with_a_yard(bench.agent(broker, start=False, camera=SMALL)).start()
     both = [bench.controller(broker), bench.controller(broker, camera="yard")]
     paths = [begin(controller, codec="mjpeg")["path"] for controller in both]
-    roll(0.5)
+    record_for(0.5)
     agent.kill()
     since = [controller.mark() for controller in both]
     agent.start()
@@ -141,7 +141,7 @@ def test_killed_again_and_again_each_recording_is_reported_once(agent, controlle
     since = controller.mark()
     for _ in range(5):
         paths.append(begin(controller, codec="mjpeg")["path"])
-        roll(0.2)
+        record_for(0.2)
         agent.kill()
         agent.start()
     controller.state("event", lambda event: event.get("recording", {}).get("path") == paths[-1], since=since)

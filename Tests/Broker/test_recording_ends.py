@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from movie_file import CODECS, SMALL, files, noise, played
-from recording_steps import begin, codecs, consistent, finished, roll, shaken, stop, with_a_yard
+from recording_steps import begin, codecs, consistent, finished, record_for, changing_picture, stop, with_a_yard
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def test_a_file_that_is_large_enough_ends_and_plays(bench, tmp_path, codec):
     bench.agent(broker, camera=noise(tmp_path / "noise.jpg"), recordings={"max_file_bytes": limit, "codec": codec})
     controller = bench.controller(broker)
     begin(controller)
-    with shaken(controller):
+    with changing_picture(controller):
         recording = finished(controller)
     assert recording["reason"] == "size_limit" and "error" not in recording
     consistent(recording)
@@ -37,7 +37,7 @@ def test_the_end_of_the_agent_completes_the_file(bench, codec):
     agent = bench.agent(broker, camera=SMALL)
     controller = bench.controller(broker)
     begin(controller, codec=codec)
-    roll(0.3)
+    record_for(0.3)
     assert agent.stop() == 0
     recording = finished(controller)
     assert recording["reason"] == "agent_stopped"
@@ -52,8 +52,8 @@ def test_no_recording_begins_while_the_agent_stops(bench, tmp_path):
     agent = with_a_yard(bench.agent(broker, start=False, camera=noise(tmp_path / "noise.jpg", (1280, 720)))).start()
     door, yard = bench.controller(broker), bench.controller(broker, camera="yard")
     begin(door, codec="h264")
-    with shaken(door):
-        roll(1)
+    with changing_picture(door):
+        record_for(1)
     since = yard.mark()
     agent.signal(signal.SIGTERM)
     # What comes before the agent has seen its signal is still obeyed.
@@ -75,7 +75,7 @@ def test_a_kill_leaves_files_that_play(bench, seconds):
     both = bench.controller(broker), bench.controller(broker, camera="yard")
     paths = [begin(controller, codec=codec)["path"] for controller, codec in zip(both, CODECS)]
     began = time.monotonic()
-    roll(seconds)
+    record_for(seconds)
     agent.kill()
     lasted = time.monotonic() - began
     if lasted > 1.5:
@@ -98,8 +98,8 @@ def test_a_kill_while_the_file_is_completed_leaves_one_that_plays(bench, tmp_pat
     agent = bench.agent(broker, camera=noise(tmp_path / "noise.jpg", (320, 180)))
     controller = bench.controller(broker)
     path = begin(controller, codec="h264")["path"]
-    with shaken(controller):
-        roll(1.2)
+    with changing_picture(controller):
+        record_for(1.2)
     off = controller.send("recording", b"OFF")
     assert off.answer()["status"] == "accepted"
     agent.kill()
@@ -116,7 +116,7 @@ def test_a_broker_that_is_away_is_told_afterwards(bench):
     controller = bench.controller(broker)
     path = begin(controller, max_duration_s=1)["path"]
     broker.stop()
-    roll(1.2)
+    record_for(1.2)
     broker.start()
     idle = controller.state("recording", lambda state: state["state"] == "idle" and "last" in state)
     assert (idle["last"]["path"], idle["last"]["reason"]) == (path, "max_duration")
@@ -253,7 +253,7 @@ def test_photos_and_recordings_in_one_folder_leave_each_other_alone(bench, tmp_p
     agent = bench.agent(broker, camera=SMALL, captures={**media, "max_bytes": 60 << 10}, recordings={**media, "codec": "mjpeg"})
     controller = bench.controller(broker)
     begin(controller)
-    roll(0.2)
+    record_for(0.2)
     movie = Path(stop(controller)["path"])
     photos = [Path(controller.obeyed("capture", {})["photos"][0]["path"]) for _ in range(5)]
     left = files(tmp_path / "media")
@@ -300,11 +300,11 @@ def test_a_disk_that_fills_up_ends_it_and_the_file_plays(bench, tmp_path_factory
     bench.agent(broker, camera=camera, recordings={"directory": str(disk), "codec": codec})
     controller = bench.controller(broker)
     begin(controller)
-    roll(1.2 if codec == "h264" else 0.2)  # an MP4 has its first second on the disk then
+    record_for(1.2 if codec == "h264" else 0.2)  # an MP4 has its first second on the disk then
     with pytest.raises(OSError), open(disk / "ballast", "wb", buffering=0) as ballast:
         while True:
             ballast.write(bytes(4096))
-    with shaken(controller):
+    with changing_picture(controller):
         recording = finished(controller)
     assert (recording["reason"], recording["error"]["code"]) == ("disk_full", "storage_full")
     consistent(recording)
@@ -330,7 +330,7 @@ def test_a_disk_that_is_full_already_is_said_at_once(bench, small_disk, codec):
 @codecs
 def test_a_file_that_is_deleted_meanwhile_is_an_error(controller, codec):
     path = Path(begin(controller, codec=codec)["path"])
-    roll(0.2)
+    record_for(0.2)
     path.unlink()
     controller.refused("recording", {"on": False}, "device")
     last = controller.state("recording", lambda state: state["state"] == "idle")["last"]

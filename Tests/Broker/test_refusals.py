@@ -11,7 +11,7 @@ from controller import V5, V311
 
 
 @pytest.fixture(params=[V5, V311], ids=["5", "3.1.1"])
-def anybody(request, connect):
+def mqtt_client(request, connect):
     """A controller on either protocol, with the zoom at 2; at the end the zoom must still be there."""
     controller = connect(version=request.param)
     controller.zoom_to(2)
@@ -23,36 +23,36 @@ def ago(seconds: float) -> str:
     return (datetime.now(timezone.utc) - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def test_bad_payload_says_what_was_wrong_to_a_person(anybody):
-    error = anybody.refused("zoom", {"factor": "wide"}, "bad_payload", "factor")
+def test_bad_payload_says_what_was_wrong_to_a_person(mqtt_client):
+    error = mqtt_client.refused("zoom", {"factor": "wide"}, "bad_payload", "factor")
     assert len(error["message"]) > 10
 
 
 @pytest.mark.parametrize("topic", [
     "door/nosuch/set", "nosuch/zoom/set", "nosuch/nosuch/set", "door/Zoom/set", "door//set",
 ])
-def test_bad_topic_for_a_camera_or_a_node_that_is_not_there(anybody, topic):
-    anybody.refused("zoom", {"factor": 5}, "bad_topic", topic=f"{anybody.agent_topic}/{topic}")
+def test_bad_topic_for_a_camera_or_a_node_that_is_not_there(mqtt_client, topic):
+    mqtt_client.refused("zoom", {"factor": 5}, "bad_topic", topic=f"{mqtt_client.agent_topic}/{topic}")
 
 
-def test_bad_topic_for_a_topic_that_is_a_level_short(anybody):
-    answer = anybody.command("zoom", {"factor": 5}, topic=f"{anybody.agent_topic}/door/set")
+def test_bad_topic_for_a_topic_that_is_a_level_short(mqtt_client):
+    answer = mqtt_client.command("zoom", {"factor": 5}, topic=f"{mqtt_client.agent_topic}/door/set")
     assert answer["error"]["code"] == "bad_topic"
     assert "camera" not in answer
 
 
 @pytest.mark.deep
-def test_unavailable_for_a_control_that_another_one_has_in_hand(anybody):
-    anybody.obeyed("controls", {"autofocus": True})
-    anybody.refused("controls", {"focus": 100}, "unavailable", "focus")
+def test_unavailable_for_a_control_that_another_one_has_in_hand(mqtt_client):
+    mqtt_client.obeyed("controls", {"autofocus": True})
+    mqtt_client.refused("controls", {"focus": 100}, "unavailable", "focus")
 
 
 @pytest.mark.deep
-def test_all_controls_or_none(anybody):
-    anybody.obeyed("controls", {"autofocus": True, "brightness": 90})
-    anybody.refused("controls", {"brightness": 10, "focus": 100}, "unavailable")
-    anybody.refused("controls", {"brightness": 10, "sharpness": 3}, "bad_payload", "sharpness")
-    assert anybody.state("controls")["values"]["brightness"] == 90
+def test_all_controls_or_none(mqtt_client):
+    mqtt_client.obeyed("controls", {"autofocus": True, "brightness": 90})
+    mqtt_client.refused("controls", {"brightness": 10, "focus": 100}, "unavailable")
+    mqtt_client.refused("controls", {"brightness": 10, "sharpness": 3}, "bad_payload", "sharpness")
+    assert mqtt_client.state("controls")["values"]["brightness"] == 90
 
 
 @pytest.mark.deep
@@ -61,28 +61,28 @@ def test_all_controls_or_none(anybody):
     ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}}), ("desired", {"version": 1, "zoom": {"factor": 5}}),
     ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]}),
 ])
-def test_stale_when_the_command_is_older_than_it_may_be(anybody, node, body):
-    anybody.refused(node, {**body, "ts": ago(60), "ttl_ms": 1000}, "stale")
+def test_stale_when_the_command_is_older_than_it_may_be(mqtt_client, node, body):
+    mqtt_client.refused(node, {**body, "ts": ago(60), "ttl_ms": 1000}, "stale")
 
 
 @pytest.mark.deep
-def test_not_stale_while_it_is_young_enough(anybody):
-    assert anybody.obeyed("zoom", {"factor": 2, "ts": ago(1), "ttl_ms": 600_000})["factor"] == 2
-    assert anybody.obeyed("zoom", {"factor": 2, "ts": ago(3600)})["factor"] == 2
+def test_not_stale_while_it_is_young_enough(mqtt_client):
+    assert mqtt_client.obeyed("zoom", {"factor": 2, "ts": ago(1), "ttl_ms": 600_000})["factor"] == 2
+    assert mqtt_client.obeyed("zoom", {"factor": 2, "ts": ago(3600)})["factor"] == 2
 
 
-def test_conflict_comes_with_the_state_as_it_is(anybody):
-    state = anybody.state("zoom")
-    answer = anybody.command("zoom", {"factor": 5, "if_rev": state["rev"] + 7})
+def test_conflict_comes_with_the_state_as_it_is(mqtt_client):
+    state = mqtt_client.state("zoom")
+    answer = mqtt_client.command("zoom", {"factor": 5, "if_rev": state["rev"] + 7})
     assert answer["error"]["code"] == "conflict"
     assert (answer["state"]["rev"], answer["state"]["factor"]) == (state["rev"], 2)
-    assert anybody.obeyed("zoom", {"factor": 2, "if_rev": state["rev"]})["rev"] == state["rev"] + 1
+    assert mqtt_client.obeyed("zoom", {"factor": 2, "if_rev": state["rev"]})["rev"] == state["rev"] + 1
 
 
-def test_too_large_beyond_64_KiB(anybody):
+def test_too_large_beyond_64_KiB(mqtt_client):
     padded = b'{"factor":2}'
-    anybody.refused("zoom", padded.ljust(65537), "too_large")
-    assert anybody.obeyed("zoom", padded.ljust(65536))["factor"] == 2
+    mqtt_client.refused("zoom", padded.ljust(65537), "too_large")
+    assert mqtt_client.obeyed("zoom", padded.ljust(65536))["factor"] == 2
 
 
 @pytest.mark.deep

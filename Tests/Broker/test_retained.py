@@ -25,7 +25,7 @@ def test_a_retained_command_is_refused_as_stale(bench, broker, version, node, bo
     controller = bench.controller(broker, version=version)
     before = controller.zoom_to(2)
     controller.refused(node, body, "stale", retain=True)
-    controller.forget(controller.topic(f"{node}/set"))
+    controller.stop_retaining(controller.topic(f"{node}/set"))
     assert controller.obeyed("zoom", {"stop": True})["factor"] == before["factor"]
     assert controller.state("capture", since=0)["counter"] == 0
     assert controller.state("controls", since=0)["values"]["brightness"] == 128

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from agent import PROGRAM, Agent
-from waiting import PATIENCE, eventually
+from waiting import TIMEOUT, eventually
 
 
 class Manager:
@@ -19,9 +19,9 @@ class Manager:
     def __init__(self, address: str):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(address.replace("@", "\0", 1) if address.startswith("@") else address)
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(TIMEOUT)
 
-    def hears(self, line: str):
+    def receives(self, line: str):
         while self.socket.recv(4096).decode() != line:
             pass
 
@@ -37,11 +37,11 @@ def test_systemd_hears_ready_watchdog_and_stopping(bench, address, monkeypatch):
     monkeypatch.setenv("NOTIFY_SOCKET", address)
     monkeypatch.setenv("WATCHDOG_USEC", "100000")
     agent: Agent = bench.agent(broker)
-    manager.hears("READY=1")
-    manager.hears("WATCHDOG=1")
-    manager.hears("WATCHDOG=1")
+    manager.receives("READY=1")
+    manager.receives("WATCHDOG=1")
+    manager.receives("WATCHDOG=1")
     agent.signal(signal.SIGTERM)
-    manager.hears("STOPPING=1")
+    manager.receives("STOPPING=1")
     assert agent.exit_code() == 0
 
 
@@ -63,35 +63,35 @@ def demo(tmp_path):
     process = subprocess.Popen(
         [PROGRAM, "demo"], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env={"PATH": os.environ["PATH"]})
 
-    def said() -> str:
+    def read_output() -> str:
         return (tmp_path / "output").read_text()
 
-    yield process, said
+    yield process, read_output
     process.kill()
     process.wait()
 
 
 def test_the_demo_shows_a_zoom_and_leaves_nothing_behind(demo):
-    process, said = demo
-    eventually(lambda: "restore" in said(), "the first state on the screen")
-    commands = re.findall(r"^  (mosquitto_(?:pub|sub) .*)$", said(), re.MULTILINE)
+    process, read_output = demo
+    eventually(lambda: "restore" in read_output(), "the first state on the screen")
+    commands = re.findall(r"^  (mosquitto_(?:pub|sub) .*)$", read_output(), re.MULTILINE)
     assert len(commands) == 3
     for command in commands:
         # A subscriber would wait for ever; one message is enough to see that it works.
         run = command + " -C 1" if command.startswith("mosquitto_sub") else command
-        assert subprocess.run(run, shell=True, timeout=PATIENCE, capture_output=True).returncode == 0
-    eventually(lambda: re.search(r"3\.00×.*command", said()), "the zoom of the photo on the screen")
-    folder = re.search(r"Photos go to (\S+)/captures", said()).group(1)
+        assert subprocess.run(run, shell=True, timeout=TIMEOUT, capture_output=True).returncode == 0
+    eventually(lambda: re.search(r"3\.00×.*command", read_output()), "the zoom of the photo on the screen")
+    folder = re.search(r"Photos go to (\S+)/captures", read_output()).group(1)
     eventually(lambda: os.path.isdir(f"{folder}/captures/camera"), "the photo's folder")
     eventually(lambda: [name for name in os.listdir(f"{folder}/captures/camera") if name.endswith(".jpg")], "the photo")
     process.send_signal(signal.SIGINT)
-    assert process.wait(PATIENCE) == 0
+    assert process.wait(TIMEOUT) == 0
     assert not os.path.exists(folder)
 
 
 def test_the_demos_broker_goes_with_it_even_when_it_is_killed(demo):
-    process, said = demo
-    port = int(eventually(lambda: re.search(r"127\.0\.0\.1:(\d+)", said()), "the port").group(1))
+    process, read_output = demo
+    port = int(eventually(lambda: re.search(r"127\.0\.0\.1:(\d+)", read_output()), "the port").group(1))
     process.kill()
 
 

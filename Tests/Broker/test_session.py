@@ -40,7 +40,7 @@ def session(controller, **how) -> dict:
     return {name: state[name] for name in ("quality", "width", "height", "fps", "pixel_format")}
 
 
-def everything(controller) -> tuple:
+def session_values(controller) -> tuple:
     """All that a session may change."""
     zoom = controller.state("zoom", lambda state: not state["ramping"])
     return session(controller), controller.state("controls")["values"], zoom["factor"], zoom["viewport"]
@@ -141,7 +141,7 @@ def test_all_of_it_changes_together(phone):
     answer = phone.obeyed("session", WHOLE)
     assert (answer["session"]["quality"], answer["session"]["fps"]) == ("medium", 15)
     assert (answer["values"]["focus"], answer["values"]["brightness"]) == (100, 90)
-    (mode, values, factor, viewport) = everything(phone)
+    (mode, values, factor, viewport) = session_values(phone)
     assert (mode["width"], values["autofocus"], factor) == (640, False, 4)
     assert viewport["x"] < 0.3
     (photo,) = phone.obeyed("capture", {})["photos"]
@@ -169,9 +169,9 @@ BAD_CONTROLS = [
 @pytest.mark.parametrize("controls, code, field", BAD_CONTROLS)
 def test_a_control_that_is_refused_takes_all_of_it_back(phone, controls, code, field):
     phone.obeyed("session", {"quality": "hd1280x720", "fps": 15, "controls": {"brightness": 77}, "zoom": {"factor": 2}})
-    before = everything(phone)
+    before = session_values(phone)
     phone.refused("session", {"quality": "low", "fps": 30, "controls": controls, "zoom": {"factor": 8}}, code, field)
-    assert everything(phone) == before
+    assert session_values(phone) == before
     assert photo_size(phone) == (1280, 720)
 
 
@@ -181,11 +181,11 @@ def test_a_lens_that_refuses_takes_all_of_it_back(bench):
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
     phone = bench.controller(broker)
     phone.obeyed("session", {"quality": "hd1280x720", "fps": 15, "controls": {"brightness": 77, "color_effects": 2}})
-    before = everything(phone)
+    before = session_values(phone)
     controls = {"brightness": 5, "color_effects": 3, "autofocus": False}
     error = phone.refused("session", {**WHOLE, "controls": controls}, "device", "zoom")
     assert "Input/output error" in error["message"]
-    assert everything(phone) == before
+    assert session_values(phone) == before
     assert photo_size(phone) == (1280, 720)
     phone.refused("controls", {"focus": 5}, "unavailable")  # autofocus is on again
     # Nor does a restart bring back what was refused.
@@ -202,9 +202,9 @@ def test_what_is_enabled_in_the_same_change_is_taken_back_too(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
     phone = bench.controller(broker)
-    before = everything(phone)
+    before = session_values(phone)
     phone.refused("session", WHOLE, "device", "zoom")  # autofocus off, focus at 100
-    assert everything(phone) == before
+    assert session_values(phone) == before
 
 
 @pytest.mark.deep
@@ -213,9 +213,9 @@ def test_a_mode_that_the_driver_refuses_changes_nothing(bench):
     bench.agent(broker, camera={"simulated": {"inject_fault": "mode_error"}})
     phone = bench.controller(broker)
     phone.obeyed("controls", {"brightness": 77})
-    before = everything(phone)
+    before = session_values(phone)
     phone.refused("session", WHOLE, "device")
-    assert everything(phone) == before
+    assert session_values(phone) == before
 
 
 @pytest.mark.deep
@@ -240,9 +240,9 @@ def test_one_change_at_a_time(phone):
 @pytest.mark.deep
 def test_a_zoom_within_a_session_needs_the_lease(phone):
     phone.obeyed("lease", {"take": True, "client": "desk"})
-    before = everything(phone)
+    before = session_values(phone)
     phone.refused("session", {**WHOLE, "client": "phone"}, "held")
-    assert everything(phone) == before
+    assert session_values(phone) == before
     assert phone.obeyed("session", {"quality": "low", "client": "phone"})
     assert phone.obeyed("session", {**WHOLE, "client": "desk"})
     phone.obeyed("lease", {"release": True, "client": "desk"})
@@ -256,9 +256,9 @@ def test_a_zoom_within_a_session_needs_the_lease(phone):
 def test_during_a_recording_it_is_busy_and_nothing_changes(phone, body):
     phone.obeyed("session", {"quality": "low"})
     phone.obeyed("recording", b"ON")
-    before = everything(phone)
+    before = session_values(phone)
     phone.refused("session", body, "busy")
-    assert everything(phone) == before
+    assert session_values(phone) == before
     movie = played(phone.obeyed("recording", b"OFF")["recording"]["path"])
     assert (movie.width, movie.height) == (320, 180)
     phone.obeyed("session", body)
@@ -332,13 +332,13 @@ def test_a_fleet_wants_a_session(phone):
 def test_what_a_fleet_wants_during_a_recording_waits_for_its_end(phone):
     phone.obeyed("session", {"quality": "low"})
     phone.obeyed("recording", b"ON")
-    wish = phone.send("desired", {"version": 3, "session": {"quality": "medium"}, "controls": {"brightness": 9}})
-    assert wish.answer()["status"] == "accepted"
+    desired_request = phone.send("desired", {"version": 3, "session": {"quality": "medium"}, "controls": {"brightness": 9}})
+    assert desired_request.answer()["status"] == "accepted"
     desired(phone, 3, "applying")
     assert session(phone)["quality"] == "low"
     phone.obeyed("zoom", {"factor": 2})
     movie = played(phone.obeyed("recording", b"OFF")["recording"]["path"])
-    assert wish.answer()["status"] == "done"
+    assert desired_request.answer()["status"] == "done"
     desired(phone, 3, "applied")
     assert session(phone)["quality"] == "medium" and movie.width == 320
 

@@ -31,7 +31,7 @@ def controller(bench, broker, agent):
     return bench.controller(broker)
 
 
-def told(controller, state: str) -> dict:
+def wait_for_availability(controller, state: str) -> dict:
     """Waits for this availability of the agent, from the agent or from its will."""
     topic = f"{controller.agent_topic}/availability"
     return controller.inbox.wait_for(topic, lambda message: message.json["state"] == state).json
@@ -61,19 +61,19 @@ def test_after_a_crash_no_rev_is_used_again_even_when_nothing_was_saved(agent, c
 
 
 def test_the_broker_says_offline_for_an_agent_that_is_gone(agent, controller):
-    boot = told(controller, "online")["boot"]
+    boot = wait_for_availability(controller, "online")["boot"]
     agent.kill()
-    assert told(controller, "offline")["boot"] == boot
+    assert wait_for_availability(controller, "offline")["boot"] == boot
     agent.start()
-    assert told(controller, "online")["boot"] == boot + 1
+    assert wait_for_availability(controller, "online")["boot"] == boot + 1
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_a_clean_stop_says_so(agent, controller, how):
-    told(controller, "online")
+    wait_for_availability(controller, "online")
     agent.signal(how)
     assert agent.exit_code() == 0
-    told(controller, "stopped")
+    wait_for_availability(controller, "stopped")
     assert controller.state("availability") == {"state": "offline", "reason": "stopped"}
 
 

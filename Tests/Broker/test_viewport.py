@@ -16,7 +16,7 @@ def viewer(controller):
     return controller
 
 
-def looked(viewer, body) -> tuple[dict, dict]:
+def move_view(viewer, body) -> tuple[dict, dict]:
     """The answer, and the zoom's state after it."""
     answer = viewer.obeyed("viewport", body)
     return answer, viewer.settled(answer)
@@ -28,37 +28,37 @@ def corner(state) -> tuple[float, float]:
 
 def test_a_point_of_the_view_comes_to_its_middle(viewer):
     before = viewer.state("zoom")
-    answer, after = looked(viewer, {"center": {"x": 0.7, "y": 0.4}})
+    answer, after = move_view(viewer, {"center": {"x": 0.7, "y": 0.4}})
     assert in_scene(after, 0.5, 0.5) == near(in_scene(before, 0.7, 0.4))
     assert (after["factor"], answer["factor"], "clamped" in answer) == (4, 4, False)
 
 
 @pytest.mark.deep
 def test_the_view_moves_by_fractions_of_itself(viewer):
-    _, after = looked(viewer, {"by": {"dx": 0.25, "dy": -0.5}})
+    _, after = move_view(viewer, {"by": {"dx": 0.25, "dy": -0.5}})
     assert corner(after) == near((0.375, 0))
-    _, after = looked(viewer, {"by": {"dy": 0.5}})
+    _, after = move_view(viewer, {"by": {"dy": 0.5}})
     assert corner(after) == near((0.375, 0.25))
 
 
 @pytest.mark.deep
 def test_the_edge_of_the_frame_stops_it(viewer):
-    answer, after = looked(viewer, {"by": {"dx": 3, "dy": 0.1}})
+    answer, after = move_view(viewer, {"by": {"dx": 3, "dy": 0.1}})
     assert answer["clamped"] is True
     assert corner(after) == near((0.5, 0.3))
-    answer, after = looked(viewer, {"by": {"dx": -0.1}})
+    answer, after = move_view(viewer, {"by": {"dx": -0.1}})
     assert "clamped" not in answer and corner(after) == near((0.45, 0.3)), "a hidden overshoot was kept"
 
 
 @pytest.mark.deep
 def test_with_the_whole_frame_in_view_there_is_nowhere_to_go(viewer):
     viewer.zoom_to(1)
-    answer, after = looked(viewer, {"center": {"x": 0, "y": 0}})
+    answer, after = move_view(viewer, {"center": {"x": 0, "y": 0}})
     assert answer["clamped"] is True and corner(after) == (0, 0)
 
 
 def test_its_own_node_says_where_the_camera_looks(viewer):
-    answer, after = looked(viewer, {"by": {"dx": 0.5}})
+    answer, after = move_view(viewer, {"by": {"dx": 0.5}})
     state = viewer.state("viewport", lambda state: state["viewport"] == after["viewport"])
     assert state["center"] == {"x": near(0.75), "y": near(0.5)}
     assert state["rev"] >= answer["rev"]
@@ -66,7 +66,7 @@ def test_its_own_node_says_where_the_camera_looks(viewer):
 
 @pytest.mark.deep
 def test_the_state_says_who_looked(viewer):
-    _, after = looked(viewer, {"by": {"dx": 0.1}, "client": "tablet", "id": "v-1"})
+    _, after = move_view(viewer, {"by": {"dx": 0.1}, "client": "tablet", "id": "v-1"})
     assert after["origin"] == {"kind": "command", "client": "tablet", "id": "v-1"}
 
 
@@ -83,7 +83,7 @@ def test_a_pinch_goes_on_from_what_is_in_view(viewer):
     gesture = Gesture(viewer)
     gesture.step("began")
     assert gesture.factor_after("changed", scale=1.25) == near(5)
-    _, after = looked(viewer, {"by": {"dx": 0.2}})
+    _, after = move_view(viewer, {"by": {"dx": 0.2}})
     gesture.step("changed", scale=1.5)
     now = viewer.state("zoom", lambda state: state["factor"] == near(6))
     assert in_scene(now, 0.5, 0.5) == near(in_scene(after, 0.5, 0.5))

@@ -23,7 +23,7 @@ struct DeviceEndTests {
     @Test func aDeviceThatIsFoundWhileAnotherOneIsReleasedIsReady() {
         let bench = CameraBench()
         let first = ScriptedCamera(description: .scripted(opticalMax: 4), on: bench.loop)
-        bench.source.attach(MisbehavingCamera(first, [.forgetsAtClose]))
+        bench.source.attach(MisbehavingCamera(first, [.losesPendingAtClose]))
         #expect(bench.send(.zoom, "3").final?.status == .done)
         first.held = [.controls]
         let reply = bench.send(.controls, #"{"brightness": 1}"#)

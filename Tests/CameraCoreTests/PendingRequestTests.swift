@@ -21,7 +21,7 @@ struct PendingRequestTests {
         let bench = CameraBench()
         let device = ScriptedCamera(on: bench.loop)
         if end == .replacedWithoutAnswers {
-            bench.source.attach(MisbehavingCamera(device, [.forgetsAtClose]))
+            bench.source.attach(MisbehavingCamera(device, [.losesPendingAtClose]))
         } else {
             bench.source.attach(device)
         }
@@ -51,7 +51,7 @@ struct PendingRequestTests {
     func controlsAreReassertedAgainAfterAnEndDuringReassertion(how: End) {
         let bench = CameraBench(CameraSettings(external: .reassert))
         let first = ScriptedCamera(on: bench.loop)
-        let faults: Set<MisbehavingCamera.Fault> = how == .unplugged ? [] : [.forgetsAtClose]
+        let faults: Set<MisbehavingCamera.Fault> = how == .unplugged ? [] : [.losesPendingAtClose]
         bench.source.attach(MisbehavingCamera(first, faults))
         #expect(bench.send(.controls, #"{"brightness": 200}"#).statuses == [.done])
         first.held = [.controls]

@@ -104,12 +104,12 @@ struct PreviewTests {
     }
 
     @Test func sixtyFourPreviewsCanBeLeasedAtOnce() {
-        let wish = #""fps": 0.1, "width": 64"#
-        let replies = (0..<64).map { bench.send(.preview, #"{\#(wish), "client": "c\#($0)"}"#) }
+        let fields = #""fps": 0.1, "width": 64"#
+        let replies = (0..<64).map { bench.send(.preview, #"{\#(fields), "client": "c\#($0)"}"#) }
         #expect(replies.allSatisfy { $0.statuses == [.done] })
-        let more = #"{\#(wish), "client": "one more"}"#
+        let more = #"{\#(fields), "client": "one more"}"#
         #expect(bench.send(.preview, more).error?.code == .busy)
-        #expect(bench.send(.preview, #"{\#(wish), "client": "c7"}"#).statuses == [.done])
+        #expect(bench.send(.preview, #"{\#(fields), "client": "c7"}"#).statuses == [.done])
         bench.send(.preview, #"{"stop": true, "client": "c8"}"#)
         #expect(bench.send(.preview, more).statuses == [.done])
     }

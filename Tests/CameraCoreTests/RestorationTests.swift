@@ -176,7 +176,7 @@ struct RestorationTests {
 }
 
 extension ScriptedCamera.Call {
-    /// What the call asks for; nil: it is the end.
+    /// What the call requests; nil: the end.
     fileprivate var operation: ScriptedCamera.Operation? {
         switch self {
         case .driveLens: .lens

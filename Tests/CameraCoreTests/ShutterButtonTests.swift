@@ -94,7 +94,7 @@ struct ShutterButtonTests {
         #expect(phone.release()["photos"].list.count == 1)
     }
 
-    @Test func forgottenPressesDontCountAsHeld() {
+    @Test func abandonedPressesDontCountAsHeld() {
         for number in 0..<64 { button("c\(number)").send(.began) }
         bench.advance(by: .seconds(601))
         button("phone").press()

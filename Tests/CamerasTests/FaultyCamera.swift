@@ -16,7 +16,7 @@ final class FaultyCamera: CameraBackend {
         case lensIsSilent = "the lens at 4.0 did not come"
         case lensLeavesItsRange = "the lens is at 99.0"
         case stopIsSilent = "the stop of a request did not come"
-        case closeForgetsAFrame = "frame was not answered by close()"
+        case closeLosesAFrame = "frame was not answered by close()"
         case closeAnswersLate = "close: frame was not answered by close()"
         case closeSucceeds = "close: frame was answered with nil at the end"
         case callsBackAfterClose = "streamed was called after close()"
@@ -105,7 +105,7 @@ final class FaultyCamera: CameraBackend {
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         if fault == .silentAfterClose && isClosed { return }
-        if fault == .closeAnswersLate || fault == .closeForgetsAFrame || fault == .closeSucceeds, !isClosed {
+        if fault == .closeAnswersLate || fault == .closeLosesAFrame || fault == .closeSucceeds, !isClosed {
             if fault == .closeSucceeds {
                 camera.frame(exposedAfter: .now - .seconds(60)) { [weak self] in
                     self?.oldFrame = try? $0.get()

@@ -3,7 +3,7 @@ import LoopThread
 import Picture
 import Testing
 
-/// The scene of a simulated camera, whose colour tells the position.
+/// The scene of a simulated camera, whose colour encodes the position.
 @Suite(.timeLimit(.minutes(10))) struct SceneTests {
     func scene(_ width: Int, _ height: Int) throws -> PlanarPicture {
         let harness = SimulatedCameraHarness(.init(width: width, height: height, rate: 1000))
@@ -37,9 +37,9 @@ import Testing
         #expect(zip(row, row.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    /// The mean colour of a part tells its middle to a few thousandths of the scene.
+    /// The mean colour of a part gives its middle to a few thousandths of the scene.
     @Test(arguments: [(0.5, 0.5, 1.0), (0.3, 0.7, 0.25), (0.9375, 0.0625, 0.125)])
-    func theMeanColourOfAPartTellsItsPlace(x: Double, y: Double, size: Double) throws {
+    func theMeanColourOfAPartGivesItsPlace(x: Double, y: Double, size: Double) throws {
         let picture = try scene(1920, 1080)
         func mean(_ plane: PlanarPicture.Plane) -> Double {
             let columns =

@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import Settings
+import TestSupport
 import Testing
 
 @Suite struct CrossCheckTests {

@@ -1,5 +1,6 @@
 import Configuration
 import Settings
+import TestSupport
 import Testing
 
 @Suite struct DefaultsTests {

@@ -1,33 +1,5 @@
 import Configuration
-import Glibc
-
-/// A temporary folder with a configuration and the files that it names.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/configuration-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nowhere"
-        }
-    }
-
-    deinit {
-        for name in Self.names { unlink(path + "/" + name) }
-        rmdir(path)
-    }
-
-    private static let names = ["porch.yaml", "password", "ca.pem", "cert.pem", "key.pem", "picture.jpg"]
-
-    /// Writes one of the known names, and returns its path.
-    @discardableResult func write(_ text: String, to name: String) -> String {
-        let file = path + "/" + name
-        guard let stream = fopen(file, "w") else { return file }
-        fputs(text, stream)
-        fclose(stream)
-        return file
-    }
-}
+import TestSupport
 
 /// Loads a file with this text. The outcome's errors have the file's name without its folder.
 func load(

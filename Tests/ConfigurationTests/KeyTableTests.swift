@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Settings
+import TestSupport
 import Testing
 
 @testable import Configuration

@@ -3,7 +3,7 @@ import MQTTBus
 import Messages
 
 /// What happens to a conversation from outside.
-enum Happening: Sendable {
+enum ConversationEvent: Sendable {
     case connected, subscribed, refused, lost
     case message(BusMessage)
     case interrupt
@@ -11,7 +11,7 @@ enum Happening: Sendable {
     case wait(Duration)
 
     /// The broker answers with one online agent that has one camera.
-    static let ready: [Happening] = [
+    static let ready: [ConversationEvent] = [
         .connected, .subscribed, .message(agentInfo("porch", cameras: "door")),
         .message(availability("porch", .online, boot: 7)), .wait(.milliseconds(300)),
     ]
@@ -29,15 +29,15 @@ struct ConversationRig {
         conversation = Conversation(operation, options, at: now)
     }
 
-    mutating func run(_ happenings: [Happening], twice: Bool = false) {
-        for happening in happenings {
-            run(happening)
-            if twice, case .message = happening { run(happening) }
+    mutating func run(_ events: [ConversationEvent], twice: Bool = false) {
+        for event in events {
+            run(event)
+            if twice, case .message = event { run(event) }
         }
     }
 
-    private mutating func run(_ happening: Happening) {
-        switch happening {
+    private mutating func run(_ event: ConversationEvent) {
+        switch event {
         case .connected: handle(.connection(.connected))
         case .subscribed: handle(.connection(.subscribed))
         case .refused: handle(.connection(.subscriptionRefused(filter: "a/#")))

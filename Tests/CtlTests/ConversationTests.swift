@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: Outcome.all) func everyOutcomeHasItsExitCodeAndTexts(outcome: Outcome) {
         var rig = rig(outcome)
-        rig.run(outcome.happenings)
+        rig.run(outcome.events)
         #expect(rig.exitCodes == [outcome.code])
         #expect(rig.actions.last == .exit(code: outcome.code))
         #expect(rig.lines == outcome.lines)
@@ -21,36 +21,37 @@ import Testing
 
     @Test(arguments: Outcome.all) func nothingEndsBeforeItsLastEvent(outcome: Outcome) {
         var rig = rig(outcome)
-        rig.run(outcome.happenings.dropLast())
+        rig.run(outcome.events.dropLast())
         #expect(rig.exitCodes == [])
     }
 
     @Test(arguments: Outcome.all) func messagesThatArriveTwiceChangeNothing(outcome: Outcome) {
         var once = rig(outcome)
-        once.run(outcome.happenings)
+        once.run(outcome.events)
         var twice = rig(outcome)
-        twice.run(outcome.happenings, twice: true)
+        twice.run(outcome.events, twice: true)
         #expect(twice.actions == once.actions)
     }
 
     @Test(arguments: Outcome.all) func nothingHappensAfterTheEnd(outcome: Outcome) {
         var rig = rig(outcome)
-        rig.run(outcome.happenings)
+        rig.run(outcome.events)
         let actions = rig.actions
-        rig.run(outcome.happenings + [.interrupt, .written(nil), .lost, .wait(.seconds(3600))])
+        rig.run(outcome.events + [.interrupt, .written(nil), .lost, .wait(.seconds(3600))])
         #expect(rig.actions == actions)
     }
 
     /// Wherever the agent is lost and nothing follows, the conversation ends once.
     @Test(arguments: Outcome.all) func anAgentThatIsLostAtAnyMomentEndsItOnce(outcome: Outcome) {
-        for count in outcome.happenings.indices {
+        for count in outcome.events.indices {
             for loss in [
-                Happening.message(availability("porch", .offline)), .message(availability("porch", .stopped)),
+                ConversationEvent.message(availability("porch", .offline)),
+                .message(availability("porch", .stopped)),
             ] {
                 var rig = rig(outcome)
-                rig.run(outcome.happenings.prefix(count) + [loss, .wait(.seconds(600))])
+                rig.run(outcome.events.prefix(count) + [loss, .wait(.seconds(600))])
                 if case .writePhoto = rig.actions.last { rig.run([.written(nil)]) }
-                #expect(rig.exitCodes.count == 1, "after \(count) of \(outcome.happenings.count) events")
+                #expect(rig.exitCodes.count == 1, "after \(count) of \(outcome.events.count) events")
             }
         }
     }
@@ -59,7 +60,7 @@ import Testing
         var fields = CommandPayload()
         fields.factor = 2
         var rig = ConversationRig(.command(.zoom, fields), options())
-        rig.run(Happening.ready)
+        rig.run(ConversationEvent.ready)
         #expect(rig.requests.map(\.topic) == ["v4l2mqtt/porch/door/zoom/set"])
         #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"ctl","factor":2}"#])
     }
@@ -78,7 +79,7 @@ import Testing
     @Test func aPinchSendsItsSamplesAtTheirTimes() {
         let gesture = PinchGesture(name: "g", scale: 4, milliseconds: 34, anchor: nil)
         var rig = ConversationRig(.pinch(gesture), options())
-        rig.run(Happening.ready)
+        rig.run(ConversationEvent.ready)
         #expect(rig.requests.count == 1)
         rig.run([.wait(.seconds(1))])
         #expect(rig.requests.count == 1, "the first sample was not answered")
@@ -97,17 +98,17 @@ import Testing
 
     @Test func aPhotoIsRequestedWithTheReplyAndWrittenToItsDestination() {
         var rig = ConversationRig(.capture(CommandPayload(), to: .file("here.jpg")), options())
-        rig.run(Happening.ready + [.message(photo(1))])
+        rig.run(ConversationEvent.ready + [.message(photo(1))])
         #expect(rig.requests[0].payload == #"{"id":"ctl-test-1","client":"ctl","reply":"image"}"#)
         #expect(rig.actions.last == .writePhoto([0xFF, 0xD8], path: "here.jpg"))
         var output = ConversationRig(.capture(CommandPayload(), to: .standardOutput), options())
-        output.run(Happening.ready + [.message(photo(1))])
+        output.run(ConversationEvent.ready + [.message(photo(1))])
         #expect(output.actions.suffix(2) == [.printPhoto([0xFF, 0xD8]), .exit(code: 0)])
     }
 
     @Test func aBusyBusDoesNotDelayMissingStatesForEver() {
         var rig = ConversationRig(.listPresets, options())
-        rig.run(Happening.ready)
+        rig.run(ConversationEvent.ready)
         for _ in 0..<40 {
             rig.run([.message(availability("hall/door", .online)), .wait(.milliseconds(200))])
         }

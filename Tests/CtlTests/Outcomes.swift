@@ -8,31 +8,32 @@ struct Outcome: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var operation: CtlOperation
     var selection: CtlOptions
-    var happenings: [Happening]
+    var events: [ConversationEvent]
     var code: Int32
     var lines: [String]
     var errors: [String]
 
     init(
-        _ description: String, _ happenings: [Happening], code: Int32, lines: [String] = [],
+        _ description: String, _ events: [ConversationEvent], code: Int32, lines: [String] = [],
         errors: [String] = []
     ) {
-        self.init(description, zoom, options(), happenings, code: code, lines: lines, errors: errors)
+        self.init(description, zoom, options(), events, code: code, lines: lines, errors: errors)
     }
 
     init(
-        _ description: String, _ operation: CtlOperation, _ selection: CtlOptions, _ happenings: [Happening],
+        _ description: String, _ operation: CtlOperation, _ selection: CtlOptions,
+        _ events: [ConversationEvent],
         code: Int32, lines: [String] = [],
         errors: [String] = []
     ) {
         (testDescription, self.operation, self.selection) = (description, operation, selection)
-        (self.happenings, self.code, self.lines, self.errors) = (happenings, code, lines, errors)
+        (self.events, self.code, self.lines, self.errors) = (events, code, lines, errors)
     }
 }
 
 private let refusal = CommandError(.busy, "The camera is busy.")
 private let zoom = CtlOperation.command(.zoom, CommandPayload())
-private let ready = Happening.ready
+private let ready = ConversationEvent.ready
 private let noAnswer = "No answer was received."
 
 extension Outcome {
@@ -259,9 +260,10 @@ extension Outcome {
     static let recordings: [Outcome] = {
         let start = CtlOperation.startRecording(CommandPayload())
         let timed = CtlOperation.record(CommandPayload())
-        let state = Happening.message(
+        let state = ConversationEvent.message(
             message("porch/door/recording", JSON.bytes(recordingState(.recording, path: "/r/1.mkv"))))
-        let idle = Happening.message(message("porch/door/recording", JSON.bytes(recordingState(.idle))))
+        let idle = ConversationEvent.message(
+            message("porch/door/recording", JSON.bytes(recordingState(.idle))))
         let end = "/r/1.mkv, 640x360, 1.9 s, 1000 bytes"
         let goesOn = "If the agent still runs, the recording goes on until its end."
         return [

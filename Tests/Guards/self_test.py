@@ -23,20 +23,27 @@ let package = Package(
         .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
     ])
 """
+LONG = "word " * 23
 SOURCES = {
     "Sources/CLinux/CLinux.c": "",
     "Sources/CAllocations/CAllocations.c": "",
     "Sources/CMosquitto/module.modulemap": "",
-    "Sources/CJPEG/CJPEG.c": "",
+    "Sources/CJPEG/CJPEG.c": f"int {'x' * 110};\n",
     "Sources/MQTTBus/Bus.swift": "internal import CMosquitto\n",
     "Sources/StateStore/Store.swift": "internal import CLinux\ninternal import FoundationEssentials\n",
     "Sources/HomeAssistant/Device.swift": "",
     "Sources/Imaging/Photo.swift": "internal import CJPEG\ninternal import CLinux\n// import Foundation\n",
-    "Sources/CameraCore/Camera.swift": "internal import CLinux\n// No unowned references.\nlet unownedness = 1\n",
+    "Sources/CameraCore/Camera.swift":
+        "internal import CLinux\n// No unowned references.\nlet unownedness = 1\n{ [weak self] in let weakness = 1 }\n",
     "Sources/MQTTFrontEnd/FrontEnd.swift": "internal import MQTTBus\n",
     "Sources/v4l2mqtt/Program.swift": "",
     "Tests/Benchmark/Benchmark.swift": "import Foundation\n",
     "Tests/CameraCoreTests/Tests.swift": "@testable import CameraCore\n",
+    # What may be longer: a heading, a table, code, HTML, a badge, a target of a link, and a word.
+    "README.md":
+        f"# {LONG}\n\n[![{LONG}](a)](b)\n\n<p>\n{LONG}\n</p>\n\nProse.\n\n| {LONG} |\n|---|\n\n```\n{LONG}\n```\n\n"
+        f"- https://example.org/{'x' * 110}\n- `{LONG}`\n\n[link]: https://example.org {LONG}\n",
+    ".build/README.md": f"{LONG}\n",
 }
 
 # A rule, the file to change, and the text to add to it, or texts to replace by others.
@@ -49,12 +56,21 @@ VIOLATIONS = [
     ("agent_does_not_import_foundation", "Sources/v4l2mqtt/Program.swift", "import Foundation\n"),
     ("agent_does_not_import_foundation", "Sources/MQTTBus/Bus.swift", "package import FoundationNetworking\n"),
     ("agent_does_not_import_foundation", "Sources/CameraCore/Camera.swift", "import class Foundation.Thread\n"),
-    ("core_has_no_unowned_references", "Sources/CameraCore/Camera.swift", "unowned let camera: Camera\n"),
-    ("core_has_no_unowned_references", "Sources/CameraCore/Nodes/Zoom.swift", "{ [unowned(unsafe) self] in }\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Camera.swift", "unowned let camera: Camera\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Nodes/Zoom.swift", "{ [unowned(unsafe) self] in }\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Camera.swift", "private weak var camera: Camera?\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Nodes/Zoom.swift", "weak private(set) var x: Camera?\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Nodes/Zoom.swift", "    weak let node = node\n"),
     ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCore", dependencies: [', '"StateStore", ')),
     ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCoreTests", dependencies: [', '"MQTTFrontEnd", ')),
     ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCore", dependencies: [', '"HomeAssistant", ')),
     ("comments_fit_the_line", "Sources/CameraCore/Camera.swift", "    /// " + "x" * 110 + "\n"),
+    ("comments_fit_the_line", "Sources/CJPEG/CJPEG.c", "// " + "x" * 110 + "\n"),
+    ("comments_fit_the_line", "Sources/CJPEG/include/CJPEG.h", "int columns;  /* " + "x" * 110 + " */\n"),
+    ("comments_fit_the_line", "Tests/Hardware/camera/camera.h", "/* One.\n * " + "x" * 110 + " */\n"),
+    ("prose_fits_the_line", "README.md", f"{LONG}\n"),
+    ("prose_fits_the_line", "deploy/README.md", f"1. {LONG}\n"),
+    ("prose_fits_the_line", "CHANGELOG.md", f"```\ncode\n```\n- [{LONG}](https://example.org)\n"),
 ]
 
 
@@ -101,7 +117,7 @@ def sound_package(check):
             line.replace('"CameraCore", ', "") for line in MANIFEST.splitlines()
             if 'name: "CameraCore' not in line)
         write(root, {"Package.swift": manifest})
-        for rule in ("core_has_no_unowned_references", "core_does_not_reach_the_broker"):
+        for rule in ("core_has_no_unowned_or_weak_references", "core_does_not_reach_the_broker"):
             if not problems(check, root)[rule]:
                 yield f"{rule} passes without CameraCore"
 

@@ -61,5 +61,5 @@ def pytest_runtest_makereport(item, call):
     report = yield
     guest = getattr(item, "funcargs", {}).get("guest")
     if report.failed and guest:
-        report.sections.append(("the guest's processes and console", guest.story()))
+        report.sections.append(("the guest's processes and console", guest.log_tails()))
     return report

@@ -65,10 +65,10 @@ def latency(guest, controller, front, other):
 def transfers(guest, tap, camera, since) -> float:
     """The median, in ms."""
     offset = int(guest.check("grep -m 1 -A 4 'ktime_get_real' /proc/timer_list | grep -m 1 offset").split()[1])
-    heard = [int(float(seconds) * 1e9) - offset for seconds in guest.log(tap).split()]
+    received = [int(float(seconds) * 1e9) - offset for seconds in guest.log(tap).split()]
     set_ = [entry.time for entry in camera.log(since) if entry.text.startswith("SET_CUR zoom ")]
-    assert len(heard) == len(set_) == COMMANDS, (len(heard), len(set_))
-    return statistics.median(after - before for before, after in zip(heard, set_)) / 1e6
+    assert len(received) == len(set_) == COMMANDS, (len(received), len(set_))
+    return statistics.median(after - before for before, after in zip(received, set_)) / 1e6
 
 
 def frames(guest, agent, controller):
@@ -81,7 +81,7 @@ def frames(guest, agent, controller):
             n += 1
             controller.send("zoom", {"factor": 1 + n % 300 / 100, "id": None}, qos=0)
             time.sleep(0.01)
-        shots.result(patience=60)
+        shots.result(timeout=60)
         eventually(lambda: agent.log.count("frames came") > before, "the end of the stream", 30)
         words = [line for line in agent.log.splitlines() if "frames came" in line][-1].split()
         came[zooms] = int(words[words.index("frames") - 1])

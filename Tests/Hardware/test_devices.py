@@ -54,7 +54,7 @@ def listed(guest) -> list[dict]:
     return json.loads(guest.check(f"{GuestAgent.PROGRAM} devices --json"))
 
 
-def talk(broker, agent, camera: str) -> Controller:
+def controller_on(broker, agent, camera: str) -> Controller:
     return Controller(broker, agent=agent.name, camera=camera)
 
 
@@ -70,9 +70,9 @@ def test_each_camera_is_listed_once_and_nothing_else(guest, cameras, vivid):
 def test_a_camera_is_known_by_its_serial_and_one_without_by_its_bus(guest, cameras, vivid):
     front, back = cameras
     by_path = {device["path"]: device for device in listed(guest)}
-    told = by_path[back.node]
-    assert (told["serial"], told["model"].split(":")[0], told["driver"]) == ("B-0002", "Back Yard", "uvcvideo")
-    assert told["bus"] != by_path[front.node]["bus"] and "usb" in told["bus"]
+    reported = by_path[back.node]
+    assert (reported["serial"], reported["model"].split(":")[0], reported["driver"]) == ("B-0002", "Back Yard", "uvcvideo")
+    assert reported["bus"] != by_path[front.node]["bus"] and "usb" in reported["bus"]
     assert (by_path[vivid]["serial"], by_path[vivid]["bus"]) == ("", "platform:vivid-000")
 
 
@@ -98,7 +98,7 @@ def test_a_table_is_for_people(guest, cameras, vivid):
 def test_a_camera_is_found_by_each_of_its_names(start, broker, cameras, link, source):
     front = cameras[0]
     agent = start([{"id": "door", "source": source(front), "v4l2": dict(SMALL)}])
-    with talk(broker, agent, "door") as controller:
+    with controller_on(broker, agent, "door") as controller:
         controller.zoom_to(2.5)
         assert front.lens() == 250
         assert controller.state("info")["serial"] == "front"
@@ -106,35 +106,35 @@ def test_a_camera_is_found_by_each_of_its_names(start, broker, cameras, link, so
 
 
 @pytest.fixture
-def twins(guest, cameras):
+def same_serial(guest, cameras):
     """Of a maker who gives all the same serial."""
     with closing(Camera(guest, "left", port=2, serial="SN0001")) as left, closing(Camera(guest, "right", port=3, serial="SN0001")) as right:
         yield left, right
 
 
-def test_two_cameras_with_the_same_serial_are_both_served(start, broker, twins):
-    agent = start([{"id": twin.name, "source": {"v4l2": twin.node}, "v4l2": dict(SMALL)} for twin in twins])
-    for factor, twin in enumerate(twins, 2):
-        with talk(broker, agent, twin.name) as controller:
-            controller.state("availability", lambda availability: availability["state"] == "online", patience=5)
+def test_two_cameras_with_the_same_serial_are_both_served(start, broker, same_serial):
+    agent = start([{"id": twin.name, "source": {"v4l2": twin.node}, "v4l2": dict(SMALL)} for twin in same_serial])
+    for factor, twin in enumerate(same_serial, 2):
+        with controller_on(broker, agent, twin.name) as controller:
+            controller.state("availability", lambda availability: availability["state"] == "online", timeout=5)
             controller.zoom_to(factor)
-    assert [twin.lens() for twin in twins] == [200, 300]
+    assert [twin.lens() for twin in same_serial] == [200, 300]
 
 
 def test_a_path_does_not_take_what_another_camera_names_by_its_serial(start, broker, cameras):
     """Its own camera is away, and the number went to another."""
     back = cameras[1]
     agent = start([{"id": "path", "source": {"v4l2": back.node}}, {"id": "serial", "source": {"serial": back.serial}}])
-    with talk(broker, agent, "serial") as controller:
+    with controller_on(broker, agent, "serial") as controller:
         controller.zoom_to(2)
         assert back.lens() == 200
-    with talk(broker, agent, "path") as controller:
+    with controller_on(broker, agent, "path") as controller:
         assert controller.state("availability") == {"state": "offline", "reason": "not_found"}
 
 
 def test_tags_of_a_camera_are_told(start, broker, cameras):
     agent = start([{"id": "door", "source": {"serial": "front"}, "position": "back", "kind": "tele"}])
-    with talk(broker, agent, "door") as controller:
+    with controller_on(broker, agent, "door") as controller:
         info = controller.state("info")
         assert (info["position"], info["kind"], info["model"].split(":")[0]) == ("back", "tele", "Front Door")
         sizes = {(each["pixel_format"], each["width"], each["height"]) for each in info["formats"]}
@@ -144,14 +144,14 @@ def test_tags_of_a_camera_are_told(start, broker, cameras):
 @pytest.mark.parametrize("first", ["nosuch", "B-0002"])
 def test_of_a_list_the_first_that_is_there_is_served(start, broker, cameras, first):
     agent = start([{"id": "door", "source": [{"serial": first}, {"serial": "front"}, "simulated"]}])
-    with talk(broker, agent, "door") as controller:
+    with controller_on(broker, agent, "door") as controller:
         assert controller.state("info")["serial"] == ("front" if first == "nosuch" else "B-0002")
 
 
 def test_when_the_first_is_pulled_the_next_takes_its_place(start, broker, cameras):
     front, back = cameras
     agent = start([{"id": "door", "source": [{"serial": "B-0002"}, {"serial": "front"}]}])
-    with talk(broker, agent, "door") as controller:
+    with controller_on(broker, agent, "door") as controller:
         controller.zoom_to(2)
         assert (back.lens(), front.lens()) == (200, 100)
         back.unplug()
@@ -165,7 +165,7 @@ def test_when_the_first_is_pulled_the_next_takes_its_place(start, broker, camera
 
 def test_a_list_that_ends_with_a_simulated_camera_always_has_one(start, broker, cameras):
     agent = start([{"id": "door", "source": [{"serial": "nosuch"}, {"v4l2": "/dev/video63"}, "simulated"]}])
-    with talk(broker, agent, "door") as controller:
+    with controller_on(broker, agent, "door") as controller:
         assert controller.zoom_to(2) and controller.state("info")["bus"] == "simulated"
 
 
@@ -174,10 +174,10 @@ def test_without_a_word_about_cameras_all_are_served(start, broker, guest, camer
     front, back = cameras
     back.unplug()
     agent = start([])
-    with talk(broker, agent, "+") as listener:
+    with controller_on(broker, agent, "+") as listener:
         def served() -> list[str]:
-            told = listener.inbox.newest(f"{listener.agent_topic}/info")
-            return told.json["cameras"] if told else []
+            reported = listener.inbox.newest(f"{listener.agent_topic}/info")
+            return reported.json["cameras"] if reported else []
         eventually(served, "the agent's info")
         assert len(served()) == 2
         infos = {name: serial_of(listener, name) for name in served()}
@@ -188,7 +188,7 @@ def test_without_a_word_about_cameras_all_are_served(start, broker, guest, camer
         listener.inbox.wait_for(f"{listener.agent_topic}/{newcomer}/availability", lambda message: message.json["state"] == "online")
     (name,) = (name for name, serial in infos.items() if serial == "front")
     for name, camera in ((name, front), (newcomer, back)):
-        with talk(broker, agent, name) as controller:
+        with controller_on(broker, agent, name) as controller:
             controller.zoom_to(4)
             assert camera.lens() == 400
 
@@ -197,7 +197,7 @@ def test_one_that_was_found_before_and_is_not_there_now_is_offline(start, broker
     """After a crash the retained state is `online`, and no other client would correct it."""
     front, back = cameras
     agent = start([])
-    with talk(broker, agent, "+") as listener:
+    with controller_on(broker, agent, "+") as listener:
         served = listener.inbox.wait_for(f"{listener.agent_topic}/info", since=0).json["cameras"]
         (name,) = (name for name in served if serial_of(listener, name) == "B-0002")
         availability = f"{listener.agent_topic}/{name}/availability"
@@ -206,8 +206,8 @@ def test_one_that_was_found_before_and_is_not_there_now_is_offline(start, broker
         back.unplug()
         since = listener.mark()
         agent.start()
-        said = listener.inbox.wait_for(availability, since=since)
-        assert said.json == {"state": "offline", "reason": "not_found"}
+        message = listener.inbox.wait_for(availability, since=since)
+        assert message.json == {"state": "offline", "reason": "not_found"}
         back.plug()
         listener.inbox.wait_for(availability, lambda message: message.json["state"] == "online", since=since)
 

@@ -16,7 +16,7 @@ def cameras(guest):
     return {
         "front": Camera(guest, "front", port=0),
         "firm": Camera(guest, "firm", port=1),
-        # Tells of the end of each move, its own program's too.
+        # Reports the end of each move, of those by the agent too.
         "tele": Camera(guest, "tele", port=2, motor=150, auto_update="zoom", reports_arrival=True)}
 
 
@@ -178,4 +178,4 @@ def test_where_it_is_configured_so_a_control_goes_back(controller_for, guest, ca
         since = firm.mark()
         change()
         eventually(lambda: firm.settings("brightness", since)[-1:] == ["5"], "the brightness set back")
-        assert firm.tell("read", "brightness") == "5"
+        assert firm.command("read", "brightness") == "5"

@@ -13,8 +13,8 @@ from home_assistant_client import HomeAssistantClient
 
 pytestmark = pytest.mark.deep  # one guest for the documents of real cameras; the documents are held in Tests/HomeAssistantTests
 
-#: What the agent said of these cameras, of which the documents in `golden` beside it are made. `REMAKE=1` writes it anew.
-SAID = paths.PROJECT / "Tests/HomeAssistantTests/cameras"
+#: The agent's `info` of these cameras, from which the documents in `golden` are made. `REMAKE=1` writes it again.
+CAMERAS_FOLDER = paths.PROJECT / "Tests/HomeAssistantTests/cameras"
 MOTORS = ["zoom", "zoom_speed", "pan_tilt", "pan_tilt_speed", "focus", "autofocus"]
 
 
@@ -59,23 +59,23 @@ def webcam(home_assistant, cameras):
 
 
 def info(home_assistant, camera: str) -> dict:
-    return json.loads(home_assistant.heard[f"v4l2mqtt/porch/{camera}/info"])
+    return json.loads(home_assistant.received[f"v4l2mqtt/porch/{camera}/info"])
 
 
-def check(said: dict, name: str):
-    file = SAID / f"{name}.json"
+def check(document: dict, name: str):
+    file = CAMERAS_FOLDER / f"{name}.json"
     if "REMAKE" in os.environ:
-        file.write_text(written(said))
-    assert said == json.loads(file.read_text())
+        file.write_text(written(document))
+    assert document == json.loads(file.read_text())
 
 
-def written(said: dict) -> str:
+def written(document: dict) -> str:
     """A line for each field, and for each part of a list."""
     def line(value):
         parts = [json.dumps(part, ensure_ascii=False) for part in value] if isinstance(value, list) else []
         return "[\n  " + ",\n  ".join(parts) + "]" if len(json.dumps(parts)) > 100 else json.dumps(value, ensure_ascii=False)
 
-    return "{\n" + ",\n".join(f' "{name}": {line(value)}' for name, value in said.items()) + "\n}\n"
+    return "{\n" + ",\n".join(f' "{name}": {line(value)}' for name, value in document.items()) + "\n}\n"
 
 
 def all_is_known(home_assistant, camera: str):
@@ -103,7 +103,7 @@ def test_a_camera_with_every_type_of_control(home_assistant):
 
 
 def test_what_can_only_be_read_is_a_sensor(home_assistant, cameras):
-    """A cover over the lens, which the camera tells of."""
+    """A cover over the lens, which the camera reports."""
     components = home_assistant.device(camera="desk")
     assert components["binary_sensor_privacy"]["p"] == "binary_sensor"
     home_assistant.awaits("binary_sensor_privacy", "OFF", camera="desk")
@@ -140,7 +140,7 @@ def test_unplugged_and_plugged_in_again(home_assistant, cameras):
     home_assistant.awaits_available("zoom", False, camera="desk")
     home_assistant.awaits("recording_problem", "ON", camera="desk")
     problem = home_assistant.device(camera="desk")["recording_problem"]
-    last = json.loads(rendered(problem["json_attr_tpl"], home_assistant.heard[problem["json_attr_t"]]))
+    last = json.loads(rendered(problem["json_attr_tpl"], home_assistant.received[problem["json_attr_t"]]))
     assert last["reason"] == "unplugged" and last["path"].endswith(".mp4")
     home_assistant.awaits("status", "unplugged", camera="desk")
     assert home_assistant.is_available("status", camera="desk"), "it shows the reason"

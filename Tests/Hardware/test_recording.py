@@ -17,13 +17,13 @@ from waiting import eventually
 
 codecs = pytest.mark.parametrize("codec", CODECS)
 #: Seconds from the pull of a cable to the word of it: less than the driver or a stream that stands still would take to fail.
-SOON = 2.5
+PUBLICATION_LIMIT = 2.5
 #: Of vivid, with the formats that it is to give.
 FORMATS = {"yuyv": "YUYV", "nv12": "NV12"}
 #: What a part of a Matroska begins with.
 CLUSTER = b"\x1f\x43\xb6\x75"
 #: What ails a camera that gives no more frames.
-AILMENTS = {"frozen": "freeze", "hung": "hang"}
+FAULTS = {"frozen": "freeze", "hung": "hang"}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def cameras(guest):
     made = {
         "front": Camera(guest, "front", port=0, zoom=(100, 300, 1, 100)),
         "bare": Camera(guest, "bare", port=1, no_huffman=True)}
-    return made | {name: Camera(guest, name, port=port) for port, name in enumerate(AILMENTS, 2)}
+    return made | {name: Camera(guest, name, port=port) for port, name in enumerate(FAULTS, 2)}
 
 
 @pytest.fixture(scope="module")
@@ -59,18 +59,18 @@ def agent(guest, broker, cameras, nodes):
 def stuck(broker, agent, cameras, guest):
     """Controllers of cameras whose recordings get no more frames. These must not delay other recordings."""
     with controllers_at(broker) as controller_for:
-        controllers = {name: controller_for(name) for name in AILMENTS}
+        controllers = {name: controller_for(name) for name in FAULTS}
         for controller in controllers.values():
             begin(controller, codec="mjpeg")
         guest.sleep(0.3)
-        for name, ailment in AILMENTS.items():
-            cameras[name].tell(ailment, 60)
+        for name, fault in FAULTS.items():
+            cameras[name].command(fault, 60)
         yield controllers
 
 
 @pytest.fixture(autouse=True)
-def beside(stuck):
-    """All the other tests."""
+def while_others_are_stuck(stuck):
+    """All the other tests run beside recordings without frames."""
 
 
 def gaps(counts: list[int]) -> int:
@@ -196,9 +196,9 @@ def test_pulled_in_the_middle(controller_for, guest, cameras, codec):
     path = begin(controller, codec=codec)["path"]
     guest.sleep(0.5)
     before = time.monotonic()
-    camera.tell("unplug")
+    camera.command("unplug")
     controller.state("recording", lambda state: state["state"] in ("finishing", "idle"), since=since)
-    assert time.monotonic() - before < SOON
+    assert time.monotonic() - before < PUBLICATION_LIMIT
     recording = finished(controller, since)
     assert (recording["path"], recording["reason"]) == (path, "unplugged") and "error" not in recording
     assert consistent(guest, recording).frames > 1
@@ -220,7 +220,7 @@ def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(controller_for, gu
     controller = controller_for("front")
     begin(controller, codec="mjpeg")
     guest.sleep(0.2)
-    cameras["front"].tell("freeze", seconds)
+    cameras["front"].command("freeze", seconds)
     guest.sleep(seconds + 0.3)
     recording = stop(controller)
     assert recording["reason"] == "stopped" and "error" not in recording
@@ -229,11 +229,11 @@ def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(controller_for, gu
     assert recording["lost"] < 50, "what was never made isn't lost"
 
 
-@pytest.mark.parametrize("camera", AILMENTS)
+@pytest.mark.parametrize("camera", FAULTS)
 def test_a_camera_that_gives_no_more_frames_ends_it(stuck, guest, cameras, camera):
     controller = stuck[camera]
-    controller.state("recording", lambda state: state["state"] == "idle" and "last" in state, patience=30)
-    cameras[camera].tell(AILMENTS[camera], 0)
+    controller.state("recording", lambda state: state["state"] == "idle" and "last" in state, timeout=30)
+    cameras[camera].command(FAULTS[camera], 0)
     recording = finished(controller)
     assert recording["reason"] == "failed" and recording["error"]["code"] == "device", recording
     assert recording["error"]["message"]
@@ -245,12 +245,12 @@ def test_a_camera_that_gives_no_more_frames_ends_it(stuck, guest, cameras, camer
 def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     begin(controller, codec="mjpeg")
-    front.tell("hang", 60)
+    front.command("hang", 60)
     guest.sleep(0.5)
     before = time.monotonic()
     recording = stop(controller)
     assert time.monotonic() - before < 4, "it waited for the driver, which gives up after five seconds"
-    front.tell("hang", 0)
+    front.command("hang", 0)
     assert recording["reason"] == "stopped"
     consistent(guest, recording)
     assert seen(guest, controller).zoom == 100

@@ -48,7 +48,7 @@ def test_a_panic_fails_the_test_with_the_console(made, tmp_path):
 
 
 def test_a_guest_that_stands_still_fails_the_test(made, tmp_path, monkeypatch):
-    monkeypatch.setattr("guest.PATIENCE", 1)
+    monkeypatch.setattr("guest.TIMEOUT", 1)
     with closing(Guest(made, tmp_path)) as guest:
         guest.suspend()
         with pytest.raises(GuestDied, match="hangs"):

@@ -43,17 +43,17 @@ def make(guest):
         camera.close()
 
 
-def said(result) -> str:
+def refusal(result) -> str:
     assert result.status != 0, f"it was not refused: {result.output}"
     return result.output
 
 
 def test_the_driver_says_what_the_camera_is(guest, front, back):
     for camera, most, step, at in ((front, 500, 1, 120), (back, 200, 5, 100)):
-        told = limits(guest, camera.node, "zoom_absolute")
-        assert told == {"min": 100, "max": most, "step": step, "default": 100, "value": at}
-    told = v4l2(guest, back.node, "--info").output
-    assert "B-0002" in told and "Back Yard" in told
+        reported = limits(guest, camera.node, "zoom_absolute")
+        assert reported == {"min": 100, "max": most, "step": step, "default": 100, "value": at}
+    reported = v4l2(guest, back.node, "--info").output
+    assert "B-0002" in reported and "Back Yard" in reported
 
 
 def test_what_is_set_reaches_the_camera(guest, front):
@@ -116,14 +116,14 @@ def test_a_camera_pulled_while_it_streams_ends_the_stream(guest, front):
 
 
 def test_a_stall_is_an_error(guest, front):
-    front.tell("stall", "zoom")
-    assert "busy" in said(v4l2(guest, front.node, "-c zoom_absolute=200"))
-    front.tell("stall", "zoom", 0)
+    front.command("stall", "zoom")
+    assert "busy" in refusal(v4l2(guest, front.node, "-c zoom_absolute=200"))
+    front.command("stall", "zoom", 0)
     assert v4l2(guest, front.node, "-c zoom_absolute=200").status == 0
 
 
 def test_a_camera_that_hangs_times_out_while_another_answers(guest, front, back):
-    front.tell("hang", 60)
+    front.command("hang", 60)
     guest.start("stuck", "v4l2-ctl", "-d", front.node, "-c", "zoom_absolute=250")
     since = back.mark()
     assert v4l2(guest, back.node, "-c zoom_absolute=150").status == 0
@@ -131,24 +131,24 @@ def test_a_camera_that_hangs_times_out_while_another_answers(guest, front, back)
     assert guest.ending("stuck") is None, "the other camera took as long"
     assert guest.ended("stuck") != 0
     assert "timed out" in guest.log("stuck")
-    front.tell("hang", 0)
+    front.command("hang", 0)
     assert v4l2(guest, front.node, "-c zoom_absolute=250").status == 0
 
 
 def test_a_camera_can_be_slow_to_answer(guest, front):
-    front.tell("delay", "zoom", 700)
+    front.command("delay", "zoom", 700)
     before = guest.clock()
     assert v4l2(guest, front.node, "-c zoom_absolute=260").status == 0
     assert guest.clock() - before > 700_000_000
-    front.tell("delay", "zoom", 0)
+    front.command("delay", "zoom", 0)
 
 
 def test_a_camera_may_do_less_than_it_says(guest, front):
     for fault, asked, done in ((("clamp", "zoom", 150, 300), 400, 300), (("round", "zoom", 50), 234, 200)):
-        front.tell(*fault)
+        front.command(*fault)
         assert v4l2(guest, front.node, f"-c zoom_absolute={asked}").status == 0
         assert front.lens() == done
-        front.tell(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
+        front.command(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
 
 
 def test_a_turn_of_the_lens_is_an_event(guest, front):
@@ -169,22 +169,22 @@ def test_the_end_of_a_move_can_be_an_event(guest, make):
 def test_a_size_can_be_refused(guest, make):
     camera = make()
     asked = ("-v width=1280,height=720,pixelformat=MJPG", "--stream-mmap", "--stream-count=1")
-    camera.tell("refuse", "probe", 1280)
-    assert "VIDIOC_S_FMT" in said(v4l2(guest, camera.node, asked[0]))
-    camera.tell("refuse", "probe", 0)
-    camera.tell("refuse", "commit", 1280)
+    camera.command("refuse", "probe", 1280)
+    assert "VIDIOC_S_FMT" in refusal(v4l2(guest, camera.node, asked[0]))
+    camera.command("refuse", "probe", 0)
+    camera.command("refuse", "commit", 1280)
     assert "VIDIOC_S_FMT" not in v4l2(guest, camera.node, *asked).output
     assert "stream refused" in [entry.text for entry in camera.log()] and "stream MJPG 1280x720" not in [e.text for e in camera.log()]
-    camera.tell("refuse", "commit", 0)
+    camera.command("refuse", "commit", 0)
     assert v4l2(guest, camera.node, *asked).status == 0
     assert "stream MJPG 1280x720" in [entry.text for entry in camera.log()]
 
 
 def test_a_size_can_be_replaced_by_another(guest, make):
     camera = make()
-    camera.tell("replace", 1280)
-    told = v4l2(guest, camera.node, "-v width=1280,height=720,pixelformat=MJPG", "-V").output
-    assert "640/480" in told
+    camera.command("replace", 1280)
+    reported = v4l2(guest, camera.node, "-v width=1280,height=720,pixelformat=MJPG", "-V").output
+    assert "640/480" in reported
     assert "1920/1080" in v4l2(guest, camera.node, "-v width=1920,height=1080,pixelformat=MJPG", "-V").output
 
 
@@ -200,5 +200,5 @@ def test_zoom_speed_with_a_least_speed_of_one_cannot_be_stopped(guest, make):
 
 
 def test_writing_what_may_not_be_written_is_refused(guest, front):
-    assert "denied" in said(v4l2(guest, front.node, "-c focus_absolute=50")), "autofocus is on"
-    assert "denied" in said(v4l2(guest, front.node, "-c privacy=1"))
+    assert "denied" in refusal(v4l2(guest, front.node, "-c focus_absolute=50")), "autofocus is on"
+    assert "denied" in refusal(v4l2(guest, front.node, "-c privacy=1"))

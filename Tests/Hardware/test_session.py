@@ -34,14 +34,14 @@ def agent(guest, broker, cameras):
 
 
 @pytest.fixture
-def talk(controller_for):
+def controller_on(controller_for):
     """A controller for a camera that is in its first mode."""
-    def talk(camera: str):
+    def controller_on(camera: str):
         controller = controller_for(camera)
         chosen(controller, {"quality": "high", "fps": 30})
         return controller
 
-    return talk
+    return controller_on
 
 
 def chosen(controller, body) -> dict:
@@ -70,21 +70,21 @@ def streams(camera: Camera, since=0) -> list[str]:
 
 def rate(camera: Camera) -> float:
     """The format of the driver."""
-    told = v4l2(camera.guest, camera.node, "-P").output
-    return float(next(line for line in told.splitlines() if "Frames per second" in line).split(":")[1].split()[0])
+    reported = v4l2(camera.guest, camera.node, "-P").output
+    return float(next(line for line in reported.splitlines() if "Frames per second" in line).split(":")[1].split()[0])
 
 
 # What is chosen
 
 
-def test_the_camera_says_what_it_can_do(talk):
-    info = talk("front").state("info")
+def test_the_camera_says_what_it_can_do(controller_on):
+    info = controller_on("front").state("info")
     assert info["qualities"] == ["low", "medium", "high", "hd1280x720", "hd1920x1080", "1920x1080", "1280x720", "640x480"]
 
 
 @pytest.mark.parametrize("quality", SIZES)
-def test_photos_are_of_the_size_that_was_chosen(talk, guest, cameras, quality):
-    controller, front = talk("front"), cameras["front"]
+def test_photos_are_of_the_size_that_was_chosen(controller_on, guest, cameras, quality):
+    controller, front = controller_on("front"), cameras["front"]
     since = front.mark()
     session = chosen(controller, {"quality": quality})
     assert (session["quality"], session["pixel_format"], size(session)) == (quality, "MJPG", SIZES[quality])
@@ -93,15 +93,15 @@ def test_photos_are_of_the_size_that_was_chosen(talk, guest, cameras, quality):
     assert "stream MJPG {}x{}".format(*SIZES[quality]) in streams(front, since)
 
 
-def test_of_a_list_the_first_that_can_be_done_is_taken(talk, guest):
-    controller = talk("front")
+def test_of_a_list_the_first_that_can_be_done_is_taken(controller_on, guest):
+    controller = controller_on("front")
     session = chosen(controller, {"quality": ["hd4K3840x2160", "320x240", "medium", "high"]})
     assert (session["quality"], size(session)) == ("medium", (640, 480))
     assert seen(guest, controller).size == (640, 480)
 
 
-def test_what_can_not_be_done_is_refused(talk, guest):
-    controller = talk("front")
+def test_what_can_not_be_done_is_refused(controller_on, guest):
+    controller = controller_on("front")
     before = controller.state("session")
     answer = controller.command("session", {"quality": ["hd4K3840x2160", "320x240"]})
     assert answer["status"] == "error", answer
@@ -109,8 +109,8 @@ def test_what_can_not_be_done_is_refused(talk, guest):
     assert seen(guest, controller).size == (1280, 720)
 
 
-def test_the_pixel_format_is_the_configured_one(talk, cameras):
-    controller = talk("raw")
+def test_the_pixel_format_is_the_configured_one(controller_on, cameras):
+    controller = controller_on("raw")
     session = chosen(controller, {"quality": "hd1280x720"})
     assert (session["pixel_format"], size(session)) == ("YUYV", (1280, 720))
     photo = shot(controller)
@@ -119,8 +119,8 @@ def test_the_pixel_format_is_the_configured_one(talk, cameras):
 
 
 @pytest.mark.parametrize("wanted, given, is_clamped", [(15, 15, False), (17, 15, False), (5, 5, False), (120, 30, True), (1, 5, True)])
-def test_the_rate_is_the_nearest_that_the_camera_has(talk, cameras, wanted, given, is_clamped):
-    controller = talk("front")
+def test_the_rate_is_the_nearest_that_the_camera_has(controller_on, cameras, wanted, given, is_clamped):
+    controller = controller_on("front")
     answer = controller.obeyed("session", {"quality": "medium", "fps": wanted})
     assert answer["session"]["fps"] == pytest.approx(given, abs=0.01)
     assert answer.get("clamped", False) == is_clamped
@@ -130,8 +130,8 @@ def test_the_rate_is_the_nearest_that_the_camera_has(talk, cameras, wanted, give
 # While photos are taken
 
 
-def test_no_photo_is_lost_over_changes(talk, guest):
-    controller = talk("front")
+def test_no_photo_is_lost_over_changes(controller_on, guest):
+    controller = controller_on("front")
     pending = []
     for quality in ("medium", "hd1280x720", "hd1920x1080", "medium"):
         pending.append(controller.send("capture", {"count": 2}))
@@ -144,8 +144,8 @@ def test_no_photo_is_lost_over_changes(talk, guest):
     assert seen(guest, controller).size == (640, 480)
 
 
-def test_a_camera_that_streams_for_ever_goes_on_in_the_new_mode(talk, guest, cameras):
-    controller, always = talk("always"), cameras["always"]
+def test_a_camera_that_streams_for_ever_goes_on_in_the_new_mode(controller_on, guest, cameras):
+    controller, always = controller_on("always"), cameras["always"]
     since = always.mark()
     chosen(controller, {"quality": "hd1280x720", "fps": 15})
     always.logged("stream MJPG 1280x720", since)
@@ -158,54 +158,54 @@ def test_a_camera_that_streams_for_ever_goes_on_in_the_new_mode(talk, guest, cam
 # All or nothing
 
 
-def test_quality_controls_and_zoom_change_together(talk, guest, cameras):
-    controller, front = talk("front"), cameras["front"]
+def test_quality_controls_and_zoom_change_together(controller_on, guest, cameras):
+    controller, front = controller_on("front"), cameras["front"]
     answer = controller.obeyed("session", {"quality": "medium", "fps": 15, "controls": {"brightness": 33}, "zoom": {"factor": 2}})
     assert size(answer["session"]) == (640, 480)
     controller.state("zoom", lambda state: state["factor"] == 2 and not state["ramping"])
-    assert (front.tell("read", "brightness"), front.lens(), rate(front)) == ("33", 200, pytest.approx(15, abs=0.01))
+    assert (front.command("read", "brightness"), front.lens(), rate(front)) == ("33", 200, pytest.approx(15, abs=0.01))
     picture = seen(guest, controller)
     assert (picture.zoom, picture.size) == (200, (640, 480))
 
 
 @pytest.mark.parametrize("camera", ["front", "always"])
 @pytest.mark.parametrize("how", [("refuse", "probe", 1920), ("replace", 1920)])
-def test_a_refused_mode_changes_nothing(talk, guest, cameras, camera, how):
+def test_a_refused_mode_changes_nothing(controller_on, guest, cameras, camera, how):
     """The second gives another size instead, which the driver passes on in silence."""
-    controller, camera = talk(camera), cameras[camera]
+    controller, camera = controller_on(camera), cameras[camera]
     controller.obeyed("controls", {"brightness": 50})
     seen(guest, controller)
     before = controller.state("session")
-    camera.tell(*how)
+    camera.command(*how)
     controller.refused("session", {"quality": "hd1920x1080", "controls": {"brightness": 60}, "zoom": {"factor": 3}}, "device")
-    camera.tell(*how[:-1], 0)
+    camera.command(*how[:-1], 0)
     same(controller, before)
-    assert (camera.tell("read", "brightness"), camera.lens()) == ("50", 100)
+    assert (camera.command("read", "brightness"), camera.lens()) == ("50", 100)
     assert controller.state("controls")["values"]["brightness"] == 50
     assert seen(guest, controller).size == size(before)
     assert size(chosen(controller, {"quality": "hd1920x1080"})) == (1920, 1080), "and isn't refused any more"
 
 
-def test_a_mode_in_which_the_camera_does_not_stream_is_taken_back(talk, guest, cameras):
+def test_a_mode_in_which_the_camera_does_not_stream_is_taken_back(controller_on, guest, cameras):
     """As when the bus has no room for it: the driver finds out when the stream begins."""
-    controller, always = talk("always"), cameras["always"]
+    controller, always = controller_on("always"), cameras["always"]
     since = always.mark()
     before = controller.state("session")
-    always.tell("refuse", "commit", 1920)
+    always.command("refuse", "commit", 1920)
     controller.refused("session", {"quality": "hd1920x1080"}, "device")
-    always.tell("refuse", "commit", 0)
+    always.command("refuse", "commit", 0)
     same(controller, before)
     always.logged("stream refused", since)
     always.logged("stream MJPG 640x480", since)
     assert seen(guest, controller).size == (640, 480)
 
 
-def test_a_refused_control_changes_nothing(talk, guest, cameras):
-    controller, front = talk("front"), cameras["front"]
+def test_a_refused_control_changes_nothing(controller_on, guest, cameras):
+    controller, front = controller_on("front"), cameras["front"]
     before = controller.state("session")
-    front.tell("stall", "brightness")
+    front.command("stall", "brightness")
     answer = controller.command("session", {"quality": "medium", "controls": {"brightness": 11}, "zoom": {"factor": 3}})
-    front.tell("stall", "brightness", 0)
+    front.command("stall", "brightness", 0)
     assert answer["status"] == "error", answer
     same(controller, before)
     assert front.lens() == 100
@@ -216,23 +216,23 @@ def test_a_refused_control_changes_nothing(talk, guest, cameras):
 
 
 @pytest.mark.parametrize("camera, factor", [("front", 3), ("always", 2.5), ("front", 8)])
-def test_the_zoom_stays_where_it_is(talk, guest, cameras, camera, factor):
-    controller = talk(camera)
+def test_the_zoom_stays_where_it_is(controller_on, guest, cameras, camera, factor):
+    controller = controller_on(camera)
     before = controller.zoom_to(factor)
     since = controller.mark()
     for quality in ("hd1920x1080", "medium"):
         chosen(controller, {"quality": quality})
     after = controller.state("zoom")
     assert [after[name] for name in ("factor", "optical", "viewport")] == [before[name] for name in ("factor", "optical", "viewport")]
-    assert not controller.states("zoom", since), "nothing is to be said of it"
+    assert not controller.states("zoom", since), "no state is to be published"
     assert cameras[camera].lens() == min(factor, 5) * 100
     picture = seen(guest, controller)
     assert picture.zoom == min(factor, 5) * 100
     assert picture.viewport.width == pytest.approx(min(1, 5 / factor), abs=0.02)
 
 
-def test_a_ramp_goes_on_over_a_change(talk, cameras):
-    controller = talk("always")
+def test_a_ramp_goes_on_over_a_change(controller_on, cameras):
+    controller = controller_on("always")
     ramp = controller.send("zoom", {"factor": 4, "rate": 1})
     assert ramp.answer()["status"] == "accepted"
     chosen(controller, {"quality": "hd1280x720"})
@@ -243,9 +243,9 @@ def test_a_ramp_goes_on_over_a_change(talk, cameras):
 # The start, others, and the cable
 
 
-def test_a_session_outlives_the_agent_and_blocks_no_other_program(talk, guest, cameras, agent):
+def test_a_session_outlives_the_agent_and_blocks_no_other_program(controller_on, guest, cameras, agent):
     """A driver may reserve the device for the program that set its format, even before the first frame."""
-    controller, front = talk("front"), cameras["front"]
+    controller, front = controller_on("front"), cameras["front"]
     before = chosen(controller, {"quality": "hd1920x1080", "fps": 15})
     eventually(lambda: "hd1920x1080" in str(state_in(agent.state_file)), "the session in the state file")
     agent.kill()
@@ -260,9 +260,9 @@ def test_a_session_outlives_the_agent_and_blocks_no_other_program(talk, guest, c
     assert rate(front) == pytest.approx(15, abs=0.01)
 
 
-def test_others_can_stream_once_it_is_changed(talk, guest, cameras):
+def test_others_can_stream_once_it_is_changed(controller_on, guest, cameras):
     """A driver may reserve the device for the program that set its format."""
-    controller, front = talk("front"), cameras["front"]
+    controller, front = controller_on("front"), cameras["front"]
     eventually(lambda: streams(front)[-1:] in ([], ["stream stop"]), "the stream's end")
     chosen(controller, {"quality": "medium", "fps": 15})
     taken = v4l2(guest, front.node, "-v width=1920,height=1080,pixelformat=YUYV --stream-mmap --stream-count=1")
@@ -271,8 +271,8 @@ def test_others_can_stream_once_it_is_changed(talk, guest, cameras):
     assert (picture.size, rate(front)) == ((640, 480), pytest.approx(15, abs=0.01)), "what the other chose is still there"
 
 
-def test_a_stream_of_another_program_refuses_the_change(talk, guest, cameras):
-    controller, front = talk("front"), cameras["front"]
+def test_a_stream_of_another_program_refuses_the_change(controller_on, guest, cameras):
+    controller, front = controller_on("front"), cameras["front"]
     eventually(lambda: streams(front)[-1:] in ([], ["stream stop"]), "the stream's end")
     before = controller.state("session")
     guest.start("other", "v4l2-ctl", "-d", front.node, "--stream-mmap")
@@ -284,31 +284,31 @@ def test_a_stream_of_another_program_refuses_the_change(talk, guest, cameras):
     assert seen(guest, controller).size == (1280, 720)
 
 
-def test_a_camera_that_hangs_fails_the_change_and_recovers(talk, guest, cameras):
-    controller, front = talk("front"), cameras["front"]
-    front.tell("hang", 60)
+def test_a_camera_that_hangs_fails_the_change_and_recovers(controller_on, guest, cameras):
+    controller, front = controller_on("front"), cameras["front"]
+    front.command("hang", 60)
     change = controller.send("session", {"quality": "medium"})
     guest.sleep(6)  # the driver waits for five seconds
-    front.tell("hang", 0)
+    front.command("hang", 0)
     assert change.result()["error"]["code"] == "device"
     assert seen(guest, controller).size == (1280, 720)
     assert size(chosen(controller, {"quality": "medium"})) == (640, 480)
 
 
 @pytest.mark.parametrize("camera", ["front", "always"])
-def test_unplugged_in_the_middle_of_a_change(talk, guest, cameras, camera):
-    controller, camera = talk(camera), cameras[camera]
-    camera.tell("hang", 60)
+def test_unplugged_in_the_middle_of_a_change(controller_on, guest, cameras, camera):
+    controller, camera = controller_on(camera), cameras[camera]
+    camera.command("hang", 60)
     pending = [controller.send("session", {"quality": quality}) for quality in ("hd1920x1080", "medium")]
     guest.sleep(0.3)
     since = controller.mark()
-    camera.tell("unplug")
+    camera.command("unplug")
     assert controller.state("availability", lambda now: now["state"] == "offline", since=since)["reason"] == "unplugged"
     for command in pending:
         answer = command.result()
         assert answer["status"] == "error" and answer["error"]["code"] in ("unavailable", "device", "busy"), answer
     camera.unplug()
-    camera.tell("hang", 0)
+    camera.command("hang", 0)
     since = controller.mark()
     camera.plug()
     controller.state("availability", lambda now: now["state"] == "online", since=since)
@@ -318,7 +318,7 @@ def test_unplugged_in_the_middle_of_a_change(talk, guest, cameras, camera):
 
 
 @pytest.mark.deep
-def test_frames_are_counted_while_they_come(talk):
-    """Not only when a stream ends: this one never does. It is said once a minute."""
-    state = talk("always").state("diagnostics", lambda state: state["frames"] > 100, patience=100)
+def test_frames_are_counted_while_they_come(controller_on):
+    """Not only when a stream ends: this one never does. The counts are published once a minute."""
+    state = controller_on("always").state("diagnostics", lambda state: state["frames"] > 100, timeout=100)
     assert 0 <= state["lost"] < state["frames"]

@@ -61,8 +61,8 @@ def test_of_a_range_of_sizes_any_can_be_had(controller_for, guest, nodes, camera
     controller = controller_for(camera)
     session = chosen(controller, {"quality": quality})
     assert (session["pixel_format"], size(session)) == (pixels, wanted)
-    told = format_of(guest, nodes[camera])
-    assert "{}/{}".format(*wanted) in told and f"'{pixels}'" in told
+    reported = format_of(guest, nodes[camera])
+    assert "{}/{}".format(*wanted) in reported and f"'{pixels}'" in reported
     assert picture(guest, controller)[0] == wanted
 
 

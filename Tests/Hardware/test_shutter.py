@@ -115,13 +115,13 @@ def plugged(controller, camera: Camera):
 
 def test_pulled_while_it_gets_ready(controller_for, cameras):
     controller, camera = controller_for("pulled"), cameras["pulled"]
-    camera.tell("freeze", 60)
+    camera.command("freeze", 60)
     pending = [press(controller, phase) for phase in ("began", "ended", "began")]
     assert [one.answer()["status"] for one in pending] == ["accepted"] * 3
     camera.unplug()
     answers = [one.result() for one in pending]
     controller.refused("capture", {"phase": "ended", "client": "hand"}, "unavailable")
-    camera.tell("freeze", 0)
+    camera.command("freeze", 0)
     plugged(controller, camera)
     assert [answer.get("error", {}).get("code") for answer in answers] == ["unavailable"] * 3
 
@@ -130,7 +130,7 @@ def test_pulled_while_a_finger_on_the_button_records(controller_for, guest, came
     controller, camera = controller_for("pulled"), cameras["pulled"]
     since = controller.mark()
     made_ready(controller)
-    controller.state("recording", lambda state: state["state"] == "recording", since=since, patience=FIRST)
+    controller.state("recording", lambda state: state["state"] == "recording", since=since, timeout=FIRST)
     camera.unplug()
     recording = finished(controller, since)
     assert recording["reason"] == "unplugged"

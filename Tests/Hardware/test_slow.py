@@ -1,4 +1,4 @@
-"""Slow and hostile devices: what they hold up is their own affair, and what they refuse is said in the driver's words."""
+"""Slow and faulty devices: they delay no other camera, and what they refuse is answered with the driver's error."""
 
 import errno
 import os
@@ -44,7 +44,7 @@ def at_once(limit=AT_ONCE):
     assert time.monotonic() - before < limit
 
 
-def is_where_it_is_said_to_be(controller, camera: Camera):
+def assert_state_matches_lens(controller, camera: Camera):
     """The last state is what the lens is at, and what the picture shows."""
     state = controller.state("zoom", lambda state: not state["ramping"])
     assert state["optical"] == near(camera.lens() / 100)
@@ -57,7 +57,7 @@ def is_where_it_is_said_to_be(controller, camera: Camera):
 def test_one_camera_hangs_and_the_other_is_answered_at_once(controller_for, cameras, guest):
     """The driver waits five seconds for a camera that never answers."""
     front, back = controller_for("front"), controller_for("back")
-    cameras["front"].tell("hang", 5.5)
+    cameras["front"].command("hang", 5.5)
     stuck = [front.send("zoom", {"factor": 3}), front.send("controls", {"brightness": 5}), front.send("capture", {})]
     time.sleep(0.2)
     for factor in (2, 3, 4):
@@ -72,14 +72,14 @@ def test_one_camera_hangs_and_the_other_is_answered_at_once(controller_for, came
     assert "timed out" in answers[0]["error"]["message"].lower()
     assert all(answer["status"] == "done" or answer["error"]["code"] == "device" for answer in answers)
     assert front.zoom_to(2) and cameras["front"].lens() == 200
-    is_where_it_is_said_to_be(front, cameras["front"])
+    assert_state_matches_lens(front, cameras["front"])
 
 
 def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
     eventually(lambda: front.lens() > 105, "the ramp's way")
-    front.tell("hang", 5)
+    front.command("hang", 5)
     time.sleep(0.5)
     since = front.mark()
     stop = controller.send("zoom", {"stop": True})
@@ -89,27 +89,27 @@ def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(controller_for, c
     assert len(set(front.settings("zoom", since))) <= 1
     at = front.lens()
     assert 105 < at < 250
-    is_where_it_is_said_to_be(controller, front)
+    assert_state_matches_lens(controller, front)
     assert front.lens() == at
 
 
 def test_a_setting_that_takes_four_seconds_is_waited_for_and_what_came_meanwhile_collapses(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
-    front.tell("delay", "zoom", 1300)  # for each transfer: the setting, and the reading back
+    front.command("delay", "zoom", 1300)  # for each transfer: the setting, and the reading back
     since = front.mark()
     commands = [controller.send("zoom", {"factor": factor}) for factor in (2, 3, 3.5, 4)]
     with at_once():
         controller.obeyed("lease", {"release": True})
     answers = [command.result()["status"] for command in commands]
-    front.tell("delay", "zoom", 0)
+    front.command("delay", "zoom", 0)
     assert answers == ["superseded"] * 3 + ["done"]
     assert front.settings("zoom", since) == ["200", "400"]
-    is_where_it_is_said_to_be(controller, front)
+    assert_state_matches_lens(controller, front)
 
 
 def test_a_stop_is_never_behind_a_photo(controller_for, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
-    tele.tell("freeze", 60)
+    tele.command("freeze", 60)
     photo = controller.send("capture", {"max_age_ms": 0})
     assert photo.answer()["status"] == "accepted"
     moving = controller.send("zoom", {"factor": 5})
@@ -120,9 +120,9 @@ def test_a_stop_is_never_behind_a_photo(controller_for, cameras):
     at = tele.lens()
     assert 120 < at < 300
     assert photo.answer()["error"]["code"] == "device"
-    tele.tell("freeze", 0)
+    tele.command("freeze", 0)
     assert tele.lens() == at
-    is_where_it_is_said_to_be(controller, tele)
+    assert_state_matches_lens(controller, tele)
 
 
 # What is refused
@@ -131,10 +131,10 @@ def test_a_stop_is_never_behind_a_photo(controller_for, cameras):
 def test_a_stall_is_a_device_error_in_the_drivers_words(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     controller.zoom_to(2)
-    front.tell("stall", "zoom")
+    front.command("stall", "zoom")
     message = controller.refused("zoom", {"factor": 4}, "device")["message"]
     assert "busy" in message.lower()
-    front.tell("stall", "zoom", 0)
+    front.command("stall", "zoom", 0)
     state = controller.state("zoom")
     assert (state["factor"], state["target"], front.lens()) == (2, 2, 200)
     assert controller.zoom_to(4) and front.lens() == 400
@@ -144,32 +144,32 @@ def test_a_stall_in_the_middle_of_a_ramp_ends_it(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
     eventually(lambda: front.lens() > 105, "the ramp's way")
-    front.tell("stall", "zoom")
+    front.command("stall", "zoom")
     assert ramp.result()["error"]["code"] == "device"
-    front.tell("stall", "zoom", 0)
+    front.command("stall", "zoom", 0)
     assert 105 < front.lens() < 400
-    is_where_it_is_said_to_be(controller, front)
+    assert_state_matches_lens(controller, front)
 
 
 @pytest.mark.parametrize("code, error", [(1, errno.EBUSY), (2, errno.EILSEQ), (3, errno.EREMOTE)])
 def test_whatever_the_camera_has_against_it_is_passed_on(controller_for, cameras, code, error):
     """Not ready, wrong state, power (UVC 1.1, section 4.2.1.2): each is another error of the driver's."""
     controller, back = controller_for("back"), cameras["back"]
-    back.tell("stall", "brightness", code)
+    back.command("stall", "brightness", code)
     message = controller.refused("controls", {"brightness": 9}, "device")["message"]
     assert os.strerror(error) in message and "brightness" in message
-    back.tell("stall", "brightness", 0)
+    back.command("stall", "brightness", 0)
     controller.obeyed("controls", {"brightness": 9})
 
 
 @pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 4, 300), (("round", 50), 2.34, 200)])
 def test_what_a_camera_makes_of_a_setting_is_what_is_said(controller_for, cameras, fault, asked, done):
     controller, front = controller_for("front"), cameras["front"]
-    front.tell(fault[0], "zoom", *fault[1:])
+    front.command(fault[0], "zoom", *fault[1:])
     state = controller.settled(controller.obeyed("zoom", {"factor": asked}))
     assert (front.lens(), state["optical"]) == (done, done / 100)
-    is_where_it_is_said_to_be(controller, front)
-    front.tell(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
+    assert_state_matches_lens(controller, front)
+    front.command(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
 
 
 # The ends of the agent
@@ -178,7 +178,7 @@ def test_what_a_camera_makes_of_a_setting_is_what_is_said(controller_for, camera
 def test_a_camera_that_hangs_does_not_keep_the_agent_from_stopping_or_starting(controller_for, cameras, agent):
     front, back = controller_for("front"), controller_for("back")
     back.zoom_to(3)
-    cameras["front"].tell("hang", 60)
+    cameras["front"].command("hang", 60)
     stuck = front.send("zoom", {"factor": 3})
     with at_once(4):  # lenses that move have a moment to stop
         agent.signal(signal.SIGTERM)
@@ -190,6 +190,6 @@ def test_a_camera_that_hangs_does_not_keep_the_agent_from_stopping_or_starting(c
     agent.launch()
     back.state("availability", lambda availability: availability["state"] == "online", since=since)
     assert back.zoom_to(2) and cameras["back"].lens() == 200
-    cameras["front"].tell("hang", 0)
+    cameras["front"].command("hang", 0)
     front.state("availability", lambda availability: availability["state"] == "online", since=since)
     assert front.zoom_to(2) and cameras["front"].lens() == 200

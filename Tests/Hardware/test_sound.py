@@ -1,4 +1,4 @@
-"""Sound of recordings, from the kernel's loopback card: what is played to it is what its microphone hears."""
+"""Sound of recordings, from the kernel's loopback card: its microphone records what is played to it."""
 
 import signal
 import statistics
@@ -12,7 +12,7 @@ from guest_agent import GuestAgent
 from movie_file import CODECS, pictures, probed
 from guest_photos import SMALL
 from camera_picture import read_picture
-from sound_analysis import RATE, frequency, heard, is_silent, onsets
+from sound_analysis import RATE, frequency, sound_samples, is_silent, onsets
 from camera_controllers import controllers_at
 from waiting import eventually
 
@@ -68,7 +68,7 @@ def with_sound(guest, recording: dict) -> list[int]:
     """Plays the file, and returns its sound, which is as long as its pictures."""
     assert recording["audio"]
     consistent(guest, recording)
-    samples = heard(file(guest, recording))
+    samples = sound_samples(file(guest, recording))
     longer = len(samples) / RATE - recording["duration_s"]
     assert -LENGTH < longer and (longer < LENGTH or recording["lost"]), f"{longer} s"
     return samples
@@ -85,12 +85,12 @@ def microphone(guest) -> str:
     return guest.check("head -n 1 /proc/asound/card0/pcm1c/sub0/status").strip()
 
 
-# What is heard
+# What is recorded
 
 
 @pytest.mark.parametrize("rate, channels, codec", [(48000, 1, "h264"), (44100, 2, "mjpeg")])
 def test_what_is_played_is_heard(controller_for, guest, rate, channels, codec):
-    """A card that has another kind of sound only is heard as well: ALSA makes one of the other."""
+    """A card that only has another format is recorded as well: ALSA converts it."""
     controller = controller_for("front")
     with played(guest, rate, channels):
         assert begin(controller, codec=codec)["audio"]
@@ -129,10 +129,10 @@ def test_without_sound_when_none_is_wanted(controller_for, guest):
     recording = stop(controller)
     assert not recording["audio"]
     consistent(guest, recording)
-    assert not heard(file(guest, recording))
+    assert not sound_samples(file(guest, recording))
 
 
-# When it is heard
+# When it is recorded
 
 
 def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
@@ -146,7 +146,7 @@ def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
     seen = dict(zip(reversed(zooms), reversed(probed(path).times)))  # of each the first
     start = statistics.median(seen[zoom] - made[zoom] for zoom in made.keys() & seen.keys())
     samples = with_sound(guest, recording)
-    # Of a tone that began before the recording, only the end is heard.
+    # Of a tone that began before the recording, only the end is recorded.
     whole = [at for at in onsets(samples) if not is_silent(samples[round((at + 0.085) * RATE):][:RATE // 100])]
     late = [at - start - beep for at in whole for beep in beeps(guest)]
     return [seconds for seconds in late if abs(seconds) < 0.1]

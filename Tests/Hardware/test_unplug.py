@@ -12,7 +12,7 @@ from camera_controllers import controllers_at
 from waiting import eventually
 
 #: Seconds from the pull to the word of it. One is promised; the rest is for the way out of the emulated guest.
-SOON = 2.5
+PUBLICATION_LIMIT = 2.5
 
 
 @pytest.fixture(scope="module")
@@ -42,17 +42,17 @@ def plugged(controller, camera: Camera):
     controller.state("availability", lambda availability: availability["state"] == "online", since=since)
 
 
-def pulled(controller, camera: Camera):
+def assert_unplugged(controller, camera: Camera):
     """Pulls the cable; the agent must publish that soon."""
     since, before = controller.mark(), time.monotonic()
-    camera.tell("unplug")
-    said = controller.state("availability", lambda availability: availability["state"] == "offline", since=since)
-    assert said["reason"] == "unplugged"
-    assert time.monotonic() - before < SOON
+    camera.command("unplug")
+    availability = controller.state("availability", lambda availability: availability["state"] == "offline", since=since)
+    assert availability["reason"] == "unplugged"
+    assert time.monotonic() - before < PUBLICATION_LIMIT
     camera.unplug()
 
 
-def in_vain(pending):
+def assert_failed(pending):
     """The command was answered, and in words, that nothing came of it."""
     answer = pending.result()
     assert answer["status"] == "error" and answer["error"]["code"] in ("unavailable", "device"), answer
@@ -65,7 +65,7 @@ def in_vain(pending):
 def test_a_camera_that_is_pulled_is_offline_within_a_second(controller_for, cameras, camera):
     """The one streams, the other doesn't."""
     controller = controller_for(camera)
-    pulled(controller, cameras[camera])
+    assert_unplugged(controller, cameras[camera])
     for node, body in (("zoom", {"factor": 2}), ("capture", {}), ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}})):
         assert "unplugged" in controller.refused(node, body, "unavailable")["message"]
     plugged(controller, cameras[camera])
@@ -75,14 +75,14 @@ def test_a_camera_that_is_pulled_is_offline_within_a_second(controller_for, came
 
 def test_pulled_in_the_middle_of_a_photo(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
-    front.tell("freeze", 60)
+    front.command("freeze", 60)
     photos = [controller.send("capture", {}) for _ in range(3)]
     assert all(photo.answer()["status"] == "accepted" for photo in photos)
-    pulled(controller, front)
+    assert_unplugged(controller, front)
     for photo in photos:
-        in_vain(photo)
+        assert_failed(photo)
     assert controller.state("capture", lambda state: state["pending"] == 0)
-    front.tell("freeze", 0)
+    front.command("freeze", 0)
     plugged(controller, front)
     assert seen(front.guest, controller).zoom == front.lens()
 
@@ -94,22 +94,22 @@ def test_pulled_in_the_middle_of_a_ramp(controller_for, cameras, camera, way):
     ramp = controller.send("zoom", way)
     assert ramp.answer()["status"] == "accepted"
     eventually(lambda: camera.lens() > 110, "the ramp's way")
-    pulled(controller, camera)
-    in_vain(ramp)
+    assert_unplugged(controller, camera)
+    assert_failed(ramp)
     plugged(controller, camera)
     assert controller.zoom_to(3)["optical"] == 3 and camera.lens() == 300
 
 
 def test_pulled_while_it_hangs(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
-    front.tell("hang", 60)
+    front.command("hang", 60)
     wanted = {"zoom": {"factor": 4.5}, "controls": {"brightness": 3}, "capture": {}}
     pending = [controller.send(node, body) for node, body in wanted.items()]
     time.sleep(0.3)
-    pulled(controller, front)
+    assert_unplugged(controller, front)
     for command in pending:
-        in_vain(command)
-    front.tell("hang", 0)
+        assert_failed(command)
+    front.command("hang", 0)
     plugged(controller, front)
 
 
@@ -121,29 +121,29 @@ def test_it_is_where_it_was_before_it_is_said_to_be_there(controller_for, camera
     controller, back = controller_for("back"), cameras["back"]
     controller.zoom_to(3)
     controller.obeyed("controls", {"brightness": 33})
-    pulled(controller, back)
+    assert_unplugged(controller, back)
     back.button("zoom", 100)
     back.button("brightness", 0)
     plugged(controller, back)
-    assert (back.lens(), back.tell("read", "brightness")) == (300, "33")
+    assert (back.lens(), back.command("read", "brightness")) == (300, "33")
     state = controller.state("zoom", lambda state: not state["ramping"])
     assert (state["factor"], state["origin"]["kind"]) == (3, "restore")
 
 
 def test_what_is_desired_meanwhile_waits_for_it(controller_for, cameras):
     controller, back = controller_for("back"), cameras["back"]
-    pulled(controller, back)
+    assert_unplugged(controller, back)
     desired = controller.send("desired", {"version": 1, "zoom": {"factor": 2.5}, "controls": {"contrast": 12}})
     assert desired.answer()["status"] == "accepted"
     plugged(controller, back)
     assert desired.result()["status"] == "done"
-    assert (back.lens(), back.tell("read", "contrast")) == (250, "12")
+    assert (back.lens(), back.command("read", "contrast")) == (250, "12")
 
 
 def test_a_camera_that_is_away_at_the_start_is_taken_up_later(controller_for, cameras, agent):
     controller, front = controller_for("front"), cameras["front"]
     controller.zoom_to(4)
-    pulled(controller, front)
+    assert_unplugged(controller, front)
     assert agent.stop() == 0
     front.button("zoom", 100)
     since = controller.mark()
@@ -159,7 +159,7 @@ def test_cameras_are_followed_when_their_numbers_are_swapped(controller_for, cam
     controllers = {camera: controller_for(camera.name) for camera in (front, back)}
     before = front.node, back.node
     for camera in (front, back):
-        pulled(controllers[camera], camera)
+        assert_unplugged(controllers[camera], camera)
     for camera in (back, front):
         plugged(controllers[camera], camera)
     assert (back.node, front.node) == before, "they have the numbers that they had"
@@ -196,7 +196,7 @@ def test_twenty_times_under_load(controller_for, cameras, guest):
         pending += [controller.send(node, body) for node, body in load]
         others.append(other.send("zoom", {"factor": 3 + cycle / 100}))
         time.sleep((0, 0.03, 0.2)[cycle % 3])
-        pulled(controller, front)
+        assert_unplugged(controller, front)
         pending.append(controller.send("zoom", {"factor": 2}))
         if cycle in (5, 15):  # it is gone again while it is being taken up; a transfer under way may hold the node for five seconds
             front.plug()

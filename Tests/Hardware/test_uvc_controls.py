@@ -98,20 +98,20 @@ def test_what_is_set_reaches_the_camera_and_is_published(controller, front):
 def test_a_value_is_rounded_to_the_step_that_the_camera_has(controller, front):
     answer = controller.obeyed("controls", {"focus_automatic_continuous": False, "focus_absolute": 103, "pan_absolute": 5000})
     assert (answer["values"]["focus_absolute"], answer["values"]["pan_absolute"]) == (105, 3600)
-    assert (front.tell("read", "focus"), front.tell("read", "pan_tilt")) == ("105", "3600,0")
+    assert (front.command("read", "focus"), front.command("read", "pan_tilt")) == ("105", "3600,0")
 
 
 def test_a_value_out_of_range_is_clamped_and_the_answer_says_so(controller, front):
     answer = controller.obeyed("controls", {"brightness": 9999})
     assert (answer["clamped"], answer["values"]["brightness"]) == (True, 64)
-    assert front.tell("read", "brightness") == "64"
+    assert front.command("read", "brightness") == "64"
 
 
 def test_an_automatic_that_is_turned_off_enables_what_it_ruled(controller, front):
     controller.obeyed("controls", {"focus_automatic_continuous": False})
     assert "reason" not in described(controller, "focus_absolute", lambda control: control["enabled"])
     controller.obeyed("controls", {"focus_absolute": 50})
-    assert front.tell("read", "focus") == "50"
+    assert front.command("read", "focus") == "50"
     controller.obeyed("controls", {"focus_automatic_continuous": True})
     assert described(controller, "focus_absolute", lambda control: not control["enabled"])["reason"]
 
@@ -121,13 +121,13 @@ def test_an_automatic_and_what_it_rules_are_set_in_one_command(controller, front
     wanted = [("focus_automatic_continuous", False), ("focus_absolute", 75), ("white_balance_automatic", False),
               ("white_balance_temperature", 5000)]
     controller.obeyed("controls", dict(wanted[::order]))
-    assert (front.tell("read", "focus"), front.tell("read", "white_balance")) == ("75", "5000")
+    assert (front.command("read", "focus"), front.command("read", "white_balance")) == ("75", "5000")
     controller.obeyed("controls", {"white_balance_automatic": True})
 
 
 def test_a_menu_takes_none_but_its_items(controller, front):
     controller.obeyed("controls", {"power_line_frequency": 2, "auto_exposure": 1})
-    assert (front.tell("read", "power_line"), front.tell("read", "exposure_mode")) == ("2", "1")
+    assert (front.command("read", "power_line"), front.command("read", "exposure_mode")) == ("2", "1")
     assert described(controller, "exposure_time_absolute", lambda control: control["enabled"])
     controller.refused("controls", {"auto_exposure": 2}, "bad_payload", "auto_exposure")
     controller.obeyed("controls", {"power_line_frequency": 1, "auto_exposure": 3})
@@ -138,43 +138,43 @@ def test_a_menu_takes_none_but_its_items(controller, front):
 
 @pytest.mark.parametrize("stalled", ["sharpness", "contrast", "brightness"])
 def test_when_the_camera_refuses_one_none_is_set(controller, front, stalled):
-    front.tell("stall", stalled)
+    front.command("stall", stalled)
     since = controller.mark()
     try:
         error = controller.refused("controls", {"brightness": 30, "contrast": 70, "sharpness": 9}, "device")
         assert stalled in error["message"]
         assert "busy" in error["message"].lower(), "the driver's own words are missing"
     finally:
-        front.tell("stall", stalled, 0)
-    at = {name: int(front.tell("read", name)) for name in ("brightness", "contrast", "sharpness")}
+        front.command("stall", stalled, 0)
+    at = {name: int(front.command("read", name)) for name in ("brightness", "contrast", "sharpness")}
     assert at == {"brightness": 0, "contrast": 50, "sharpness": 3}
     assert all(state["values"].items() >= at.items() for state in controller.states("controls", since))
     controller.obeyed("controls", {"brightness": 30, "contrast": 70, "sharpness": 9})
 
 
 def test_when_the_camera_refuses_the_focus_the_automatic_stays_on(controller, front):
-    front.tell("stall", "focus", 7)
+    front.command("stall", "focus", 7)
     try:
         controller.refused("controls", {"focus_automatic_continuous": False, "focus_absolute": 75, "brightness": 9}, "device")
     finally:
-        front.tell("stall", "focus", 0)
-    assert (front.tell("read", "autofocus"), front.tell("read", "brightness")) == ("1", "0")
+        front.command("stall", "focus", 0)
+    assert (front.command("read", "autofocus"), front.command("read", "brightness")) == ("1", "0")
     assert described(controller, "focus_absolute")["enabled"] is False
 
 
 def test_one_that_is_disabled_keeps_the_others_from_being_set(controller, front):
     controller.refused("controls", {"brightness": 30, "focus_absolute": 10}, "unavailable", "focus_absolute")
-    assert front.tell("read", "brightness") == "0"
+    assert front.command("read", "brightness") == "0"
 
 
 def test_a_control_that_takes_less_than_it_says_is_read_back(controller, front, guest):
     """Without auto-update the driver caches the requested value; the value of the camera cannot be read."""
-    front.tell("round", "contrast", 20)
+    front.command("round", "contrast", 20)
     try:
         answer = controller.obeyed("controls", {"contrast": 75})
         assert answer["values"]["contrast"] == value(guest, front.node, "contrast")
     finally:
-        front.tell("round", "contrast", 0)
+        front.command("round", "contrast", 0)
 
 
 def test_what_was_set_is_set_again_after_a_restart(controller, front, agent):
@@ -185,5 +185,5 @@ def test_what_was_set_is_set_again_after_a_restart(controller, front, agent):
     front.button("autofocus", 1)
     front.button("focus", 0)
     agent.start()
-    at = {name: front.tell("read", name) for name in ("brightness", "autofocus", "focus")}
+    at = {name: front.command("read", name) for name in ("brightness", "autofocus", "focus")}
     assert at == {"brightness": "17", "autofocus": "0", "focus": "120"}

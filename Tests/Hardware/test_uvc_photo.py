@@ -147,7 +147,7 @@ def test_a_stream_of_another_program_leaves_the_zoom_and_refuses_the_photo(contr
 
 def test_a_stream_that_stands_still_fails_the_photo_and_recovers(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
-    front.tell("freeze", 60)
+    front.command("freeze", 60)
     controller.refused("capture", {}, "device")
-    front.tell("freeze", 0)
+    front.command("freeze", 0)
     assert seen(guest, controller).zoom == 100

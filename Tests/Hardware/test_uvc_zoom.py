@@ -16,7 +16,7 @@ from waiting import eventually
 def cameras(guest):
     return {
         "front": Camera(guest, "front", port=0, zoom=(100, 500, 1, 100)),
-        # A lens of steps, which takes its time and tells where it is.
+        # A lens of steps, which is slow and reports its position.
         "tele": Camera(guest, "tele", port=1, zoom=(100, 200, 5, 100), motor=50, auto_update="zoom"),
         "honest": Camera(guest, "honest", port=2, zoom=(100, 500, 1, 100), auto_update="zoom"),
         "speedy": Camera(guest, "speedy", port=3, without="zoom"),
@@ -74,16 +74,16 @@ def test_between_two_steps_of_the_lens_the_crop_helps_out(controller_for, guest,
 
 @pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 350, 300), (("round", 50), 234, 200)])
 def test_what_is_published_was_read_back(controller_for, cameras, fault, asked, done):
-    """The device takes less than it said; the crop makes up for it."""
+    """The device accepts less than its range; the crop provides the rest."""
     controller, honest = controller_for("honest"), cameras["honest"]
     linear = {200: 1.5, 300: 2, 234: 1.67, 350: 3}
-    honest.tell(fault[0], "zoom", *fault[1:])
+    honest.command(fault[0], "zoom", *fault[1:])
     try:
         state = controller.zoom_to(linear[asked])
         assert honest.lens() == done
         assert (state["optical"], state["digital"]) == near((linear[done], linear[asked] / linear[done]))
     finally:
-        honest.tell(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
+        honest.command(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
 
 
 def test_a_ramp_takes_the_steps_of_the_lens_in_order_and_none_twice(controller_for, cameras, guest):

@@ -96,8 +96,8 @@ def test_beyond_what_the_driver_can_do_at_this_size_the_frame_is_cropped(control
     photo = content(guest, shot(controller))
     assert Image.open(io.BytesIO(photo)).size == (WIDTH, HEIGHT)
     assert edges(photo) == pytest.approx(edges_at(8), abs=0.02)
-    told = v4l2(guest, node, "--get-fmt-video").output
-    assert f"{WIDTH}/{HEIGHT}" in told
+    reported = v4l2(guest, node, "--get-fmt-video").output
+    assert f"{WIDTH}/{HEIGHT}" in reported
     if camera == "composes":
         assert rectangle(guest, node, "compose") == (0, 0, WIDTH, HEIGHT)
 
@@ -131,12 +131,12 @@ def test_where_the_driver_can_not_crop_the_frame_is_cropped(controller_for, gues
 
 
 def test_a_control_that_changes_with_each_frame_does_not_flood_the_bus(controller_for, guest):
-    """vivid counts frames in one of its controls, as others tell of their gain: 60 a second."""
+    """vivid counts frames in one of its controls, 60 a second, as other drivers report their gain."""
     controller = controller_for("shrinks")
     shot(controller)
     since, began = controller.mark(), guest.clock()
     guest.sleep(3)
-    told = [state["values"]["read_only_integer_32_bits"] for state in controller.states("controls", since)]
-    assert len(set(told)) > 3, "the control stood still"
-    assert len(told) <= (guest.clock() - began) / 1e9 * 10 + 3
+    reported = [state["values"]["read_only_integer_32_bits"] for state in controller.states("controls", since)]
+    assert len(set(reported)) > 3, "the control stood still"
+    assert len(reported) <= (guest.clock() - began) / 1e9 * 10 + 3
     assert len(controller.states("info", since)) <= 1, "nothing of it is other than before"

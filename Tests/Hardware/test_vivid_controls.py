@@ -53,7 +53,7 @@ def test_every_control_of_the_driver_is_shown(controller, guest, nodes):
     assert [control["name"] for control in controller.state("info")["controls"]] == [*listed, "color_effects"]  # the agent's own
 
 
-@pytest.mark.parametrize("name, kind, told", [
+@pytest.mark.parametrize("name, kind, reported", [
     ("brightness", "slider", {"min": 0, "max": 255, "step": 1, "default": 128}),
     ("boolean", "toggle", {"default": True}),
     ("menu", "picker", {"default": 3, "options": [{"value": n, "title": f"Menu Item {n}"} for n in (1, 3, 4)]}),
@@ -63,10 +63,10 @@ def test_every_control_of_the_driver_is_shown(controller, guest, nodes):
     ("integer_64_bits", "slider", {"default": 0}),
     ("bitmask", "slider", {"default": 0x80002000}),
 ])
-def test_a_control_is_described_by_its_type(controller, name, kind, told):
+def test_a_control_is_described_by_its_type(controller, name, kind, reported):
     control = described(controller)[name]
     assert (control["kind"], control["enabled"]) == (kind, True)
-    assert control.items() >= told.items()
+    assert control.items() >= reported.items()
 
 
 @pytest.mark.parametrize("name, word", [
@@ -113,7 +113,7 @@ def test_an_automatic_rules_its_control(controller, guest, nodes):
 # Errors on demand
 
 
-def is_well(controller, guest):
+def assert_takes_photos(controller, guest):
     """It takes photos again immediately: the error may have ended one."""
     assert content(guest, shot(controller)).startswith(b"\xff\xd8")
 
@@ -128,7 +128,7 @@ def test_a_stream_that_can_not_be_started_fails_the_photo(controller, guest, nod
         press(guest, nodes["door"], f"inject_vidioc_{fault}_error=1")
         message = controller.refused("capture", {}, "device")["message"]
         assert fault.upper() in message
-    is_well(controller, guest)
+    assert_takes_photos(controller, guest)
 
 
 def test_a_stream_that_loses_its_buffers_is_got_over(live, guest, nodes):
@@ -136,7 +136,7 @@ def test_a_stream_that_loses_its_buffers_is_got_over(live, guest, nodes):
         press(guest, nodes["live"], "inject_vidioc_qbuf_error=1")
         answer = live.command("capture", {})
         assert answer["status"] == "done" or answer["error"]["code"] == "device"
-    is_well(live, guest)
+    assert_takes_photos(live, guest)
 
 
 def test_half_of_the_frames_lost_is_no_matter(live, guest, nodes):
@@ -149,13 +149,13 @@ def test_all_frames_lost_fails_the_photo(live, guest, nodes):
     press(guest, nodes["live"], "percentage_of_dropped_buffers=100")
     live.refused("capture", {}, "device")
     press(guest, nodes["live"], "percentage_of_dropped_buffers=0")
-    is_well(live, guest)
+    assert_takes_photos(live, guest)
 
 
 def test_a_damaged_frame_is_no_photo(live, guest, nodes):
     for _ in range(3):
         press(guest, nodes["live"], "inject_v4l2_buf_flag_error=1")
-        is_well(live, guest)
+        assert_takes_photos(live, guest)
 
 
 @pytest.mark.parametrize("when", ["before", "meanwhile"])
@@ -166,7 +166,7 @@ def test_a_fatal_error_of_the_stream_is_got_over(live, guest, nodes, when):
         answer = photo.result()
         assert answer["status"] == "done" or answer["error"]["code"] == "device"
     eventually(lambda: live.command("capture", {})["status"] == "done", "a photo")
-    is_well(live, guest)
+    assert_takes_photos(live, guest)
 
 
 @pytest.mark.parametrize("when", ["idle", "streaming"])
@@ -182,4 +182,4 @@ def test_a_disconnected_driver_is_taken_up_again(controller, live, guest, nodes,
     topic = camera.topic("availability")
     gone = camera.inbox.wait_for(topic, offline, since=since)
     camera.inbox.wait_for(topic, online, since=camera.inbox.place(gone))
-    is_well(camera, guest)
+    assert_takes_photos(camera, guest)

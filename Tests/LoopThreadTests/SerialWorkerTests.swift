@@ -60,14 +60,14 @@ import Testing
 
     @Test func aReleasedWorkerCallsNoCompletion() throws {
         let names = Names()
-        var heard = 0
+        var callbacks = 0
         do {
             let worker = try SerialWorker(name: "gone", on: loop) {}
-            worker.run({ _ in names.add("done") }) { _ in heard += 1 }
+            worker.run({ _ in names.add("done") }) { _ in callbacks += 1 }
         }
         while names.all.isEmpty { loop.runOnce(timeout: .milliseconds(5)) }
         for _ in 0..<5 { loop.runOnce(timeout: .milliseconds(5)) }
-        #expect(heard == 0)
+        #expect(callbacks == 0)
     }
 
     private final class Names: Sendable {

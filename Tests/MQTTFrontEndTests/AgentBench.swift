@@ -56,8 +56,8 @@ final class AgentBench {
         }
     }
 
-    /// The messages that were neither commands nor of buttons.
-    var heard: [String] { listener.topics }
+    /// The topics of the messages that were neither commands nor of buttons.
+    var otherTopics: [String] { listener.topics }
 
     /// Topics that the listener takes.
     var listensTo: Set<String> {

@@ -56,7 +56,7 @@ struct DiscoveryTests {
 
         var documents: [JSONValue] { bus.messages(on: DiscoveryTests.document).map(\.json) }
 
-        func hear(_ topic: String, _ payload: String) -> Bool {
+        func receive(_ topic: String, _ payload: String) -> Bool {
             discovery.received(
                 BusMessage(
                     topic: topic, payload: [UInt8](payload.utf8), qos: .atLeastOnce, isRetained: false))
@@ -101,8 +101,8 @@ struct DiscoveryTests {
     @Test func whenHomeAssistantHasStartedAllIsPublishedAgain() {
         let bench = Bench()
         bench.advance(by: .seconds(2))
-        for _ in 0..<3 { #expect(bench.hear("homeassistant/status", "online")) }
-        #expect(bench.hear("homeassistant/status", "offline"))
+        for _ in 0..<3 { #expect(bench.receive("homeassistant/status", "online")) }
+        #expect(bench.receive("homeassistant/status", "offline"))
         #expect(bench.bus.republished.isEmpty)
         bench.advance(by: .seconds(3))
         #expect(bench.bus.republished == [nil])
@@ -112,7 +112,7 @@ struct DiscoveryTests {
         let bench = Bench(retainsImage: isRetained)
         bench.send(.capture, "{}")
         bench.advance(by: .seconds(2))
-        _ = bench.hear("homeassistant/status", "online")
+        _ = bench.receive("homeassistant/status", "online")
         bench.advance(by: .seconds(3))
         #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").count == (isRetained ? 0 : 1))
     }
@@ -120,12 +120,12 @@ struct DiscoveryTests {
     @Test func aDeviceThatAUserDeletedStaysAwayUntilHomeAssistantStarts() {
         let bench = Bench()
         bench.advance(by: .seconds(2))
-        #expect(bench.hear(Self.document, ""))
+        #expect(bench.receive(Self.document, ""))
         #expect(bench.bus.stopped == [Self.document])
         bench.send(.presets, #"{"save": "gate"}"#)
         bench.advance(by: .seconds(60))
         #expect(bench.documents.count == 1)
-        _ = bench.hear("homeassistant/status", "online")
+        _ = bench.receive("homeassistant/status", "online")
         bench.advance(by: .seconds(5))
         #expect(bench.documents.count == 2)
     }
@@ -133,8 +133,8 @@ struct DiscoveryTests {
     @Test func theAgentsOwnDocumentIsNoDeletion() {
         let bench = Bench()
         bench.advance(by: .seconds(2))
-        #expect(bench.hear(Self.document, "{}") && bench.bus.stopped.isEmpty)
-        #expect(!bench.hear("homeassistant/device/other/config", ""))
+        #expect(bench.receive(Self.document, "{}") && bench.bus.stopped.isEmpty)
+        #expect(!bench.receive("homeassistant/device/other/config", ""))
     }
 
     // MARK: Old documents
@@ -160,7 +160,7 @@ struct DiscoveryTests {
         bench.cleanup.subscribed()
         bench.advance(by: .seconds(3))
         #expect(bench.documents.count == 1)
-        #expect(bench.hear(Self.document, "") && bench.bus.stopped.contains(Self.document) == false)
+        #expect(bench.receive(Self.document, "") && bench.bus.stopped.contains(Self.document) == false)
         bench.advance(by: .seconds(3))
         #expect(bench.documents.count == 2)
     }
@@ -178,7 +178,7 @@ struct DiscoveryTests {
 
     @Test func discoveryThatIsSwitchedOffRemovesItsDocuments() {
         let bench = Bench(known: [Self.document: ["a"]], isOn: false)
-        #expect(!bench.hear("homeassistant/status", "online"))
+        #expect(!bench.receive("homeassistant/status", "online"))
         bench.cleanup.connected()
         bench.cleanup.subscribed()
         bench.advance(by: .seconds(10))

@@ -128,7 +128,7 @@ struct RemoteButtonTests {
     func otherMessagesAreIgnored(topic: String, payload: String) {
         #expect(bench.deliver(topic, payload).isEmpty)
         bench.advance(by: .seconds(1))
-        #expect(bench.state(.capture)["counter"] == 0 && bench.heard.isEmpty)
+        #expect(bench.state(.capture)["counter"] == 0 && bench.otherTopics.isEmpty)
     }
 
     @Test func aPayloadThatIsNoTextIsIgnored() {
@@ -173,5 +173,35 @@ struct RemoteButtonTests {
         let answers = bench.bus.messages(on: "v4l2mqtt/porch/door/capture/reply").map(\.json)
         #expect(answers.count { $0["error"]["code"] == "rate_limited" } == 1)
         #expect(answers.last?["photos"].list.count == 1 && bench.state(.capture)["pressed"] == [])
+    }
+
+    // MARK: Admission, in the order of all commands
+
+    @Test func theLimitIsCheckedBeforeTheDevice() {
+        let bench = AgentBench([Self.camera()], commandRate: 10, isAttached: false)
+        bench.sources["door"]?.detach(.notFound)
+        let codes = (0..<40).flatMap { _ in bench.answers(to: "home/bell", "single") }
+            .map { $0["error"]["code"] }
+        #expect(codes == Array(repeating: "unavailable", count: 10) + ["rate_limited"])
+    }
+
+    @Test func aMessageForTwoCamerasCountsOnce() {
+        let bench = AgentBench([Self.camera(), Self.camera("yard")], commandRate: 10)
+        for _ in 0..<10 {
+            let answers = bench.answers(to: "home/bell", "single")
+            #expect(answers.map { $0["camera"] } == ["door", "yard"])
+            #expect(answers.allSatisfy { $0["status"] == "accepted" })
+        }
+        let refused = bench.answers(to: "home/bell", "single")
+        #expect(refused.map { $0["camera"] } == ["door", "yard"])
+        #expect(refused.allSatisfy { $0["error"]["code"] == "rate_limited" })
+        #expect(bench.answers(to: "home/bell", "single").isEmpty)
+    }
+
+    @Test func aStoppingAgentRefusesAPressOnce() {
+        bench.cameras["door"]?.beginStop()
+        let published = bench.deliver("home/bell", "single")
+        #expect(published.map { $0.json["error"]["code"] } == ["unavailable", "unavailable"])
+        #expect(published.map(\.topic) == ["capture/reply", "event"].map { "v4l2mqtt/porch/door/\($0)" })
     }
 }

@@ -43,7 +43,7 @@ struct RetainedTopicCleanupTests {
         }
 
         /// Another agent with the name `porch`.
-        func hear(online: Bool, cameras: [String]?) {
+        func receiveAgent(online: Bool, cameras: [String]?) {
             cleanup.receiveAgent("porch", online ? .online : .offline, cameras: cameras)
         }
 
@@ -56,7 +56,7 @@ struct RetainedTopicCleanupTests {
 
     private static let topics = Topics(base: "v4l2mqtt", agent: "porch")
 
-    @Test func topicsOfAnEarlierNameAreEmptiedAndForgotten() {
+    @Test func topicsOfAnEarlierNameAreEmptiedAndRemoved() {
         let bench = Bench()
         bench.connect()
         bench.advance(by: .milliseconds(5_290))
@@ -123,7 +123,7 @@ struct RetainedTopicCleanupTests {
         bench.advance(by: .seconds(20))
         #expect(bench.emptied.isEmpty)
         bench.connect()
-        bench.hear(online: true, cameras: ["door"])
+        bench.receiveAgent(online: true, cameras: ["door"])
         bench.advance(by: .seconds(6))
         #expect(bench.emptied.isEmpty && bench.cleanup.served == ["v4l2mqtt/barn": ["door"]])
     }
@@ -131,7 +131,7 @@ struct RetainedTopicCleanupTests {
     @Test func aNameThatAnotherAgentHasIsLeftToIt() {
         let bench = Bench()
         bench.connect()
-        bench.hear(online: true, cameras: ["door"])
+        bench.receiveAgent(online: true, cameras: ["door"])
         bench.advance(by: .seconds(6))
         #expect(bench.emptied.isEmpty && bench.cleanup.served == ["v4l2mqtt/barn": ["door"]])
     }
@@ -140,7 +140,7 @@ struct RetainedTopicCleanupTests {
         let bench = Bench()
         bench.connect()
         bench.advance(by: .seconds(3))
-        bench.hear(online: true, cameras: ["door"])
+        bench.receiveAgent(online: true, cameras: ["door"])
         bench.advance(by: .seconds(6))
         #expect(bench.emptied.isEmpty)
     }
@@ -148,7 +148,7 @@ struct RetainedTopicCleanupTests {
     @Test func anAgentWithTheNameKeepsItsOwnCamerasOnly() {
         let bench = Bench()
         bench.connect()
-        bench.hear(online: true, cameras: ["gate"])
+        bench.receiveAgent(online: true, cameras: ["gate"])
         bench.advance(by: .seconds(6))
         #expect(bench.emptied == Self.topics.retained(ofCamera: "door"))
     }
@@ -156,7 +156,7 @@ struct RetainedTopicCleanupTests {
     @Test func anAgentWhoseCamerasAreUnknownMayHaveThemAll() {
         let bench = Bench()
         bench.connect()
-        bench.hear(online: true, cameras: nil)
+        bench.receiveAgent(online: true, cameras: nil)
         bench.advance(by: .seconds(6))
         #expect(bench.emptied.isEmpty)
     }
@@ -164,7 +164,7 @@ struct RetainedTopicCleanupTests {
     @Test func anAgentThatIsOfflineLeavesItsTopicsToTheCleanUp() {
         let bench = Bench()
         bench.connect()
-        bench.hear(online: false, cameras: ["door"])
+        bench.receiveAgent(online: false, cameras: ["door"])
         bench.advance(by: .seconds(6))
         #expect(bench.emptied == Self.topics.retained(ofCamera: "door") + Self.topics.retained)
     }

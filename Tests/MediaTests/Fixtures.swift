@@ -3,29 +3,11 @@ import Foundation
 import Glibc
 import LoopThread
 import Picture
+import TestSupport
 import Testing
 
-/// A folder that goes away with its owner.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/agent-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nowhere"
-        }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// The names in one of its folders, in order.
-    func names(in folder: String) -> [String] {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")
-        return (names ?? []).sorted()
-    }
-
-    /// Makes a file of so many bytes, that was written so many seconds ago. (No process of ours helps: it
-    /// would hold what the tests beside lock.)
+extension TemporaryFolder {
+    /// Makes a file of so many bytes, that was written so many seconds ago.
     func make(_ name: String, bytes: Int, age: Int = 0) throws {
         let file = URL(filePath: "\(path)/\(name)")
         try FileManager.default.createDirectory(

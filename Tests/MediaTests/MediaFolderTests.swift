@@ -1,5 +1,6 @@
 import Media
 import Settings
+import TestSupport
 import Testing
 
 /// Photos are stored completely, and together stay below their maximum size.

@@ -8,6 +8,7 @@ import Media
 import Messages
 import Picture
 import Settings
+import TestSupport
 import Testing
 
 /// Recordings as the loop sees them: frames in, reports out, whenever it ends.

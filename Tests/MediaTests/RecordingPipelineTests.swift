@@ -7,6 +7,7 @@ import Picture
 import Settings
 import Sound
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Media

@@ -42,7 +42,7 @@ struct MessageEncodersTests {
 
         /// A value or nil; always a value if `isFull`.
         var isFull = false
-        mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
+        mutating func optional<Value>(_ make: (inout Self) -> Value) -> Value? {
             isFull || flag() ? make(&self) : nil
         }
 
@@ -51,17 +51,17 @@ struct MessageEncodersTests {
         }
 
         mutating func origin() -> OriginField {
-            OriginField(client: maybe { $0.text() }, id: maybe { $0.text() }, kind: text())
+            OriginField(client: optional { $0.text() }, id: optional { $0.text() }, kind: text())
         }
 
         mutating func error() -> CommandError {
             CommandError(
-                one(of: CommandError.Code.allCases), text(), field: maybe { $0.text() })
+                one(of: CommandError.Code.allCases), text(), field: optional { $0.text() })
         }
 
         mutating func zoom() -> ZoomState {
             ZoomState(
-                factor: number(), target: number(), ramping: flag(), velocity: maybe { $0.number() },
+                factor: number(), target: number(), ramping: flag(), velocity: optional { $0.number() },
                 min: number(), max: number(), position: number(), optical: number(), digital: number(),
                 viewport: viewport(), rev: integer(), boot: integer(), origin: origin(), ts: text())
         }
@@ -69,16 +69,16 @@ struct MessageEncodersTests {
         mutating func photo() -> PhotoFields {
             PhotoFields(
                 path: text(), bytes: integer(), width: integer(), height: integer(),
-                quality: maybe { $0.integer() }, factor: number(), viewport: viewport(), frame: integer(),
+                quality: optional { $0.integer() }, factor: number(), viewport: viewport(), frame: integer(),
                 exposedAt: text(), requestedAt: text(), sequence: integer(), index: integer(), of: integer())
         }
 
         mutating func recording() -> RecordingFields {
             RecordingFields(
-                path: maybe { $0.text() }, codec: .h264, encoder: maybe { $0.text() }, width: integer(),
+                path: optional { $0.text() }, codec: .h264, encoder: optional { $0.text() }, width: integer(),
                 height: integer(), duration: number(), bytes: integer(), frames: integer(), lost: integer(),
                 audio: flag(), startedAt: text(), reason: one(of: RecordingFields.Reason.allCases),
-                error: maybe { $0.error() })
+                error: optional { $0.error() })
         }
 
         mutating func session() -> SessionFields {
@@ -88,13 +88,14 @@ struct MessageEncodersTests {
 
         mutating func pinch() -> PinchState {
             PinchState(
-                gesture: text(), client: maybe { $0.text() }, base: number(), scale: number(), rev: integer(),
+                gesture: text(), client: optional { $0.text() }, base: number(), scale: number(),
+                rev: integer(),
                 boot: integer(), ts: text())
         }
 
         mutating func touch() -> TouchState {
             TouchState(
-                gesture: text(), client: maybe { $0.text() }, fingers: integer(), rev: integer(),
+                gesture: text(), client: optional { $0.text() }, fingers: integer(), rev: integer(),
                 boot: integer(), ts: text())
         }
 
@@ -104,16 +105,16 @@ struct MessageEncodersTests {
 
         mutating func reply() -> Reply {
             var reply = Reply(one(of: [.accepted, .done, .superseded, .error]), boot: integer(), ts: text())
-            (reply.id, reply.client) = (maybe { $0.text() }, maybe { $0.text() })
-            (reply.camera, reply.node) = (maybe { $0.text() }, maybe { $0.text() })
-            (reply.rev, reply.clamped) = (maybe { $0.integer() }, maybe { $0.flag() })
-            (reply.factor, reply.target) = (maybe { $0.number() }, maybe { $0.number() })
-            reply.photos = maybe { values in (0..<values.one(of: [0, 1, 3])).map { _ in values.photo() } }
-            (reply.recording, reply.session) = (maybe { $0.recording() }, maybe { $0.session() })
+            (reply.id, reply.client) = (optional { $0.text() }, optional { $0.text() })
+            (reply.camera, reply.node) = (optional { $0.text() }, optional { $0.text() })
+            (reply.rev, reply.clamped) = (optional { $0.integer() }, optional { $0.flag() })
+            (reply.factor, reply.target) = (optional { $0.number() }, optional { $0.number() })
+            reply.photos = optional { values in (0..<values.one(of: [0, 1, 3])).map { _ in values.photo() } }
+            (reply.recording, reply.session) = (optional { $0.recording() }, optional { $0.session() })
             // A dictionary has no order: one key at most.
-            reply.values = maybe { $0.flag() ? [:] : [$0.text(): .number($0.number())] }
-            (reply.error, reply.state) = (maybe { $0.error() }, maybe { $0.zoom() })
-            reply.isPersisted = maybe { $0.flag() }
+            reply.values = optional { $0.flag() ? [:] : [$0.text(): .number($0.number())] }
+            (reply.error, reply.state) = (optional { $0.error() }, optional { $0.zoom() })
+            reply.isPersisted = optional { $0.flag() }
             return reply
         }
 
@@ -122,14 +123,14 @@ struct MessageEncodersTests {
                 .shutter, .sound, .recordingStarted, .recordingFinished, .refused, .takeOver,
             ]
             var event = Event(one(of: kinds), boot: integer(), ts: text())
-            (event.node, event.path) = (maybe { $0.text() }, maybe { $0.text() })
-            (event.photo, event.recording) = (maybe { $0.photo() }, maybe { $0.recording() })
-            event.sound = maybe { $0.text() }
-            event.action = maybe { $0.one(of: [.photo, .recordingStarted, .recordingFinished]) }
-            event.button = maybe { $0.one(of: [.primary, .secondary]) }
-            event.error = maybe { $0.error() }
-            (event.client, event.id) = (maybe { $0.text() }, maybe { $0.text() })
-            event.holder = maybe { $0.text() }
+            (event.node, event.path) = (optional { $0.text() }, optional { $0.text() })
+            (event.photo, event.recording) = (optional { $0.photo() }, optional { $0.recording() })
+            event.sound = optional { $0.text() }
+            event.action = optional { $0.one(of: [.photo, .recordingStarted, .recordingFinished]) }
+            event.button = optional { $0.one(of: [.primary, .secondary]) }
+            event.error = optional { $0.error() }
+            (event.client, event.id) = (optional { $0.text() }, optional { $0.text() })
+            event.holder = optional { $0.text() }
             return event
         }
     }
@@ -186,7 +187,7 @@ struct MessageEncodersTests {
 
     @Test func nothing() {
         #expect(JSON.bytes(PinchState?.none) == Array("null".utf8))
-        check { values in values.maybe { $0.pinch() } }
+        check { values in values.optional { $0.pinch() } }
     }
 
     @Test func messagesWithoutAnEncoderOfTheirOwn() {

@@ -1,5 +1,6 @@
 import Movies
 import Settings
+import TestSupport
 import Testing
 
 /// What a file is worth when its writing just ends. Each test cuts a file off as `kill -9` would, at any

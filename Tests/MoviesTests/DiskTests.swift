@@ -1,6 +1,7 @@
 import Glibc
 import Movies
 import Settings
+import TestSupport
 import Testing
 
 /// A disk that is full, before, in the middle and at the end.

@@ -3,25 +3,8 @@ import Imaging
 import Movies
 import Picture
 import Settings
+import TestSupport
 import Testing
-
-/// A folder that goes away with its owner.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init(in parent: String = "/tmp") {
-        var template = Array("\(parent)/movies-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nowhere"
-        }
-    }
-
-    deinit { _ = run("rm -rf '\(path)'") }
-
-    func file(_ name: String) -> String { path + "/" + name }
-
-    var names: [String] { run("ls -A '\(path)'").split(separator: "\n").map(String.init) }
-}
 
 /// What a shell command prints, to either output.
 func run(_ command: String) -> String {

@@ -1,5 +1,6 @@
 import Movies
 import Settings
+import TestSupport
 import Testing
 
 /// Files that a crash cut off, and what is found in them by the next run.

@@ -1,6 +1,7 @@
 import Movies
 import Picture
 import Settings
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MovieTests {

@@ -1,5 +1,6 @@
 import Movies
 import Settings
+import TestSupport
 import Testing
 
 /// Sound in the movie, in time with the pictures.
@@ -20,7 +21,7 @@ import Testing
     }
 
     /// When the sound of a file is loud, in seconds on the clock of its pictures; of one channel.
-    private func loud(_ path: String, _ format: SoundFormat, channel: Int = 0) -> [Double] {
+    private func clickTimes(_ path: String, _ format: SoundFormat, channel: Int = 0) -> [Double] {
         let raw = bytes(
             of:
                 "ffmpeg -nostdin -v error -i '\(path)' -map a -af aresample=async=1:first_pts=0 -f s16le -c:a pcm_s16le -"
@@ -74,14 +75,14 @@ import Testing
         #expect(probe.times.first == 0)
         #expect(abs(probe.duration - 3) < 0.1)
         for channel in 0..<format.channels {
-            expect(loud(result.path, format, channel: channel), near: [0.5, 1.234, 2.9])
+            expect(clickTimes(result.path, format, channel: channel), near: [0.5, 1.234, 2.9])
         }
     }
 
     /// A microphone that stumbles.
     @Test(arguments: RecordingCodec.allCases) func whatIsMissingIsSilence(codec: RecordingCodec) throws {
         let result = try record(codec, Self.mono, clicks: [0.5, 1.15, 2.5]) { $0 < 1 || $0 > 1.95 }
-        expect(loud(result.path, Self.mono), near: [0.5, 2.5])
+        expect(clickTimes(result.path, Self.mono), near: [0.5, 2.5])
         Probe(result.path).expect(frames: 30)
     }
 
@@ -93,13 +94,13 @@ import Testing
             let time = Double(number) / 10
             let block = clicks(at: [2, 4, 6], from: time, seconds: 0.1, Self.mono)
             let count = Int(Double(block.count) * pace)
-            let heard = (0..<count).map { block[min($0 * block.count / count, block.count - 1)] }
-            try writer.write(sound: heard, at: .seconds(time))
+            let samples = (0..<count).map { block[min($0 * block.count / count, block.count - 1)] }
+            try writer.write(sound: samples, at: .seconds(time))
             try writer.write(scene: number, at: .seconds(time))
         }
         let path = writer.finish().path
         Probe(path).expect(frames: 80)
-        expect(loud(path, Self.mono), near: [2, 4, 6], within: 0.05)
+        expect(clickTimes(path, Self.mono), near: [2, 4, 6], within: 0.05)
     }
 
     /// The first picture comes later than the sound of its time, and the movie begins with it.
@@ -108,7 +109,7 @@ import Testing
     {
         let result = try record(codec, Self.mono, clicks: [0.2, 0.75, 1.5], late: 7)
         #expect(result.frames == 23)
-        expect(loud(result.path, Self.mono), near: [0.05, 0.8])
+        expect(clickTimes(result.path, Self.mono), near: [0.05, 0.8])
         #expect(Probe(result.path).times.first == 0)
     }
 

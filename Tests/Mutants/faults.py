@@ -1,4 +1,4 @@
-"""The faults that Tests/Mutants/run plants in Sources/CameraCore."""
+"""The faults that Tests/Mutants/run plants in Sources/CameraCore and Sources/Agent."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 @dataclass
 class Fault:
     name: str
-    # In Sources/CameraCore; `code` stands there once, and is replaced by `faulty`.
+    # In the folder of the target; `code` stands there once, and is replaced by `faulty`.
     file: str
     code: str
     faulty: str
     # A regular expression for the output of the tests: an invariant of the property test, or the name of a test.
     detected_by: str
+    target: str = "CameraCore"
 
 
 def breaks(invariant: str) -> str:
@@ -107,4 +108,35 @@ FAULTS = [
     Fault("a waiting version ignores the lease", "Nodes/DesiredNode.swift",
           "        if refuseIfHeld(command, request) { return }\n        guard let wanted = command.session",
           "        guard let wanted = command.session", "aLeaseThatIsTakenWhileAVersionWaits"),
+    # OutputHub: a message is encoded once, and each front end gets it.
+    Fault("only the first front end gets states", "OutputHub.swift",
+          "        for frontEnd in frontEnds {\n            frontEnd.publishState(",
+          "        for frontEnd in frontEnds.prefix(1) {\n            frontEnd.publishState(",
+          "everyMessageReachesEachFrontEnd", "Agent"),
+    Fault("a message is encoded for each front end", "OutputHub.swift",
+          "frontEnd.publishState(state, encoded: encoded,", "frontEnd.publishState(state, encoded: JSON.bytes(state),",
+          "aMessageIsEncodedOnce", "Agent"),
+    Fault("one front end with capacity is enough", "OutputHub.swift",
+          "frontEnds.allSatisfy(\\.hasCapacity)", "frontEnds.contains(where: \\.hasCapacity)",
+          "thereIsCapacityIfAllFrontEndsHaveIt", "Agent"),
+    # StateKeeper: no number is used that the disk does not have as reserved.
+    Fault("no numbers are reserved", "StateKeeper.swift",
+          "for camera in cameras { start.cameras[camera]?.reserveNumbers() }", "",
+          "aRunThatIsKilledReachedNoNumberOfTheNextOne", "Agent"),
+    Fault("a change that is not stored counts as stored", "StateKeeper.swift",
+          "complete(tickets, error)", "complete(tickets, nil)", "aChangeThatCannotBeStoredIsReportedAsThat", "Agent"),
+    Fault("a stop does not wait for the changes", "StateKeeper.swift",
+          "if waiting.isEmpty { then() } else { whenIdle = then }", "then()", "aStopWaitsForTheChanges", "Agent"),
+    # Lifecycle: `stopped` only after every request has its final answer, and once for each stop.
+    Fault("requests are not answered before the stop is reported", "Agent.swift",
+          "for camera in cameras { camera.finishStop() }", "", "stoppedIsReportedAfterEveryAnswer", "Agent"),
+    Fault("a stop does not wait for the lens", "Agent.swift",
+          "if case .settlingLenses = lifecycle, !cameras.contains(where: \\.isMoving) { leave() }",
+          "if case .settlingLenses = lifecycle { leave() }", "aStopWaitsForTheLens", "Agent"),
+    Fault("the life of an agent does not end", "Agent.swift",
+          "            lifecycle = .stopped(saved: saved)\n", "", "everyStopIsReportedOnce", "Agent"),
+    Fault("a second stop begins again", "Lifecycle.swift",
+          "        case .starting, .online: false\n        case .finishingRecordings, .settlingLenses, .storing, .leaving, .stopped: true",
+          "        case .starting, .online, .settlingLenses: false\n        case .finishingRecordings, .storing, .leaving, .stopped: true",
+          "aSecondStopDoesNotDelayTheFirst", "Agent"),
 ]

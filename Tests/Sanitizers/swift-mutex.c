@@ -1,6 +1,6 @@
-// Swift's Mutex for ThreadSanitizer's eyes. Its fast path is compiled into the program, where the sanitizer sees it; its slow path is in
-// libswiftSynchronization, which isn't instrumented: so a contended lock looks like no lock.
-// Tests/sanitize preloads this, which passes each call on and tells the sanitizer.
+// Swift's Mutex for ThreadSanitizer's eyes. Its fast path is compiled into the program, where the sanitizer
+// sees it; its slow path is in libswiftSynchronization, which isn't instrumented: so a contended lock looks
+// like no lock. Tests/sanitize preloads this, which passes each call on and reports it to the sanitizer.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

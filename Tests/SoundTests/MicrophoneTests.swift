@@ -1,10 +1,10 @@
 import Sound
 import Testing
 
-/// ALSA's own devices that need no hardware; those with hardware are heard in the guest.
+/// ALSA's own devices that need no hardware; those with hardware are tested in the guest.
 @Suite(.timeLimit(.minutes(10))) struct MicrophoneTests {
     /// Listens until `enough` returns true for the recorded sound.
-    private func hear(
+    private func record(
         _ device: String, rate: Int = 48000, channels: Int = 1, library: String? = nil,
         until enough: @escaping @Sendable ([Microphone.Event]) -> Bool
     ) async throws -> [Microphone.Event] {
@@ -22,7 +22,7 @@ import Testing
     }
 
     private func failure(_ device: String, library: String? = nil) async throws -> MicrophoneError? {
-        let events = try await hear(device, library: library) { _ in true }
+        let events = try await record(device, library: library) { _ in true }
         guard case .failed(let error)? = events.first else { return nil }
         return error
     }
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [(48000, 1), (16000, 2)])
     func soundComesInBlocksAtItsPace(rate: Int, channels: Int) async throws {
         let began = ContinuousClock.now
-        let events = try await hear("null", rate: rate, channels: channels) { $0.count == 15 }
+        let events = try await record("null", rate: rate, channels: channels) { $0.count == 15 }
         let ended = ContinuousClock.now
         var blocks: [SoundBlock] = []
         for case .block(let block) in events { blocks.append(block) }

@@ -1,5 +1,6 @@
 import Glibc
 import StateStore
+import TestSupport
 
 /// A document like the agent's, small.
 struct Note: Codable, Sendable, Equatable {
@@ -34,41 +35,24 @@ struct Notes: JournaledDocument, Equatable {
     }
 }
 
-/// A folder that goes away with its owner.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/state-store-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nowhere"
-        }
-    }
-
-    deinit { removeAll(path) }
-
-    func file(_ name: String) -> String { path + "/" + name }
-
+extension TemporaryFolder {
     /// The names in the folder, sorted; without the lock.
-    var names: [String] { list(path).filter { !$0.hasSuffix(".lock") } }
+    var storedNames: [String] { names.filter { !$0.hasSuffix(".lock") } }
 }
 
-func list(_ path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+/// Opens a file of the state. Other tests start processes; a child holds every lock of this process until it
+/// runs another program. Such a lock is waited for, for at most a second.
+func openedWhenUnlocked<Opened>(
+    _ open: () throws(StateStoreError) -> Opened
+) throws(StateStoreError) -> Opened {
+    for _ in 0..<100 {
+        do throws(StateStoreError) {
+            return try open()
+        } catch .locked {
+            usleep(10_000)
         }
-        if name != "." && name != ".." { names.append(name) }
     }
-    return names.sorted()
-}
-
-func removeAll(_ path: String) {
-    for name in list(path) { removeAll(path + "/" + name) }
-    if rmdir(path) != 0 { unlink(path) }
+    return try open()
 }
 
 func write(_ bytes: [UInt8], to path: String) {

@@ -1,5 +1,6 @@
 import Glibc
 import StateStore
+import TestSupport
 import Testing
 
 @Suite struct StateFileTests {
@@ -11,17 +12,8 @@ import Testing
         try opened().found
     }
 
-    /// Opens it. Other tests start processes, which hold all that is open here for the moment until they are
-    /// another program.
     private func opened() throws(StateStoreError) -> (file: StateFile<Note>, found: LoadedState<Note>) {
-        for _ in 0..<100 {
-            do throws(StateStoreError) {
-                return try StateFile<Note>.open(path)
-            } catch .locked {
-                usleep(10_000)
-            }
-        }
-        return try StateFile<Note>.open(path)
+        try openedWhenUnlocked { () throws(StateStoreError) in try StateFile<Note>.open(path) }
     }
 
     func save(_ notes: Note...) throws(StateStoreError) {
@@ -42,7 +34,7 @@ import Testing
         let found = try load()
         #expect(found.document == note)
         #expect(found.source == .file)
-        #expect(folder.names == ["state.json", "state.json.previous"])
+        #expect(folder.storedNames == ["state.json", "state.json.previous"])
     }
 
     @Test func theBytesAreAsDocumented() throws {
@@ -69,7 +61,7 @@ import Testing
             #expect(read(damaged.setAsideAs) == Array(whole.prefix(length)))
             #expect(read(path) == nil)
         }
-        #expect(folder.names.filter { $0.hasPrefix("state.json.damaged-2") }.count == whole.count)
+        #expect(folder.storedNames.filter { $0.hasPrefix("state.json.damaged-2") }.count == whole.count)
     }
 
     /// A disk may have made room for all of a file and have written only the beginning: what follows is
@@ -120,7 +112,7 @@ import Testing
             try save(Note(text: text, count: count))
             bytes[text] = read(path)
         }
-        for name in folder.names { unlink(folder.file(name)) }
+        for name in folder.storedNames { unlink(folder.file(name)) }
         for (suffix, text) in left { write(try #require(bytes[text]), to: path + suffix) }
         let found = try load()
         #expect(found.document?.text == left[""] ?? left[".previous"])
@@ -208,7 +200,7 @@ import Testing
         try save(Note(text: "good", count: 1))
         write(Array("half".utf8), to: path + ".new")
         #expect(try load().document?.text == "good")
-        #expect(folder.names == ["state.json"])
+        #expect(folder.storedNames == ["state.json"])
     }
 
     @Test func twoAgentsCannotShareAFile() throws {
@@ -266,6 +258,6 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(folder.names == [])
+        #expect(folder.storedNames == [])
     }
 }

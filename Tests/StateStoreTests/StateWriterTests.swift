@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StateStore
@@ -60,22 +61,16 @@ private final class Reports: Sendable {
     }
 
     private func open() throws(StateStoreError) -> (StateStore<Notes>, Notes?) {
-        for _ in 0..<100 {
-            do throws(StateStoreError) {
-                let (store, found) = try StateStore<Notes>.open(path)
-                return (store, found.document)
-            } catch .locked {
-                usleep(10_000)
-            }
+        try openedWhenUnlocked { () throws(StateStoreError) in
+            let (store, found) = try StateStore<Notes>.open(path)
+            return (store, found.document)
         }
-        let (store, found) = try StateStore<Notes>.open(path)
-        return (store, found.document)
     }
 
     /// What a new process finds, while the writer goes on: a copy of the folder.
     private func foundAfterKill() throws -> Notes? {
         let copy = TemporaryFolder()
-        for name in folder.names { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
+        for name in folder.storedNames { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
         return try StateStore<Notes>.open(copy.file("state.json")).found.document
     }
 
@@ -103,7 +98,7 @@ private final class Reports: Sendable {
         }
         #expect(try #require(read(journal.path)).allSatisfy { $0 == 0 })
         // A program without a journal reads the snapshot alone.
-        let old = try StateFile<Notes>.open(path)
+        let old = try openedWhenUnlocked { () throws(StateStoreError) in try StateFile<Notes>.open(path) }
         #expect(old.found.document?.counts == ["a": 10])
         #expect(read(path) == read(path + ".previous"))
     }
@@ -117,13 +112,17 @@ private final class Reports: Sendable {
         // It was killed with lines in the journal. An older program replaced the snapshot, then this one
         // starts.
         let copy = TemporaryFolder()
-        for name in folder.names { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
+        for name in folder.storedNames { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
         let path = copy.file("state.json")
         do {
-            let (file, _) = try StateFile<Notes>.open(path)
+            let (file, _) = try openedWhenUnlocked { () throws(StateStoreError) in
+                try StateFile<Notes>.open(path)
+            }
             try file.write(Notes(counts: ["old": 7]))
         }
-        let (store, found) = try StateStore<Notes>.open(path)
+        let (store, found) = try openedWhenUnlocked { () throws(StateStoreError) in
+            try StateStore<Notes>.open(path)
+        }
         #expect(found.document?.counts == ["old": 7])
         let next = try StateWriter(store, try #require(found.document)) { [reports] in reports.add($0) }
         next.submit(.set("b", 8), ticket: 3)
@@ -154,7 +153,7 @@ private final class Reports: Sendable {
         let (writer, _) = try writer()
         writer.submit(.set("a", 1), ticket: 1)
         reports.wait(for: [1])
-        for name in folder.names { unlink(folder.file(name)) }
+        for name in folder.storedNames { unlink(folder.file(name)) }
         writer.submit(.set("b", 2), ticket: 2)
         #expect(reports.wait(for: [2]))
         #expect(try foundAfterKill()?.counts == ["a": 1, "b": 2])
@@ -165,7 +164,7 @@ private final class Reports: Sendable {
         let (writer, _) = try writer(retry: .milliseconds(20))
         writer.submit(.set("a", 1), ticket: 1)
         reports.wait(for: [1])
-        for name in folder.names { unlink(folder.file(name)) }
+        for name in folder.storedNames { unlink(folder.file(name)) }
         mkdir(path + ".new", 0o755)
         mkdir(journal.path, 0o755)
         writer.submit(.set("a", 2), ticket: 2)
@@ -210,7 +209,7 @@ private final class Reports: Sendable {
             try writer.stop()
             write(lines, to: folder.file("earlier"))
         }
-        for name in folder.names where name != "earlier" { unlink(folder.file(name)) }
+        for name in folder.storedNames where name != "earlier" { unlink(folder.file(name)) }
         let (writer, _) = try writer()
         writer.submit(.set("b", 1), ticket: 3)
         reports.wait(for: [3])
@@ -223,7 +222,7 @@ private final class Reports: Sendable {
         let (writer, _) = try writer()
         writer.submit(.set("a", 1), ticket: 1)
         reports.wait(for: [1])
-        for name in folder.names { unlink(folder.file(name)) }
+        for name in folder.storedNames { unlink(folder.file(name)) }
         mkdir(path + ".new", 0o755)
         mkdir(journal.path, 0o755)
         writer.submit(.set("a", 2), ticket: 2)

@@ -83,6 +83,6 @@ struct CommandTests {
         for _ in 0..<3 { harness.zoom(to: 2) }
         #expect(harness.states.count == 3)
         #expect(harness.samples.isEmpty && harness.gestures.isEmpty)
-        #expect(harness.model.wake == nil, "the model asks to be woken at rest")
+        #expect(harness.model.wake == nil, "the model requests a wake at rest")
     }
 }

@@ -243,7 +243,7 @@ struct PropertyChecker {
         }
         if gesture.isOvertaken { readings = [] }
         if gesture.isOvertaken || gesture.isHalted {
-            gesture.goOn(from: before)
+            gesture.rebase(from: before)
             readings.append(gesture)
         }
         for index in readings.indices {

@@ -19,7 +19,7 @@ struct Violation: Sendable, CustomStringConvertible {
 struct ExpectedGesture {
     var base: Double
     var scale: Double
-    /// What its last sample asks for, before the range is applied.
+    /// What its last sample requests, before the range is applied.
     var requested: Double
     /// The scale that a revert restores.
     var firstScale: Double
@@ -53,7 +53,7 @@ struct ExpectedGesture {
         scene = scenePoint(at: firstAnchor, in: zoom)
     }
 
-    /// Whether a sample asks for nothing else than the one before.
+    /// Whether a sample requests the same as the one before.
     func isRepeated(by sample: PinchSample) -> Bool {
         guard let sampled = sample.scale else { return true }
         return sampled == (sample.mode == .cumulative ? scale : 1)
@@ -64,7 +64,7 @@ struct ExpectedGesture {
         return number <= sequence
     }
 
-    mutating func goOn(from zoom: ZoomSnapshot) {
+    mutating func rebase(from zoom: ZoomSnapshot) {
         base = zoom.factor / scale
         requested = zoom.factor
         firstScale = scale

@@ -7,11 +7,11 @@ enum PropertyFault: CaseIterable, Sendable {
     /// A gesture keeps its base after another change of the zoom.
     case keepsItsBase
     /// Anchors are replaced by the center.
-    case forgetsAnchors
+    case dropsAnchors
     /// The range is larger than documented.
     case ignoresTheRange
     /// Ramps have another rate.
-    case hurriesRamps
+    case changesRampRates
     /// Late samples are applied.
     case ignoresNumbers
     /// Lifted fingers are not noticed.
@@ -35,9 +35,9 @@ enum PropertyFault: CaseIterable, Sendable {
     /// The scale of `began` is taken as the scale at the start.
     case ignoresTheFirstScale
     /// Incremental scales multiply the target before it is clamped.
-    case remembersTheOvershoot
+    case keepsTheOvershoot
     /// Cumulative scales multiply the clamped target.
-    case forgetsTheOvershoot
+    case dropsTheOvershoot
     /// A command or a sample that changes nothing rebases the other pinches.
     case rebasesWithoutAChange
 
@@ -45,13 +45,13 @@ enum PropertyFault: CaseIterable, Sendable {
     var guarantees: Set<Guarantee> {
         switch self {
         case .accumulatesScales, .ignoresNumbers, .ignoresTheAspect, .clampsDistances: [.sample]
-        case .remembersTheOvershoot, .forgetsTheOvershoot, .rebasesWithoutAChange: [.sample]
+        case .keepsTheOvershoot, .dropsTheOvershoot, .rebasesWithoutAChange: [.sample]
         case .ignoresTheFirstScale: [.start]
         case .keepsItsBase: [.sample, .start]
         case .missesLiftedFingers, .neverTimesOut: [.sample, .start, .rest, .anchor]
-        case .forgetsAnchors, .ignoresViewMoves: [.anchor]
+        case .dropsAnchors, .ignoresViewMoves: [.anchor]
         case .ignoresTheRange: [.inRange, .sample, .start, .command]
-        case .hurriesRamps: [.ramp]
+        case .changesRampRates: [.ramp]
         case .dropsStates: [.publication]
         case .publishesTheStateBefore: [.publication]
         case .losesAnswers, .answersTwice: [.answers]
@@ -99,19 +99,19 @@ struct PropertySubject {
     }
 
     mutating func restore(at now: ContinuousClock.Instant) -> [ZoomAction] {
-        spoil(model.zoom.restore(factor: 1, center: .middle, at: now))
+        corrupt(model.zoom.restore(factor: 1, center: .middle, at: now))
     }
 
     mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] {
-        spoil(model.zoom.advance(to: now))
+        corrupt(model.zoom.advance(to: now))
     }
 
     mutating func lensReported(_ report: LensEvent, at now: ContinuousClock.Instant) -> [ZoomAction] {
-        spoil(model.zoom.lensReported(report, at: now))
+        corrupt(model.zoom.lensReported(report, at: now))
     }
 
     mutating func lensFailed(at now: ContinuousClock.Instant) -> [ZoomAction] {
-        spoil(model.zoom.lensFailed(at: now))
+        corrupt(model.zoom.lensFailed(at: now))
     }
 
     mutating func apply(
@@ -119,9 +119,9 @@ struct PropertySubject {
     ) -> [ZoomAction] {
         var command = command
         switch (fault, command) {
-        case (.forgetsAnchors, .go(let target, let rate, _)):
+        case (.dropsAnchors, .go(let target, let rate, _)):
             command = .go(to: target, rate: rate, anchor: .middle)
-        case (.hurriesRamps, .go(let target, let rate, let anchor)):
+        case (.changesRampRates, .go(let target, let rate, let anchor)):
             command = .go(to: target, rate: rate.map { $0 * 1.02 }, anchor: anchor)
         case (.ignoresViewMoves, .moveView): command = .moveView(.by(x: 0, y: 0))
         default: break
@@ -129,7 +129,7 @@ struct PropertySubject {
         let before = model.snapshot
         let actions = model.zoom.apply(command, ticket: ticket, origin: origin, at: now)
         rebaseOthers(than: nil, since: before)
-        return spoil(actions)
+        return corrupt(actions)
     }
 
     /// Implements ``PropertyFault/rebasesWithoutAChange`` by changing the scales of later samples.
@@ -167,25 +167,25 @@ struct PropertySubject {
             bases[key] = model.snapshot.factor
         case .keepsItsBase where sample.phase == .changed && sample.mode == .cumulative:
             if let base = bases[key], let scale = sample.scale {
-                return spoil(
+                return corrupt(
                     model.zoom.apply(
                         .go(to: .factor(base * scale), rate: nil, anchor: sample.anchor), ticket: ticket,
                         origin: origin, at: now))
             }
-        case .forgetsAnchors: sample.anchor = nil
+        case .dropsAnchors: sample.anchor = nil
         case .ignoresNumbers: sample.sequence = nil
         case .ignoresTheFirstScale where sample.phase == .began:
             sums[key] = sample.scale
             sample.scale = nil
         case .ignoresTheFirstScale where sample.mode == .cumulative:
             sample.scale = sample.scale.map { $0 / sums[key, default: 1] }
-        case .remembersTheOvershoot where sample.phase == .began: sums[key] = sample.scale ?? 1
-        case .remembersTheOvershoot where sample.mode == .incremental:
+        case .keepsTheOvershoot where sample.phase == .began: sums[key] = sample.scale ?? 1
+        case .keepsTheOvershoot where sample.mode == .incremental:
             sums[key, default: 1] *= sample.scale ?? 1
             sample.scale = sums[key]
             sample.mode = .cumulative
-        case .forgetsTheOvershoot where sample.phase == .began: sums[key] = sample.scale ?? 1
-        case .forgetsTheOvershoot where sample.mode == .cumulative:
+        case .dropsTheOvershoot where sample.phase == .began: sums[key] = sample.scale ?? 1
+        case .dropsTheOvershoot where sample.mode == .cumulative:
             guard let last = sums[key], let scale = sample.scale else { break }
             sums[key] = scale
             sample.scale = scale / last
@@ -199,7 +199,7 @@ struct PropertySubject {
         let actions = model.zoom.apply(sample, ticket: ticket, origin: origin, at: now)
         rebaseOthers(than: key, since: before)
         note(sample, key, by: origin.client)
-        return spoil(actions)
+        return corrupt(actions)
     }
 
     mutating func apply(
@@ -215,10 +215,10 @@ struct PropertySubject {
             }
         }
         if fault == .missesLiftedFingers { sample.touches.removeAll { $0.phase == .ended } }
-        return spoil(model.zoom.apply(sample, ticket: ticket, origin: origin, at: now))
+        return corrupt(model.zoom.apply(sample, ticket: ticket, origin: origin, at: now))
     }
 
-    private mutating func spoil(_ actions: [ZoomAction]) -> [ZoomAction] {
+    private mutating func corrupt(_ actions: [ZoomAction]) -> [ZoomAction] {
         guard let fault else { return actions }
         return actions.flatMap { action -> [ZoomAction] in
             switch (fault, action) {

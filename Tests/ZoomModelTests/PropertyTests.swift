@@ -99,7 +99,7 @@ struct PropertyTests {
     @Test(arguments: PropertyFault.allCases, PropertyLens.all)
     func aPlantedFaultIsDetected(fault: PropertyFault, lens: PropertyLens) throws {
         // The speed of a moving lens does not depend on the rate of the ramp.
-        if fault == .hurriesRamps && lens.lens.speed > 0 { return }
+        if fault == .changesRampRates && lens.lens.speed > 0 { return }
         let failure = (1...5 as ClosedRange<UInt64>).lazy
             .compactMap { PropertyRun.failure(seed: $0, lens: lens, fault: fault) }.first
         let found = try #require(failure, "\(fault) is not detected in five runs with the lens \(lens)")

@@ -119,7 +119,7 @@ struct TouchTests {
         #expect(harness.model.runningTouch == nil)
         harness.touch(Self.at("b", 0.9, 0.5))
         #expect(harness.factor == 2)
-        #expect(harness.model.runningTouch?.fingers == 1, "the other finger is forgotten")
+        #expect(harness.model.runningTouch?.fingers == 1, "the other finger is removed")
     }
 
     @Test mutating func aLateMoveIsIgnoredAndALateEndIsApplied() {

@@ -146,8 +146,8 @@ struct cav_contents {
     double last;
 };
 
-/// Reads a file to its end, or to where it is damaged: then the result is an error, and the contents are those
-/// before the damage.
+/// Reads a file to its end, or to where it is damaged: then the result is an error, and the contents are
+/// those before the damage.
 int cav_read(const char *path, struct cav_contents *contents);
 
 /// Instead of tracks, begin, packets and end: all that is in a file. `length`: how long the last picture is

@@ -33,7 +33,8 @@ struct jpeg_target {
 
 // How a JPEG that is open comes out when it is decoded 1, 2, 4 or 8 times smaller (the reduction).
 struct jpeg_layout {
-    int columns, rows;  // Luma samples of the smaller picture that share a chroma sample; coarse chroma may come finer.
+    // Luma samples of the smaller picture that share a chroma sample; coarse chroma may come finer.
+    int columns, rows;
     int group;          // Luma rows that are decoded together.
 };
 int jpeg_reader_lay_out(struct jpeg_reader *reader, int reduction, struct jpeg_layout *layout);

@@ -178,7 +178,8 @@ static inline void clinux_lower_priority_to_normal(void) {
 /// fsync(2). 0, or -errno.
 static inline int clinux_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
 
-/// Writes all bytes at a position of a file. Returns 0, or a negated errno: a disk that takes only a part is full.
+/// Writes all bytes at a position of a file. Returns 0, or a negated errno: a disk that takes only a part is
+/// full.
 static inline int clinux_write_all_at(int fd, const void *bytes, size_t count, off_t position) {
     const char *rest = (const char *)bytes;
     while (count > 0) {
@@ -193,7 +194,8 @@ static inline int clinux_write_all_at(int fd, const void *bytes, size_t count, o
     return 0;
 }
 
-/// Waits until the disk has a file's content, and its size if that has changed. Returns 0, or a negated errno.
+/// Waits until the disk has a file's content, and its size if that has changed. Returns 0, or a negated
+/// errno.
 static inline int clinux_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno : 0; }
 
 /// rename(2). 0, or -errno.

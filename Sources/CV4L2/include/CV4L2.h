@@ -1,5 +1,5 @@
-// Video4Linux without ioctl numbers, unions and packed structures, none of which Swift imports. Each function does one call
-// to the driver and returns 0, or -errno; all except those on a stream may block for any time.
+// Video4Linux without ioctl numbers, unions and packed structures, none of which Swift imports. Each function
+// does one call to the driver and returns 0, or -errno; all except those on a stream may block for any time.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -34,7 +34,8 @@ struct cv4l2_size {
 };
 int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size *size);
 
-/// A frame rate of a size, in frames per second, or a range of them of which it is the fastest; `slowest` is the same where it is the only one.
+/// A frame rate of a size, in frames per second, or a range of them of which it is the fastest; `slowest` is
+/// the same where it is the only one.
 int cv4l2_frame_rate(
     int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate, double *slowest);
 int cv4l2_get_format(int fd, struct cv4l2_format *format);
@@ -131,8 +132,8 @@ int cv4l2_stream(int fd, bool on);
 
 // Pictures
 
-/// Makes I420 (full range) of a frame of any pixel format that libv4lconvert knows. `to` has width × height × 3 / 2 bytes.
-/// Returns 0, or -1 with the reason.
+/// Makes I420 (full range) of a frame of any pixel format that libv4lconvert knows. `to` has width × height ×
+/// 3 / 2 bytes. Returns 0, or -1 with the reason.
 struct cv4l2_reason {
     char words[128];
 };

@@ -16,6 +16,19 @@ final class AgentService {
     /// After this time, the documents of Home Assistant are published too.
     private static let startTime = Duration.seconds(1.5)
 
+    private enum State {
+        /// - hasBeenConnected: there was a connection to the broker in this run.
+        case running(hasBeenConnected: Bool)
+        case stopping(Ending)
+    }
+
+    private enum Ending {
+        /// nil: 0.
+        case exit(ExitCode?)
+        /// The program runs again, to serve a camera that was plugged in.
+        case restart
+    }
+
     private let settings: AgentSettings
     private let devices: SharedDevices
     private let logger: Logger
@@ -24,15 +37,15 @@ final class AgentService {
     private let manager = ServiceManager()
     private var agent: Agent?
     private var signals: Signals?
-    private var hasBeenConnected = false
-    private var outcome: ExitCode?
-    private var isStopping = false
+    private var state = State.running(hasBeenConnected: false)
     private lazy var watchdog = loop.timer { [weak self] in self?.notifyWatchdog() }
     /// Returns the memory that only the start needed to the system.
     private lazy var trimTimer = loop.timer { clinux_trim_heap() }
 
     /// Whether the program is to run again after the stop, to serve a camera that was plugged in.
-    private(set) var shouldRestart = false
+    var shouldRestart: Bool {
+        if case .stopping(.restart) = state { true } else { false }
+    }
 
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
@@ -68,26 +81,33 @@ final class AgentService {
         }
         notifyWatchdog()
         loop.run()
-        if let outcome { throw outcome }
+        if case .stopping(.exit(let code?)) = state { throw code }
     }
 
-    /// Stops cleanly, with this exit code; nil for 0.
-    func stop(_ code: ExitCode? = nil) {
-        guard !isStopping else { return loop.stop() }
-        isStopping = true
-        outcome = code
+    /// Stops cleanly, with this exit code; nil for 0. A second call stops at once.
+    func stop(_ code: ExitCode? = nil) { stop(.exit(code)) }
+
+    private func stop(_ ending: Ending) {
+        guard case .running = state else { return loop.stop() }
+        state = .stopping(ending)
         // For the service manager, a service that restarts itself isn't stopping.
         if !shouldRestart { manager.notify("STOPPING=1") }
         agent?.stop { [self] saved in
-            if !saved { outcome = outcome ?? ExitStatus.storage }
+            if !saved { stateIsLost() }
             loop.stop()
         }
+    }
+
+    /// The state could not be stored: the exit code says so, unless there is another one.
+    private func stateIsLost() {
+        if case .stopping(.exit(_?)) = state { return }
+        state = .stopping(.exit(ExitStatus.storage))
     }
 
     /// Watches for cameras that aren't served yet: the service then stops cleanly, to be restarted with them.
     func restartForNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow { [weak self] found in
-            guard let self, !isStopping else { return }
+            guard let self, case .running = state else { return }
             let new = found.first { device in !served.contains { device.isSame(as: $0) } }
             guard let first = new else { return }
             logger.notice("\(first.model) was plugged in: restarting to serve it too")
@@ -95,14 +115,11 @@ final class AgentService {
         }
     }
 
-    /// Stops the service with ``shouldRestart`` set; if a recording is running, after its end.
+    /// Stops the service to restart it; if a recording is running, after its end.
     private func restart() {
-        guard agent?.isRecording == true else {
-            shouldRestart = true
-            return stop()
-        }
+        guard agent?.isRecording == true else { return stop(.restart) }
         agent?.recordingEnded = { [weak self] in
-            if let self, !isStopping { restart() }
+            if let self, case .running = state { restart() }
         }
     }
 
@@ -119,10 +136,11 @@ final class AgentService {
 
     private func connectionChanged(_ event: BusEvent) {
         switch event {
-        case .connected: hasBeenConnected = true
+        case .connected:
+            if case .running = state { state = .running(hasBeenConnected: true) }
         case .subscriptionRefused, .subscribed: break
         case .disconnected:
-            guard requiresBroker, !hasBeenConnected else { return }
+            guard requiresBroker, case .running(hasBeenConnected: false) = state else { return }
             logger.error("the broker can't be reached, and --require-broker was given")
             stop(ExitStatus.unavailable)
         }
@@ -130,7 +148,7 @@ final class AgentService {
 
     private func received(_ signal: Int32) {
         guard signal == SIGHUP else {
-            shouldRestart = false
+            if shouldRestart { state = .stopping(.exit(nil)) }
             return stop()
         }
         logger.warning("SIGHUP: a running agent can't reload its configuration; restart it to load a new one")

@@ -1,7 +1,7 @@
 // commands PORT QOS ROUNDS CAMERA_TOPIC: zoom commands to an agent, one in flight.
 //
-// A round is over when the state with the commanded factor, the agent's final answer and, at QoS 1, the broker's
-// acknowledgement of the command are here.
+// A round is over when the state with the commanded factor, the agent's final answer and, at QoS 1, the
+// broker's acknowledgement of the command are here.
 #include "peer.h"
 
 /// No round takes longer, in nanoseconds. An agent under valgrind is 50 times as slow as usual.
@@ -17,10 +17,7 @@ static struct {
 static void on_message(struct mosquitto *bus, void *context, const struct mosquitto_message *message) {
     (void)bus, (void)context;
     char text[4096];
-    size_t length = (size_t)message->payloadlen;
-    if (length >= sizeof text) die(message->topic, "a longer payload than any state has");
-    memcpy(text, message->payload, length);
-    text[length] = 0;
+    payload_text(message, text, sizeof text);
 
     if (strcmp(message->topic, reply_topic) == 0) {
         if (strstr(text, "\"error\"")) die("the agent refused", text);

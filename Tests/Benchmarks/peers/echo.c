@@ -1,5 +1,5 @@
-// echo PORT QOS: sends each payload from echo/set back on echo/state. The least that a libmosquitto program can do
-// with a command: what the broker, the kernel and the library cost, and nothing else.
+// echo PORT QOS: sends each payload from echo/set back on echo/state. The least that a libmosquitto program
+// can do with a command: what the broker, the kernel and the library cost, and nothing else.
 #include "peer.h"
 
 static int qos;

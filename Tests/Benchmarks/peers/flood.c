@@ -1,8 +1,8 @@
 // flood PORT SAMPLES CAMERA_TOPIC: one pinch of very many samples at QoS 0, as fast as the broker takes them.
 //
 // Sets the zoom to 1, begins a gesture, sends SAMPLES cumulative `changed`, and ends the gesture under the id
-// `flood-end` with no scale of its own, so that the last sample decides. Prints `BEGAN ENDED LAST_SCALE`, the times
-// in nanoseconds.
+// `flood-end` with no scale of its own, so that the last sample decides. Prints `BEGAN ENDED LAST_SCALE`, the
+// times in nanoseconds.
 #include "peer.h"
 
 static void ignore(struct mosquitto *bus, void *context, const struct mosquitto_message *message) {

@@ -1,5 +1,6 @@
-// What every C peer of the benchmarks does alike: connect to the loopback broker with TCP_NODELAY, subscribe, and
-// drive libmosquitto by poll(2). A peer has one connection and ends with a message when anything goes wrong.
+// What every C peer of the benchmarks does alike: connect to the loopback broker with TCP_NODELAY, subscribe,
+// and drive libmosquitto by poll(2). A peer has one connection and ends with a message when anything goes
+// wrong.
 #pragma once
 
 #include <errno.h>
@@ -65,8 +66,8 @@ static inline void on_published(struct mosquitto *bus, void *context, int id) {
     (void)bus, (void)context, last_published = id;
 }
 
-/// Waits for the socket at most `timeout_ms` and does what it is ready for: one packet in, everything waiting out.
-/// A message that a callback published is written immediately, without a second turn through poll(2).
+/// Waits for the socket at most `timeout_ms` and does what it is ready for: one packet in, everything waiting
+/// out. A message that a callback published is written immediately, without a second turn through poll(2).
 static inline void step(struct mosquitto *bus, int timeout_ms) {
     struct pollfd socket = {.fd = mosquitto_socket(bus), .events = POLLIN};
     if (mosquitto_want_write(bus)) socket.events |= POLLOUT;
@@ -113,4 +114,12 @@ static inline void subscribe_to(struct mosquitto *bus, const char *topic, long q
         if (turn == 10000) die(topic, "the subscription was not confirmed");
         step(bus, 100);
     }
+}
+
+/// Copies a payload as a text with a final NUL. A payload that is longer than any state ends the program.
+static inline void payload_text(const struct mosquitto_message *message, char *text, size_t size) {
+    size_t length = (size_t)message->payloadlen;
+    if (length >= size) die(message->topic, "a longer payload than any state has");
+    memcpy(text, message->payload, length);
+    text[length] = 0;
 }

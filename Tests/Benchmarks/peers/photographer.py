@@ -2,7 +2,7 @@
 
     photographer.py picture FILE
     photographer.py camera PORT FILE
-    photographer.py asks PORT AGENT ZOOM ROUNDS BODY
+    photographer.py request PORT AGENT ZOOM ROUNDS BODY
 """
 import io
 import json
@@ -82,7 +82,7 @@ def zoomed(source, zoom):
     return made.getvalue()
 
 
-def asks(port, agent, zoom, rounds, body):
+def request_photos(port, agent, zoom, rounds, body):
     answers = queue.Queue()
     client = connect(port, lambda message: answers.put(message.payload), f"answers/{agent}")
     client.publish(f"v4l2mqtt/{agent}/door/zoom/set", str(zoom)).wait_for_publish(10)
@@ -110,4 +110,4 @@ if task == "picture":
 elif task == "camera":
     camera(int(arguments[0]), arguments[1])
 else:
-    asks(int(arguments[0]), arguments[1], float(arguments[2]), int(arguments[3]), json.loads(arguments[4]))
+    request_photos(int(arguments[0]), arguments[1], float(arguments[2]), int(arguments[3]), json.loads(arguments[4]))

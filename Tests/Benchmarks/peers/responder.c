@@ -1,6 +1,6 @@
-// responder PORT QOS CAMERA_TOPIC: answers zoom commands with the two messages of the agent, the retained state (QoS 1)
-// and the answer, in the same order and of the same size. It decides nothing: the least that a libmosquitto program can
-// do to send them.
+// responder PORT QOS CAMERA_TOPIC: answers zoom commands with the two messages of the agent, the retained
+// state (QoS 1) and the answer, in the same order and of the same size. It decides nothing: the least that a
+// libmosquitto program can do to send them.
 #include "peer.h"
 
 static int qos;

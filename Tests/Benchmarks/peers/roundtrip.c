@@ -1,10 +1,10 @@
-// roundtrip PORT QOS ROUNDS WARMUP CAMERA_TOPIC RESPONDER_TOPIC: times commands to an agent's zoom, to the responder and
-// to the echo, in turns, and prints a line `agent NANOSECONDS`, `responder NANOSECONDS` or `echo NANOSECONDS` for each
-// round after the warm-up.
+// roundtrip PORT QOS ROUNDS WARMUP CAMERA_TOPIC RESPONDER_TOPIC: times commands to an agent's zoom, to the
+// responder and to the echo, in turns, and prints a line `agent NANOSECONDS`, `responder NANOSECONDS` or
+// `echo NANOSECONDS` for each round after the warm-up.
 //
-// A round's time runs from just before the publish to the state that carries the commanded factor. The round is over
-// only when the answer has come too and the broker has acknowledged the command, so that one peer's leftovers don't
-// burden the other's round. The echo does not answer.
+// A round's time runs from just before the publish to the state that carries the commanded factor. The round
+// is over only when the answer has come too and the broker has acknowledged the command, so that one peer's
+// leftovers don't burden the other's round. The echo does not answer.
 #include "peer.h"
 
 /// No round takes longer, in nanoseconds.
@@ -25,7 +25,8 @@ static struct {
     bool answered;
 } awaited;
 
-/// The value of a number field of a JSON text, or NaN. The name is looked for with its quotes; it must occur once.
+/// The value of a number field of a JSON text, or NaN. The name is looked for with its quotes; it must occur
+/// once.
 static double field(const char *text, const char *quoted_name) {
     const char *found = strstr(text, quoted_name);
     if (!found) return __builtin_nan("");
@@ -38,10 +39,7 @@ static void on_message(struct mosquitto *bus, void *context, const struct mosqui
     int64_t now = now_ns();
     (void)bus, (void)context;
     char text[4096];
-    size_t length = (size_t)message->payloadlen;
-    if (length >= sizeof text) die(message->topic, "a longer payload than any state has");
-    memcpy(text, message->payload, length);
-    text[length] = 0;
+    payload_text(message, text, sizeof text);
 
     const struct subject *subject = awaited.subject;
     if (!subject) return;

@@ -1,5 +1,5 @@
-// saver FOLDER INTERVAL_MS BYTES: keeps a disk busy as a state store does: writes a file, syncs it, renames it into
-// place, syncs the folder, rests, and begins anew, until SIGTERM. Prints how many files it has saved.
+// saver FOLDER INTERVAL_MS BYTES: keeps a disk busy as a state store does: writes a file, syncs it, renames
+// it into place, syncs the folder, rests, and begins anew, until SIGTERM. Prints how many files it has saved.
 #include "peer.h"
 
 #include <fcntl.h>

@@ -1,8 +1,10 @@
-// scale PORT SECONDS RATE AGENT_TOPIC CAMERAS: a pinch on each of the cameras c0, c1, …, in parallel, at QoS 0.
+// scale PORT SECONDS RATE AGENT_TOPIC CAMERAS: a pinch on each of the cameras c0, c1, …, in parallel, at QoS
+// 0.
 //
-// Begins the gestures and prints `began` when the agent has taken them all; then sends each camera RATE cumulative `changed` a
-// second, spread evenly over time, for SECONDS, and prints `sent SAMPLES LATEST_MS`: how far the sender itself lay behind its own
-// time at most. Prints `taken BACKLOG_MS` when the agent has taken them all: so long after the last was sent.
+// Begins the gestures and prints `began` when the agent has taken them all; then sends each camera RATE
+// cumulative `changed` a second, spread evenly over time, for SECONDS, and prints `sent SAMPLES LATEST_MS`:
+// how far the sender itself lay behind its own time at most. Prints `taken BACKLOG_MS` when the agent has
+// taken them all: so long after the last was sent.
 #include "peer.h"
 
 static bool answered;

@@ -1,6 +1,6 @@
-// Preloaded into an agent that runs under valgrind: the clock of its loop (CLOCK_BOOTTIME, and the timeouts of ppoll)
-// goes as much slower as the agent does. What happens at intervals then has about its usual share of the instructions,
-// whatever else the machine does.
+// Preloaded into an agent that runs under valgrind: the clock of its loop (CLOCK_BOOTTIME, and the timeouts
+// of ppoll) goes as much slower as the agent does. What happens at intervals then has about its usual share
+// of the instructions, whatever else the machine does.
 #include <dlfcn.h>
 #include <poll.h>
 #include <signal.h>

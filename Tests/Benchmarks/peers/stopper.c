@@ -1,7 +1,7 @@
-// stopper PORT CAMERA_TOPIC INTERVAL_MS MOST: sends {"stop":true} to the zoom at QoS 1, one each interval whether the
-// ones before are answered or not, until it has sent MOST or gets SIGTERM; then waits for the answers, half a minute at
-// most. Prints `ID SENT ANSWERED` for each stop, the times in nanoseconds. A stop that is refused, or not answered, is
-// a failure.
+// stopper PORT CAMERA_TOPIC INTERVAL_MS MOST: sends {"stop":true} to the zoom at QoS 1, one each interval
+// whether the ones before are answered or not, until it has sent MOST or gets SIGTERM; then waits for the
+// answers, half a minute at most. Prints `ID SENT ANSWERED` for each stop, the times in nanoseconds. A stop
+// that is refused, or not answered, is a failure.
 #include "peer.h"
 
 enum { at_most = 10000 };
@@ -25,7 +25,8 @@ static void on_message(struct mosquitto *bus, void *context, const struct mosqui
     answered++;
 }
 
-/// Goes on with the bus until the time, in nanoseconds, or until SIGTERM or all answers, if one waits for that.
+/// Goes on with the bus until the time, in nanoseconds, or until SIGTERM or all answers, if one waits for
+/// that.
 static void go_on(struct mosquitto *bus, int64_t until, bool all_answered) {
     int64_t left;
     while ((all_answered ? answered < sent : !told_to_end) && (left = until - now_ns()) > 0)

@@ -1,4 +1,5 @@
-// LD_PRELOAD for the agent: counts its calls of fsync, fdatasync, syncfs and sync_file_range in the file SYNCS, a number of 64 bits.
+// LD_PRELOAD for the agent: counts its calls of fsync, fdatasync, syncfs and sync_file_range in the file
+// SYNCS, a number of 64 bits.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-// tap PORT COUNTED TOPIC…: subscribes to all of the topics at QoS 1 and prints `NANOSECONDS RETAINED TOPIC PAYLOAD`
-// for each message the moment it comes, but only counts those that the filter COUNTED matches (`-` for none). At SIGTERM it prints
-// `counted N`.
+// tap PORT COUNTED TOPIC…: subscribes to all of the topics at QoS 1 and prints `NANOSECONDS RETAINED TOPIC
+// PAYLOAD` for each message the moment it comes, but only counts those that the filter COUNTED matches (`-`
+// for none). At SIGTERM it prints `counted N`.
 #include "peer.h"
 
 static const char *counted_topic;

@@ -1,5 +1,5 @@
-// libvips making photos: decode, crop, scale with Lanczos' filter, encode. On one thread, in its own best way: what it
-// does is lazy and in strips, and a preview is what its thumbnailer makes.
+// libvips making photos: decode, crop, scale with Lanczos' filter, encode. On one thread, in its own best
+// way: what it does is lazy and in strips, and a preview is what its thumbnailer makes.
 //
 //   vips SOURCE.jpg X Y WIDTH HEIGHT OUT_WIDTH OUT_HEIGHT QUALITY ROUNDS PHOTO.jpg
 //

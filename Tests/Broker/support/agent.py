@@ -27,7 +27,7 @@ class Agent:
         self.process: subprocess.Popen | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self.configuration_file = folder / "agent.yaml"
-        self.configure(_laid_over(self._defaults(camera or {}), settings))
+        self.configure(_overlaid(self._defaults(camera or {}), settings))
 
     def _defaults(self, camera: dict) -> dict:
         self.state_file.parent.mkdir(exist_ok=True)
@@ -45,7 +45,7 @@ class Agent:
         return {
             "agent": self.name, "mqtt": mqtt, "state_file": str(self.state_file),
             "captures": {"directory": str(self.captures)}, "recordings": {"directory": str(self.recordings)},
-            "cameras": [_laid_over(door, camera)]}
+            "cameras": [_overlaid(door, camera)]}
 
     def configure(self, configuration: dict):
         """Takes effect at the next start."""
@@ -74,7 +74,7 @@ class Agent:
         return self
 
     def ending(self) -> str | None:
-        """How the process ended, with what it said; None while it runs."""
+        """How the process ended, with its log; None while it runs."""
         code = self.process.poll()
         return None if code is None else f"the agent ended with {code}:\n{self.log}"
 
@@ -87,9 +87,9 @@ class Agent:
     def signal(self, number: signal.Signals):
         self.process.send_signal(number)
 
-    def exit_code(self, patience=10.0) -> int:
+    def exit_code(self, timeout=10.0) -> int:
         """Waits for the end of the process."""
-        return self.process.wait(patience)
+        return self.process.wait(timeout)
 
     def stop(self) -> int:
         if self.process.poll() is None:
@@ -102,10 +102,10 @@ class Agent:
         self.process.wait(10)
 
 
-def _laid_over(below: dict, above: dict) -> dict:
+def _overlaid(below: dict, above: dict) -> dict:
     """`above` wins; dicts are merged, everything else is replaced."""
     merged = copy.deepcopy(below)
     for key, value in above.items():
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
-        merged[key] = _laid_over(merged[key], value) if both else value
+        merged[key] = _overlaid(merged[key], value) if both else value
     return merged

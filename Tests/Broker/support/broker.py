@@ -43,7 +43,7 @@ class Broker:
     """One broker, which keeps its port, its accounts and its certificates over stop, kill and start.
 
     - `password`: of the account `USERNAME`; without it every client may connect.
-    - `tls`: the broker shows a certificate and asks every client for one (see `certificates`).
+    - `tls`: the broker shows a certificate and requires one of every client (see `certificates`).
     - `persistence`: what is retained outlives a stop.
     - `forbidden`: topic filters where no client may publish.
     """
@@ -109,7 +109,7 @@ class Broker:
         return (self.folder / "mosquitto.log").read_text(errors="replace")
 
     def stop(self):
-        """Asks it to end, which closes every connection and keeps what is persistent."""
+        """Ends it with SIGTERM, which closes every connection and keeps what is persistent."""
         self._end(subprocess.Popen.terminate)
 
     def kill(self):
@@ -122,7 +122,7 @@ class Broker:
             self._process.wait(10)
 
     def admit(self, client):
-        """Gives a paho client what this broker asks for: the account, the certificate."""
+        """Gives a paho client what this broker requires: the account, the certificate."""
         if self.password:
             client.username_pw_set(self.USERNAME, self.password)
         if self.certificates:

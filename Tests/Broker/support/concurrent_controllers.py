@@ -32,7 +32,7 @@ class ConcurrentController:
         self.name, self.is_slow, self._broker, self._sequence = f"{sequence.__name__}-{number}", is_slow, broker, sequence
         self.newest: dict | None = None
         self.went_back: list[tuple[int, int]] = []
-        self.sent = self.heard = self.connections = 0
+        self.sent = self.received = self.connections = 0
         self._steps = sequence(self.name, random.Random(number))
         self.connect()
 
@@ -40,17 +40,17 @@ class ConcurrentController:
         self.client = client = paho.Client(
             paho.CallbackAPIVersion.VERSION2, self.name, protocol=paho.MQTTv311, clean_session=True)
         client.on_connect = lambda client, *_: client.subscribe(ZOOM, 1)
-        client.on_message = self._hear
+        client.on_message = self._receive
         client.on_socket_open = without_delay
         client.connect("127.0.0.1", self._broker.port)
         self.connections += 1
 
-    def _hear(self, client, data, message):
+    def _receive(self, client, data, message):
         state = json.loads(message.payload)
         if self.newest and state["rev"] < self.newest["rev"]:
             self.went_back.append((self.newest["rev"], state["rev"]))
         self.newest = state
-        self.heard += 1
+        self.received += 1
 
     def vanish(self):
         self.client.socket().shutdown(socket.SHUT_RDWR)
@@ -80,12 +80,12 @@ class ControllerGroup:
         self.worst_delay = 0.0
         self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def play(self, seconds: float, until=lambda: True):
+    def run(self, seconds: float, until=lambda: True):
         """Sends for so long, and on until `until()` is true."""
         now = time.monotonic()
         for number, member in enumerate(self.members):
             self._at(now + number / len(self.members), self._step, member)
-            self._at(now + 1, self._look_after, member)
+            self._at(now + 1, self._maintain, member)
         self._thread.start()
         self._thread.join(seconds)
         assert self._thread.is_alive(), "the thread of the controllers ended"
@@ -139,13 +139,13 @@ class ControllerGroup:
         self._watch(member)
         self._at(when + 0.2, self._step, member)
 
-    def _look_after(self, member, when):
+    def _maintain(self, member, when):
         """Keep-alive for all; for the slow ones, everything."""
         if member.client.socket():
             member.client.loop_misc()
             if member.is_slow:
                 self._drain(member)
-        self._at(when + (SLOW if member.is_slow else 1), self._look_after, member)
+        self._at(when + (SLOW if member.is_slow else 1), self._maintain, member)
 
     def _drain(self, member):
         with selectors.SelectSelector() as selector:

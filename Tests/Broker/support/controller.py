@@ -10,7 +10,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from inbox import Inbox, Message
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 V5, V311 = paho.MQTTv5, paho.MQTTv311
 _numbers = itertools.count(1)
@@ -43,7 +43,7 @@ class Controller:
         broker.admit(client)
         client.connect("127.0.0.1", broker.port)
         client.loop_start()
-        assert self._subscribed.wait(PATIENCE), f"{self.name} could not subscribe"
+        assert self._subscribed.wait(TIMEOUT), f"{self.name} could not subscribe"
         return client
 
     def close(self):
@@ -108,9 +108,9 @@ class Controller:
 
     def publish(self, topic: str, payload: bytes, *, qos=1, retain=False):
         """Sends any message, and returns when the broker has it."""
-        self._client.publish(topic, payload, qos, retain).wait_for_publish(PATIENCE)
+        self._client.publish(topic, payload, qos, retain).wait_for_publish(TIMEOUT)
 
-    def forget(self, topic: str):
+    def stop_retaining(self, topic: str):
         """Takes a retained message away from the broker."""
         self.publish(topic, b"", retain=True)
 
@@ -150,18 +150,18 @@ class Pending:
             return message.correlation == self.correlation
         return message.json.get("id") == self.identity
 
-    def message(self, patience=PATIENCE) -> Message:
+    def message(self, timeout=TIMEOUT) -> Message:
         """The next answer as it came: a JPEG is none of JSON."""
-        found = self._controller.inbox.wait_for(self._topic, self._is_mine, since=self._at, patience=patience)
+        found = self._controller.inbox.wait_for(self._topic, self._is_mine, since=self._at, timeout=timeout)
         self._at = self._controller.inbox.place(found) + 1
         return found
 
-    def answer(self, patience=PATIENCE) -> dict:
-        return self.message(patience).json
+    def answer(self, timeout=TIMEOUT) -> dict:
+        return self.message(timeout).json
 
-    def result(self, patience=PATIENCE) -> dict:
+    def result(self, timeout=TIMEOUT) -> dict:
         """The last answer: `accepted` is only a promise."""
-        while (answer := self.answer(patience))["status"] == "accepted":
+        while (answer := self.answer(timeout))["status"] == "accepted":
             pass
         return answer
 

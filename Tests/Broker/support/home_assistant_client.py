@@ -1,4 +1,4 @@
-"""A Home Assistant, as far as MQTT goes: it hears documents, makes entities of them, shows states, and sends what a person does."""
+"""A Home Assistant, as far as MQTT goes: it receives documents, makes entities of them, shows states, and sends commands."""
 
 import json
 import threading
@@ -9,7 +9,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller import without_delay
 from home_assistant_rules import availability, commanded, is_removal, objections, rendered
-from waiting import PATIENCE, eventually
+from waiting import TIMEOUT, eventually
 
 
 class Entity:
@@ -53,9 +53,9 @@ class HomeAssistantClient:
 
     def __init__(self, broker, prefix="homeassistant"):
         self.prefix, self.documents, self._entities, self._objections = prefix, {}, {}, []
-        self.heard: dict[str, bytes] = {}
+        self.received: dict[str, bytes] = {}
         self._kept: dict[str, bytes] = {}
-        self.said: list[tuple[str, bytes]] = []
+        self.received_documents: list[tuple[str, bytes]] = []
         self._changed, self._subscribed = threading.Condition(), threading.Event()
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, f"home_assistant-{id(self)}", protocol=paho.MQTTv5)
         self._client.on_connect = self._subscribe
@@ -66,7 +66,7 @@ class HomeAssistantClient:
         broker.admit(self._client)
         self._client.connect("127.0.0.1", broker.port)
         self._client.loop_start()
-        assert self._subscribed.wait(PATIENCE)
+        assert self._subscribed.wait(TIMEOUT)
 
     def _subscribe(self, client, *_):
         # Retained messages must be distinguished from others: a new entity receives the retained one.
@@ -88,7 +88,7 @@ class HomeAssistantClient:
             words for entities in self._entities.values() for entity in entities.values() for words in entity.objections]
 
     def publish(self, topic, payload, retain=False):
-        self._client.publish(topic, payload, 1, retain).wait_for_publish(PATIENCE)
+        self._client.publish(topic, payload, 1, retain).wait_for_publish(TIMEOUT)
 
     def has_started(self):
         self.publish(f"{self.prefix}/status", b"online")
@@ -106,9 +106,9 @@ class HomeAssistantClient:
 
     def _take(self, topic: str, payload: bytes, retained: bool):
         if topic.startswith(f"{self.prefix}/device/"):
-            self.said.append((topic, payload))
+            self.received_documents.append((topic, payload))
             return self._discover(topic, payload)
-        for where in (self.heard, self._kept) if retained else (self.heard,):
+        for where in (self.received, self._kept) if retained else (self.received,):
             if payload:
                 where[topic] = payload
             else:
@@ -137,8 +137,8 @@ class HomeAssistantClient:
                 if kept := self._kept.get(component.get("stat_t")):
                     entities[name].take(kept)
 
-    def until(self, condition, what, patience=PATIENCE):
-        deadline = time.monotonic() + patience
+    def until(self, condition, what, timeout=TIMEOUT):
+        deadline = time.monotonic() + timeout
         with self._changed:
             while not (value := condition()):
                 assert time.monotonic() < deadline, f"waited in vain for {what}"
@@ -164,7 +164,7 @@ class HomeAssistantClient:
         component = self.device(**who)[name]
         asked = availability(self.documents[self.topic(**who)], component)
         return all(
-            one["t"] in self.heard and rendered(one["val_tpl"], self.heard[one["t"]]) == "online" for one in asked)
+            one["t"] in self.received and rendered(one["val_tpl"], self.received[one["t"]]) == "online" for one in asked)
 
     def awaits(self, name: str, state: str, **who):
         self.until(lambda: self.shows(name, **who) == state, f"{name} to show {state}")

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from functools import cached_property
 
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ class Inbox:
     def newest(self, topic: str) -> Message | None:
         return next(reversed(self.all(topic)), None)
 
-    def wait_for(self, topic, wanted=lambda message: True, *, since=None, patience=PATIENCE, give_up=lambda: None):
+    def wait_for(self, topic, wanted=lambda message: True, *, since=None, timeout=TIMEOUT, give_up=lambda: None):
         """The first message on `topic` that is `wanted`.
 
         `since` is a mark: everything after it counts. Without it the newest message counts, and all that come later.
         `give_up` returns a reason for not waiting any longer, or None.
         """
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         with self._changed:
             at = self._place_of_newest(topic) if since is None else since
             while True:
@@ -99,7 +99,7 @@ class Inbox:
                     if message.topic == topic and wanted(message):
                         return message
                 at = max(at, len(self._messages))
-                reason = give_up() or (f"{patience:g} s are over" if time.monotonic() > deadline else None)
+                reason = give_up() or (f"{timeout:g} s are over" if time.monotonic() > deadline else None)
                 if reason:
                     raise AssertionError(f"no such message on {topic}: {reason}{self._tail(topic)}")
                 self._changed.wait(0.1)  # woken by each message; looks up for `give_up` and the deadline

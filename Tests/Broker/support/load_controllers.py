@@ -14,7 +14,7 @@ import paho.mqtt.client as paho
 
 from controller import without_delay
 from promises import Ledger, Numbers
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 BASE = "v4l2mqtt/porch"
 
@@ -41,7 +41,7 @@ class LoadController:
         client.on_socket_open = without_delay
         client.connect("127.0.0.1", broker.port)
         client.loop_start()
-        assert subscribed.wait(PATIENCE), f"{name} could not subscribe"
+        assert subscribed.wait(TIMEOUT), f"{name} could not subscribe"
 
     def close(self):
         self._client.disconnect()
@@ -58,8 +58,8 @@ class LoadController:
         All commands are at the broker then too, which has no receiver for them until the next run.
         """
         with self._offline:
-            assert self._offline.wait_for(lambda: self._boot_offline >= boot, PATIENCE), f"{self.name}: no will"
-        self._client.publish(f"barrier/{self.name}", b"", 1).wait_for_publish(PATIENCE)
+            assert self._offline.wait_for(lambda: self._boot_offline >= boot, TIMEOUT), f"{self.name}: no will"
+        self._client.publish(f"barrier/{self.name}", b"", 1).wait_for_publish(TIMEOUT)
 
     def _send(self, answer):
         if not self._is_sending.is_set():
@@ -102,7 +102,7 @@ class LoadController:
             self._answered(answer)
             self._send(answer)
 
-    def quietly(self, node: str, command: dict):
+    def send_unanswered(self, node: str, command: dict):
         """Sends a command that has no answer."""
         body = json.dumps({"client": self.name, **command})
         self._client.publish(f"{BASE}/{self._camera}/{node}/set", body, 1)
@@ -153,7 +153,7 @@ def pinching(ledger: Ledger, chance: random.Random, controller):
         yield "pinch", {"gesture": gesture, "phase": "began"}, ledger, [base]
         ledger.sent(f"quiet-{gesture}", *(base * (1 + 0.001 * sample) for sample in range(1, 4)))
         for sample in range(1, 4):
-            controller().quietly("pinch", {"gesture": gesture, "phase": "changed", "scale": 1 + 0.001 * sample})
+            controller().send_unanswered("pinch", {"gesture": gesture, "phase": "changed", "scale": 1 + 0.001 * sample})
         scale = factor / base
         yield "pinch", {"gesture": gesture, "phase": "changed", "scale": scale}, ledger, [base * scale]
         ledger.ended(f"quiet-{gesture}", 0, False)

@@ -37,7 +37,7 @@ class Movie:
 
 def played(path) -> Movie:
     """Decodes the whole file; fails if a player would find anything to complain of."""
-    assert not (said := complaints(path)), f"{path}: {said}"
+    assert not (errors := complaints(path)), f"{path}: {errors}"
     return probed(path)
 
 
@@ -54,14 +54,14 @@ _NOTHING = ("deprecated pixel format", "EOI missing, emulating")
 
 
 def probed(path) -> Movie:
-    said = json.loads(_run(
+    described = json.loads(_run(
         "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_format", "-show_streams", "-show_entries",
         "packet=pts_time", "-of", "json", path))
-    (stream,) = [stream for stream in said["streams"] if stream["codec_type"] == "video"]
-    times = [float(packet["pts_time"]) for packet in said["packets"]]
+    (stream,) = [stream for stream in described["streams"] if stream["codec_type"] == "video"]
+    times = [float(packet["pts_time"]) for packet in described["packets"]]
     return Movie(
-        stream["codec_name"], said["format"]["format_name"], stream["width"], stream["height"], times,
-        float(said["format"]["duration"]) if "duration" in said["format"] else None, stream.get("color_range"))
+        stream["codec_name"], described["format"]["format_name"], stream["width"], stream["height"], times,
+        float(described["format"]["duration"]) if "duration" in described["format"] else None, stream.get("color_range"))
 
 
 def pictures(path) -> list[Image.Image]:

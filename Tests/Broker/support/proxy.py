@@ -19,19 +19,19 @@ class Proxy:
         self._loop, self._server = asyncio.new_event_loop(), None
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.mend()
+        self.restore()
 
     def cut(self):
         """Closes every connection, and takes no new one before `mend`."""
         self._run(self._cut())
 
-    def mend(self):
+    def restore(self):
         self._run(self._listen())
 
     def stall(self, *, to_agent_only=False):
         """From now on nothing passes the open connections, and neither side is notified: they are half-open.
 
-        New connections pass. `to_agent_only`: what the agent sends still arrives, and it hears nothing of it.
+        New connections pass. `to_agent_only`: what the agent sends still arrives, but it gets no acknowledgement.
         """
         self._run(self._each(lambda link: link.stall(to_agent_only)))
 

@@ -8,11 +8,11 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from controller import without_delay
 from inbox import Message
 from judge import Judge
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 
 class Recorder:
-    """A client that hears everything, for a `Judge`."""
+    """A client that receives everything, for a `Judge`."""
 
     def __init__(self, broker, base="v4l2mqtt"):
         self._base, self._judge = base, Judge(base)
@@ -26,7 +26,7 @@ class Recorder:
         broker.admit(self._client)
         self._client.connect("127.0.0.1", broker.port)
         self._client.loop_start()
-        assert self._ready.wait(PATIENCE), "the recorder could not subscribe"
+        assert self._ready.wait(TIMEOUT), "the recorder could not subscribe"
 
     def _subscribe(self, client, *_):
         # The retain flag and the QoS are to be seen as the agent sent them.
@@ -41,7 +41,7 @@ class Recorder:
         """Returns when everything that the broker has taken so far is judged: it keeps the order."""
         self._flushed.clear()
         self._client.publish("recorder", b"", 1)
-        assert self._flushed.wait(PATIENCE), "the recorder lost its broker"
+        assert self._flushed.wait(TIMEOUT), "the recorder lost its broker"
 
     def _receive(self, message: Message):
         try:

@@ -1,4 +1,4 @@
-"""What tests of recordings have in common: to begin one, to end it, and to hold its file against what was said of it."""
+"""Steps of tests of recordings: begin one, end it, and compare its file with its description."""
 
 import copy
 import itertools
@@ -28,7 +28,7 @@ def with_a_yard(agent):
     return agent
 
 
-def roll(seconds: float):
+def record_for(seconds: float):
     """A recording needs time to become one."""
     time.sleep(seconds)
 
@@ -38,16 +38,16 @@ def stop(controller) -> dict:
 
 
 @contextmanager
-def shaken(controller):
+def changing_picture(controller):
     """Zooms in and out meanwhile: frames of a still picture would encode to very few bytes."""
     ended = threading.Event()
 
-    def shake():
+    def zoom_in_and_out():
         for factor in itertools.cycle((2, 1)):
             if ended.is_set():
                 break
             controller.obeyed("zoom", {"factor": factor, "rate": 8})
-    mover = threading.Thread(target=shake)
+    mover = threading.Thread(target=zoom_in_and_out)
     mover.start()
     try:
         yield
@@ -63,7 +63,7 @@ def finished(controller, since=0) -> dict:
 
 
 def consistent(recording: dict):
-    """Plays the file, and holds what was said of it against what is there."""
+    """Plays the file, and compares it with its description."""
     movie = played(recording["path"])
     assert movie.codec == recording["codec"]
     assert movie.container == CONTAINER[recording["codec"]]

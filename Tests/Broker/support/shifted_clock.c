@@ -1,5 +1,5 @@
-// Preloaded into a program, this shifts its wall clock by the seconds in a file, which may change at any time.
-// Not libfaketime: with it preloaded, a Swift program (6.3, Linux) finds no arguments.
+// Preloaded into a program, this shifts its wall clock by the seconds in a file, which may change at any
+// time. Not libfaketime: with it preloaded, a Swift program (6.3, Linux) finds no arguments.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

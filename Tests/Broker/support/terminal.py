@@ -19,11 +19,11 @@ class Terminal:
         self._written, self._changed = "", threading.Condition()
         self.process = subprocess.Popen(
             command, stdin=self.terminal, stdout=self.terminal, stderr=self.terminal,
-            env={**os.environ, "TERM": "xterm-256color", **environment}, preexec_fn=self._become_its_session)
+            env={**os.environ, "TERM": "xterm-256color", **environment}, preexec_fn=self._start_session)
         threading.Thread(target=self._listen, daemon=True).start()
 
     @staticmethod
-    def _become_its_session():
+    def _start_session():
         os.setsid()
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 

@@ -8,7 +8,7 @@ from broker import Broker
 
 @contextmanager
 def unrecorded_agent(folders, **settings):
-    """A broker and an agent that isn't started yet; what the agent said is shown if the test fails."""
+    """A broker and an agent that isn't started yet; the agent's log is shown if the test fails."""
     broker = Broker(folders.mktemp("broker")).start()
     agent = Agent(broker, folders.mktemp("agent"), **settings)
     try:
@@ -17,4 +17,4 @@ def unrecorded_agent(folders, **settings):
         if agent.process and agent.process.poll() is None:
             agent.kill()
         broker.stop()
-        print(f"--- {agent.name} in {agent.folder} said:\n{agent.log[-8000:]}")
+        print(f"--- {agent.name} in {agent.folder}:\n{agent.log[-8000:]}")

@@ -3,19 +3,19 @@
 import time
 
 #: Seconds after which a thing that should happen counts as not happening. Generous: only a failing test waits so long.
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
-def eventually(condition, what, patience=PATIENCE):
+def eventually(condition, what, timeout=TIMEOUT):
     """Returns the first true value of `condition()`; fails naming `what` when there is none in `patience` seconds.
 
     For files, logs and processes, which send no notification. What comes over MQTT is awaited with `Inbox.wait_for`.
     """
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise AssertionError(f"waited {patience:g} s in vain for {what}")
+            raise AssertionError(f"waited {timeout:g} s in vain for {what}")
         time.sleep(0.01)

@@ -19,7 +19,7 @@ enum CoreEvent: Sendable, CustomStringConvertible {
     case failMedia(ScriptedMedia.Operation, CommandError?)
     case failThreads(CommandError?)
     /// The device dies: one call fails with `unplugged` before the source reports it.
-    case die(ScriptedCamera.Operation)
+    case unplugDuring(ScriptedCamera.Operation)
     /// The lens begins to move for the request that it holds.
     case beginMoving
     case lens(LensReport)
@@ -49,7 +49,7 @@ enum CoreEvent: Sendable, CustomStringConvertible {
         case .fail(let operation, let error): "\(operation) \(error.map { "fails: \($0)" } ?? "succeeds")"
         case .failMedia(let operation, let error): "\(operation) \(error == nil ? "succeeds" : "fails")"
         case .failThreads(let error): "threads are \(error == nil ? "begun" : "refused")"
-        case .die(let operation): "die during \(operation)"
+        case .unplugDuring(let operation): "unplug during \(operation)"
         case .beginMoving: "the lens begins to move"
         case .lens(let report): "lens: \(report)"
         case .turnControl(let name, let value): "\(name) is changed to \(value)"

@@ -17,7 +17,7 @@ struct CorePropertyTests {
         }
     }
 
-    @Test(arguments: CorePlant.allCases) func aPlantedFaultIsDetected(plant: CorePlant) throws {
+    @Test(arguments: PlantedFault.allCases) func aPlantedFaultIsDetected(plant: PlantedFault) throws {
         let failure = (1...30 as ClosedRange<UInt64>).lazy
             .compactMap { CoreRun.failure(seed: $0, plant: plant) }.first
         let found = try #require(failure, "\(plant) isn't detected in 30 runs")

@@ -9,7 +9,7 @@ import TestSupport
 /// A camera to which events happen, and the checks of what it does. It stops at the first broken invariant.
 final class CoreRig {
     private let bench: CameraBench
-    private let plant: CorePlant?
+    private let plant: PlantedFault?
     private let isWritten: Bool
     private var watch: CoreWatch
     private(set) var breach: CoreBreach?
@@ -27,7 +27,7 @@ final class CoreRig {
     private static let maxTurnsAfterStop = 2_000
     private static let picture = ScriptedCamera.gray(ScriptedCamera.smallest)
 
-    init(_ configuration: CoreConfiguration, _ plant: CorePlant?, isWritten: Bool = false) {
+    init(_ configuration: CoreConfiguration, _ plant: PlantedFault?, isWritten: Bool = false) {
         var settings = CameraSettings()
         settings.external = configuration.reasserts ? .reassert : .follow
         settings.microphone = configuration.hasMicrophone ? "hw:0" : nil
@@ -50,7 +50,7 @@ final class CoreRig {
     /// Lets the events happen, then lets all come to its end, and stops. Returns the broken invariant.
     func run(_ events: [CoreEvent]) -> CoreBreach? {
         for event in events where breach == nil {
-            happen(event)
+            perform(event)
             check()
         }
         if breach == nil && !isStopping { settle() }
@@ -61,7 +61,7 @@ final class CoreRig {
 
     // MARK: Events
 
-    private func happen(_ event: CoreEvent) {
+    private func perform(_ event: CoreEvent) {
         switch event {
         case .request(let node, let json, let acceptsPhotos): send(node, json, acceptsPhotos)
         case .attach(let opticalMax, let faults): attach(opticalMax, faults)
@@ -75,7 +75,7 @@ final class CoreRig {
             device?.inner.failures = failures
         case .failMedia(let operation, let error): bench.media.failures[operation] = error
         case .failThreads(let error): bench.media.beginFailure = error
-        case .die(let operation):
+        case .unplugDuring(let operation):
             device?.inner.fail(operation, with: .unplugged)
             detach(.unplugged)
         case .beginMoving: device?.inner.release(.lens, moving: true)
@@ -122,17 +122,17 @@ final class CoreRig {
         device.setModeCalled = { [weak self] in self?.modeIsSet() }
         if plant == .misreportsTheLens { device.misreport = 0.1 }
         if plant == .repeatsFrames { device.frameNumber = 1 }
-        retire()
+        removeDevice()
         self.device = device
         bench.source.attach(device)
     }
 
     private func detach(_ absence: CameraAbsence) {
-        retire()
+        removeDevice()
         bench.source.detach(absence)
     }
 
-    private func retire() {
+    private func removeDevice() {
         if let device { gone.append(device) }
         device = nil
     }

@@ -16,7 +16,7 @@ enum CoreRun {
     static let length = 120
 
     /// The first broken invariant of a seed; nil: all hold.
-    static func failure(seed: UInt64, plant: CorePlant? = nil) -> CoreFailure? {
+    static func failure(seed: UInt64, plant: PlantedFault? = nil) -> CoreFailure? {
         let configuration = CoreConfiguration(seed: seed)
         var traffic = CoreTraffic(seed: seed)
         let events = traffic.events(length)
@@ -29,7 +29,8 @@ enum CoreRun {
     /// Delta debugging (Zeller, Hildebrandt 2002): leaves out parts, smaller and smaller, as long as the same
     /// invariant is broken.
     private static func shrink(
-        _ events: [CoreEvent], _ breach: CoreBreach, _ configuration: CoreConfiguration, _ plant: CorePlant?
+        _ events: [CoreEvent], _ breach: CoreBreach, _ configuration: CoreConfiguration,
+        _ plant: PlantedFault?
     ) -> [CoreEvent] {
         var best = events
         var size = best.count / 2

@@ -40,7 +40,7 @@ struct CoreTraffic {
             return .releaseMedia(pick(ScriptedMedia.Operation.allCases), isLast: chance(0.6))
         case 92..<95: return deviceFailure()
         case 95..<97: return mediaFailure()
-        default: return incident()
+        default: return disturbance()
         }
     }
 
@@ -58,7 +58,7 @@ struct CoreTraffic {
     private mutating func deviceFailure() -> CoreEvent {
         let error: CameraError? =
             chance(0.5) ? nil : pick([.device("scripted"), .disabled(control: "focus", reason: "scripted")])
-        return chance(0.2) ? .die(operation()) : .fail(operation(), error)
+        return chance(0.2) ? .unplugDuring(operation()) : .fail(operation(), error)
     }
 
     private mutating func mediaFailure() -> CoreEvent {
@@ -66,7 +66,7 @@ struct CoreTraffic {
         return chance(0.15) ? .failThreads(error) : .failMedia(pick(ScriptedMedia.Operation.allCases), error)
     }
 
-    private mutating func incident() -> CoreEvent {
+    private mutating func disturbance() -> CoreEvent {
         switch Int.random(in: 0..<11, using: &random) {
         case 0: .beginMoving
         case 1: .lens(.moved(optical: between(1, 4), moving: chance(0.5)))

@@ -45,12 +45,12 @@ final class WatchedRequest: CustomStringConvertible {
 
 /// Checks what is published.
 struct CoreWatch {
-    private let plant: CorePlant?
+    private let plant: PlantedFault?
     private var lastRev = 0
     /// Whether frames are recorded, by the state of the recording.
     private(set) var isRecording = false
 
-    init(_ plant: CorePlant?) { self.plant = plant }
+    init(_ plant: PlantedFault?) { self.plant = plant }
 
     /// - Parameters:
     ///   - rev: the number of the camera's last change.

@@ -1,4 +1,5 @@
-// camerectl NAME WORD…: sends one command to the camera program of this name and prints its answer. Ends with 1 when it was refused.
+// camerectl NAME WORD…: sends one command to the camera program of this name and prints its answer. Ends with
+// 1 when it was refused.
 
 #include <stdio.h>
 #include <string.h>

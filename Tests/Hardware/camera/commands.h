@@ -1,18 +1,22 @@
 #pragma once
 #include "clock.h"
 
-// What can be done to the camera while it runs. CONTROL is a name of `control_table.c`; a fault stays until it is taken back.
+// What can be done to the camera while it runs. CONTROL is a name of `control_table.c`; a fault stays until
+// it is taken back.
 //
 //   plug, unplug            the cable
 //   hang SECONDS            nothing is answered on any endpoint; 0 ends it
 //   freeze SECONDS          no frames
-//   refuse probe|commit WIDTH  frames of this width are refused, by probe or when their stream begins; 0 ends it
-//   replace WIDTH              a request for frames of this width gets the smallest; 0 ends it
-//   stall CONTROL [CODE]    reads and writes are refused with this code (UVC 1.1, section 4.2.1.2), 1 (not ready) unless given; 0 ends it
+//   refuse probe|commit WIDTH
+//                           frames of this width are refused, by probe or when their stream begins; 0 ends it
+//   replace WIDTH           a request for frames of this width gets the smallest; 0 ends it
+//   stall CONTROL [CODE]    reads and writes are refused with this code (UVC 1.1, section 4.2.1.2), 1 (not
+//                           ready) unless given; 0 ends it
 //   delay CONTROL MS        requests are answered that much later
-//   clamp CONTROL LOW HIGH  what is set is clamped to less than the range that the host knows; without the two: no longer
-//   round CONTROL STEP      what is set is rounded down to multiples; 0: no longer
-//   button CONTROL VALUE…   the user sets it at the camera, which tells the host so; a value for each field
+//   clamp CONTROL LOW HIGH  a value is clamped to less than the range that the host was given; without LOW
+//                           and HIGH this ends
+//   round CONTROL STEP      a value is rounded down to multiples; 0 ends it
+//   button CONTROL VALUE…   the user sets it at the camera, which reports that; a value for each field
 //   read CONTROL            what it is at, without a transfer
 //   mark WORD               a line in the journal
 

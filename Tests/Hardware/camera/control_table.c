@@ -6,8 +6,9 @@
 
 enum { both = readable | writable };
 
-// Speeds (UVC_CT_…_RELATIVE) are a direction, which is -1, 0 or 1 and has no range, and a speed. The kernel takes their range from the
-// speed's bytes of GET_MIN and GET_MAX; with a least speed of 1, as many cameras have it, the driver cannot stop the motor.
+// Speeds (UVC_CT_…_RELATIVE) are a direction, which is -1, 0 or 1 and has no range, and a speed. The kernel
+// takes their range from the speed's bytes of GET_MIN and GET_MAX; with a least speed of 1, as many cameras
+// have it, the driver cannot stop the motor.
 struct control control_table[] = {
     {"zoom", camera_terminal, UVC_CT_ZOOM_ABSOLUTE_CONTROL, 9, both, .fields = {{2, 100, 500, 1, 100}},
      .where = zoom_where, .go = zoom_go},
@@ -20,7 +21,8 @@ struct control control_table[] = {
      .where = pan_tilt_speed_where, .go = pan_tilt_speed_go},
     {"focus", camera_terminal, UVC_CT_FOCUS_ABSOLUTE_CONTROL, 5, both, .fields = {{2, 0, 250, 5, 0}}, .lock = "autofocus", .unlocked = 0},
     {"autofocus", camera_terminal, UVC_CT_FOCUS_AUTO_CONTROL, 17, both, .fields = {{1, 0, 1, 1, 1}}},
-    // Modes are bits: manual 1, auto 2, shutter priority 4, aperture priority 8. GET_RES has the ones that exist.
+    // Modes are bits: manual 1, auto 2, shutter priority 4, aperture priority 8. GET_RES has the ones that
+    // exist.
     {"exposure_mode", camera_terminal, UVC_CT_AE_MODE_CONTROL, 1, both, .fields = {{1, 1, 8, 1 | 8, 8}}},
     {"exposure", camera_terminal, UVC_CT_EXPOSURE_TIME_ABSOLUTE_CONTROL, 3, both, .fields = {{4, 3, 2047, 1, 250}},
      .lock = "exposure_mode", .unlocked = 1},

@@ -21,7 +21,8 @@ static unsigned count;
 static bool moving, listened;
 
 void events_changed(struct control *control, instant time) {
-    // UVC 1.1, table 2-2: a status packet of the control interface: who, "control change", what, "value change", the value.
+    // UVC 1.1, table 2-2: a status packet of the control interface: who, "control change", what, "value
+    // change", the value.
     struct event event = {.bytes = {UVC_STATUS_TYPE_CONTROL, (uint8_t)control->unit, 0, control->selector, 0}};
     event.length = head + control_read(control, event.bytes + head, time);
     bool heard = link_listened(event_endpoint) && count < most_events;

@@ -4,9 +4,11 @@
 
 #include "formats.h"
 
-// The picture. It tells where the lens was when it was made, and which part of it is in view, over and over:
+// The picture. It encodes the position of the lens when it was made, and which part of it is in view, over
+// and over:
 //
-// - Luma: 32 by 16 cells, each dark or light. They repeat a tile of 8 by 4: the 32 bits of `frame_code`, row by row, the highest first.
+// - Luma: 32 by 16 cells, each dark or light. They repeat a tile of 8 by 4: the 32 bits of `frame_code`, row
+//   by row, the highest first.
 // - Chroma: Cb grows linearly from left to right, Cr from top to bottom, both from 80 to 176.
 //
 // So a part of it, scaled and compressed, can still be identified. `picture.py` reads it. In a frame that is

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Opens the file that tells what reached the camera: one line for each, after the time in nanoseconds of CLOCK_MONOTONIC.
+/// Opens the log of what reached the camera: one line for each, after the time in nanoseconds of
+/// CLOCK_MONOTONIC.
 void journal_open(const char *camera);
 
 /// Adds one line.

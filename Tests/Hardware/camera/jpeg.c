@@ -1,5 +1,5 @@
-// A JPEG of blocks that are each of one colour: no transform, and cheap enough to be made anew for each frame under emulation.
-// ITU-T T.81: baseline, 4:2:2, one scan, with the Huffman tables of its annex K.
+// A JPEG of blocks that are each of one colour: no transform, and cheap enough to be made anew for each frame
+// under emulation. ITU-T T.81: baseline, 4:2:2, one scan, with the Huffman tables of its annex K.
 
 #include <string.h>
 
@@ -63,8 +63,9 @@ static void put(const void *bytes, unsigned length) {
 
 #define BYTES(...) put((const uint8_t[]){__VA_ARGS__}, sizeof(uint8_t[]){__VA_ARGS__})
 
-/// One table: how many codes there are of each length up to 16, then what they mean. Of annex K's tables for coefficients that aren't
-/// the first, only the head is here: their end-of-block is all that flat blocks need.
+/// One table: how many codes there are of each length up to 16, then what they mean. Of annex K's tables for
+/// coefficients that aren't the first, only the head is here: their end-of-block is all that flat blocks
+/// need.
 static void put_tables(void) {
     BYTES(0xff, 0xc4, 0, 19 + 12, 0x00, 0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
     BYTES(0xff, 0xc4, 0, 19 + 6, 0x10, 0, 2, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 4, 0x11);

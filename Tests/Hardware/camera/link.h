@@ -4,9 +4,10 @@
 
 #include "clock.h"
 
-// The cable: the kernel's USB/IP messages (Documentation/usb/usbip_protocol.rst) over a socket pair whose other end is vhci's.
+// The cable: the kernel's USB/IP messages (Documentation/usb/usbip_protocol.rst) over a socket pair whose
+// other end is vhci's.
 
-/// A transfer that the host asks for and that isn't answered yet.
+/// A transfer that the host requested and that isn't answered yet.
 struct urb {
     uint32_t sequence;
     uint8_t endpoint;
@@ -17,7 +18,8 @@ struct urb {
     instant due;        ///< not to be answered before; 0: not yet looked at
 };
 
-/// Plugs the camera into this port of the virtual host controller; false, with `errno`, when the kernel wouldn't.
+/// Plugs the camera into this port of the virtual host controller; false, with `errno`, when the kernel
+/// wouldn't.
 bool link_plug(int port);
 
 /// Pulls the cable: what was waiting is lost.
@@ -36,5 +38,6 @@ struct urb *link_waiting(uint8_t endpoint);
 /// for it is lost.
 bool link_listened(uint8_t endpoint);
 
-/// Ends a transfer: `status` is 0 or a negative errno (-EPIPE is a stall), `data` what goes to the host. `urb` is gone after it.
+/// Ends a transfer: `status` is 0 or a negative errno (-EPIPE is a stall), `data` what goes to the host.
+/// `urb` is gone after it.
 void link_answer(struct urb *urb, int status, const void *data, uint32_t length);

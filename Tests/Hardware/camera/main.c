@@ -1,5 +1,6 @@
-// A USB camera with a motor zoom that isn't there: to the kernel's uvcvideo it is a real one, on a port of the virtual host controller.
-// One process is one camera. `options.c` has its options, `commands.c` the commands while it runs.
+// A USB camera with a motor zoom that isn't there: to the kernel's uvcvideo it is a real one, on a port of
+// the virtual host controller. One process is one camera. `options.c` has its options, `commands.c` the
+// commands while it runs.
 
 #include <poll.h>
 #include <stddef.h>

@@ -14,5 +14,6 @@ struct options {
 
 extern struct options options;
 
-/// Reads the command line into `options`, the controls and the motors; ends the program when it makes no sense.
+/// Reads the command line into `options`, the controls and the motors; ends the program when it makes no
+/// sense.
 void options_read(int count, char **words);

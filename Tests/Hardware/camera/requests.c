@@ -109,7 +109,8 @@ static void serve_standard(struct urb *urb) {
             break;
         case USB_REQ_GET_STATUS: size = 2; break;
         case USB_REQ_CLEAR_FEATURE:
-            // Bulk video has no other request that ends the stream; the driver clears the halt, as Windows does.
+            // Bulk video has no other request that ends the stream; the driver clears the halt, as Windows
+            // does.
             if (urb->setup[0] == USB_RECIP_ENDPOINT && (urb->setup[4] & USB_ENDPOINT_NUMBER_MASK) == video_endpoint) {
                 stream_stop();
             }

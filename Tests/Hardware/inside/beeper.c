@@ -1,6 +1,8 @@
-// beeper DEVICE RATE CHANNELS [ON_MS PERIOD_MS]: plays a tone of 440 Hz without end, or for so long at the beginning of each period.
+// beeper DEVICE RATE CHANNELS [ON_MS PERIOD_MS]: plays a tone of 440 Hz without end, or for so long at the
+// beginning of each period.
 //
-// For each beginning of the tone it prints when that is to be heard: nanoseconds of CLOCK_MONOTONIC, the clock of the cameras' logs.
+// For each beginning of the tone it prints when that is to be heard: nanoseconds of CLOCK_MONOTONIC, the
+// clock of the cameras' logs.
 
 #include <alsa/asoundlib.h>
 #include <math.h>
@@ -48,7 +50,7 @@ int main(int count, char **words) {
             long n = at + i / channels;
             samples[i] = n >= 0 && n % period < on ? (int16_t)(16000 * sin(2 * M_PI * 440 * (double)n / rate)) : 0;
         }
-        // What was too late is not made up for: the test that hears it is to fail.
+        // What was too late is not made up for: the test that analyses the recording is to fail.
         must(snd_pcm_writei(sound, samples, part), "write");
     }
 }

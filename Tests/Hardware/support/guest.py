@@ -11,7 +11,7 @@ from pathlib import Path
 
 from broker import HOST, free_port
 from guest_image import Made
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 #: Seconds from the start of QEMU until the guest takes commands, at most.
 BOOT = 120.0
@@ -79,7 +79,7 @@ class Guest:
     def _wait_until_ready(self):
         deadline = time.monotonic() + BOOT
         while b"channel: ready" not in self.console_file.read_bytes():
-            self._must_live()
+            self._assert_running()
             if time.monotonic() > deadline:
                 raise GuestDied(f"the guest was not ready after {BOOT:g} s{self._tail()}")
             time.sleep(0.02)
@@ -104,37 +104,37 @@ class Guest:
     def _tail(self) -> str:
         return f"; the end of its console:\n{self.console[-6000:]}"
 
-    def _must_live(self, patience=0.0):
-        """`patience`: seconds for a guest that is just about to end."""
+    def _assert_running(self, timeout=0.0):
+        """`timeout`: seconds for a guest that is just about to end."""
         try:
-            code = self._qemu.wait(patience)
+            code = self._qemu.wait(timeout)
         except subprocess.TimeoutExpired:
             return
         raise GuestDied(f"the guest ended: QEMU's exit code is {code}{self._tail()}")
 
-    def story(self) -> str:
+    def log_tails(self) -> str:
         """The ends of all logs that can still be read, for the report of a failed test."""
         command = "cd /run; tail -n 40 job/*.log camera/*.log; dmesg | tail -n 60"
-        logs = self._ask(command, 5) if self._qemu.poll() is None else None
+        logs = self._request(command, 5) if self._qemu.poll() is None else None
         return (logs.output if logs else "") + self._tail()
 
     # Commands
 
-    def run(self, command: str, timeout=PATIENCE) -> Result:
+    def run(self, command: str, timeout=TIMEOUT) -> Result:
         """Runs a shell command to its end, with both its streams as the output.
 
         After `timeout` seconds the command is killed and the test fails; with the console, if the guest answers nothing.
         """
-        self._must_live()
-        answer = self._ask(command, timeout)
+        self._assert_running()
+        answer = self._request(command, timeout)
         if answer is None:
-            self._must_live(patience=1)
-            if self._ask("true", PATIENCE) is None:
+            self._assert_running(timeout=1)
+            if self._request("true", TIMEOUT) is None:
                 raise GuestDied(f"the guest hangs{self._tail()}")
             raise AssertionError(f"the guest is well, but this has no end after {timeout:g} s: {command}")
         return answer
 
-    def _ask(self, command: str, timeout: float) -> Result | None:
+    def _request(self, command: str, timeout: float) -> Result | None:
         deadline = time.monotonic() + timeout
         parts = []
         try:
@@ -148,7 +148,7 @@ class Guest:
         output, end, status = b"".join(parts).rpartition(b"\0")
         return Result(int(status), output) if end and status else None
 
-    def check(self, command: str, timeout=PATIENCE) -> str:
+    def check(self, command: str, timeout=TIMEOUT) -> str:
         """What the command prints; the test fails when it fails."""
         result = self.run(command, timeout)
         assert result.status == 0, f"{command} ended with {result.status}:\n{result.output}"
@@ -156,7 +156,7 @@ class Guest:
 
     def sleep(self, seconds: float):
         """By the guest's clock, which goes slower than the host's when that is busy."""
-        self.check(f"usleep {seconds * 1e6:.0f}", seconds + 4 * PATIENCE)
+        self.check(f"usleep {seconds * 1e6:.0f}", seconds + 4 * TIMEOUT)
 
     # Processes that stay
 
@@ -172,9 +172,9 @@ class Guest:
         text = self.run(f"cat /run/job/{name}.status 2>/dev/null").output
         return int(text) if text else None
 
-    def ended(self, name: str, patience=PATIENCE) -> int:
+    def ended(self, name: str, timeout=TIMEOUT) -> int:
         """Waits for its end, and returns the exit status."""
-        self.wait_for(f"/run/job/{name}.status", patience=patience)
+        self.wait_for(f"/run/job/{name}.status", timeout=timeout)
         return self.ending(name)
 
     def log(self, name: str) -> str:
@@ -189,10 +189,10 @@ class Guest:
     def unload(self, module: str):
         self.check(f"modprobe -r {module}", 30)
 
-    def wait_for(self, path: str, *, there=True, patience=PATIENCE):
+    def wait_for(self, path: str, *, there=True, timeout=TIMEOUT):
         """Waits until there is such a file, or until there isn't any more."""
         negation = "!" if there else ""
-        self.check(f"while [ {negation} -e {path} ]; do usleep 10000; done", patience)
+        self.check(f"while [ {negation} -e {path} ]; do usleep 10000; done", timeout)
 
     def read(self, path: str) -> bytes:
         result = self.run(f"cat {path}")

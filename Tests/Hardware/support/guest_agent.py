@@ -6,7 +6,7 @@ import signal
 from agent import Agent
 from guest import Guest
 from guest_broker import GuestBroker
-from waiting import PATIENCE
+from waiting import TIMEOUT
 
 
 class GuestAgent(Agent):
@@ -44,8 +44,8 @@ class GuestAgent(Agent):
     def signal(self, number: signal.Signals):
         self.guest.kill(self._job, number)
 
-    def exit_code(self, patience=PATIENCE) -> int:
-        return self.guest.ended(self._job, patience)
+    def exit_code(self, timeout=TIMEOUT) -> int:
+        return self.guest.ended(self._job, timeout)
 
     def stop(self) -> int:
         if self.guest.ending(self._job) is None:

@@ -36,7 +36,7 @@ def file(guest: Guest, recording: dict) -> Path:
 
 
 def consistent(guest: Guest, recording: dict) -> Movie:
-    """Plays the file to its end, and holds what was said of it against what is there."""
+    """Plays the file to its end, and compares it with its description."""
     path = file(guest, recording)
     movie = played(path)
     assert (movie.codec, movie.container) == (recording["codec"], CONTAINER[recording["codec"]])

@@ -1,15 +1,15 @@
-"""What is heard in a recording, by ffmpeg and a little arithmetic."""
+"""The sound of a recording, analysed with ffmpeg and a little arithmetic."""
 
 import array
 import subprocess
 
 RATE = 48_000
-#: What is less than this isn't heard; the tones have 16,000.
+#: A smaller amplitude counts as silence; the tones have 16,000.
 QUIET = 1000
 _WINDOW = RATE // 1000
 
 
-def heard(path) -> array.array:
+def sound_samples(path) -> array.array:
     """The samples, of one channel; none if the file has no sound."""
     command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:a?", "-ac", "1", "-ar", str(RATE), "-f", "s16le", "-"]
     done = subprocess.run(command, capture_output=True)

@@ -4,7 +4,7 @@ import shlex
 from dataclasses import dataclass
 
 from guest import Guest
-from waiting import PATIENCE, eventually
+from waiting import TIMEOUT, eventually
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Camera:
 
     # Commands
 
-    def tell(self, *words) -> str:
-        """One command: `tell("stall", "zoom")`, `tell("hang", 5)`; returns the answer after "ok"."""
+    def command(self, *words) -> str:
+        """Sends one command, such as `command("stall", "zoom")` or `command("hang", 5)`; returns the answer after "ok"."""
         return self.guest.check(f"camerectl {self.name} {shlex.join(map(str, words))}").removeprefix("ok").strip()
 
     def plug(self):
         """Returns when the driver has made the video node."""
-        self.tell("plug")
+        self.command("plug")
         # The other node, for metadata, has the index 1. All in one command: each costs some 20 ms.
         self.node = self.guest.check(
             f"until at=$(grep -lx 0 {self._indexes} 2>/dev/null) && node=${{at%/index}} && [ -e /dev/${{node##*/}} ]; "
@@ -48,16 +48,16 @@ class Camera:
 
     def unplug(self):
         """Returns when the node is gone."""
-        self.tell("unplug")
+        self.command("unplug")
         self.guest.check(f"while ls {self._indexes} 2>/dev/null; do usleep 10000; done")
 
     def button(self, control: str, *values: int):
-        """The user turns or presses something at the camera, and it tells the host so."""
-        self.tell("button", control, *values)
+        """The user turns or presses something at the camera, and it reports that to the host."""
+        self.command("button", control, *values)
 
     def lens(self) -> int:
         """Where the lens really is, without asking over USB."""
-        return int(self.tell("read", "zoom"))
+        return int(self.command("read", "zoom"))
 
     def close(self):
         """Pulls the cable and ends the program: the name and the port are free again."""
@@ -85,10 +85,10 @@ class Camera:
         return [entry.text.removeprefix(start) for entry in self.log(since)
                 if entry.text.startswith(start) and len(entry.text.split()) == 3]
 
-    def logged(self, text: str, since=0, patience=PATIENCE) -> Entry:
+    def logged(self, text: str, since=0, timeout=TIMEOUT) -> Entry:
         """Waits for a line that is exactly this."""
         return eventually(lambda: next((entry for entry in self.log(since) if entry.text == text), None),
-                          f"{text!r} in the log of {self.name}", patience)
+                          f"{text!r} in the log of {self.name}", timeout)
 
 
 def _words(options: dict):

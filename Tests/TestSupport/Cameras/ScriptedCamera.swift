@@ -8,7 +8,7 @@ package import Picture
 /// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each
 /// completion is called exactly once, also by ``unplug()`` and ``close()``.
 package final class ScriptedCamera: CameraBackend {
-    /// What a call asks for. A request to the lens is answered by ``lensReported``, the others by their
+    /// What a call requests. A request to the lens is answered by ``lensReported``, the others by their
     /// completion.
     package enum Operation: Hashable, Sendable, CaseIterable { case lens, stop, controls, mode, frame }
 

@@ -37,7 +37,7 @@ package final class BackendConformance {
     }
 
     /// What a check waited for did not come; the rest of the check makes no sense.
-    struct GaveUp: Error {}
+    struct Timeout: Error {}
 
     private func check(_ name: String, _ body: (BackendObserver) throws -> Void) {
         guard let camera = subject.open() else {
@@ -56,7 +56,7 @@ package final class BackendConformance {
     func wait(_ observer: BackendObserver, for what: String, _ isSo: () -> Bool) throws {
         if subject.letTimePass(isSo) { return }
         observer.expect(false, "\(what) did not come")
-        throw GaveUp()
+        throw Timeout()
     }
 
     // MARK: Frames

@@ -6,7 +6,7 @@ package final class MisbehavingCamera: CameraBackend {
         /// Each completion is called twice.
         case answersTwice
         /// What is pending when the camera is closed is never answered.
-        case forgetsAtClose
+        case losesPendingAtClose
         /// What is pending when the camera is closed is answered by ``answerLate()``.
         case answersAfterClose
     }
@@ -44,14 +44,14 @@ package final class MisbehavingCamera: CameraBackend {
     package func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
     ) {
-        inner.setControls(values, then: spoiled(then))
+        inner.setControls(values, then: corrupted(then))
     }
 
     package func setMode(
         _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
         setModeCalled()
-        inner.setMode(mode, then: spoiled(then))
+        inner.setMode(mode, then: corrupted(then))
     }
 
     package func frame(
@@ -59,7 +59,7 @@ package final class MisbehavingCamera: CameraBackend {
     ) {
         let frameNumber = frameNumber
         inner.frame(
-            exposedAfter: time, then: spoiled { result in then(result.map { $0.numbered(frameNumber) }) })
+            exposedAfter: time, then: corrupted { result in then(result.map { $0.numbered(frameNumber) }) })
     }
 
     package func close() {
@@ -86,13 +86,13 @@ package final class MisbehavingCamera: CameraBackend {
         lensReported(report)
     }
 
-    private func spoiled<Value>(
+    private func corrupted<Value>(
         _ then: @escaping (Result<Value, CameraError>) -> Void
     ) -> (Result<Value, CameraError>) -> Void {
         { [weak self] result in
             guard let self else { return then(result) }
             if isClosed {
-                if faults.contains(.forgetsAtClose) { return }
+                if faults.contains(.losesPendingAtClose) { return }
                 if faults.contains(.answersAfterClose) { return late.append { then(result) } }
             }
             then(result)

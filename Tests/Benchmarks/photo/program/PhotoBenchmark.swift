@@ -105,7 +105,7 @@ struct PhotoBenchmark {
                     let (photo, time) = try timed {
                         try maker.photo(
                             of: .jpeg(jpeg), showing: shot.region, fitting: PhotoSize(width: shot.width),
-                            // As the agent asks for them.
+                            // As the agent requests them.
                             sampling: shot.name == "preview" ? .yuv420 : nil, quality: quality)
                     }
                     row.bytes = photo.bytes.count

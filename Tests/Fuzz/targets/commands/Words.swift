@@ -13,7 +13,7 @@ func checkWord(_ body: Command.Body, _ payload: [UInt8]) {
     switch body {
     case .recording(.on): expect(isOn || word == "true" || isEscaped, "\(word) begins a recording")
     case .recording(.off): expect(isOff || word == "false" || isEscaped, "\(word) ends a recording")
-    case .preview(.lease): expect(isOn || word.isEmpty, "\(word) asks for a preview")
+    case .preview(.lease): expect(isOn || word.isEmpty, "\(word) requests a preview")
     case .preview(.stop): expect(isOff, "\(word) ends a preview")
     case .zoom, .capture, .session: break
     default: expect(false, "\(word) is a command: \(body)")

@@ -34,14 +34,14 @@ nonisolated(unsafe) private let targets = (0..<3).map { _ in Guarded(1 << 20) }
 nonisolated(unsafe) private let reader = jpeg_reader_new()
 
 /// Decodes into memory that ends with the last row that CJPEG promises to write.
-func decodeGuarded(_ jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
+func decodeGuarded(_ jpeg: [UInt8], _ head: JPEGHeader, _ request: PictureRequest) {
     guard let reader, jpeg.count <= file.length else { return }
     let bytes = file.last(jpeg.count)
     bytes.update(from: jpeg, count: jpeg.count)
     var found = jpeg_head()
     var layout = jpeg_layout()
     guard jpeg_reader_open(reader, bytes, jpeg.count, &found) == 0,
-        jpeg_reader_lay_out(reader, Int32(wish.reduction), &layout) == 0
+        jpeg_reader_lay_out(reader, Int32(request.reduction), &layout) == 0
     else { return }
     expect((Int(found.width), Int(found.height)) == (head.width, head.height), "two reads of a header differ")
     let sampling: Sampling
@@ -54,12 +54,12 @@ func decodeGuarded(_ jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
         sampling = smaller
     }
     let (width, height) = (
-        (head.width + wish.reduction - 1) / wish.reduction,
-        (head.height + wish.reduction - 1) / wish.reduction
+        (head.width + request.reduction - 1) / request.reduction,
+        (head.height + request.reduction - 1) / request.reduction
     )
     let group = Int(layout.group)
     expect((1...32).contains(group), "groups of \(group) rows")
-    let rows = wish.rows(of: height)
+    let rows = request.rows(of: height)
     let first = rows.lowerBound / group * group
     let block = 16 * sampling.columns
     let (columns, lines) = (
@@ -81,15 +81,16 @@ nonisolated(unsafe) private let scaler = PlaneScaler()
 
 /// Scales planes that are the bytes themselves, and that end where accessible memory does: any window of
 /// them, to any size.
-func resampleGuarded(_ samples: [UInt8], _ wish: Wish) {
-    guard !wish.isSlow, let region = try? wish.region.insidePicture(),
-        (1...JPEGHeader.longestSide).contains(wish.width), (1...JPEGHeader.longestSide).contains(wish.height),
+func resampleGuarded(_ samples: [UInt8], _ request: PictureRequest) {
+    guard !request.isSlow, let region = try? request.region.insidePicture(),
+        (1...JPEGHeader.longestSide).contains(request.width),
+        (1...JPEGHeader.longestSide).contains(request.height),
         let last = samples.last
     else { return }
     let width = Int(last) % 97 + 1
     let height = min(samples.count / width, 200)
     guard height > 0 else { return }
-    // Of a kind that the wish doesn't ask for.
+    // Of a kind that the request doesn't ask for.
     let kinds = Sampling.allCases
     let sampling = kinds[(samples.count + Int(last)) % kinds.count]
     let planes = (0..<sampling.planes).map { index in
@@ -100,7 +101,8 @@ func resampleGuarded(_ samples: [UInt8], _ wish: Wish) {
     }
     let source = Planes(sampling: sampling, width: width, height: height, planes: planes)
     let made = scaler.scale(
-        Window(region, of: source), to: wish.sampling ?? sampling, width: wish.width, height: wish.height,
-        copies: wish.makesPhoto)
-    checkSizes(made, wish.sampling ?? sampling, wish.width, wish.height)
+        Window(region, of: source), to: request.sampling ?? sampling, width: request.width,
+        height: request.height,
+        copies: request.makesPhoto)
+    checkSizes(made, request.sampling ?? sampling, request.width, request.height)
 }

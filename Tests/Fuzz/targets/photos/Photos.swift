@@ -17,7 +17,7 @@ private func made<Value>(_ make: () throws(ImagingError) -> Value) -> Value {
 /// Pictures with more pixels than this are only looked at: decoding them would be all that the fuzzer does.
 private let pixelsAtMost = 1 << 18
 
-/// A wish (see `Wish`), and the bytes of a JPEG as a camera's driver hands them on. Whatever they are, what
+/// A request (`PictureRequest`), and the bytes of a JPEG as a driver delivers them. Whatever they are, what
 /// comes is an error, or a picture of the requested size; and the rows that are decoded alone are
 /// those of the whole.
 ///
@@ -26,23 +26,23 @@ private let pixelsAtMost = 1 << 18
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = input(start, count)
-    let wish = Wish(bytes.prefix(Wish.length))
-    let jpeg = Array(bytes.dropFirst(Wish.length))
-    resampleGuarded(jpeg, wish)
-    guard let head = checkHead(of: jpeg), head.width * head.height <= pixelsAtMost, !wish.isSlow else {
+    let request = PictureRequest(bytes.prefix(PictureRequest.length))
+    let jpeg = Array(bytes.dropFirst(PictureRequest.length))
+    resampleGuarded(jpeg, request)
+    guard let head = checkHead(of: jpeg), head.width * head.height <= pixelsAtMost, !request.isSlow else {
         return 0
     }
-    decodeGuarded(jpeg, head, wish)
+    decodeGuarded(jpeg, head, request)
     guard let whole = try? decoder.decode(jpeg, choose: { _ in (1, 0..<head.height) }) else {
-        _ = try? decoder.decode(jpeg) { head in (wish.reduction, wish.rows(of: head.height)) }
-        checkFrame(of: jpeg, wish, head, isSound: false)
+        _ = try? decoder.decode(jpeg) { head in (request.reduction, request.rows(of: head.height)) }
+        checkFrame(of: jpeg, request, head, isSound: false)
         return 0
     }
     expect(whole.top == 0, "all of a picture begins at row \(whole.top)")
     checkSizes(whole.planes, head.sampling, head.width, head.height)
-    checkRows(of: jpeg, head, wish)
-    checkFrame(of: jpeg, wish, head, isSound: true)
-    if wish.makesPhoto { checkPhoto(of: jpeg, wish) }
+    checkRows(of: jpeg, head, request)
+    checkFrame(of: jpeg, request, head, isSound: true)
+    if request.makesPhoto { checkPhoto(of: jpeg, request) }
     return 0
 }
 
@@ -83,22 +83,22 @@ func checkSizes(_ planes: Planes, _ sampling: Sampling, _ width: Int, _ height: 
 }
 
 /// Rows that are decoded alone are, sample by sample, those of the whole picture in the same reduction.
-private func checkRows(of jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
-    let height = (head.height + wish.reduction - 1) / wish.reduction
-    let rows = wish.rows(of: height)
+private func checkRows(of jpeg: [UInt8], _ head: JPEGHeader, _ request: PictureRequest) {
+    let height = (head.height + request.reduction - 1) / request.reduction
+    let rows = request.rows(of: height)
     let whole: JPEGDecoder.Part
     do throws(ImagingError) {
-        whole = try reference.decode(jpeg) { _ in (wish.reduction, 0..<height) }
+        whole = try reference.decode(jpeg) { _ in (request.reduction, 0..<height) }
     } catch {
-        fatalError("a sound picture isn't, \(wish.reduction) times smaller: \(error)")
+        fatalError("a sound picture isn't, \(request.reduction) times smaller: \(error)")
     }
     let part: JPEGDecoder.Part
     do throws(ImagingError) {
-        part = try decoder.decode(jpeg) { _ in (wish.reduction, rows) }
+        part = try decoder.decode(jpeg) { _ in (request.reduction, rows) }
     } catch {
         fatalError("rows \(rows) of a sound picture aren't: \(error)")
     }
-    let width = (head.width + wish.reduction - 1) / wish.reduction
+    let width = (head.width + request.reduction - 1) / request.reduction
     checkSizes(whole.planes, whole.planes.sampling, width, height)
     checkSizes(part.planes, whole.planes.sampling, width, part.planes.height)
     expect(
@@ -111,18 +111,18 @@ private func checkRows(of jpeg: [UInt8], _ head: JPEGHeader, _ wish: Wish) {
         for row in 0..<some.height {
             let there = all.base + (top + row) * all.stride
             let same = memcmp(there, some.base + row * some.stride, some.width) == 0
-            expect(same, "1/\(wish.reduction), rows \(rows): row \(row) of plane \(index) is another one")
+            expect(same, "1/\(request.reduction), rows \(rows): row \(row) of plane \(index) is another one")
         }
     }
 }
 
 /// What is shown of a part that was decoded alone is what is shown of that part of the whole.
-private func checkFrame(of jpeg: [UInt8], _ wish: Wish, _ head: JPEGHeader, isSound: Bool) {
+private func checkFrame(of jpeg: [UInt8], _ request: PictureRequest, _ head: JPEGHeader, isSound: Bool) {
     let made: Planes
     do throws(ImagingError) {
         made = try frames.planes(
-            of: .jpeg(jpeg), showing: wish.region, width: wish.width, height: wish.height,
-            sampling: wish.sampling, effect: wish.effect)
+            of: .jpeg(jpeg), showing: request.region, width: request.width, height: request.height,
+            sampling: request.sampling, effect: request.effect)
     } catch {
         check(error)
         if isSound {
@@ -134,10 +134,10 @@ private func checkFrame(of jpeg: [UInt8], _ wish: Wish, _ head: JPEGHeader, isSo
         return
     }
     // What has no colour gets some to be tinted with.
-    let own = wish.effect == .sepia && head.sampling == .gray ? Sampling.yuv420 : head.sampling
-    checkSizes(made, wish.sampling ?? own, wish.width, wish.height)
-    guard isSound, let region = try? wish.region.insidePicture() else { return }
-    let reduction = reduction(of: head, region, wish)
+    let own = request.effect == .sepia && head.sampling == .gray ? Sampling.yuv420 : head.sampling
+    checkSizes(made, request.sampling ?? own, request.width, request.height)
+    guard isSound, let region = try? request.region.insidePicture() else { return }
+    let reduction = reduction(of: head, region, request)
     guard
         let whole = try? reference.decode(
             jpeg, choose: { _ in (reduction, 0..<(head.height + reduction - 1) / reduction) })
@@ -148,18 +148,19 @@ private func checkFrame(of jpeg: [UInt8], _ wish: Wish, _ head: JPEGHeader, isSo
         planes: whole.planes, x: region.x * smaller.0, y: region.y * smaller.1,
         width: region.width * smaller.0, height: region.height * smaller.1)
     let expected = scaler.scale(
-        window, to: wish.sampling ?? head.sampling, width: wish.width, height: wish.height, copies: false)
+        window, to: request.sampling ?? head.sampling, width: request.width, height: request.height,
+        copies: false)
     // An effect makes steps of slopes.
-    if wish.effect == .none || wish.effect == .negative {
-        compare(made, expected, window, wish.effect)
+    if request.effect == .none || request.effect == .negative {
+        compare(made, expected, window, request.effect)
     }
 }
 
 /// As `FrameMaker` promises: as small as can be without having to be scaled up again.
-private func reduction(of head: JPEGHeader, _ region: Region, _ wish: Wish) -> Int {
+private func reduction(of head: JPEGHeader, _ region: Region, _ request: PictureRequest) -> Int {
     let (width, height) = (region.width * Double(head.width), region.height * Double(head.height))
     return [8, 4, 2].first {
-        width >= Double($0 * wish.width) && height >= Double($0 * wish.height)
+        width >= Double($0 * request.width) && height >= Double($0 * request.height)
     } ?? 1
 }
 
@@ -185,14 +186,14 @@ private func compare(_ made: Planes, _ expected: Planes, _ window: Window, _ eff
 }
 
 /// A photo has the requested size, and can be decoded.
-private func checkPhoto(of jpeg: [UInt8], _ wish: Wish) {
+private func checkPhoto(of jpeg: [UInt8], _ request: PictureRequest) {
     do throws(ImagingError) {
-        let fitting = PhotoSize(width: wish.width, height: wish.height)
+        let fitting = PhotoSize(width: request.width, height: request.height)
         let photo = try photos.photo(
-            of: .jpeg(jpeg), showing: wish.region, fitting: fitting, quality: wish.reduction * 12,
-            effect: wish.effect)
+            of: .jpeg(jpeg), showing: request.region, fitting: fitting, quality: request.reduction * 12,
+            effect: request.effect)
         expect(
-            photo.width <= wish.width && photo.height <= wish.height,
+            photo.width <= request.width && photo.height <= request.height,
             "a photo of \(photo.width)×\(photo.height)")
         let planes: Planes
         do throws(ImagingError) {
@@ -202,13 +203,13 @@ private func checkPhoto(of jpeg: [UInt8], _ wish: Wish) {
         }
         expect((planes.width, planes.height) == (photo.width, photo.height), "a photo of another size")
         try photos.withJPEG(
-            of: .jpeg(jpeg), showing: wish.region, width: wish.width, height: wish.height,
-            sampling: .yuv420, effect: wish.effect
+            of: .jpeg(jpeg), showing: request.region, width: request.width, height: request.height,
+            sampling: .yuv420, effect: request.effect
         ) { lent in
-            expect((lent.width, lent.height) == (wish.width, wish.height), "a frame of another size")
+            expect((lent.width, lent.height) == (request.width, request.height), "a frame of another size")
             guard let head = try? decoder.head(of: Array(lent.bytes)) else { fatalError("no JPEG was made") }
             expect(
-                head.sampling == .yuv420 && (head.width, head.height) == (wish.width, wish.height),
+                head.sampling == .yuv420 && (head.width, head.height) == (request.width, request.height),
                 "a frame of another kind")
         }
     } catch {

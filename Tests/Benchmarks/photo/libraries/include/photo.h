@@ -21,8 +21,9 @@ struct photo_part {
     int x, y, width, height;
 };
 
-// Decodes the whole JPEG, scales a part of it to a size (of even width, and not larger than the JPEG's) unless it has it, and
-// encodes that. Returns 0, or -1 when a library failed; photo_libraries_words has the reason.
+// Decodes the whole JPEG, scales a part of it to a size (of even width, and not larger than the JPEG's)
+// unless it has it, and encodes that. Returns 0, or -1 when a library failed; photo_libraries_words has the
+// reason.
 int photo_libraries_run(struct photo_libraries *libraries, const struct photo_part *part, int width, int height,
                         int quality, struct photo_times *times);
 

@@ -6,7 +6,7 @@ import TestSupport
 /// it.
 ///
 /// `Tests/Mutants/run` plants faults in the core itself.
-enum CorePlant: String, Sendable, CaseIterable {
+enum PlantedFault: String, Sendable, CaseIterable {
     case answersTwice, losesAnswers
     case losesAnswersAtTheStop
     case repeatsFrames
@@ -41,9 +41,9 @@ enum CorePlant: String, Sendable, CaseIterable {
 /// Passes answers on, with a fault.
 private final class FaultyAddress: ReplyAddress {
     private let address: CollectingReplyAddress
-    private let plant: CorePlant
+    private let plant: PlantedFault
 
-    init(_ address: CollectingReplyAddress, _ plant: CorePlant) {
+    init(_ address: CollectingReplyAddress, _ plant: PlantedFault) {
         (self.address, self.plant) = (address, plant)
     }
 

@@ -1,8 +1,8 @@
 import Imaging
 import Picture
 
-/// What is asked of a picture: the first bytes of an input, so that it and the picture are mutated apart.
-struct Wish {
+/// A request for a picture: the first bytes of an input, so that it and the picture are mutated separately.
+struct PictureRequest {
     static let length = 16
 
     let region: Region
@@ -63,11 +63,11 @@ struct Wish {
     }
 }
 
-/// What libFuzzer calls for a new input: every third time only the wish is another one, every third time only
-/// the picture.
+/// libFuzzer calls this for a new input: every third time only the request is another one, every third time
+/// only the picture.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int, _ seed: UInt32) -> Int {
-    let head = Wish.length
+    let head = PictureRequest.length
     guard count > head, most > head else { return mutateBytes(bytes, count, most) }
     switch seed % 3 {
     case 0:

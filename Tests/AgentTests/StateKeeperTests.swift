@@ -1,0 +1,88 @@
+import Agent
+import CameraCore
+import Glibc
+import LoopThread
+import Messages
+import TestSupport
+import Testing
+
+/// The state on the disk, and what a crash leaves of it.
+@Suite(.timeLimit(.minutes(10))) struct StateKeeperTests {
+    let folder = TemporaryFolder()
+    let loop = EventLoop()
+
+    private func keeper(in folder: TemporaryFolder) throws -> StateKeeper {
+        try StateKeeper(
+            folder.file("state.json"), cameras: ["door"], root: "v4l2mqtt/porch", isSynced: false, on: loop,
+            logger: silent)
+    }
+
+    /// The keeper of a run that has reserved its numbers.
+    private func started() throws -> StateKeeper {
+        let keeper = try keeper(in: folder)
+        var outcome: Result<Void, any Error>?
+        keeper.reserveNumbers { outcome = $0 }
+        loop.run { outcome != nil }
+        try #require(outcome).get()
+        return keeper
+    }
+
+    /// What the next run finds if this one is killed now: that of a copy of the folder.
+    private func afterAKill() throws -> StateKeeper {
+        let copy = TemporaryFolder()
+        for name in folder.names where !name.hasSuffix(".lock") { copy.copy(name, from: folder) }
+        return try keeper(in: copy)
+    }
+
+    /// Saves a camera, and returns the error.
+    private func save(_ camera: SavedCamera, by keeper: StateKeeper) -> CommandError? {
+        var outcomes: [CommandError?] = []
+        keeper.save(camera, of: "door", isSynced: false) { outcomes.append($0) }
+        loop.run { !outcomes.isEmpty }
+        #expect(outcomes.count == 1)
+        return outcomes[0]
+    }
+
+    @Test func aRunThatIsKilledReachedNoNumberOfTheNextOne() throws {
+        let first = try started()
+        let next = try afterAKill()
+        #expect(next.boot == first.boot + 1)
+        #expect(next.camera("door").revReserve > first.camera("door").revReserve)
+        #expect(next.camera("door").photoReserve > first.camera("door").photoReserve)
+        #expect(next.camera("door").recordingReserve > first.camera("door").recordingReserve)
+        #expect(first.stop())
+    }
+
+    @Test func aChangeThatWasReportedOutlivesAKill() throws {
+        let keeper = try started()
+        var camera = keeper.camera("door")
+        camera.factor = 2.5
+        #expect(save(camera, by: keeper) == nil)
+        #expect(try afterAKill().camera("door").factor == 2.5)
+        #expect(keeper.stop())
+    }
+
+    @Test func aChangeThatCannotBeStoredIsReportedAsThat() throws {
+        let keeper = try started()
+        for name in folder.names { unlink(folder.file(name)) }
+        for name in ["state.json.new", "state.json.journal"] { mkdir(folder.file(name), 0o755) }
+        var camera = keeper.camera("door")
+        camera.factor = 2.5
+        #expect(save(camera, by: keeper)?.code == .storageFull)
+        #expect(!keeper.stop())
+    }
+
+    @Test func aStopWaitsForTheChanges() throws {
+        let keeper = try started()
+        var saved = 0
+        var savedWhenIdle: Int?
+        for _ in 0..<10 { keeper.save(keeper.camera("door"), of: "door", isSynced: false) { _ in saved += 1 } }
+        keeper.whenIdle { savedWhenIdle = saved }
+        loop.run { savedWhenIdle != nil }
+        #expect(savedWhenIdle == 10)
+        var isIdle = false
+        keeper.whenIdle { isIdle = true }
+        #expect(isIdle)
+        #expect(keeper.stop())
+    }
+}

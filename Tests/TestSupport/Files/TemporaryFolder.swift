@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// A folder that is removed, with all that is in it, when its owner is released.
+///
+/// It starts no process, not even to remove files: a child holds every lock of this process until it runs
+/// another program.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init() {
+        var template = Array("/tmp/v4l2mqtt-tests-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        guard let made else { preconditionFailure("no temporary folder: error \(errno)") }
+        path = made
+    }
+
+    deinit { removeAll(path) }
+
+    /// The path of a file in the folder.
+    package func file(_ name: String) -> String { path + "/" + name }
+
+    /// The names in the folder, sorted.
+    package var names: [String] { entries(path) }
+
+    /// The names in a subfolder, sorted. Empty if there is no such folder.
+    package func names(in subfolder: String) -> [String] { entries(file(subfolder)) }
+
+    /// Writes a file, and returns its path.
+    @discardableResult package func write(_ text: String, to name: String) -> String {
+        let path = file(name)
+        guard let stream = fopen(path, "we") else { preconditionFailure("\(path) can't be written") }
+        fputs(text, stream)
+        fclose(stream)
+        return path
+    }
+
+    /// Copies a file of another folder.
+    package func copy(_ name: String, from other: TemporaryFolder) {
+        guard let source = fopen(other.file(name), "re"), let target = fopen(file(name), "we") else {
+            preconditionFailure("\(name) can't be copied")
+        }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&bytes, 1, bytes.count, source), count > 0 {
+            fwrite(bytes, 1, count, target)
+        }
+        fclose(source)
+        fclose(target)
+    }
+}
+
+/// Removes a file, or a folder with all that is in it. Links are removed, not followed.
+package func removeAll(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+        unlink(path)
+        return
+    }
+    for name in entries(path) { removeAll(path + "/" + name) }
+    rmdir(path)
+}
+
+private func entries(_ path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+}
