@@ -41,11 +41,12 @@ extension TemporaryFolder {
 }
 
 /// Opens a file of the state. Other tests start processes; a child holds every lock of this process until it
-/// runs another program. Such a lock is waited for, for at most a second.
+/// runs another program, and a thread of a writer that was stopped may end later. Only a test that fails waits
+/// for a minute.
 func openedWhenUnlocked<Opened>(
     _ open: () throws(StateStoreError) -> Opened
 ) throws(StateStoreError) -> Opened {
-    for _ in 0..<100 {
+    for _ in 0..<6000 {
         do throws(StateStoreError) {
             return try open()
         } catch .locked {
