@@ -50,7 +50,7 @@ const char *jpeg_reader_message(const struct jpeg_reader *reader) { return reade
 
 // Discards the state of the previous picture, with its tables: a picture without tables must not be decoded
 // with those of another.
-static void forget(struct jpeg_reader *reader) {
+static void discard(struct jpeg_reader *reader) {
     struct jpeg_decompress_struct *object = &reader->object;
     jpeg_abort_decompress(object);
     memset(object->quant_tbl_ptrs, 0, sizeof object->quant_tbl_ptrs);
@@ -74,7 +74,7 @@ int jpeg_reader_open(struct jpeg_reader *reader, const uint8_t *bytes, size_t le
     struct jpeg_decompress_struct *object = &reader->object;
     *head = (struct jpeg_head){0};
     if (setjmp(reader->failure.way_back)) return -1;
-    forget(reader);
+    discard(reader);
     jpeg_mem_src(object, bytes, length);
     if (jpeg_read_header(object, FALSE) != JPEG_HEADER_OK) return 0;
     head->width = (int)object->image_width;

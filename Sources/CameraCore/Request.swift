@@ -12,7 +12,7 @@ package struct Request {
     package var isQuiet = false
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
-    /// What it changes is part of the saved state: its answer says when that can't be stored.
+    /// What it changes is part of the saved state: its answer reports if that can't be stored.
     var savesState = false
 
     package init(camera: String, node: Node, envelope: Envelope, address: any ReplyAddress) {

@@ -29,7 +29,7 @@ struct DeliveryTracker {
     /// Removes an acknowledged message. Returns its topic; nil if the packet identifier is unknown.
     mutating func acknowledged(_ packet: Int32) -> String? { inFlight.removeValue(forKey: packet)?.topic }
 
-    /// Forgets all messages and returns the one-shots among them in the order of sending. The broker may have
+    /// Removes all messages and returns the one-shots among them in the order of sending. The broker may have
     /// received them: sent again, they may arrive twice, but none is lost.
     mutating func takeUnacknowledged() -> [OneShot] {
         defer { inFlight.removeAll(keepingCapacity: true) }

@@ -87,7 +87,7 @@ extension MQTTBus {
         sendWaiting()
     }
 
-    /// Forgets the retained messages of topics: they are not published again. The broker keeps what it has.
+    /// Drops the retained messages of topics: they are not published again. The broker keeps what it has.
     package func stopRetaining(_ topics: Set<String>) { retained.remove(topics) }
 
     /// Publishes a message that is not retained. It waits until the broker can take it, also across a

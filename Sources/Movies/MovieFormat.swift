@@ -27,7 +27,8 @@ package struct MovieFormat: Sendable, Equatable {
     }
 }
 
-/// What the sound of a movie is given as. In the file it is AAC, which each player knows in either container.
+/// The format of the samples for the sound of a movie. In the file it is AAC, which each player supports in
+/// either container.
 package struct SoundFormat: Sendable, Equatable {
     /// Samples of each channel in a second: one of those that AAC has, from 7350 to 96000.
     package let rate: Int

@@ -49,7 +49,7 @@ extension MovieWriter {
         return result
     }
 
-    /// Puts an MP4 without fragments, its index in front, in the place of the file. Not each player knows
+    /// Puts an MP4 without fragments, its index in front, in the place of the file. Not each player supports
     /// fragments.
     ///
     /// - Returns: its size in bytes.

@@ -65,7 +65,7 @@ package final class MovieWriter {
     package var bytes: Int { file.size }
 
     /// Bytes that the file will have when it is finished now, and one more picture is written before: not
-    /// less, as far as the pictures so far tell.
+    /// less, as estimated from the pictures so far.
     package var bytesToCome: Int {
         file.size + space.held + (clock.given - frames + 1) * space.largest + space.index
     }

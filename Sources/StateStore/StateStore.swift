@@ -55,7 +55,7 @@ package final class StateStore<Document: JournaledDocument>: Sendable {
 }
 
 /// The document as it stands in the file: with the place in the journal where later changes begin. A program
-/// that knows no journal ignores that.
+/// without a journal ignores that.
 struct Snapshot<Document: Codable & Sendable>: Codable, Sendable {
     var document: Document
     var journal: JournalMark?

@@ -167,7 +167,7 @@ final class CaptureThread {
         if !events.isEmpty { report(.events(events)) }
     }
 
-    /// One frame in each turn of the loop: the next poll says whether there is another one.
+    /// One frame in each turn of the loop: the next poll shows whether there is another one.
     private func takeFrames() {
         var buffer = cv4l2_buffer()
         switch cv4l2_dequeue(device.descriptor, &buffer) {

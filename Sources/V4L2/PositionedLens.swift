@@ -16,8 +16,8 @@ package struct PositionedLens: LensDriver {
     package static let pollInterval = Duration.milliseconds(33)
     /// After so many equal readings (1 s) a motor counts as stopped.
     package static let maxSameReadings = 30
-    /// An event that comes so soon after a write may be of a turn before it. A camera on USB is asked for its
-    /// events up to every 128 ms.
+    /// An event that comes so soon after a write may be of a turn before it. The host polls a USB
+    /// camera for its events at least every 128 ms.
     package static let overlapTime = Duration.milliseconds(200)
 
     package private(set) var lens: V4L2Lens
@@ -152,9 +152,9 @@ package struct PositionedLens: LensDriver {
         return actions + [.report(.taken(optical: place.factor))]
     }
 
-    /// Whether a turn may have come before our last write, although its event came after it. What a driver
-    /// returns when it is read does not tell: it may be what was written last. So the lens is driven to where
-    /// it was turned.
+    /// Whether a turn may have come before our last write, although its event came after it. Reading
+    /// the control does not show that: a driver may return what was written last. So the lens is driven to
+    /// where it was turned.
     private func overlapsWithLastWrite(_ raw: Int64, at now: ContinuousClock.Instant) -> Bool {
         guard state == .still, let lastWrite, now < lastWrite.at.advanced(by: Self.overlapTime) else {
             return false

@@ -132,8 +132,8 @@ int cv4l2_stream(int fd, bool on);
 
 // Pictures
 
-/// Makes I420 (full range) of a frame of any pixel format that libv4lconvert knows. `to` has width × height ×
-/// 3 / 2 bytes. Returns 0, or -1 with the reason.
+/// Makes I420 (full range) of a frame of any pixel format that libv4lconvert supports. `to` has width ×
+/// height × 3 / 2 bytes. Returns 0, or -1 with the reason.
 struct cv4l2_reason {
     char words[128];
 };

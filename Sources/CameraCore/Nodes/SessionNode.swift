@@ -293,6 +293,6 @@ struct SessionChange {
 }
 
 extension SessionSet {
-    /// Whether the command asks for another mode.
+    /// Whether the command requests another mode.
     fileprivate var setsMode: Bool { !qualities.isEmpty || rate != nil }
 }

@@ -161,7 +161,7 @@ final class ShutterButtons: CameraNode {
         context.reply(.superseded, to: began)
     }
 
-    /// Remembers a press until the button is released; of too many, the oldest is forgotten.
+    /// Keeps a press until the button is released; of too many, the oldest is removed.
     private func abandon(_ press: ShutterPress.Held, _ key: Key, _ error: CommandError) {
         presses[key] = press.abandoned(error)
         var abandoned: [(key: Key, began: ContinuousClock.Instant)] = []

@@ -1,4 +1,4 @@
-/// JSON as it is written, field by field: the only code that knows what JSON looks like.
+/// JSON as it is written, field by field: the only code with the syntax of JSON.
 ///
 /// Fields come in the order of the calls, which is easier to read in `mosquitto_sub`. A field that is nil is
 /// left out.
