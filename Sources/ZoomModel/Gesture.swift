@@ -21,7 +21,7 @@ struct Gesture: Equatable {
     private(set) var scale: Double
     /// The factor that the last sample asks for, before the range is applied.
     private(set) var requested: Double
-    private(set) var lastSampleTime: ContinuousClock.Instant
+    private(set) var lastSampleTime: ZoomInstant
     /// The model's count of changes after the last sample of this gesture. If it differs now, something other
     /// than this gesture changed the zoom or the view, and the next sample rebases the gesture.
     var seenChange: Int
@@ -41,7 +41,7 @@ struct Gesture: Equatable {
     /// zoom as it is, because the scale at the start is not known.
     init(
         _ sample: PinchSample, key: Key, factor: Double, framing: Framing, in range: ZoomRange, change: Int,
-        at now: ContinuousClock.Instant
+        at now: ZoomInstant
     ) {
         self.key = key
         let isCumulative = sample.mode == .cumulative
@@ -97,7 +97,7 @@ struct Gesture: Equatable {
     ///   - range: limits the target that an incremental scale multiplies.
     mutating func take(
         _ sample: PinchSample, factor: Double, framing: Framing, in range: ZoomRange,
-        at now: ContinuousClock.Instant
+        at now: ZoomInstant
     ) {
         lastSampleTime = now
         sequence = sample.sequence ?? sequence

@@ -1,7 +1,7 @@
 /// When states and live samples are due to be published.
 struct PublicationSchedule: Equatable {
-    private(set) var lastState: ContinuousClock.Instant?
-    private(set) var lastLive: ContinuousClock.Instant?
+    private(set) var lastState: ZoomInstant?
+    private(set) var lastLive: ZoomInstant?
     /// A change has to be published immediately.
     private(set) var isStateDue = false
     /// A sample of a gesture was applied since the last state; it is published at
@@ -29,22 +29,22 @@ struct PublicationSchedule: Equatable {
     mutating func markGestureDue() { isGestureDue = true }
 
     /// When a waiting sample of a gesture may be published.
-    func sampleDue(_ settings: ZoomModel.Settings) -> ContinuousClock.Instant? {
+    func sampleDue(_ settings: ZoomModel.Settings) -> ZoomInstant? {
         guard isSampleDue else { return nil }
         return lastState?.advanced(by: .seconds(1 / settings.stateRate))
     }
 
-    /// What has to be published now.
+    /// Appends what has to be published now to `due`.
     ///
     /// - Parameters:
     ///   - isKnown: whether the factor of the lens is known. If not, no state and no live sample is
     ///     published.
     ///   - isPinched: whether a gesture is running, whose state is then published with each state of the
     ///     zoom.
-    mutating func publications(
-        at now: ContinuousClock.Instant, settings: ZoomModel.Settings, isKnown: Bool, isPinched: Bool
-    ) -> [ZoomAction] {
-        var due: [ZoomAction] = []
+    mutating func takePublications(
+        at now: ZoomInstant, settings: ZoomModel.Settings, isKnown: Bool, isPinched: Bool,
+        to due: inout [ZoomAction]
+    ) {
         let mayPublishSample = isSampleDue && sampleDue(settings).map { $0 <= now } ?? true
         if isKnown && (isStateDue || mayPublishSample) {
             (isStateDue, isSampleDue, isLiveDue) = (false, false, false)
@@ -59,12 +59,11 @@ struct PublicationSchedule: Equatable {
             isGestureDue = false
             due.append(.publishGesture)
         }
-        return due
     }
 
     /// Whether a live sample is due. Due times have even intervals: a sample that waited for the next step of
     /// a ramp does not delay the following ones.
-    private mutating func takeLiveSlot(at now: ContinuousClock.Instant, _ settings: ZoomModel.Settings)
+    private mutating func takeLiveSlot(at now: ZoomInstant, _ settings: ZoomModel.Settings)
         -> Bool
     {
         let interval = Duration.seconds(1 / settings.liveRate)

@@ -9,7 +9,7 @@ struct Ramp: Equatable {
     let to: Double
     /// Octaves per second, in ``rates``.
     let rate: Double
-    let start: ContinuousClock.Instant
+    let start: ZoomInstant
     /// Whether it is a `move`, which lasts while a button is held: ``to`` is then where it ends if it is not
     /// renewed.
     var isHeld = false
@@ -18,7 +18,7 @@ struct Ramp: Equatable {
     var velocity: Double { to < from ? -rate : rate }
 
     /// When it reaches ``to``.
-    var arrival: ContinuousClock.Instant {
+    var arrival: ZoomInstant {
         start.advanced(by: .seconds(abs(log2(to / from)) / rate))
     }
 
@@ -28,7 +28,7 @@ struct Ramp: Equatable {
     }
 
     /// The factor at a time; exactly ``to`` from ``arrival`` on.
-    func factor(at now: ContinuousClock.Instant) -> Double {
+    func factor(at now: ZoomInstant) -> Double {
         if now >= arrival { return to }
         let seconds = max(0, start.duration(to: now) / .seconds(1))
         return to > from ? min(to, from * exp2(rate * seconds)) : max(to, from * exp2(-rate * seconds))

@@ -5,7 +5,7 @@ extension ZoomModel {
     ///   - ticket: returned with the answer, in this call or later; see ``awaits(_:)``.
     ///   - origin: the sender.
     package mutating func apply(
-        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
         if case .moveView(let place) = command {
             return moveView(place, ticket: ticket, origin: origin, at: now)
@@ -33,7 +33,7 @@ extension ZoomModel {
     }
 
     private mutating func go(
-        to wanted: ZoomCommand.Target, rate: Double?, anchor: Point?, at now: ContinuousClock.Instant
+        to wanted: ZoomCommand.Target, rate: Double?, anchor: Point?, at now: ZoomInstant
     ) -> Bool {
         let requested: Double
         switch wanted {
@@ -51,7 +51,7 @@ extension ZoomModel {
     /// With a rate, the zoom is anchored at the one point of the scene, possibly outside the view, that has
     /// the same place in the view before and after. The center of the view then moves on a straight line.
     private mutating func show(
-        _ wanted: Double, center wantedCenter: Point, rate: Double?, at now: ContinuousClock.Instant
+        _ wanted: Double, center wantedCenter: Point, rate: Double?, at now: ZoomInstant
     ) -> Bool {
         target = settings.range.clamp(wanted)
         // A center far outside the scene could overflow the anchor below.
@@ -71,7 +71,7 @@ extension ZoomModel {
 
     /// Moves to the target at a rate in octaves per second, or without a ramp. Returns whether the rate was
     /// clamped.
-    private mutating func approach(at rate: Double?, _ now: ContinuousClock.Instant) -> Bool {
+    private mutating func approach(at rate: Double?, _ now: ZoomInstant) -> Bool {
         let from = rampStart(at: now)
         ramp = nil
         guard let rate, !isNear(target, from) else {
@@ -84,7 +84,7 @@ extension ZoomModel {
     }
 
     /// A move is a ramp to the factor at the end of its timeout. Another move before that renews it.
-    private mutating func move(velocity: Double, timeout: Duration, at now: ContinuousClock.Instant) -> Bool {
+    private mutating func move(velocity: Double, timeout: Duration, at now: ZoomInstant) -> Bool {
         let rate = min(abs(velocity), Ramp.rates.upperBound)
         let from = rampStart(at: now)
         ramp = nil
@@ -106,7 +106,7 @@ extension ZoomModel {
     /// Moves the view within the frame. A running ramp continues, and keeps the new center of the view in
     /// place.
     private mutating func moveView(
-        _ move: ZoomCommand.ViewMove, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+        _ move: ZoomCommand.ViewMove, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
         self.origin = origin
         let before = motion
@@ -132,7 +132,7 @@ extension ZoomModel {
     /// Start of a new ramp: the present factor or, during a ramp, the factor of that ramp at this time.
     /// Otherwise ramps that follow each other faster than the tick rate would make no progress. If the lens
     /// lags behind, its factor counts.
-    private func rampStart(at now: ContinuousClock.Instant) -> Double {
+    private func rampStart(at now: ZoomInstant) -> Double {
         if let ramp, !lens.isMoving { ramp.factor(at: now) } else { factor }
     }
 

@@ -5,7 +5,7 @@ extension ZoomModel {
     /// zoom or the view since its last sample, the gesture continues from the present zoom and view. A
     /// `changed` without `began` starts a gesture and leaves the zoom as it is.
     package mutating func apply(
-        _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+        _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
         var confined = sample
         confined.anchor = sample.anchor?.confined
@@ -19,7 +19,7 @@ extension ZoomModel {
     /// One finger drags the view, two pinch around their midpoint. When the fingers that count change, the
     /// touch starts again from the present zoom and view.
     package mutating func apply(
-        _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+        _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
         let key = Gesture.Key(client: origin.client, gesture: sample.gesture, isTouch: true)
         var tracker = trackers[key] ?? TouchTracker(aspect: settings.aspect)
@@ -38,93 +38,102 @@ extension ZoomModel {
     ///   view.
     private mutating func apply(
         _ sample: PinchSample, of key: Gesture.Key, clamped: Bool, ticket: Ticket, origin: Origin,
-        at now: ContinuousClock.Instant
+        at now: ZoomInstant
     ) -> [ZoomAction] {
-        let known = sample.phase == .began ? nil : gestures[key]
-        var sample = sample
-        if let known, known.isStale(sample) {
-            guard sample.phase.isLast else {
-                actions.append(.answer(ticket, ZoomAnswer(.superseded)))
-                return takeActions()
-            }
-            // A late end still ends the gesture, but its values are out of date.
-            (sample.scale, sample.anchor, sample.sequence) = (nil, nil, nil)
+        let known = sample.phase == .began ? nil : place(of: key)
+        let isStale = known.map { gestures[$0].isStale(sample) } ?? false
+        if isStale && !sample.phase.isLast {
+            actions.append(.answer(ticket, ZoomAnswer(.superseded)))
+            return takeActions()
         }
+        var sample = sample
+        // A late end still ends the gesture, but its values are out of date.
+        if isStale { (sample.scale, sample.anchor, sample.sequence) = (nil, nil, nil) }
         if known == nil && sample.phase.isLast {
             // The end of an unknown gesture, or of one that is over already, has no effect.
             actions.append(.answer(ticket, ZoomAnswer(.done)))
             return takeActions()
         }
-        if let known, known.seenChange != changes, sample.phase.endsWithoutRevert,
-            known.isRepeated(by: sample)
-        {
-            // Something else has changed the zoom: fingers that are lifted without having moved don't
-            // interrupt it.
+        /// Whether nothing but this gesture has changed the zoom since its last sample.
+        let isUndisturbed = known.map { gestures[$0].seenChange == changes } ?? false
+        if let known, !isUndisturbed, sample.phase.endsWithoutRevert, gestures[known].isRepeated(by: sample) {
+            // Fingers that are lifted without having moved don't interrupt what has changed it.
             remove(key)
             return finish(at: now) + [.answer(ticket, ZoomAnswer(.done))]
         }
         takeOver(origin)
         let before = motion
-        if !isSettled && known?.seenChange != changes {
+        if !isSettled && !isUndisturbed {
             // The gesture takes over from a ramp or a moving lens at the present factor.
             ramp = nil
             halt()
         }
-        var gesture: Gesture
+        let place: Int
         if let known {
-            gesture = known
-            if gesture.seenChange != changes { gesture.rebase(factor: factor, framing: framing) }
-            gesture.take(sample, factor: factor, framing: framing, in: settings.range, at: now)
+            place = known
+            if !isUndisturbed { gestures[place].rebase(factor: factor, framing: framing) }
+            gestures[place].take(sample, factor: factor, framing: framing, in: settings.range, at: now)
         } else {
-            gesture = Gesture(
-                sample, key: key, factor: factor, framing: framing, in: settings.range, change: changes,
-                at: now)
+            place = begin(
+                Gesture(
+                    sample, key: key, factor: factor, framing: framing, in: settings.range, change: changes,
+                    at: now))
         }
-        if case .cancelled(revert: true) = sample.phase { gesture.revert() }
+        if case .cancelled(revert: true) = sample.phase { gestures[place].revert() }
         // The first sample drives the zoom only if it asks for another factor than the present one.
-        let isBeyond = (known != nil || gesture.requested != factor) && follow(gesture)
+        let requested = gestures[place].requested
+        let isBeyond =
+            (known != nil || requested != factor) && follow(to: requested, holding: gestures[place].hold)
         countChange(since: before)
-        gesture.seenChange = changes
-        store(gesture, after: sample.phase, isNew: known == nil)
+        gestures[place].seenChange = changes
+        switch sample.phase {
+        case .began: schedule.markStateDue()
+        case .changed: schedule.markSampleDue()
+        case .ended, .cancelled: remove(key)
+        }
         awaiting = Awaiting(ticket: ticket, clamped: clamped || isBeyond)
         return finish(at: now)
     }
 
+    private func place(of key: Gesture.Key) -> Int? { gestures.firstIndex { $0.key == key } }
+
+    /// Adds a gesture, in the place of a running one with its key. Returns its place.
+    private mutating func begin(_ gesture: Gesture) -> Int {
+        schedule.markGestureDue()
+        if let place = place(of: gesture.key) {
+            gestures[place] = gesture
+            return place
+        }
+        if gestures.count >= Self.maxGestures,
+            let oldest = gestures.min(by: { $0.lastSampleTime < $1.lastSampleTime })
+        {
+            remove(oldest.key)
+        }
+        gestures.append(gesture)
+        return gestures.count - 1
+    }
+
     /// Ends the gestures that timed out.
-    mutating func endSilentGestures(at now: ContinuousClock.Instant) {
-        for gesture in gestures.values
-        where gesture.lastSampleTime.advanced(by: settings.gestureTimeout) <= now {
+    mutating func endSilentGestures(at now: ZoomInstant) {
+        for gesture in gestures where gesture.lastSampleTime.advanced(by: settings.gestureTimeout) <= now {
             remove(gesture.key)
         }
     }
 
-    /// Drives zoom and view to the targets of the gesture. Returns whether the requested factor was clamped.
-    private mutating func follow(_ gesture: Gesture) -> Bool {
-        target = settings.range.clamp(gesture.requested)
-        hold = gesture.hold
+    /// Drives zoom and view to the targets of a gesture. Returns whether the requested factor was clamped.
+    private mutating func follow(to requested: Double, holding point: PinnedPoint) -> Bool {
+        target = settings.range.clamp(requested)
+        hold = point
         drive(to: target)
-        return target != gesture.requested
-    }
-
-    private mutating func store(_ gesture: Gesture, after phase: PinchSample.Phase, isNew: Bool) {
-        switch phase {
-        case .began, .changed:
-            if isNew && gestures[gesture.key] == nil && gestures.count >= Self.maxGestures,
-                let oldest = gestures.values.min(by: { $0.lastSampleTime < $1.lastSampleTime })
-            {
-                remove(oldest.key)
-            }
-            gestures[gesture.key] = gesture
-            if isNew { schedule.markGestureDue() }
-            if phase == .began { schedule.markStateDue() } else { schedule.markSampleDue() }
-        case .ended, .cancelled:
-            remove(gesture.key)
-        }
+        return target != requested
     }
 
     private mutating func remove(_ key: Gesture.Key) {
         trackers[key] = nil
-        if gestures.removeValue(forKey: key) != nil { schedule.markGestureDue() }
+        if let place = place(of: key) {
+            gestures.remove(at: place)
+            schedule.markGestureDue()
+        }
         // The state after the last sample is always published.
         schedule.markStateDue()
     }

@@ -1,7 +1,7 @@
 extension ZoomModel {
     /// Applies an event of the lens.
     package mutating func lensReported(
-        _ event: LensEvent, at now: ContinuousClock.Instant
+        _ event: LensEvent, at now: ZoomInstant
     ) -> [ZoomAction] {
         let before = motion
         if case .moved(let optical, let moving) = event, isSettled, moving || optical != lens.optical {
@@ -41,7 +41,7 @@ extension ZoomModel {
     /// Changes the greatest factor of the lens, as another frame format can. The requested factor stays; its
     /// split between lens and crop is computed again.
     package mutating func lensReaches(
-        _ opticalMax: Double, at now: ContinuousClock.Instant
+        _ opticalMax: Double, at now: ZoomInstant
     ) -> [ZoomAction] {
         settings.opticalMax = opticalMax
         lens.invalidate()
@@ -51,7 +51,7 @@ extension ZoomModel {
 
     /// The lens was moved by hand or by another program, possibly during a ramp. As a newer command does,
     /// this supersedes the message that waits for the zoom.
-    package mutating func lensTaken(to optical: Double, at now: ContinuousClock.Instant) -> [ZoomAction] {
+    package mutating func lensTaken(to optical: Double, at now: ZoomInstant) -> [ZoomAction] {
         let before = motion
         ramp = nil
         if isSettled { return lensReported(.moved(optical: optical, moving: false), at: now) }
@@ -70,7 +70,7 @@ extension ZoomModel {
     }
 
     /// The last request to the lens failed. The zoom stays as it is.
-    package mutating func lensFailed(at now: ContinuousClock.Instant) -> [ZoomAction] {
+    package mutating func lensFailed(at now: ZoomInstant) -> [ZoomAction] {
         lens.fail()
         ramp = nil
         settleHere()
@@ -142,10 +142,11 @@ extension ZoomModel {
     ///
     /// - Parameter isKnown: whether the factor of the lens is known. Nil: it is unless a report is
     ///   outstanding.
-    mutating func finish(at now: ContinuousClock.Instant, isKnown: Bool? = nil) -> [ZoomAction] {
+    mutating func finish(at now: ZoomInstant, isKnown: Bool? = nil) -> [ZoomAction] {
         schedule.note(isSettled: isSettled, isLedByGesture: isLedByGesture)
-        actions += schedule.publications(
-            at: now, settings: settings, isKnown: isKnown ?? !lens.awaitsReport, isPinched: !gestures.isEmpty)
+        schedule.takePublications(
+            at: now, settings: settings, isKnown: isKnown ?? !lens.awaitsReport, isPinched: isGestureRunning,
+            to: &actions)
         if isSettled, let awaiting {
             self.awaiting = nil
             actions.append(.answer(awaiting.ticket, ZoomAnswer(.done, clamped: awaiting.clamped)))
@@ -154,7 +155,8 @@ extension ZoomModel {
     }
 
     mutating func takeActions() -> [ZoomAction] {
-        defer { actions.removeAll(keepingCapacity: true) }
+        // Without actions, which is so after most samples, nothing is allocated.
+        defer { actions = [] }
         return actions
     }
 }

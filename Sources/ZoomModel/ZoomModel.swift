@@ -61,7 +61,7 @@ package struct ZoomModel: ~Copyable, Sendable {
     /// A stop was requested, and nothing was requested since: the factor at which it stops becomes the
     /// target.
     var isHalting = false
-    var lastTick: ContinuousClock.Instant?
+    var lastTick: ZoomInstant?
     /// The message that is answered when the zoom has settled.
     var awaiting: Awaiting?
 
@@ -71,7 +71,8 @@ package struct ZoomModel: ~Copyable, Sendable {
     }
 
     // The running gestures, and the source of the last change.
-    var gestures: [Gesture.Key: Gesture] = [:]
+    /// At most ``maxGestures``, and mostly one: it is found faster by comparing keys than by a hash.
+    var gestures: [Gesture] = []
     /// The fingers of the gestures that are touches.
     var trackers: [Gesture.Key: TouchTracker] = [:]
     /// Counts the changes of the zoom and the view; see ``Gesture/seenChange``.
@@ -94,6 +95,9 @@ package struct ZoomModel: ~Copyable, Sendable {
 
     /// Whether the zoom has reached its target and neither ramp nor lens moves.
     package var isSettled: Bool { ramp == nil && lens.isStill }
+
+    /// Whether a pinch or a touch is running.
+    package var isGestureRunning: Bool { !gestures.isEmpty }
 
     /// Whether a running gesture made the last change.
     var isLedByGesture: Bool { origin.kind == .gesture && !gestures.isEmpty }
@@ -125,7 +129,7 @@ package struct ZoomModel: ~Copyable, Sendable {
     package var runningTouch: RunningGesture? { running(where: \.isTouch) }
 
     private func running(where isMeant: (Gesture.Key) -> Bool) -> RunningGesture? {
-        gestures.values.filter { isMeant($0.key) }.max { $0.lastSampleTime < $1.lastSampleTime }.map {
+        gestures.filter { isMeant($0.key) }.max { $0.lastSampleTime < $1.lastSampleTime }.map {
             RunningGesture(
                 gesture: $0.key.gesture, client: $0.key.client,
                 base: $0.seenChange == changes ? $0.base : factor / $0.scale, scale: $0.scale,
@@ -134,9 +138,9 @@ package struct ZoomModel: ~Copyable, Sendable {
     }
 
     /// When ``advance(to:)`` has to be called if no other event comes before. Nil: not at all.
-    package var wake: ContinuousClock.Instant? {
-        var next: ContinuousClock.Instant?
-        func consider(_ instant: ContinuousClock.Instant?) {
+    package var wake: ZoomInstant? {
+        var next: ZoomInstant?
+        func consider(_ instant: ZoomInstant?) {
             guard let instant else { return }
             next = next.map { min($0, instant) } ?? instant
         }
@@ -146,7 +150,7 @@ package struct ZoomModel: ~Copyable, Sendable {
         }
         // While a request to the lens is under way nothing is published; its report is an event of its own.
         if !lens.awaitsReport { consider(schedule.sampleDue(settings)) }
-        for gesture in gestures.values {
+        for gesture in gestures {
             consider(gesture.lastSampleTime.advanced(by: settings.gestureTimeout))
         }
         return next
@@ -154,7 +158,7 @@ package struct ZoomModel: ~Copyable, Sendable {
 
     /// Restores the zoom of an earlier run. Has to be called before any other event.
     package mutating func restore(
-        factor: Double, center: Point, at now: ContinuousClock.Instant
+        factor: Double, center: Point, at now: ZoomInstant
     ) -> [ZoomAction] {
         origin = Origin(kind: .restore)
         target = settings.range.clamp(factor)
@@ -176,7 +180,7 @@ package struct ZoomModel: ~Copyable, Sendable {
     }
 
     /// Continues ramps, ends gestures that timed out, and publishes samples that are due.
-    package mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] {
+    package mutating func advance(to now: ZoomInstant) -> [ZoomAction] {
         if let ramp {
             lastTick = now
             if now >= ramp.arrival {

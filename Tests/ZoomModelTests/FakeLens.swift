@@ -26,10 +26,10 @@ struct FakeLens {
 
     private var from = 1.0
     private var to = 1.0
-    private var start = ContinuousClock.Instant.now
-    private var pending: (factor: Double, due: ContinuousClock.Instant)?
-    private var stopDue: ContinuousClock.Instant?
-    private var tick: ContinuousClock.Instant?
+    private var start = ZoomInstant.start
+    private var pending: (factor: Double, due: ZoomInstant)?
+    private var stopDue: ZoomInstant?
+    private var tick: ZoomInstant?
 
     init(
         latency: Duration = .zero, stopLatency: Duration = .zero, speed: Double = 0, step: Double = 0,
@@ -40,30 +40,30 @@ struct FakeLens {
         (from, to) = (factor, factor)
     }
 
-    private var arrival: ContinuousClock.Instant {
+    private var arrival: ZoomInstant {
         speed > 0 ? start.advanced(by: .seconds(abs(log2(to / from)) / speed)) : start
     }
 
     /// The real factor.
-    func factor(at now: ContinuousClock.Instant) -> Double {
+    func factor(at now: ZoomInstant) -> Double {
         if now >= arrival { return to }
         let octaves = speed * (start.duration(to: now) / .seconds(1))
         return to > from ? from * exp2(octaves) : from * exp2(-octaves)
     }
 
     /// The time of the next report.
-    var next: ContinuousClock.Instant? {
+    var next: ZoomInstant? {
         if let stopDue { return stopDue }
         return [pending?.due, tick].compactMap { $0 }.min()
     }
 
-    mutating func drive(to factor: Double, at now: ContinuousClock.Instant) {
+    mutating func drive(to factor: Double, at now: ZoomInstant) {
         #expect(pending == nil, "a request before the last one was reported")
         requests.append(factor)
         pending = (factor, now.advanced(by: latency))
     }
 
-    mutating func stop(at now: ContinuousClock.Instant) {
+    mutating func stop(at now: ZoomInstant) {
         stops += 1
         move(to: factor(at: now), at: now)
         pending = nil
@@ -72,7 +72,7 @@ struct FakeLens {
     }
 
     /// The report that is due at ``next``.
-    mutating func report(at now: ContinuousClock.Instant) -> Report {
+    mutating func report(at now: ZoomInstant) -> Report {
         if stopDue != nil {
             stopDue = nil
             return .lens(.stopped(optical: factor(at: now)))
@@ -89,12 +89,12 @@ struct FakeLens {
     }
 
     /// Moves the lens externally, without a report.
-    mutating func move(to factor: Double, at now: ContinuousClock.Instant) {
+    mutating func move(to factor: Double, at now: ZoomInstant) {
         (from, to, start) = (factor, factor, now)
     }
 
     /// Whether it still moves. If so, the next report is due a 60th of a second later.
-    private mutating func isMoving(at now: ContinuousClock.Instant) -> Bool {
+    private mutating func isMoving(at now: ZoomInstant) -> Bool {
         let moving = now < arrival
         tick = moving ? min(arrival, now.advanced(by: .seconds(1.0 / 60))) : nil
         return moving

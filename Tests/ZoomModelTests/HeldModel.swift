@@ -11,7 +11,7 @@ final class HeldModel {
     var factor: Double { zoom.factor }
     var center: Point { zoom.center }
     var isSettled: Bool { zoom.isSettled }
-    var wake: ContinuousClock.Instant? { zoom.wake }
+    var wake: ZoomInstant? { zoom.wake }
     var runningGesture: RunningGesture? { zoom.runningGesture }
     var runningTouch: RunningGesture? { zoom.runningTouch }
     var awaitedIsClamped: Bool { zoom.awaitedIsClamped }

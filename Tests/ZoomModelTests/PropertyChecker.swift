@@ -7,13 +7,13 @@ struct PropertyChecker {
     private var subject: PropertySubject
     private var lens: FakeLens
     private let kind: PropertyLens
-    private let start = ContinuousClock.Instant.now
-    private var now: ContinuousClock.Instant
+    private let start = ZoomInstant.start
+    private var now: ZoomInstant
 
     private(set) var violation: Violation?
     /// The published states, in order.
     private(set) var published: [ZoomSnapshot] = []
-    private var lastPublished: ContinuousClock.Instant?
+    private var lastPublished: ZoomInstant?
     private var answers: [Ticket: Int] = [:]
     private var lastTicket = 0
     private var reported = 1.0
@@ -198,7 +198,7 @@ struct PropertyChecker {
     /// Applies a sample of a pinch or touch. Nil: a late one.
     private mutating func take(
         _ sample: PinchSample?, _ key: String,
-        apply: (inout PropertySubject, Ticket, Origin, ContinuousClock.Instant) -> [ZoomAction]
+        apply: (inout PropertySubject, Ticket, Origin, ZoomInstant) -> [ZoomAction]
     ) {
         let before = snapshot
         let wasSettled = subject.isSettled

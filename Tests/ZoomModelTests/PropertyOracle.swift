@@ -24,7 +24,7 @@ struct ExpectedGesture {
     /// The scale that a revert restores.
     var firstScale: Double
     var sequence: Int?
-    var lastSampleTime: ContinuousClock.Instant
+    var lastSampleTime: ZoomInstant
     var anchor: Point?
     var firstAnchor: Point
     /// The point of the scene that stays at the anchor.
@@ -33,7 +33,7 @@ struct ExpectedGesture {
     var isOvertaken = false
     /// The lens was stopped meanwhile. It may come to rest before or after the next sample.
     var isHalted = false
-    init(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ContinuousClock.Instant) {
+    init(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ZoomInstant) {
         if sample.phase == .began {
             base = zoom.factor
             scale = sample.scale ?? 1
@@ -72,7 +72,7 @@ struct ExpectedGesture {
         scene = scenePoint(at: firstAnchor, in: zoom)
     }
 
-    mutating func take(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ContinuousClock.Instant) {
+    mutating func take(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ZoomInstant) {
         lastSampleTime = now
         sequence = sample.sequence ?? sequence
         if let place = sample.anchor {
@@ -148,13 +148,13 @@ struct ExpectedRamp {
     let from: Double
     let to: Double
     let rate: Double
-    let start: ContinuousClock.Instant
+    let start: ZoomInstant
     /// The lens was moved externally during the ramp.
     var isDisturbed = false
 
     var duration: Duration { .seconds(abs(log2(to / from)) / rate) }
 
-    func factor(at now: ContinuousClock.Instant) -> Double {
+    func factor(at now: ZoomInstant) -> Double {
         let octaves = rate * (start.duration(to: now) / .seconds(1))
         return to > from ? min(to, from * exp2(octaves)) : max(to, from * exp2(-octaves))
     }

@@ -84,7 +84,7 @@ struct PropertySubject {
 
     var snapshot: ZoomSnapshot { model.snapshot }
     var isSettled: Bool { model.isSettled }
-    var wake: ContinuousClock.Instant? { model.wake }
+    var wake: ZoomInstant? { model.wake }
     var runningGesture: RunningGesture? { model.runningGesture }
     var isPinched: Bool { model.runningGesture != nil || model.runningTouch != nil }
 
@@ -98,24 +98,24 @@ struct PropertySubject {
         }
     }
 
-    mutating func restore(at now: ContinuousClock.Instant) -> [ZoomAction] {
+    mutating func restore(at now: ZoomInstant) -> [ZoomAction] {
         corrupt(model.zoom.restore(factor: 1, center: .middle, at: now))
     }
 
-    mutating func advance(to now: ContinuousClock.Instant) -> [ZoomAction] {
+    mutating func advance(to now: ZoomInstant) -> [ZoomAction] {
         corrupt(model.zoom.advance(to: now))
     }
 
-    mutating func lensReported(_ report: LensEvent, at now: ContinuousClock.Instant) -> [ZoomAction] {
+    mutating func lensReported(_ report: LensEvent, at now: ZoomInstant) -> [ZoomAction] {
         corrupt(model.zoom.lensReported(report, at: now))
     }
 
-    mutating func lensFailed(at now: ContinuousClock.Instant) -> [ZoomAction] {
+    mutating func lensFailed(at now: ZoomInstant) -> [ZoomAction] {
         corrupt(model.zoom.lensFailed(at: now))
     }
 
     mutating func apply(
-        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
         var command = command
         switch (fault, command) {
@@ -154,7 +154,7 @@ struct PropertySubject {
     }
 
     mutating func apply(
-        _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+        _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
         let key = "\(origin.client ?? "") \(sample.gesture)"
         var sample = sample
@@ -203,7 +203,7 @@ struct PropertySubject {
     }
 
     mutating func apply(
-        _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ContinuousClock.Instant
+        _ sample: TouchSample, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
         var sample = sample
         if fault == .ignoresNumbers { sample.sequence = nil }

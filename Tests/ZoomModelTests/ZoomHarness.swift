@@ -19,8 +19,8 @@ struct ZoomHarness {
     /// Number of calls of `advance(to:)`.
     private(set) var wakes = 0
 
-    private let start = ContinuousClock.Instant.now
-    private(set) var now: ContinuousClock.Instant
+    private let start = ZoomInstant.start
+    private(set) var now: ZoomInstant
     private var lastTicket = 0
 
     init(_ settings: ZoomModel.Settings, lens: FakeLens = FakeLens()) {
@@ -39,7 +39,7 @@ struct ZoomHarness {
     /// The real factor of the lens.
     var lensFactor: Double { lens.factor(at: now) }
 
-    func instant(_ time: Duration) -> ContinuousClock.Instant { start.advanced(by: time) }
+    func instant(_ time: Duration) -> ZoomInstant { start.advanced(by: time) }
 
     // MARK: Messages of controllers
 

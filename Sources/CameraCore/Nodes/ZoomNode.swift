@@ -32,8 +32,11 @@ final class ZoomNode: CameraNode {
 
     private let context: CameraContext
     private let device: Device
+    /// The start of the model's time.
+    private let start: ContinuousClock.Instant
     private(set) var model: ZoomModel
-    private var waiting: [Ticket: Waiter] = [:]
+    /// In the order of their tickets. There are seldom more than two.
+    private var waiting: [(ticket: Ticket, waiter: Waiter)] = []
     /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
     /// request.
     private(set) var lastTicket = 0
@@ -51,7 +54,7 @@ final class ZoomNode: CameraNode {
     private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
 
     init(_ context: CameraContext, device: Device, saved: SavedCamera) {
-        (self.context, self.device) = (context, device)
+        (self.context, self.device, start) = (context, device, context.now)
         model = Self.model(context, device)
         savedZoom = (saved.factor, Point(x: saved.centerX, y: saved.centerY))
     }
@@ -67,6 +70,9 @@ final class ZoomNode: CameraNode {
             optical: description.optical)
     }
 
+    /// The present time of the model.
+    private var now: ZoomInstant { ZoomInstant(sinceStart: start.duration(to: context.now)) }
+
     /// Whether the zoom is where it was last asked to be.
     var isSettled: Bool { model.isSettled }
 
@@ -80,14 +86,14 @@ final class ZoomNode: CameraNode {
             let request = gesture(request, isSample: command.phase == .changed)
             submit(request) {
                 model.apply(
-                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: context.now)
+                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         case .touch(let command):
             let request = gesture(
                 request, isSample: command.touches.allSatisfy { $0.phase == .moved })
             submit(request) {
                 model.apply(
-                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: context.now)
+                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         default: break
         }
@@ -108,7 +114,7 @@ final class ZoomNode: CameraNode {
 
     private func apply(_ command: ZoomCommand, _ request: Request) {
         submit(request) {
-            model.apply(command, ticket: $0, origin: request.origin(.command), at: context.now)
+            model.apply(command, ticket: $0, origin: request.origin(.command), at: now)
         }
     }
 
@@ -128,19 +134,23 @@ final class ZoomNode: CameraNode {
     func move(_ command: ZoomCommand, origin: Origin, then: @escaping (ZoomOutcome) -> Void) -> Bool {
         saving = .present
         let ticket = ticket(for: .callback(then))
-        perform(model.apply(command, ticket: ticket, origin: origin, at: context.now))
-        return waiting[ticket] != nil
+        perform(model.apply(command, ticket: ticket, origin: origin, at: now))
+        return waiting.contains { $0.ticket == ticket }
     }
 
     private func ticket(for waiter: Waiter) -> Ticket {
         if saving == .earlierRunUntilReady { saving = .present }
         lastTicket += 1
-        waiting[lastTicket] = waiter
+        waiting.append((lastTicket, waiter))
         return lastTicket
     }
 
+    private func takeWaiter(_ ticket: Ticket) -> Waiter? {
+        waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).waiter }
+    }
+
     private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
-        guard let waiter = waiting.removeValue(forKey: ticket) else { return }
+        guard let waiter = takeWaiter(ticket) else { return }
         switch (waiter, answer.status) {
         case (.callback(let then), .done): then(.done(clamped: answer.clamped))
         case (.callback(let then), .superseded): then(.superseded(clamped: answer.clamped))
@@ -164,17 +174,17 @@ final class ZoomNode: CameraNode {
     /// Ends a ramp where the zoom is: the agent stops and can't carry it on.
     func halt() {
         guard device.presence == .ready, !isSettled else { return }
-        for ticket in waiting.keys.sorted() where model.awaits(ticket) { fail(ticket, .stopping) }
+        for (ticket, _) in waiting where model.awaits(ticket) { fail(ticket, .stopping) }
         lastTicket += 1
-        perform(model.apply(.stop, ticket: lastTicket, origin: model.snapshot.origin, at: context.now))
+        perform(model.apply(.stop, ticket: lastTicket, origin: model.snapshot.origin, at: now))
     }
 
     func failPending(_ cause: PendingFailure) {
-        for ticket in waiting.keys.sorted() { fail(ticket, cause.error) }
+        for (ticket, _) in waiting { fail(ticket, cause.error) }
     }
 
     private func fail(_ ticket: Ticket, _ error: CommandError) {
-        switch waiting.removeValue(forKey: ticket) {
+        switch takeWaiter(ticket) {
         case .request(let request): context.refuse(request, error)
         case .callback(let then): then(.failed(error))
         case nil: break
@@ -207,7 +217,7 @@ final class ZoomNode: CameraNode {
         let opticalMax = device.backend.description.opticalMax
         guard opticalMax != model.settings.opticalMax else { return }
         guard device.presence == .arriving else {
-            return perform(model.lensReaches(opticalMax, at: context.now))
+            return perform(model.lensReaches(opticalMax, at: now))
         }
         // The zoom isn't restored yet: the model begins anew.
         model = Self.model(context, device)
@@ -217,21 +227,21 @@ final class ZoomNode: CameraNode {
     /// Takes the device to the saved zoom.
     func restore() {
         saving = .earlierRunUntilReady
-        perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: context.now))
+        perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: now))
     }
 
     private func lensReported(_ report: LensReport) {
         switch report {
         case .written(let optical, let moving):
-            perform(model.lensReported(.written(optical: optical, moving: moving), at: context.now))
+            perform(model.lensReported(.written(optical: optical, moving: moving), at: now))
         case .moved(let optical, let moving): lensMoved(to: optical, isMoving: moving)
         case .taken(let optical): lensTaken(to: optical)
         case .stopped(let optical):
-            perform(model.lensReported(.stopped(optical: optical), at: context.now))
+            perform(model.lensReported(.stopped(optical: optical), at: now))
         case .failed(let error):
             lensError = error
             if device.presence == .restoring { saving = .earlierRun }
-            perform(model.lensFailed(at: context.now))
+            perform(model.lensFailed(at: now))
         }
     }
 
@@ -239,7 +249,7 @@ final class ZoomNode: CameraNode {
     private func lensMoved(to optical: Double, isMoving: Bool) {
         let isExternal = model.isSettled && optical != model.snapshot.optical
         let before = model.snapshot.target
-        perform(model.lensReported(.moved(optical: optical, moving: isMoving), at: context.now))
+        perform(model.lensReported(.moved(optical: optical, moving: isMoving), at: now))
         guard isExternal, device.presence == .ready else { return }
         saving = .present
         guard context.settings.external == .reassert else { return }
@@ -247,24 +257,24 @@ final class ZoomNode: CameraNode {
         perform(
             model.apply(
                 .go(to: .factor(before), rate: nil, anchor: nil), ticket: lastTicket,
-                origin: Origin(kind: .restore), at: context.now))
+                origin: Origin(kind: .restore), at: now))
     }
 
     /// Another program or a person turned the lens during a ramp.
     private func lensTaken(to optical: Double) {
         guard !model.isSettled else { return lensMoved(to: optical, isMoving: false) }
         switch context.settings.external {
-        case .follow: perform(model.lensTaken(to: optical, at: context.now))
+        case .follow: perform(model.lensTaken(to: optical, at: now))
         // The next step of the ramp, or the request under way, undoes it. Until its report the lens counts as
         // moving.
         case .reassert:
-            perform(model.lensReported(.moved(optical: optical, moving: true), at: context.now))
+            perform(model.lensReported(.moved(optical: optical, moving: true), at: now))
         }
     }
 
     // MARK: Actions
 
-    private func advance() { perform(model.advance(to: context.now)) }
+    private func advance() { perform(model.advance(to: now)) }
 
     /// Carries out what the model wants, in order; what a report adds meanwhile comes last.
     private func perform(_ wanted: [ZoomAction]) {
@@ -274,10 +284,10 @@ final class ZoomNode: CameraNode {
         // The device may go and another one come meanwhile: then the actions are those of the new model.
         while !actions.isEmpty { perform(actions.removeFirst()) }
         isPerforming = false
-        wakeTimer.set(at: model.wake)
+        wakeTimer.set(at: model.wake.map { start.advanced(by: $0.sinceStart) })
         guard model.isSettled else { return }
         context.post(.zoomSettled)
-        if model.runningGesture == nil && model.runningTouch == nil { context.saveChanges() }
+        if !model.isGestureRunning { context.saveChanges() }
     }
 
     private func perform(_ action: ZoomAction) {

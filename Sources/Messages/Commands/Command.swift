@@ -57,7 +57,7 @@ package struct Command: Sendable {
         _ payload: [UInt8], _: Content.Type
     ) throws(CommandError) -> Parsed<Content> {
         do throws(CommandError) {
-            return .json(JSONPart(try JSONDocument(payload)))
+            return .json(try JSONPart(payload))
         } catch {
             guard let word = singleWord(payload), let content = Content(shortForm: word) else { throw error }
             return .shortForm(content)

@@ -23,8 +23,8 @@ package struct Envelope: Sendable, Equatable {
 
     /// Reads the sender from any payload. The envelope is empty if the payload cannot be read.
     package init(sentIn payload: [UInt8]) {
-        guard payload.count <= Command.largest, let document = try? JSONDocument(payload),
-            var fields = try? Fields(JSONPart(document))
+        guard payload.count <= Command.largest, let part = try? JSONPart(payload),
+            var fields = try? Fields(part)
         else { return }
         try? readSender(&fields)
     }

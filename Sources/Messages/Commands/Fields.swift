@@ -9,7 +9,7 @@ struct Fields {
 
     /// - Throws: `badPayload` when the part isn't an object.
     init(_ part: JSONPart, prefix: String = "") throws(CommandError) {
-        guard case .object = part.kind else {
+        guard part.isObject else {
             throw CommandError(.badPayload, "A command is a JSON object; found \(part.words).")
         }
         object = part

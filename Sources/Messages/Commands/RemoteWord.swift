@@ -7,7 +7,7 @@ package struct RemoteWord {
     ///     or as JSON.
     package init?(in payload: [UInt8], field: [String]) {
         guard payload.count <= Command.largest else { return nil }
-        guard let document = try? JSONDocument(payload) else {
+        guard var part = try? JSONPart(payload) else {
             // Some senders append a newline.
             let word = payload.drop(while: \.isJSONSpace).reversed().drop(while: \.isJSONSpace).reversed()
             guard field.isEmpty, !word.isEmpty, let text = String(validating: word, as: UTF8.self) else {
@@ -16,9 +16,8 @@ package struct RemoteWord {
             self.text = text
             return
         }
-        var part = JSONPart(document)
         for name in field {
-            guard case .object = part.kind, let inner = part[name] else { return nil }
+            guard part.isObject, let inner = part[name] else { return nil }
             part = inner
         }
         switch part.kind {

@@ -18,10 +18,7 @@ package enum JSON {
 
     /// Whether a payload is a JSON object.
     package static func isObject(_ payload: [UInt8]) -> Bool {
-        guard let document = try? JSONDocument(payload), case .object = JSONPart(document).kind else {
-            return false
-        }
-        return true
+        (try? JSONPart(payload))?.isObject ?? false
     }
 
     /// A message from bytes, or nil where they aren't one.

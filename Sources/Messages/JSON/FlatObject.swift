@@ -1,0 +1,143 @@
+/// A small JSON object whose values are texts, numbers, `true`, `false` and `null`: most commands, and the
+/// samples of a pinch.
+///
+/// Jansson needs eight times as many instructions for such an object, to allocate a tree and to free it. So what
+/// is simple is read here, and all else is left to Jansson: lists and objects inside, escapes, texts that are
+/// not ASCII, long numbers, and whatever is not valid. Jansson reads what is read here as the same
+/// (`FlatObjectTests`).
+package struct FlatObject {
+    private struct Member {
+        let name: Range<Int>
+        let value: JSONPart.Kind
+    }
+
+    private static let maxBytes = 1024
+    /// Each name is compared with all names before it.
+    private static let maxMembers = 16
+
+    private let payload: [UInt8]
+    private let members: [Member]
+
+    /// Reads a payload; nil: it is for Jansson.
+    package init?(_ payload: [UInt8]) {
+        guard payload.count <= Self.maxBytes else { return nil }
+        var scanner = FlatScanner(bytes: payload)
+        var members: [Member] = []
+        members.reserveCapacity(8)
+        guard scanner.take("{") else { return nil }
+        if !scanner.take("}") {
+            repeat {
+                guard members.count < Self.maxMembers, let name = scanner.text(), scanner.take(":"),
+                    let value = scanner.value(),
+                    !members.contains(where: { payload[$0.name].elementsEqual(payload[name]) })
+                else { return nil }
+                members.append(Member(name: name, value: value))
+            } while scanner.take(",")
+            guard scanner.take("}") else { return nil }
+        }
+        guard scanner.isAtEnd else { return nil }
+        (self.payload, self.members) = (payload, members)
+    }
+
+    var count: Int { members.count }
+
+    /// The names of the fields, as they came.
+    var names: [String] { members.map { String(decoding: payload[$0.name], as: UTF8.self) } }
+
+    subscript(name: String) -> JSONPart.Kind? {
+        let name = name.utf8
+        for member in members where member.name.count == name.count {
+            if payload[member.name].elementsEqual(name) { return member.value }
+        }
+        return nil
+    }
+}
+
+/// Reads the parts of a ``FlatObject`` one after the other. White space is allowed before each.
+private struct FlatScanner {
+    /// Integers of so many digits are exact as `Double`, and so is their quotient with a power of ten of as
+    /// many digits, rounded once.
+    private static let maxDigits = 15
+
+    let bytes: [UInt8]
+    private var place = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next byte; zero, which no JSON contains, at the end.
+    private var next: UInt8 { place < bytes.count ? bytes[place] : 0 }
+
+    private mutating func skipSpace() { while next.isJSONSpace { place += 1 } }
+
+    /// Whether nothing but white space follows.
+    var isAtEnd: Bool {
+        mutating get {
+            skipSpace()
+            return place == bytes.count
+        }
+    }
+
+    /// Goes past a character, if it is the next one.
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard next == UInt8(ascii: character) else { return false }
+        place += 1
+        return true
+    }
+
+    /// A text of ASCII characters without escapes: where it is between its quotation marks.
+    mutating func text() -> Range<Int>? {
+        guard take("\"") else { return nil }
+        let start = place
+        while next != UInt8(ascii: "\"") {
+            guard (0x20...0x7F).contains(next), next != UInt8(ascii: "\\") else { return nil }
+            place += 1
+        }
+        place += 1
+        return start..<place - 1
+    }
+
+    mutating func value() -> JSONPart.Kind? {
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "\""): return text().map { .text(String(decoding: bytes[$0], as: UTF8.self)) }
+        case UInt8(ascii: "t"): return take(word: "true") ? .flag(true) : nil
+        case UInt8(ascii: "f"): return take(word: "false") ? .flag(false) : nil
+        case UInt8(ascii: "n"): return take(word: "null") ? .null : nil
+        default: return number()
+        }
+    }
+
+    private mutating func take(word: String) -> Bool {
+        guard bytes[place...].starts(with: word.utf8) else { return false }
+        place += word.utf8.count
+        return true
+    }
+
+    /// A number without an exponent.
+    private mutating func number() -> JSONPart.Kind? {
+        let isNegative = take("-")
+        let first = next
+        var number = 0
+        guard let whole = digits(&number, atMost: Self.maxDigits), whole == 1 || first != UInt8(ascii: "0")
+        else { return nil }
+        guard next == UInt8(ascii: ".") else { return .integer(isNegative ? -number : number) }
+        place += 1
+        guard let fraction = digits(&number, atMost: Self.maxDigits - whole) else { return nil }
+        var divisor = 1.0
+        for _ in 0..<fraction { divisor *= 10 }
+        let real = Double(number) / divisor
+        return .real(isNegative ? -real : real)
+    }
+
+    /// Appends decimal digits to a number. Returns how many there were; nil: none, or too many.
+    private mutating func digits(_ number: inout Int, atMost most: Int) -> Int? {
+        let start = place
+        while (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) {
+            guard place - start < most else { return nil }
+            number = number * 10 + Int(next - UInt8(ascii: "0"))
+            place += 1
+        }
+        return place > start ? place - start : nil
+    }
+}
