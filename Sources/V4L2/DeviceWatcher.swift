@@ -38,10 +38,10 @@ package final class DeviceWatcher {
     /// The delays from a notice to the scans after it: notices come in groups, and udev sets permissions
     /// later.
     private static let scanDelays = [Duration.milliseconds(20), .milliseconds(300), .milliseconds(1500)]
+    private static let retryDelay = Duration.seconds(2)
 
     private let loop: EventLoop
-    private let scanner: Worker<Void>
-    private let results: Inbox<[FoundDevice]>
+    private let scanner: SerialWorker<Void>
     private var listeners: [([FoundDevice]) -> Void] = []
     private var devices: [FoundDevice]?
     private var isScanning = false
@@ -59,18 +59,13 @@ package final class DeviceWatcher {
     /// The serial numbers that the configuration names: a device with one of these is not taken by its path.
     var reserved: Set<String> = []
 
-    /// - Throws: ``LoopError`` when there can be no further thread.
+    /// - Throws: ``LoopError`` when the system refuses a further descriptor.
     package init(on loop: EventLoop) throws(LoopError) {
         self.loop = loop
-        let results = try Inbox<[FoundDevice]>()
-        self.results = results
-        scanner = try Worker(name: "devices") { jobs in
-            while jobs.next() != nil { results.send(DeviceScan.devices()) }
-        }
+        scanner = try SerialWorker(name: "devices", on: loop, idleTime: .zero) {}
     }
 
     deinit {
-        scanner.abandon()
         if let monitor { udev_monitor_unref(monitor) }
         if let udev { udev_unref(udev) }
         if notices >= 0 { close(notices) }
@@ -81,7 +76,6 @@ package final class DeviceWatcher {
         listeners.append(listener)
         if !isWatching {
             isWatching = true
-            results.attach(to: loop) { [weak self] in self?.scanned($0) }
             listen()
             scan()
         } else if let devices {
@@ -92,8 +86,13 @@ package final class DeviceWatcher {
     /// Scans now.
     func scan() {
         guard !isScanning else { return scanIsDue = true }
-        isScanning = true
-        scanner.submit(())
+        do throws(LoopError) {
+            try scanner.run({ _ in DeviceScan.devices() }) { [weak self] in self?.scanned($0) }
+            isScanning = true
+        } catch {
+            // The system refuses a thread for now.
+            timer.set(after: Self.retryDelay)
+        }
     }
 
     private func scanned(_ found: [FoundDevice]) {
