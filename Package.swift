@@ -156,7 +156,7 @@ let package = Package(
         tests("LoopThread"),
         tests("ZoomModel"),
         tests("Messages", ["Settings", "TestSupport"]),
-        tests("StateStore", ["TestSupport"]),
+        tests("StateStore", ["LoopThread", "TestSupport"]),
         tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras"]),

@@ -75,7 +75,7 @@ package final class Agent {
             settings.captures.folder, cameras: ids, recordings: recordings, on: loop)
         let media = MediaServices(
             photos: photos, previews: PreviewEncoder(on: loop),
-            recordings: Recorder(
+            recordings: try Recorder(
                 folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes, on: loop))
         let observer = AgentObserver()
         let defaults = CameraDefaults(settings, boot: keeper.boot)

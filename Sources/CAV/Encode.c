@@ -9,11 +9,13 @@ void cav_close_encoder(struct cav_encoder *encoder) {
     av.av_frame_free(&encoder->frame);
     av.av_packet_free(&encoder->packet);
     av.av_freep(&encoder);
+    cav_unload();
 }
 
 static struct cav_encoder *make(const AVCodec *codec) {
     struct cav_encoder *made = av.av_mallocz(sizeof *made);
     if (!made) return NULL;
+    cav_retain();
     made->context = av.avcodec_alloc_context3(codec);
     made->frame = av.av_frame_alloc();
     made->packet = av.av_packet_alloc();

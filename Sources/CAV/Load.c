@@ -29,44 +29,80 @@ static void listen(void *from, int level, const char *format, va_list arguments)
     last_message[strcspn(last_message, "\n")] = 0;
 }
 
+/// In the order in which they are opened.
+enum { FORMAT, CODEC, UTIL, LIBRARIES };
+
+/// Allocates 14 kB in its constructor that its destructor does not free. libavcodec brings it by way of librsvg.
+static const char *const never_unloaded = "libpixman-1.so.0";
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/// Callers of cav_load and cav_retain that have not released the libraries.
+static int users;
+static void *opened[LIBRARIES];
+
+static void close_libraries(void **libraries) {
+    for (int i = LIBRARIES - 1; i >= 0; i--) {
+        if (libraries[i]) dlclose(libraries[i]);
+        libraries[i] = NULL;
+    }
+}
+
 static void *open_library(const char *name, struct cav_message *reason) {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) snprintf(reason->text, sizeof reason->text, "%s", dlerror());
     return library;
 }
 
-static bool fill(const struct cav_libraries *names, struct cav_functions *table, struct cav_message *reason) {
+static bool fill(
+    const struct cav_libraries *names, void **libraries, struct cav_functions *table, struct cav_message *reason) {
     void *library;
-    // The libraries are never unloaded: they may own threads and exit handlers.
 #define FIND(function) \
     if (!(table->function = (__typeof__(table->function))dlsym(library, #function))) { \
         snprintf(reason->text, sizeof reason->text, "%s", dlerror()); \
         return false; \
     }
-    if (!(library = open_library(names->format, reason))) return false;
+    if (!(library = libraries[FORMAT] = open_library(names->format, reason))) return false;
     CAV_FORMAT_FUNCTIONS(FIND)
-    if (!(library = open_library(names->codec, reason))) return false;
+    if (!(library = libraries[CODEC] = open_library(names->codec, reason))) return false;
     CAV_CODEC_FUNCTIONS(FIND)
-    if (!(library = open_library(names->util, reason))) return false;
+    if (!(library = libraries[UTIL] = open_library(names->util, reason))) return false;
     CAV_UTIL_FUNCTIONS(FIND)
 #undef FIND
     return true;
 }
 
 int cav_load(struct cav_libraries names, struct cav_message *reason) {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static bool is_loaded;
     // Each call looks the functions up again, which is cheap, because the names of the libraries may differ.
     struct cav_functions table;
+    void *libraries[LIBRARIES] = {NULL};
     pthread_mutex_lock(&mutex);
-    bool found = fill(&names, &table, reason);
-    if (found && !is_loaded) {
+    bool found = fill(&names, libraries, &table, reason);
+    if (found && users == 0) {
         av = table;
+        memcpy(opened, libraries, sizeof opened);
         av.av_log_set_callback(listen);
-        is_loaded = true;
+        dlopen(never_unloaded, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+    } else {
+        close_libraries(libraries);
     }
+    if (found) users++;
     pthread_mutex_unlock(&mutex);
     return found ? 0 : -1;
+}
+
+void cav_retain(void) {
+    pthread_mutex_lock(&mutex);
+    users++;
+    pthread_mutex_unlock(&mutex);
+}
+
+void cav_unload(void) {
+    pthread_mutex_lock(&mutex);
+    if (--users == 0) {
+        close_libraries(opened);
+        malloc_trim(0);
+    }
+    pthread_mutex_unlock(&mutex);
 }
 
 void cav_describe_error(int error, struct cav_message *message) {

@@ -51,11 +51,13 @@ void cav_close_muxer(struct cav_muxer *muxer) {
         av.avformat_free_context(muxer->context);
     }
     av.av_freep(&muxer);
+    cav_unload();
 }
 
 int cav_open_muxer(const char *kind, cav_write write, void *context, struct cav_muxer **muxer) {
     struct cav_muxer *made = av.av_mallocz(sizeof *made);
     if (!made) return AVERROR(ENOMEM);
+    cav_retain();
     made->write = write;
     made->write_context = context;
     int result = av.avformat_alloc_output_context2(&made->context, NULL, kind, NULL);

@@ -29,8 +29,11 @@ struct cav_functions {
 #undef CAV_MEMBER
 };
 
-/// Complete once cav_load has returned 0.
+/// Complete while the libraries are loaded.
 extern struct cav_functions av;
+
+/// Keeps the libraries loaded until another call of cav_unload: each encoder and each muxer does.
+void cav_retain(void);
 
 struct cav_encoder {
     AVCodecContext *context;

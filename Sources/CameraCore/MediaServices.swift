@@ -57,11 +57,11 @@ package struct EncodedPhoto: Sendable, Equatable {
     }
 }
 
-/// The port to the thread that encodes previews. The thread exists while a camera needs it.
+/// The port to the thread that encodes previews.
 package protocol PreviewService: AnyObject {
     /// Starts to encode for a camera; without effect when it did already.
     ///
-    /// - Throws: `device` when the system refuses a further thread.
+    /// - Throws: `device` when the system refuses a further descriptor.
     func begin(camera: String) throws(CommandError)
 
     /// Ends the encoding for a camera.

@@ -58,7 +58,7 @@ final class BrokerLink {
     init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
         (self.loop, self.filters, clientID) = (loop, filters, settings.clientID)
         connection = try Connection(settings)
-        connector = try Connector(connection)
+        connector = try Connector(connection, on: loop)
     }
 
     var isConnected: Bool {
@@ -90,10 +90,7 @@ final class BrokerLink {
     }
 
     /// Connects, and reconnects until ``stop(then:)``.
-    func start() {
-        connector.attach(to: loop) { [weak self] failure in self?.connectorFinished(failure) }
-        connect()
-    }
+    func start() { connect() }
 
     /// Waits for ``disconnectIfDraining()``, half a second at most, disconnects from the broker, and calls
     /// back. Without a connection it calls back immediately.
@@ -126,7 +123,7 @@ extension BrokerLink {
 
     private func connect() {
         state = .connecting
-        connector.connect()
+        connector.connect { [weak self] failure in self?.connectorFinished(failure) }
     }
 
     private func connectorFinished(_ failure: String?) {
@@ -184,7 +181,7 @@ extension BrokerLink {
         deadline.cancel()
         keepAlive.cancel()
         acknowledgement.cancel()
-        connector.abandon(on: loop)
+        connector.abandon()
         then?()
     }
 

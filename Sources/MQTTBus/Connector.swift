@@ -1,29 +1,27 @@
 internal import LoopThread
 
-/// The thread on which a ``Connection`` looks up the host and connects, because both block.
+/// Calls ``Connection/connect()`` on a thread of its own, because name lookup and connecting block. The thread
+/// exists during an attempt only.
 final class Connector {
-    private let worker: Worker<Void>
-    private let results: Inbox<String?>
+    private let worker: SerialWorker<Void>
+    private let connection: Connection
 
-    init(_ connection: Connection) throws(LoopError) {
-        let results = try Inbox<String?>()
-        self.results = results
-        worker = try Worker(name: "mqtt-connect") { jobs in
-            while jobs.next() != nil { results.send(connection.connect()) }
-        }
-    }
-
-    /// - Parameter finished: called on the loop after each attempt, with the reason for a failure.
-    func attach(to loop: EventLoop, finished: @escaping (_ failure: String?) -> Void) {
-        results.attach(to: loop, receive: finished)
+    init(_ connection: Connection, on loop: EventLoop) throws(LoopError) {
+        self.connection = connection
+        worker = try SerialWorker(name: "mqtt-connect", on: loop, idleTime: .zero) {}
     }
 
     /// Starts an attempt. The connection belongs to the connector until the attempt is finished.
-    func connect() { worker.submit(()) }
-
-    /// Ends the thread without waiting for it: a name lookup may block for a long time.
-    func abandon(on loop: EventLoop) {
-        results.detach(from: loop)
-        worker.abandon()
+    ///
+    /// - Parameter finished: called on the loop, with the reason for a failure.
+    func connect(finished: @escaping (_ failure: String?) -> Void) {
+        do throws(LoopError) {
+            try worker.run({ [connection] _ in connection.connect() }, then: finished)
+        } catch {
+            finished("the system refuses a further thread: \(error)")
+        }
     }
+
+    /// Ends without waiting for an attempt: a name lookup may block for a long time.
+    func abandon() { worker.close() }
 }

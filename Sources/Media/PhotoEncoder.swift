@@ -5,11 +5,11 @@ internal import LoopThread
 internal import Messages
 internal import Picture
 
-/// The thread that encodes photos, so that no codec delays the loop. It and its buffers (10 MB for pictures
-/// of 1920×1080) exist while they are needed.
+/// Encodes photos on a thread of its own, so that no codec delays the loop. The thread and its buffers (10 MB
+/// for pictures of 1920×1080) exist while they are needed.
 final class PhotoEncoder {
     /// How long they are kept for the next photo.
-    private static let idleTimeout = Duration.seconds(10)
+    private static let idleTime = Duration.seconds(10)
 
     /// Each tool is made when it is first needed: an agent that takes no photos has no buffers for them.
     private struct Tools {
@@ -40,34 +40,12 @@ final class PhotoEncoder {
         }
     }
 
-    private let loop: EventLoop
-    private var worker: SerialWorker<Tools>?
-    /// Requests that are not yet answered.
-    private var pending = 0
-    private lazy var idleTimer = loop.timer { [weak self] in self?.worker = nil }
+    private let worker: SerialWorker<Tools>
 
-    init(on loop: EventLoop) { self.loop = loop }
-
-    /// Runs work on the thread, which is started if there is none.
-    private func run<Output: Sendable>(
-        _ work: @escaping @Sendable (inout Tools) -> Output, then: @escaping (Output) -> Void
-    ) throws(LoopError) {
-        let worker =
-            if let worker { worker } else {
-                try SerialWorker(name: "photo-encoder", on: loop) { Tools() }
-            }
-        self.worker = worker
-        pending += 1
-        idleTimer.cancel()
-        worker.run(work) { [weak self] output in
-            self?.finished()
-            then(output)
-        }
-    }
-
-    private func finished() {
-        pending -= 1
-        if pending == 0 { idleTimer.set(after: Self.idleTimeout) }
+    init(on loop: EventLoop) throws(LoopError) {
+        worker = try SerialWorker(
+            name: "photo-encoder", on: loop, idleTime: Self.idleTime, tools: { Tools() },
+            release: { $0 = Tools() })
     }
 
     /// Encodes a frame as a photo, and calls back on the loop.
@@ -75,7 +53,7 @@ final class PhotoEncoder {
         _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void
     ) {
         do throws(LoopError) {
-            try run(
+            try worker.run(
                 { tools in Result { () throws(CommandError) in try tools.encode(frame, options) } },
                 then: then)
         } catch {
@@ -86,7 +64,7 @@ final class PhotoEncoder {
     /// Measures the mean luma of a frame, 0…1; nil where the frame is damaged. Calls back on the loop.
     func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void) {
         do throws(LoopError) {
-            try run({ tools in try? tools.brightness(of: frame) }, then: then)
+            try worker.run({ tools in try? tools.brightness(of: frame) }, then: then)
         } catch {
             then(nil)
         }

@@ -11,13 +11,13 @@ package final class PhotoPipeline: PhotoService {
     private let encoder: PhotoEncoder
     private let photoStore: PhotoStore
 
-    /// - Parameter recordings: their unfinished files are deleted on the store's thread, once.
-    /// - Throws: ``LoopError`` when the system refuses a further thread.
+    /// - Parameter recordings: their unfinished files are deleted on the store's thread, before its first use.
+    /// - Throws: ``LoopError`` when the system refuses a further descriptor.
     package init(
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
     ) throws(LoopError) {
         self.settings = settings
-        encoder = PhotoEncoder(on: loop)
+        encoder = try PhotoEncoder(on: loop)
         photoStore = try PhotoStore(settings, cameras: cameras, recordings: recordings, on: loop)
     }
 

@@ -3,15 +3,18 @@ internal import LoopThread
 internal import Messages
 internal import Settings
 
-/// The thread that stores photos, so that a slow disk doesn't delay the next photo.
+/// Stores photos on a thread of its own, so that a slow disk doesn't delay the next photo.
 final class PhotoStore {
+    /// How long the thread is kept for the next photo.
+    private static let idleTime = Duration.seconds(1)
+
     private let worker: SerialWorker<MediaFolder>
 
-    /// - Parameter recordings: their unfinished files are deleted on the same thread, once.
+    /// - Parameter recordings: their unfinished files are deleted before the first use.
     init(
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
     ) throws(LoopError) {
-        worker = try SerialWorker(name: "photo-store", on: loop) {
+        worker = try SerialWorker(name: "photo-store", on: loop, idleTime: Self.idleTime) {
             recordings.deleteUnfinished()
             return MediaFolder(settings, of: .photos, cameras: cameras)
         }
@@ -21,22 +24,30 @@ final class PhotoStore {
     func store(
         _ photo: [UInt8], camera: String, path: String, then: @escaping (Result<Void, CommandError>) -> Void
     ) {
-        worker.run(
-            { folder in
-                Result { () throws(CommandError) in
-                    do throws(MediaFolder.Failure) {
-                        try folder.store(photo, camera: camera, path: path)
-                    } catch {
-                        throw error.forMessages
+        do throws(LoopError) {
+            try worker.run(
+                { folder in
+                    Result { () throws(CommandError) in
+                        do throws(MediaFolder.Failure) {
+                            try folder.store(photo, camera: camera, path: path)
+                        } catch {
+                            throw error.forMessages
+                        }
                     }
-                }
-            }, then: then)
+                }, then: then)
+        } catch {
+            then(.failure(CommandError(.device, "The system refuses a further thread for photos: \(error)")))
+        }
     }
 
     /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on
     /// the loop.
     func measureFreeBytes(in folder: String, then: @escaping (Int?) -> Void) {
-        worker.run({ _ in Self.freeBytes(in: folder) }, then: then)
+        do throws(LoopError) {
+            try worker.run({ _ in Self.freeBytes(in: folder) }, then: then)
+        } catch {
+            then(nil)
+        }
     }
 
     /// A folder that doesn't exist yet will be created in the one above it.

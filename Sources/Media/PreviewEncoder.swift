@@ -5,16 +5,18 @@ package import LoopThread
 package import Messages
 package import Picture
 
-/// The thread that encodes previews. It exists while a camera needs it.
+/// Encodes the previews of all cameras on a thread of its own, which exists while it has frames to encode.
 package final class PreviewEncoder: PreviewService {
     private static let quality = 75
+    /// How long the thread is kept for the next frame.
+    private static let idleTime = Duration.seconds(10)
 
     private let loop: EventLoop
     private var state = State.idle
 
     private enum State {
         case idle
-        /// The thread encodes for these cameras; there is at least one.
+        /// For these cameras; there is at least one.
         case encoding(SerialWorker<PhotoMaker?>, Set<String>)
     }
 
@@ -29,9 +31,10 @@ package final class PreviewEncoder: PreviewService {
 
     private func makeWorker() throws(CommandError) -> SerialWorker<PhotoMaker?> {
         do throws(LoopError) {
-            return try SerialWorker(name: "preview", on: loop) { try? PhotoMaker() }
+            return try SerialWorker(
+                name: "preview", on: loop, idleTime: Self.idleTime, tools: { nil }, release: { $0 = nil })
         } catch {
-            throw CommandError(.device, "The system refuses a further thread for previews: \(error)")
+            throw CommandError(.device, "The system refuses a further descriptor for previews: \(error)")
         }
     }
 
@@ -45,12 +48,24 @@ package final class PreviewEncoder: PreviewService {
         _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void
     ) {
         guard case .encoding(let worker, _) = state else { return then(nil) }
-        worker.run(
-            { maker in
-                try? maker?.photo(
-                    of: frame.picture, showing: view, fitting: PhotoSize(width: width).within(frame.picture),
-                    sampling: .yuv420, quality: Self.quality, effect: effect
-                ).bytes
-            }, then: then)
+        do throws(LoopError) {
+            try worker.run(
+                { maker in
+                    try? Self.encode(frame, view: view, width: width, effect: effect, with: &maker)
+                }, then: then)
+        } catch {
+            then(nil)
+        }
+    }
+
+    private static func encode(
+        _ frame: Frame, view: Region, width: Int, effect: Effect, with maker: inout PhotoMaker?
+    ) throws(ImagingError) -> [UInt8] {
+        let ready = if let maker { maker } else { try PhotoMaker() }
+        maker = ready
+        return try ready.photo(
+            of: frame.picture, showing: view, fitting: PhotoSize(width: width).within(frame.picture),
+            sampling: .yuv420, quality: quality, effect: effect
+        ).bytes
     }
 }

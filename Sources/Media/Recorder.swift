@@ -12,14 +12,13 @@ package final class Recorder: RecordingService {
     private let folder: RecordingFolder
     private let maximumFileBytes: Int
     private let loop: EventLoop
-    /// Its thread exists only while there are files to inspect.
-    private var inspector: SerialWorker<Void>?
-    /// Files that are inspected or wait for it.
-    private var inspections = 0
+    private let inspector: SerialWorker<Void>
 
     /// - Parameter maximumFileBytes: of one recording; it ends there.
-    package init(folder: RecordingFolder, maximumFileBytes: Int, on loop: EventLoop) {
+    /// - Throws: ``LoopError`` when the system refuses a further descriptor.
+    package init(folder: RecordingFolder, maximumFileBytes: Int, on loop: EventLoop) throws(LoopError) {
         (self.folder, self.maximumFileBytes, self.loop) = (folder, maximumFileBytes, loop)
+        inspector = try SerialWorker(name: "inspector", on: loop, idleTime: .zero) {}
     }
 
     package func begin(
@@ -39,20 +38,8 @@ package final class Recorder: RecordingService {
     }
 
     package func inspect(_ path: String, then: @escaping (RecordingOutcome?) -> Void) throws(CommandError) {
-        let inspector = try startedInspector()
-        inspections += 1
-        inspector.run({ _ in Self.inspect(path) }) { [weak self] outcome in
-            then(outcome)
-            self?.inspectionEnded()
-        }
-    }
-
-    private func startedInspector() throws(CommandError) -> SerialWorker<Void> {
-        if let inspector { return inspector }
         do throws(LoopError) {
-            let inspector = try SerialWorker(name: "inspector", on: loop) {}
-            self.inspector = inspector
-            return inspector
+            try inspector.run({ _ in Self.inspect(path) }, then: then)
         } catch {
             throw Self.withoutThread(error)
         }
@@ -60,11 +47,6 @@ package final class Recorder: RecordingService {
 
     private static func withoutThread(_ error: LoopError) -> CommandError {
         CommandError(.device, "The system refuses a further thread for a recording: \(error)")
-    }
-
-    private func inspectionEnded() {
-        inspections -= 1
-        if inspections == 0 { inspector = nil }
     }
 
     /// Inspects a file, on the inspector's thread.

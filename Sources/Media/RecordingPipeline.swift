@@ -31,32 +31,24 @@ struct RecordingPipeline {
     private static let maxDamagedFrames = 5
 
     private let plan: RecordingPlan
-    private let jobs: JobQueue<RecordingThread.Job>
     private let report: (RecordingReport) -> Void
     private var state = State.awaitingFrame
 
-    init(
-        _ plan: RecordingPlan, _ jobs: JobQueue<RecordingThread.Job>,
-        report: @escaping (RecordingReport) -> Void
-    ) {
-        (self.plan, self.jobs, self.report) = (plan, jobs, report)
+    init(_ plan: RecordingPlan, report: @escaping (RecordingReport) -> Void) {
+        (self.plan, self.report) = (plan, report)
     }
 
-    mutating func run() {
-        listen()
-        while let job = jobs.next() {
-            switch job {
-            case .frame(let frame, let view, let effect, let time):
-                take(RecordedFrame(frame: frame, view: view, effect: effect, time: time))
-            case .sound(.block(let block)): take(block)
-            case .sound(.failed(let error)): soundFailed(error)
-            case .soundTimeout:
-                if case .awaitingSound = state { soundFailed(.lost("the microphone delivers no sound")) }
-            case .finish: finish(nil)
-            }
+    /// After ``listen(receive:)``.
+    mutating func perform(_ job: RecordingThread.Job) {
+        switch job {
+        case .frame(let frame, let view, let effect, let time):
+            take(RecordedFrame(frame: frame, view: view, effect: effect, time: time))
+        case .sound(.block(let block)): take(block)
+        case .sound(.failed(let error)): soundFailed(error)
+        case .soundTimeout:
+            if case .awaitingSound = state { soundFailed(.lost("the microphone delivers no sound")) }
+        case .finish: finish(nil)
         }
-        // The recording was released; its file is still completed.
-        finish(nil)
     }
 
     // MARK: Pictures
@@ -109,13 +101,15 @@ struct RecordingPipeline {
 
     // MARK: Sound
 
-    private mutating func listen() {
+    /// Starts the microphone, if the recording has one.
+    ///
+    /// - Parameter receive: called on the microphone's thread; it passes the event to ``perform(_:)``.
+    mutating func listen(receive: @escaping @Sendable (Microphone.Event) -> Void) {
         guard let device = plan.options.microphone else { return }
         let format = RecordingFile.sound
         do throws(LoopError) {
-            let microphone = try Microphone(device: device, rate: format.rate, channels: format.channels) {
-                [jobs] in jobs.append(.sound($0))
-            }
+            let microphone = try Microphone(
+                device: device, rate: format.rate, channels: format.channels, receive: receive)
             state = .awaitingSound(microphone, [])
         } catch {
             soundFailed(.unavailable("\(error)"))

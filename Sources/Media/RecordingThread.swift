@@ -4,7 +4,8 @@ internal import LoopThread
 internal import Picture
 internal import Sound
 
-/// The thread of one recording, as the loop sees it: frames in, reports out.
+/// The thread of one recording, as the loop sees it: frames in, reports out. It exists until the recording is
+/// released.
 final class RecordingThread: ActiveRecording {
     enum Job: Sendable {
         case frame(Frame, view: Region, effect: Effect, at: Duration)
@@ -17,37 +18,44 @@ final class RecordingThread: ActiveRecording {
     /// How long a recording waits for its sound.
     private static let soundTimeout = Duration.milliseconds(700)
 
-    private let worker: Worker<Job>
+    private let worker: SerialWorker<RecordingPipeline>
     private let reports: Inbox<RecordingReport>
     private let loop: EventLoop
     private var hasFrames = false
-    private lazy var soundTimer = loop.timer { [worker] in worker.submit(.soundTimeout) }
+    private lazy var soundTimer = loop.timer { [weak self] in self?.submit(.soundTimeout) }
 
     init(
         _ plan: RecordingPlan, on loop: EventLoop, report: @escaping (RecordingReport) -> Void
     ) throws(LoopError) {
         let reports = try Inbox<RecordingReport>()
         (self.reports, self.loop) = (reports, loop)
-        worker = try Worker(name: "recording") { jobs in
-            var pipeline = RecordingPipeline(plan, jobs) { reports.send($0) }
-            pipeline.run()
-        }
+        worker = try SerialWorker(
+            name: "recording", on: loop, idleTime: nil,
+            tools: { RecordingPipeline(plan) { reports.send($0) } },
+            // The file is completed after a release too.
+            release: { $0.perform(.finish) })
         reports.attach(to: loop, receive: report)
+        let queue = worker.queue
+        try queue.submit { pipeline in
+            pipeline.listen { event in try? queue.submit { $0.perform(.sound(event)) } }
+        }
     }
 
-    deinit {
-        worker.abandon()
-        reports.detach(from: loop)
-    }
+    deinit { reports.detach(from: loop) }
 
     func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
         if !hasFrames { soundTimer.set(after: Self.soundTimeout) }
         hasFrames = true
-        worker.submit(.frame(frame, view: view, effect: effect, at: time))
+        submit(.frame(frame, view: view, effect: effect, at: time))
     }
 
     func finish() {
         soundTimer.cancel()
-        worker.submit(.finish)
+        submit(.finish)
+    }
+
+    /// The thread is there since `init`: none has to be started, which could fail.
+    private func submit(_ job: Job) {
+        try? worker.queue.submit { $0.perform(job) }
     }
 }

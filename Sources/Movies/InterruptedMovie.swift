@@ -21,8 +21,8 @@ package struct InterruptedMovie: Sendable, Equatable {
         _ path: String, libraries: MovieLibraries = .installed
     ) throws(MovieError) -> InterruptedMovie? {
         guard let bytes = try size(path) else { return nil }
-        try libraries.load()
-        defer { cav_trim() }
+        let libraries = try libraries.load()
+        defer { withExtendedLifetime(libraries) { cav_trim() } }
         var contents = cav_contents()
         // What has a colon isn't to be taken for a URL of another kind.
         let result = cav_read("file:" + path, &contents)

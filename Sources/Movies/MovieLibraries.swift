@@ -1,7 +1,7 @@
 internal import CAV
 
-/// The libraries that write movies, by their file names. They aren't part of the program until the first
-/// movie begins: most agents never make one, and they would be most of its memory and of its start.
+/// The libraries that write movies, by their file names. They are part of the program only while a movie is
+/// written or read: most agents seldom make one, and they would be most of its memory and of its start.
 package struct MovieLibraries: Sendable {
     package var format: String
     package var codec: String
@@ -12,10 +12,16 @@ package struct MovieLibraries: Sendable {
         format: String(cString: cav_libraries.format), codec: String(cString: cav_libraries.codec),
         util: String(cString: cav_libraries.util))
 
+    /// The libraries, loaded. They are unloaded after the last of these, of the encoders and of the muxers.
+    final class Loaded {
+        fileprivate init() {}
+        deinit { cav_unload() }
+    }
+
     /// Loads them, unless they are.
     ///
     /// - Throws: ``MovieError/missing(_:)``.
-    func load() throws(MovieError) {
+    func load() throws(MovieError) -> Loaded {
         var reason = cav_message()
         let result = format.withCString { format in
             codec.withCString { codec in
@@ -24,7 +30,7 @@ package struct MovieLibraries: Sendable {
                 }
             }
         }
-        if result == 0 { return }
+        if result == 0 { return Loaded() }
         throw .missing(
             "movies need libavformat and libavcodec: \(reason.string); install the package \(Self.package)")
     }

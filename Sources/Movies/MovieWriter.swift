@@ -20,6 +20,7 @@ package final class MovieWriter {
         case finished(MovieResult)
     }
 
+    private let libraries: MovieLibraries.Loaded
     let file: MovieFile
     let disk: MovieDisk
     private(set) var muxer: Muxer?
@@ -46,7 +47,7 @@ package final class MovieWriter {
         disk: MovieDisk = MovieDisk()
     ) throws(MovieError) {
         try Self.check(format)
-        try libraries.load()
+        self.libraries = try libraries.load()
         sound = if let sound = format.sound { try SoundTrack(sound) } else { nil }
         self.path = path
         self.format = format

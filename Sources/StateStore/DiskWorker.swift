@@ -1,3 +1,5 @@
+internal import LoopThread
+
 /// The thread that waits for the disk: it syncs the journal and writes snapshots.
 struct DiskWorker<Document: JournaledDocument> {
     let store: StateStore<Document>

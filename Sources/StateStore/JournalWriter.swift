@@ -1,3 +1,5 @@
+internal import LoopThread
+
 /// The thread that writes the journal. It alone has the document.
 struct JournalWriter<Document: JournaledDocument> {
     /// How changes are stored at the moment.

@@ -31,10 +31,11 @@ package final class DeviceWatcher {
     /// The delays from a notice to the scans after it: notices come in groups, and udev sets permissions
     /// later.
     private static let scanDelays = [Duration.milliseconds(20), .milliseconds(300), .milliseconds(1500)]
+    private static let retryDelay = Duration.seconds(2)
 
     private enum State {
-        /// Before the first listener.
-        case unused
+        /// No scan has begun.
+        case unscanned
         /// - Parameters:
         ///   - last: the devices of the scan before; nil: this is the first one.
         ///   - isRepeated: something may have changed since the scan began, so another one follows.
@@ -43,9 +44,8 @@ package final class DeviceWatcher {
     }
 
     private let loop: EventLoop
-    private let scanner: Worker<Void>
-    private let results: Inbox<[FoundDevice]>
-    private var state = State.unused
+    private let scanner: SerialWorker<Void>
+    private var state = State.unscanned
     private var listeners: [([FoundDevice]) -> Void] = []
     /// The delays from the next scan of the timer to those after it.
     private var delays: [Duration] = []
@@ -57,31 +57,22 @@ package final class DeviceWatcher {
     /// The serial numbers that the configuration names: a device with one of these is not taken by its path.
     var reserved: Set<String> = []
 
-    /// - Throws: ``LoopError`` when there can be no further thread.
+    /// - Throws: ``LoopError`` when the system refuses a further descriptor.
     package init(on loop: EventLoop) throws(LoopError) {
         self.loop = loop
-        let results = try Inbox<[FoundDevice]>()
-        self.results = results
-        scanner = try Worker(name: "devices") { jobs in
-            while jobs.next() != nil { results.send(DeviceScan.devices()) }
-        }
-    }
-
-    deinit {
-        scanner.abandon()
-        results.detach(from: loop)
+        scanner = try SerialWorker(name: "devices", on: loop, idleTime: .zero) {}
     }
 
     /// Calls the listener with the present devices, now and after every scan.
     package func follow(_ listener: @escaping ([FoundDevice]) -> Void) {
         listeners.append(listener)
-        switch state {
-        case .unused:
-            results.attach(to: loop) { [weak self] in self?.scanned($0) }
+        if notices == nil {
             notices = DeviceNotices(on: loop) { [weak self] in self?.scheduleScans() }
-            beginScan(after: nil)
+            return beginScan(after: nil)
+        }
+        switch state {
         case .scanning(let last?, _), .scanned(let last): listener(last)
-        case .scanning(last: nil, _): break
+        case .unscanned, .scanning(last: nil, _): break
         }
     }
 
@@ -96,7 +87,7 @@ package final class DeviceWatcher {
     /// Scans now, or again after the scan that is running.
     func scan() {
         switch state {
-        case .unused: break
+        case .unscanned: beginScan(after: nil)
         case .scanning(let last, _): state = .scanning(last: last, isRepeated: true)
         case .scanned(let devices): beginScan(after: devices)
         }
@@ -108,8 +99,14 @@ package final class DeviceWatcher {
     }
 
     private func beginScan(after last: [FoundDevice]?) {
-        state = .scanning(last: last, isRepeated: false)
-        scanner.submit(())
+        do throws(LoopError) {
+            try scanner.run({ _ in DeviceScan.devices() }) { [weak self] in self?.scanned($0) }
+            state = .scanning(last: last, isRepeated: false)
+        } catch {
+            // The system refuses a thread for now.
+            state = last.map { .scanned($0) } ?? .unscanned
+            timer.set(after: Self.retryDelay)
+        }
     }
 
     private func scanned(_ found: [FoundDevice]) {

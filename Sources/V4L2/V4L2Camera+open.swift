@@ -9,25 +9,23 @@ extension V4L2Camera {
         then: @escaping (Result<V4L2Camera, CameraError>) -> Void
     ) {
         do {
-            let reports = try Inbox<Report>()
-            let control = try Worker<ControlThread.Job>(name: "controls", priority: .process) { jobs in
-                var thread = ControlThread(path: found.path, settings: settings)
-                while let job = jobs.next() { reports.send(.control(thread.perform(job))) }
+            // The thread stays while the device is open: a stop of the lens doesn't wait for a new one.
+            let control = try SerialWorker(name: "controls", priority: .process, on: loop, idleTime: nil) {
+                ControlThread(path: found.path, settings: settings)
             }
-            reports.attach(to: loop) { report in
-                reports.detach(from: loop)
-                guard case .control(.opened(let result)) = report else { return }
+            try control.run({ $0.perform(.open) }) { report in
+                guard case .opened(let result) = report else { return }
                 do {
+                    let reports = try Inbox<CaptureThread.Report>()
                     let opened = try result.get()
                     let capture = try capture(opened, linger: settings.linger, reports)
-                    let threads = Threads(reports: reports, control: control, capture: capture)
+                    let threads = Threads(control: control, capture: capture, reports: reports)
                     then(.success(V4L2Camera(found, opened, settings, threads, on: loop)))
                 } catch {
-                    control.abandon()
+                    control.close()
                     then(.failure((error as? CameraError) ?? .device("\(error)")))
                 }
             }
-            control.submit(.open)
         } catch {
             then(.failure(.device("\(error)")))
         }
@@ -35,11 +33,11 @@ extension V4L2Camera {
 
     /// Starts the capture thread; it takes its jobs from the inbox that is returned.
     private static func capture(
-        _ opened: ControlThread.OpenedDevice, linger: Duration?, _ reports: Inbox<Report>
+        _ opened: ControlThread.OpenedDevice, linger: Duration?, _ reports: Inbox<CaptureThread.Report>
     ) throws(LoopError) -> Inbox<CaptureThread.Job> {
         let jobs = try Inbox<CaptureThread.Job>()
         let thread = try Thread(name: "frames") {
-            let capture = CaptureThread(opened, linger: linger, jobs: jobs) { reports.send(.capture($0)) }
+            let capture = CaptureThread(opened, linger: linger, jobs: jobs) { reports.send($0) }
             // The thread's own timers refer to it weakly.
             withExtendedLifetime(capture) { capture.run() }
         }

@@ -7,21 +7,16 @@ internal import LoopThread
 /// thread, which a camera that hangs holds up for seconds, and the capture thread for frames and events. So a
 /// stop of the lens does not wait for a photo, and no camera waits for another.
 package final class V4L2Camera: CameraBackend {
-    /// What the threads report.
-    enum Report: Sendable {
-        case control(ControlThread.Report)
-        case capture(CaptureThread.Report)
-    }
-
     /// The two threads of a device.
     struct Threads {
-        let reports: Inbox<Report>
-        let control: Worker<ControlThread.Job>
+        let control: SerialWorker<ControlThread>
         let capture: Inbox<CaptureThread.Job>
+        /// Of the capture thread.
+        let reports: Inbox<CaptureThread.Report>
 
         /// Lets both end after what they are doing, without waiting.
         func end(on loop: EventLoop) {
-            control.abandon()
+            control.close()
             capture.send(.quit)
             reports.detach(from: loop)
         }
@@ -98,25 +93,22 @@ package final class V4L2Camera: CameraBackend {
 
     // MARK: Reports of the threads
 
-    private func received(_ report: Report) {
+    private func received(_ report: CaptureThread.Report) {
         // Reports of the same batch arrive even after the threads were released.
         if isClosed { return }
         switch report {
-        case .control(let report):
-            queue.jobFinished()
-            received(report)
-            runNext()
-        case .capture(.frame(let number, let result)): requests.takeFrame(number)?(result)
-        case .capture(.events(let events)): received(events)
-        case .capture(.changed(let result)): modeChanged(result)
-        case .capture(.streamed(let frames, let lost)): streamed(frames, lost)
-        case .capture(.deviceGone): deviceGone()
+        case .frame(let number, let result): requests.takeFrame(number)?(result)
+        case .events(let events): received(events)
+        case .changed(let result): modeChanged(result)
+        case .streamed(let frames, let lost): streamed(frames, lost)
+        case .deviceGone: deviceGone()
         }
     }
 
     private func received(_ report: ControlThread.Report) {
+        queue.jobFinished()
         switch report {
-        case .opened: return
+        case .opened: break
         case .lens(let report): perform(lens.finished(report, at: loop.now))
         case .set(let result): controlsSet(result)
         case .refreshed(let result): refreshed(result)
@@ -124,6 +116,7 @@ package final class V4L2Camera: CameraBackend {
             refreshed(result)
             endModeChange()
         }
+        runNext()
     }
 
     private func received(_ events: [V4L2Event]) {
@@ -145,13 +138,18 @@ package final class V4L2Camera: CameraBackend {
     func runNext() {
         while !isClosed, let step = queue.next(hasCrop: lens.lens.crop != nil) {
             switch step {
-            case .run(let job): threads.control.submit(job)
+            case .run(let job): run(job)
             case .set(let number):
                 setting = number
-                threads.control.submit(.set(requests.values(ofSetting: number)))
+                run(.set(requests.values(ofSetting: number)))
             case .beginChange: beginModeChange()
             }
         }
+    }
+
+    /// The control thread is there while the device is open: none has to be started, which could fail.
+    private func run(_ job: ControlThread.Job) {
+        try? threads.control.run({ $0.perform(job) }) { [weak self] in self?.received($0) }
     }
 
     // MARK: Controls

@@ -1,10 +1,11 @@
+import Glibc
 import LoopThread
 import Synchronization
 import Testing
 
-/// A thread that runs jobs in order and calls back on the loop.
+/// Work in order on a thread, with results on the loop.
 @Suite(.timeLimit(.minutes(10))) struct SerialWorkerTests {
-    /// Not `Sendable`: it never leaves the worker's thread.
+    /// Not `Sendable`: one thread at a time has it.
     final class Counter {
         var count = 0
     }
@@ -15,64 +16,108 @@ import Testing
         while !isSo() { loop.runOnce(timeout: .milliseconds(10)) }
     }
 
-    @Test func eachGetsWhatItAskedForInTheOrderOfAsking() throws {
-        let worker = try SerialWorker(name: "counter", on: loop) { Counter() }
+    @Test func resultsComeOnTheLoopInTheOrderOfTheWork() throws {
+        let worker = try SerialWorker(name: "counter", on: loop, idleTime: .zero) { Counter() }
         var numbers: [Int] = []
         var words: [String] = []
         for step in 1...100 {
-            worker.run({ counter in
+            try worker.run({ counter in
                 counter.count += step
                 return counter.count
             }) { numbers.append($0) }
-            worker.run({ counter in "\(counter.count)" }) { words.append($0) }
+            try worker.run({ counter in "\(counter.count)" }) { words.append($0) }
         }
-        #expect(numbers.isEmpty, "it comes on the loop, and so not before it turns")
+        #expect(numbers.isEmpty, "results wait for the loop")
         turn { words.count == 100 }
         #expect(numbers == (1...100).map { $0 * ($0 + 1) / 2 })
         #expect(words == numbers.map { "\($0)" })
     }
 
-    @Test func theToolsAreMadeOnceAndOnTheThread() throws {
-        let names = Names()
-        let worker = try SerialWorker(name: "tools", on: loop) { names.add("made") }
-        var done = 0
-        for _ in 0..<3 { worker.run({ _ in names.add("used") }) { done += 1 } }
-        turn { done == 3 }
-        #expect(names.all == ["made", "used", "used", "used"])
+    @Test func aSubmissionDoesNotWaitForEarlierWork() throws {
+        let gate = Gate()
+        let worker = try SerialWorker(name: "stuck", on: loop, idleTime: nil) { Counter() }
+        try worker.run({ _ in gate.wait() }) {}
+        var results: [Int] = []
+        for number in 0..<3 { try worker.run({ _ in number }) { results.append($0) } }
+        loop.runOnce(timeout: .zero)
+        #expect(results.isEmpty)
+        gate.open()
+        turn { results.count == 3 }
+        #expect(results == [0, 1, 2])
     }
 
-    @Test func askingFromAnAnswerIsAnsweredToo() throws {
-        let worker = try SerialWorker(name: "again", on: loop) { Counter() }
+    @Test func workFromAResultIsDoneToo() throws {
+        let worker = try SerialWorker(name: "again", on: loop, idleTime: nil) { Counter() }
         var last = 0
-        func again(_ number: Int) {
+        func again(_ number: Int) throws {
             last = number
-            if number < 10 {
-                worker.run(
-                    { counter in
-                        counter.count += 1
-                        return counter.count
-                    }, then: again)
-            }
+            if number == 10 { return }
+            try worker.run({ counter in
+                counter.count += 1
+                return counter.count
+            }) { number in try? again(number) }
         }
-        again(0)
+        try again(0)
         turn { last == 10 }
     }
 
-    @Test func aReleasedWorkerCallsNoCompletion() throws {
-        let names = Names()
-        var callbacks = 0
-        do {
-            let worker = try SerialWorker(name: "gone", on: loop) {}
-            worker.run({ _ in names.add("done") }) { _ in callbacks += 1 }
+    @Test func otherThreadsMaySubmitWork() throws {
+        let worker = try SerialWorker(name: "shared", on: loop, idleTime: nil) { Counter() }
+        let queue = worker.queue
+        let others = try (0..<4).map { number in
+            try Thread(name: "other \(number)") {
+                for _ in 0..<250 { try? queue.submit { $0.count += 1 } }
+            }
         }
-        while names.all.isEmpty { loop.runOnce(timeout: .milliseconds(5)) }
-        for _ in 0..<5 { loop.runOnce(timeout: .milliseconds(5)) }
-        #expect(callbacks == 0)
+        for thread in others { thread.join() }
+        var count = 0
+        try worker.run({ $0.count }) { count = $0 }
+        turn { count > 0 }
+        #expect(count == 1000)
     }
 
-    private final class Names: Sendable {
-        private let names = Mutex<[String]>([])
-        var all: [String] { names.withLock { $0 } }
-        func add(_ name: String) { names.withLock { $0.append(name) } }
+    @Test func aReleasedWorkerDoesItsWorkAndCallsNoCompletion() throws {
+        let names = Names()
+        let gate = Gate()
+        let released = Gate()
+        var results = 0
+        do {
+            let worker = try SerialWorker(
+                name: "released", on: loop, idleTime: nil, tools: {}, release: { _ in released.open() })
+            try worker.run({ _ in gate.wait() }) { results += 1 }
+            try worker.run({ _ in names.add("done") }) { results += 1 }
+        }
+        gate.open()
+        released.wait()
+        #expect(names.all == ["done"])
+        loop.runOnce(timeout: .zero)
+        #expect(results == 0)
     }
+
+    @Test func aClosedWorkerAcceptsNoWork() throws {
+        let names = Names()
+        let released = Gate()
+        let worker = try SerialWorker(
+            name: "closed", on: loop, idleTime: nil, tools: {}, release: { _ in released.open() })
+        try worker.run({ _ in names.add("before") }) {}
+        worker.close()
+        try worker.run({ _ in names.add("after") }) {}
+        released.wait()
+        #expect(names.all == ["before"])
+    }
+}
+
+/// What several threads note.
+final class Names: Sendable {
+    private let names = Mutex<[String]>([])
+    var all: [String] { names.withLock { $0 } }
+    func add(_ name: String) { names.withLock { $0.append(name) } }
+}
+
+/// A thread waits until another one has opened it.
+final class Gate: Sendable {
+    private let isOpen = Monitor(false)
+
+    func open() { isOpen.change { isOpen, _ in isOpen = true } }
+    func wait() { isOpen.wait { isOpen, _ in isOpen ? .answer(()) : .wait(until: nil) } }
 }

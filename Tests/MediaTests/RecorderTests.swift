@@ -29,9 +29,9 @@ import Testing
     func plan(
         _ sequence: Int = 1, codec: RecordingCodec = .mjpeg, maximumFileBytes: Int = 100 << 20,
         in shared: RecordingFolder? = nil, microphone: String? = nil, requiresSound: Bool = false
-    ) -> Plan {
+    ) throws -> Plan {
         Plan(
-            recorder: Recorder(
+            recorder: try Recorder(
                 folder: shared ?? room(100 << 20), maximumFileBytes: maximumFileBytes, on: loop),
             options: RecordingOptions(
                 camera: "door", startedAt: .now, sequence: sequence, codec: codec, width: 320, height: 180,
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func filesThatACrashCutOffAreInspectedOnAThreadForIt() throws {
-        let plan = plan()
+        let plan = try plan()
         let (log, outcome) = try record(plan, frames: 30)
         let path = try #require(log.paths.first)
         // Without its end.

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Media
 
-/// The reports of a recording's thread, in order. The thread has ended when a test reads them.
+/// The reports of a recording's thread, in order. All jobs are done when a test reads them.
 @Suite(.timeLimit(.minutes(10))) struct RecordingPipelineTests {
     let folder = TemporaryFolder()
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Carries out jobs, and returns the reports once the thread has ended.
+    /// Carries out jobs, and returns the reports once all are done.
     private func reports(
         _ jobs: [RecordingThread.Job], maximumFileBytes: Int = 100 << 20, microphone: String? = nil,
         requiresSound: Bool = false
@@ -46,12 +46,16 @@ import Testing
                 FolderSettings(directory: folder.path, maximumBytes: 100 << 20), cameras: ["door"]),
             maximumFileBytes: maximumFileBytes)
         let log = ReportLog()
-        let worker = try Worker<RecordingThread.Job>(name: "recording") { queue in
-            var pipeline = RecordingPipeline(plan, queue) { log.add($0) }
-            pipeline.run()
+        let loop = EventLoop()
+        let worker = try SerialWorker(name: "recording", on: loop, idleTime: nil) {
+            RecordingPipeline(plan) { log.add($0) }
         }
-        for job in jobs { worker.submit(job) }
-        worker.finish()
+        let queue = worker.queue
+        try queue.submit { $0.listen { event in try? queue.submit { $0.perform(.sound(event)) } } }
+        for job in jobs { try queue.submit { $0.perform(job) } }
+        var isDone = false
+        try worker.run({ _ in }) { isDone = true }
+        loop.turn { isDone }
         return log.reports.map(Report.init)
     }
 

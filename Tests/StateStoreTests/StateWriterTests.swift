@@ -1,4 +1,5 @@
 import Glibc
+import LoopThread
 import Synchronization
 import TestSupport
 import Testing

@@ -4,12 +4,12 @@ internal import Glibc
 /// A value that threads share. A thread can wait until it satisfies a condition.
 ///
 /// `@unchecked Sendable`: the value is touched under the mutex only.
-final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
         // Waits are measured by the monotonic clock: a step of the wall clock must not delay or hasten them.
@@ -28,32 +28,34 @@ final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Changes the value and wakes all waiting threads. The body gets the monotonic time in nanoseconds.
-    func change<Answer>(_ body: (inout Value, UInt64) -> Answer) -> Answer {
+    package func change<Answer, Failure: Error>(
+        _ body: (inout Value, UInt64) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
         pthread_mutex_lock(mutex)
         defer {
             pthread_cond_broadcast(changed)
             pthread_mutex_unlock(mutex)
         }
-        return body(&value, Self.now())
+        return try body(&value, Self.now())
     }
 
     /// Changes the value, and wakes all waiting threads if the body returns true. The body gets the monotonic
     /// time in nanoseconds.
-    func update(_ body: (inout Value, UInt64) -> Bool) {
+    package func update(_ body: (inout Value, UInt64) -> Bool) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if body(&value, Self.now()) { pthread_cond_broadcast(changed) }
     }
 
     /// What a body of ``wait(_:)`` has decided.
-    enum Decision<Answer> {
+    package enum Decision<Answer> {
         case answer(Answer)
         /// The body is to be called again after a change, or at this time.
         case wait(until: UInt64?)
     }
 
     /// Calls the body, after each change and at the times that it returns, until it returns an answer.
-    func wait<Answer>(_ body: (inout Value, UInt64) -> Decision<Answer>) -> Answer {
+    package func wait<Answer>(_ body: (inout Value, UInt64) -> Decision<Answer>) -> Answer {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -70,7 +72,8 @@ final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
-    static func now() -> UInt64 {
+    /// The monotonic time in nanoseconds.
+    package static func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
