@@ -17,6 +17,7 @@ package final class StateKeeper: CameraStorage {
     /// From a change of the topics to their submission, which then has all changes of that time.
     private static let topicsDelay = Duration.milliseconds(100)
 
+    package let waitingAnswers = WaitingAnswers()
     private let logger: Logger
     private let writer: StateWriter<SavedState>
     private let reports: Inbox<WriteReport>

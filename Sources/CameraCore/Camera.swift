@@ -38,7 +38,7 @@ package final class Camera {
         self.settings = settings
         context = CameraContext(
             settings, defaults, loop: loop, logger: logger, output: output, observer: observer,
-            storage: storage, wallClock: wallClock, revisions: saved.revisions)
+            storage: storage, wallClock: wallClock, saved: saved)
         device = Device(context, source: source)
         let lease = LeaseNode(context)
         gate = CommandGate(context: context, device: device, lease: lease)

@@ -31,6 +31,8 @@ package final class CameraContext {
     private let wallClock: () -> Date
     private var revisions: ReservedNumbers
     private let saves: StateSaves
+    /// A revision of a run whose state is lost, until this run continues above it.
+    private var continuation: (rev: Int, then: () -> Void)?
     /// The saved state has changed since it was submitted.
     private var isStateChanged = false
     private lazy var saveTimer = timer { [weak self] in self?.saveChanges() }
@@ -43,12 +45,14 @@ package final class CameraContext {
     init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
         output: any FrontEnd, observer: any CameraObserver, storage: any CameraStorage,
-        wallClock: @escaping () -> Date, revisions: ReservedNumbers
+        wallClock: @escaping () -> Date, saved: SavedCamera
     ) {
         (self.settings, self.defaults, self.loop, self.logger) = (settings, defaults, loop, logger)
         (self.output, self.observer, self.wallClock) = (output, observer, wallClock)
-        self.revisions = revisions
-        saves = StateSaves(storage, camera: settings.id)
+        revisions = saved.revisions
+        var reserved = saved
+        reserved.reserveNumbers()
+        saves = StateSaves(storage, camera: settings.id, reserved: reserved)
     }
 
     package var id: String { settings.id }
@@ -134,27 +138,32 @@ package final class CameraContext {
         saveNow()
     }
 
-    private func saveNow(isSynced: Bool = false, stored: @escaping () -> Void = {}) {
+    private func saveNow() {
         isStateChanged = false
         let state = savedState
-        saves.save(state, isSynced: isSynced) { [weak self] in
-            for node in self?.nodes ?? [] { node.stateStored(state) }
-            stored()
-        }
+        saves.save(state) { [weak self] in self?.numbersReserved(in: state) }
+    }
+
+    /// The disk has the numbers that this state reserves.
+    private func numbersReserved(in state: SavedCamera) {
+        if isStopped { return }
+        for node in nodes { node.numbersReserved(in: state) }
+        guard let (rev, then) = continuation, state.revReserve > rev else { return }
+        continuation = nil
+        revisions.use(rev)
+        then()
     }
 
     /// Continues with revisions above one of a run whose state is lost, as soon as they are reserved on the
     /// disk.
     ///
-    /// - Parameter then: called when the next revision is above that one; not when they can't be reserved.
+    /// - Parameter then: called when the next revision is above that one; not when they can't be reserved, or
+    ///   when a higher one is found first.
     func continueRevisions(after rev: Int, then: @escaping () -> Void) {
-        guard rev > revisions.current, !isStopped else { return }
+        guard rev > max(revisions.current, continuation?.rev ?? 0), !isStopped else { return }
+        continuation = (rev, then)
         revisions.reserve(after: rev)
-        saveNow(isSynced: true) { [weak self] in
-            guard let self, !isStopped else { return }
-            revisions.use(rev)
-            then()
-        }
+        saveNow()
     }
 
     /// What has to outlive the agent. After the stop, it contains the numbers that were used; before, those

@@ -22,8 +22,8 @@ protocol CameraNode: AnyObject {
     /// Writes the node's part of the saved state.
     func save(to state: inout SavedCamera)
 
-    /// Notes that this state is stored.
-    func stateStored(_ state: SavedCamera)
+    /// Notes that the disk has the numbers that this state reserves.
+    func numbersReserved(in state: SavedCamera)
 }
 
 extension CameraNode {
@@ -32,7 +32,7 @@ extension CameraNode {
     func publish() {}
     func failPending(_ cause: PendingFailure) {}
     func save(to state: inout SavedCamera) {}
-    func stateStored(_ state: SavedCamera) {}
+    func numbersReserved(in state: SavedCamera) {}
 }
 
 /// Why pending requests fail.

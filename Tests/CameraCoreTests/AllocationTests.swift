@@ -15,6 +15,7 @@ struct AllocationTests {
     /// Counts bytes, and keeps nothing.
     private final class CountingFrontEnd: FrontEnd, ReplyAddress, CameraObserver, CameraStorage {
         var bytes = 0
+        let waitingAnswers = WaitingAnswers()
         var hasCapacity: Bool { true }
         var acceptsPhotos: Bool { false }
 

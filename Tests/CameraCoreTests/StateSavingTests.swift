@@ -177,6 +177,76 @@ struct StateSavingTests {
         #expect(bench.outcome(of: .capture, "{}").final?.status == .done)
     }
 
+    /// The system has the next block of numbers, but a power cut would bring back the block before.
+    @Test func numbersThatAPowerCutWouldBringBackAreNotUsed() {
+        bench.storage.isSyncHeld = true
+        var done = 0
+        while bench.outcome(of: .capture, "{}").final?.status == .done, done < 1_000 { done += 1 }
+        #expect(done == 200)
+        #expect(bench.outcome(of: .capture, "{}").refusal == Refusal(.storageFull))
+        bench.storage.isSyncHeld = false
+        bench.storage.complete()
+        #expect(bench.outcome(of: .capture, "{}").final?.status == .done)
+    }
+
+    @Test func numbersAreReservedAgainAfterASyncThatFailed() {
+        bench.storage.isSyncHeld = true
+        while bench.outcome(of: .capture, "{}").final?.status == .done {}
+        bench.storage.error = Self.full
+        bench.storage.complete()
+        (bench.storage.error, bench.storage.isSyncHeld) = (nil, false)
+        #expect(bench.outcome(of: .capture, "{}").refusal == Refusal(.storageFull))
+        #expect(bench.outcome(of: .capture, "{}").final?.status == .done)
+    }
+
+    // MARK: A disk that hangs
+
+    @Test func aDiskThatHangsHoldsBackALimitedNumberOfAnswers() {
+        bench.storage.isHeld = true
+        for value in 1...WaitingAnswers.max {
+            bench.send(.controls, #"{"brightness": \#(value % 250)}"#)
+        }
+        #expect(bench.requests.suffix(WaitingAnswers.max).allSatisfy { $0.final == nil })
+        let further = bench.send(.controls, #"{"brightness": 251}"#)
+        #expect(further.final?.status == .done && further.lastMessage["persisted"] == false)
+        let preset = bench.send(.presets, #"{"save": "a"}"#)
+        #expect(preset.refusal == Refusal(.storageFull) && bench.state(.presets)["presets"] == [:])
+        let version = bench.send(.desired, #"{"version": 1, "controls": {"brightness": 1}}"#)
+        #expect(version.refusal == Refusal(.storageFull))
+        // What changes nothing that is stored is answered as usual.
+        #expect(bench.send(.lease, #"{"client": "a"}"#).lastMessage["persisted"] == .null)
+        bench.storage.complete()
+        #expect(
+            bench.requests.dropLast(4).allSatisfy {
+                $0.final?.status == .done && $0.lastMessage["persisted"] == .null
+            })
+        #expect(further.statuses == [.done] && bench.saved.controls["brightness"] == .number(251))
+        bench.storage.isHeld = false
+        #expect(bench.outcome(of: .controls, #"{"brightness": 1}"#).lastMessage["persisted"] == .null)
+    }
+
+    @Test func aDiskThatHangsGetsTheNewestStateOnly() {
+        let saves = bench.storage.saves
+        bench.storage.isHeld = true
+        for value in 1...100 { bench.send(.controls, #"{"brightness": \#(value)}"#) }
+        #expect(bench.storage.saves - saves == 16)
+        let last = bench.requests.last
+        bench.storage.complete()
+        #expect(bench.storage.saves - saves == 17)
+        #expect(bench.saved.controls["brightness"] == .number(100) && last?.final?.status == .done)
+    }
+
+    /// The state that waits for an earlier one is in the last snapshot.
+    @Test func aStopSubmitsTheNewestState() {
+        bench.storage.isHeld = true
+        for value in 1...100 { bench.send(.controls, #"{"brightness": \#(value)}"#) }
+        bench.stop()
+        bench.camera.abandonSaves()
+        #expect(bench.requests.last?.final?.status == .done)
+        bench.storage.complete()
+        #expect(bench.saved.controls["brightness"] == .number(100))
+    }
+
     /// What an answer says is undone isn't restored after a crash.
     @Test func anUndoneSessionIsStoredAsUndone() {
         let bench = CameraBench()

@@ -297,7 +297,7 @@ final class CaptureNode: CameraNode {
                 boot: context.boot, ts: context.timestamp), as: .capture)
     }
 
-    func stateStored(_ state: SavedCamera) { numbers.noteStored(state.photoReserve) }
+    func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }
 
     func save(to state: inout SavedCamera) {
         (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))

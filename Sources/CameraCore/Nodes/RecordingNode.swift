@@ -362,7 +362,7 @@ final class RecordingNode: CameraNode {
         context.publish(message, as: .recording)
     }
 
-    func stateStored(_ state: SavedCamera) { history.noteStored(state) }
+    func numbersReserved(in state: SavedCamera) { history.noteStored(state) }
 
     func save(to state: inout SavedCamera) {
         history.save(to: &state, context)

@@ -30,6 +30,8 @@ class LoadController:
         self._steps = self._request = self._ledger = None
         self._offline = threading.Condition()
         self._boot_offline = 0
+        #: No command waits for its answer.
+        self.is_idle = True
         #: What the controller's own assertions found.
         self.failure: BaseException | None = None
         subscribed = threading.Event()
@@ -62,7 +64,8 @@ class LoadController:
         self._client.publish(f"barrier/{self.name}", b"", 1).wait_for_publish(TIMEOUT)
 
     def _send(self, answer):
-        if not self._is_sending.is_set():
+        self.is_idle = not self._is_sending.is_set()
+        if self.is_idle:
             return
         node, command, self._ledger, values = self._steps.send(answer)
         self._request = f"{self.name}-{next(self._numbers)}"

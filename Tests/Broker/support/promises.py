@@ -33,7 +33,7 @@ class Ledger:
         """Fails if the value after a restart is none of the possible ones. From now on, it is the only one."""
         with self._lock:
             allowed = [self._stored, *(value for values in self._unanswered.values() for value in values)]
-            assert any(_is_same(value, other) for other in allowed), \
+            assert any(is_same(value, other) for other in allowed), \
                 f"{what} is {value!r}; {self._stored!r} was answered, {allowed[1:]!r} were sent"
             self._stored, self._rev, self._unanswered = value, -1, {}
 
@@ -43,7 +43,7 @@ class Ledger:
         return self._stored
 
 
-def _is_same(value, other) -> bool:
+def is_same(value, other) -> bool:
     # The factor of a pinch is a product, and is rounded in messages.
     return value == (pytest.approx(other, rel=2e-5) if isinstance(other, float) else other)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from broker import HOST, free_port
 from guest_image import Made
+from virtual_disk import VirtualDisk
 from waiting import TIMEOUT
 
 #: Seconds from the start of QEMU until the guest takes commands, at most.
@@ -40,10 +41,10 @@ class Result:
 class Guest:
     """One guest. Its folder `share` is the guest's `/share`; both see what the other writes there immediately.
 
-    Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest.
+    Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest. A `disk` is its `/dev/vda`.
     """
 
-    def __init__(self, made: Made, folder: Path, *, memory=384, processors=1):
+    def __init__(self, made: Made, folder: Path, *, memory=384, processors=1, disk: VirtualDisk | None = None):
         # In memory: synchronized writes of the agent return immediately, however busy the host's disk is.
         self._memory = tempfile.TemporaryDirectory(prefix="v4l2mqtt-guest-", dir="/dev/shm")
         self.share, self.console_file = Path(self._memory.name), folder / "console.log"
@@ -51,7 +52,7 @@ class Guest:
         self.mqtt_port, self._channel_port = free_port(), free_port()
         self._console = open(self.console_file, "wb")
         self._qemu = subprocess.Popen(
-            list(self._command(made, memory, processors)),
+            [*self._command(made, memory, processors), *self._with_disk(disk)],
             stdin=subprocess.DEVNULL, stdout=self._console, stderr=subprocess.STDOUT)
         try:
             self._wait_until_ready()
@@ -75,6 +76,11 @@ class Guest:
         yield from ("-device", "virtio-net-pci,netdev=net,romfile=")
         for tag, path, mode in (("share", self.share, ""), ("programs", made.programs, ",readonly=on")):
             yield from ("-virtfs", f"local,path={path},mount_tag={tag},security_model=none,multidevs=remap{mode}")
+
+    def _with_disk(self, disk: VirtualDisk | None):
+        if disk:
+            yield from ("-blockdev", f"driver=nbd,node-name=disk,server.type=unix,server.path={disk.path}")
+            yield from ("-device", "virtio-blk-pci,drive=disk")
 
     def _wait_until_ready(self):
         deadline = time.monotonic() + BOOT

@@ -24,7 +24,8 @@ PROGRAMS = ("/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub", "/usr/bin/v4l2-ctl"
 #: Libraries that the agent loads when a recording begins: too many for the root file system, so they lie beside the agent.
 LOADED = ("libavformat", "libavcodec", "libavutil", "libasound")
 #: Modules that the guest has, with what they need.
-MODULES = ("virtio_pci", "virtio_net", "9pnet_virtio", "9p", "vivid", "uvcvideo", "vhci-hcd", "snd-aloop")
+MODULES = (
+    "virtio_pci", "virtio_net", "9pnet_virtio", "9p", "virtio_blk", "ext4", "vivid", "uvcvideo", "vhci-hcd", "snd-aloop")
 COMPILE = ("gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror")
 
 

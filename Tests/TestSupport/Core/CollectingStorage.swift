@@ -7,13 +7,17 @@ package final class CollectingStorage: CameraStorage {
     package private(set) var last: SavedCamera
     /// How often a state was saved.
     package private(set) var saves = 0
-    /// How many of them count as stored only when they outlive a power cut.
+    /// How often one was to be synced.
     package private(set) var syncedSaves = 0
     /// Callbacks wait for ``complete()``: the disk is slow.
     package var isHeld = false
+    /// As ``isHeld``, for states that are to be synced: the system takes writes, and the disk hangs.
+    package var isSyncHeld = false
+    package let waitingAnswers = WaitingAnswers()
     /// Why states can't be stored; nil: they can.
     package var error: CommandError?
     private var waiting: [(state: SavedCamera, then: (CommandError?) -> Void)] = []
+    private var waitingSyncs: [(CommandError?) -> Void] = []
 
     /// - Parameter saved: the state of the run before, whose numbers this run reserves.
     package init(_ saved: SavedCamera) {
@@ -24,14 +28,28 @@ package final class CollectingStorage: CameraStorage {
     package func save(
         _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
     ) {
-        saves += 1
-        if isSynced { syncedSaves += 1 }
-        waiting.append((state, then))
-        if !isHeld { complete() }
+        if isSynced {
+            syncedSaves += 1
+            waitingSyncs.append(then)
+            if !isHeld && !isSyncHeld { completeSyncs() }
+        } else {
+            saves += 1
+            waiting.append((state, then))
+            if !isHeld { completeSaves() }
+        }
     }
 
     /// Stores the states that wait, and calls back.
     package func complete() {
+        completeSyncs()
+        completeSaves()
+    }
+
+    private func completeSyncs() {
+        while !waitingSyncs.isEmpty { waitingSyncs.removeFirst()(error) }
+    }
+
+    private func completeSaves() {
         while !waiting.isEmpty {
             let (state, then) = waiting.removeFirst()
             if error == nil { last = state }

@@ -1,0 +1,130 @@
+"""Holds what a power cut left of the state against everything that was observed before it."""
+
+import json
+import re
+from bisect import bisect_right
+from datetime import datetime
+from pathlib import Path
+
+from loaded_agent import LoadedAgent
+from power_cuts import Cut
+from state_file import AREA, snapshot_in, state_in
+from timed_promises import Observed, TimedLedger
+from virtual_disk import Flush, Timeline, Write
+
+#: A line of the journal has its generation, its number and a patch.
+_LINE = re.compile(rb"[0-9a-f]{8} \d+ \d+ \{")
+_FILE = re.compile(r"Z-(\d+)\.(jpg|mp4|mkv)")
+
+
+class Judge:
+    """Collects what an agent publishes and answers, with the moment of each."""
+
+    def __init__(self, timeline: Timeline):
+        self.timeline = timeline
+        self.boots, self.revs = Observed(timeline), {}
+        self.photos, self.recordings = Observed(timeline), Observed(timeline)
+        #: The moment, the request and the agent's time of each final answer.
+        self.answers: list[tuple[int, str, float]] = []
+        self._runs: list[tuple[int, bool]] = []
+        self._syncs: list[int] = []
+        self.losses: list[float] = []
+
+    def ledger(self, value) -> TimedLedger:
+        return TimedLedger(value, self.timeline)
+
+    def begins(self, is_synced: bool):
+        """A run, with `state_sync` or without it."""
+        self._runs.append((self.timeline.next(), is_synced))
+
+    def seen(self, camera: str, message: dict):
+        self.boots.add(message["boot"])
+        self.revs.setdefault(camera, Observed(self.timeline)).add(message["rev"])
+        for number, suffix in _FILE.findall(json.dumps(message)):
+            (self.photos if suffix == "jpg" else self.recordings).add(int(number))
+        if "status" in message:
+            moment = datetime.fromisoformat(message["ts"]).timestamp()
+            self.answers.append((self.timeline.next(), message["id"], moment))
+
+    def follow(self, history: list[Write | Flush]):
+        """Finds the moments when the journal had been synced."""
+        has_lines = False
+        for event in history:
+            if isinstance(event, Write):
+                has_lines = has_lines or bool(_LINE.search(event.data))
+            elif has_lines:
+                self._syncs.append(event.done)
+                has_lines = False
+
+    def _is_kept(self, moment: int, cut: Cut) -> bool:
+        """Whether what was answered then has to outlive the cut.
+
+        The last sync before the cut began after the one before had ended, so it has all that was answered until that.
+        """
+        run = bisect_right(self._runs, (moment, True)) - 1
+        if run >= 0 and self._runs[run][1]:
+            return moment <= cut.at
+        before = bisect_right(self._syncs, cut.at)
+        return before >= 2 and moment <= self._syncs[before - 2]
+
+    def judge(self, cut: Cut, folder: Path, loaded: LoadedAgent) -> dict | None:
+        """Returns the state in the folder; None if there is none yet."""
+        where = f"{cut.what}, moment {cut.at}"
+        file = folder / "state.json"
+        assert not list(folder.glob("*damaged*"))
+        if not file.exists():
+            assert self.boots.until(cut.at) == 0, f"{where}: no state"
+            return None
+        if (previous := folder / "state.json.previous").exists():
+            snapshot_in(previous)
+        journal = folder / "state.json.journal"
+        assert not journal.exists() or journal.stat().st_size <= 2 * AREA
+        state = state_in(file)
+        self._judge_numbers(where, cut, state)
+        for what, ledger, value in self._values(state, loaded):
+            fault = ledger.allows(value, cut.at, lambda moment: self._is_kept(moment, cut))
+            assert not fault, f"{where}: {what}: {fault}"
+        self._measure_loss(cut, state, loaded.version)
+        return state
+
+    def _judge_numbers(self, where: str, cut: Cut, state: dict):
+        """The next start uses numbers above these."""
+        reserved = [("boot", state["boot"], self.boots)]
+        for camera, revs in self.revs.items():
+            saved = state["cameras"].get(camera, {"revReserve": 0})
+            reserved.append((f"rev of {camera}", saved["revReserve"], revs))
+        hall = state["cameras"].get("hall", {})
+        reserved.append(("photos", hall.get("photoReserve", 0), self.photos))
+        reserved.append(("recordings", hall.get("recordingReserve", 0), self.recordings))
+        for what, reserve, used in reserved:
+            assert reserve >= used.until(cut.at), f"{where}: {what}: {reserve} is reserved, {used.until(cut.at)} was used"
+
+    @staticmethod
+    def _values(state: dict, loaded: LoadedAgent):
+        saved = {camera: state["cameras"].get(camera, {}) for camera in ("door", "yard", "hall")}
+        for camera, ledger in loaded.factors.items():
+            yield f"zoom of {camera}", ledger, saved[camera].get("factor", 1.0)
+        for camera, ledgers in loaded.presets.items():
+            for name, ledger in ledgers.items():
+                yield f"preset {name}", ledger, name in saved[camera].get("presets", {})
+        controls = saved["door"].get("controls", {})
+        yield "brightness", loaded.brightness, controls.get("brightness", 128)
+        yield "focus", loaded.focus, controls.get("focus", 0)
+        yield "quality", loaded.quality, saved["yard"].get("session", {}).get("quality", "high")
+        yield "version", loaded.version, version_in(state)
+
+    def _measure_loss(self, cut: Cut, state: dict, versions: TimedLedger):
+        """By the agent's clock: from the first answer that was lost to the last one before the cut. The versions are answered
+        one after the other, so the first one above that of the state is the first that was lost."""
+        known = [answer for answer in self.answers if answer[0] <= cut.at]
+        lost = versions.answered_above(version_in(state), cut.at)
+        if known and lost:
+            first = next(time for _, request, time in known if request == lost)
+            self.losses.append(max(time for _, _, time in known) - first)
+        elif known:
+            self.losses.append(0)
+
+
+def version_in(state: dict) -> int:
+    desired = state["cameras"].get("hall", {}).get("desired")
+    return desired["version"] if desired else 0
