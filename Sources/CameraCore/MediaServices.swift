@@ -118,14 +118,17 @@ package struct RecordingOptions: Sendable {
     package var microphone: String?
     /// The recording fails when there is no sound.
     package var requiresSound: Bool
+    package var encoding: RecordingEncoding
 
     package init(
         camera: String, startedAt: Date, sequence: Int, codec: RecordingCodec, width: Int, height: Int,
-        rate: Double, microphone: String?, requiresSound: Bool
+        rate: Double, microphone: String?, requiresSound: Bool,
+        encoding: RecordingEncoding = RecordingEncoding()
     ) {
         (self.camera, self.startedAt, self.sequence, self.codec) = (camera, startedAt, sequence, codec)
         (self.width, self.height, self.rate) = (width, height, rate)
         (self.microphone, self.requiresSound) = (microphone, requiresSound)
+        self.encoding = encoding
     }
 }
 

@@ -42,11 +42,12 @@ package final class PhotoMaker {
     }
 
     /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
-    /// has this size already is passed through if neither a quality, a sampling nor an effect is requested.
+    /// has this size already is passed through if neither a sampling nor an effect is requested.
     ///
     /// - Parameters:
     ///   - region: the part to show, stretched to the size.
     ///   - sampling: nil leaves it as it is.
+    ///   - quality: of a JPEG that isn't passed through, 1…100; nil: ``defaultQuality``.
     ///   - body: gets the JPEG, which is valid until it returns.
     /// - Throws: ``ImagingError``. The maker can be used again.
     package func withJPEG<Result>(
@@ -56,7 +57,8 @@ package final class PhotoMaker {
     ) throws(ImagingError) -> Result {
         try withJPEG(
             PhotoJob(
-                picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture)),
+                picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture),
+                keepsQuality: true),
             body)
     }
 
@@ -103,13 +105,15 @@ private struct PhotoJob {
         let coarse = own.sampling(for: shown, width: size.width, height: size.height)
         try self.init(
             picture, region, size, sampling ?? (coarse == own.sampling ? nil : coarse), quality, effect,
-            of: own)
+            of: own, keepsQuality: quality == nil)
     }
 
-    /// - Parameter own: what the picture is.
+    /// - Parameters:
+    ///   - own: what the picture is.
+    ///   - keepsQuality: whether a JPEG may be passed through, whatever its quality is.
     init(
         _ picture: Picture, _ region: Region, _ size: (width: Int, height: Int), _ sampling: Sampling?,
-        _ quality: Int?, _ effect: Effect, of own: Shape
+        _ quality: Int?, _ effect: Effect, of own: Shape, keepsQuality: Bool
     ) throws(ImagingError) {
         if let quality, !(1...100).contains(quality) {
             throw .badRequest("a JPEG's quality is 1…100, not \(quality)")
@@ -121,7 +125,7 @@ private struct PhotoJob {
         self.sampling = sampling
         self.quality = quality
         self.effect = effect
-        if case .jpeg(let bytes) = picture, quality == nil, sampling == nil, effect == .none,
+        if case .jpeg(let bytes) = picture, keepsQuality, sampling == nil, effect == .none,
             size == (own.width, own.height),
             region.isWhole(width: own.width, height: own.height)
         {

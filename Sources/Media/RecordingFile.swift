@@ -58,7 +58,7 @@ final class RecordingFile {
                 path: path,
                 format: MovieFormat(
                     codec: options.codec, width: options.width, height: options.height, rate: options.rate,
-                    sound: microphone == nil ? nil : Self.sound))
+                    sound: microphone == nil ? nil : Self.sound, encoding: options.encoding))
         } catch {
             plan.folder.close(path)
             throw error
@@ -89,7 +89,7 @@ final class RecordingFile {
         case .mjpeg(let maker):
             try maker.withJPEG(
                 of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
-                effect: frame.effect
+                quality: options.encoding.quality, effect: frame.effect
             ) { photo in
                 Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: frame.time) }
             }.get()

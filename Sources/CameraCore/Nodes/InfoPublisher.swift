@@ -46,7 +46,7 @@ final class InfoPublisher: CameraNode {
             qualities: description.qualities,
             recording: .init(
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
-                audio: settings.microphone != nil),
+                audio: settings.microphone != nil, encoding: recordings.encoding),
             shutter: settings.shutter.forMessages, controls: controls.all.map(\.descriptor))
         (info.position, info.kind) = (settings.position, settings.kind)
         return info

@@ -129,13 +129,20 @@ final class RecordingNode: CameraNode {
             throw CommandError(
                 .unsupported, "audio: no microphone is configured for this camera.", field: "audio")
         }
+        let codec = options.codec ?? context.defaults.recordings.codec
+        let encoding = try options.encoding(with: codec, context.defaults.recordings.encoding)
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
         if context.isStopping { throw .stopping }
         if history.isExhausted { throw .noNumbers }
         guard let claim = device.claimMode(for: .recording) else {
             throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
         }
-        let wanted = recordingOptions(options)
+        let mode = device.backend.mode
+        let wanted = RecordingOptions(
+            camera: context.id, startedAt: context.wallNow, sequence: history.following, codec: codec,
+            width: mode.width & ~1, height: mode.height & ~1, rate: mode.rate,
+            microphone: options.audio == false ? nil : context.settings.microphone,
+            requiresSound: options.audio == true, encoding: encoding)
         let number = lastNumber + 1
         let encoder: any ActiveRecording
         do {
@@ -152,16 +159,6 @@ final class RecordingNode: CameraNode {
             number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
             origin: origin,
             sound: sound)
-    }
-
-    private func recordingOptions(_ options: RecordingSet.Options) -> RecordingOptions {
-        let mode = device.backend.mode
-        return RecordingOptions(
-            camera: context.id, startedAt: context.wallNow, sequence: history.following,
-            codec: options.codec ?? context.defaults.recordings.codec, width: mode.width & ~1,
-            height: mode.height & ~1, rate: mode.rate,
-            microphone: options.audio == false ? nil : context.settings.microphone,
-            requiresSound: options.audio == true)
     }
 
     // MARK: Frames
@@ -356,6 +353,7 @@ final class RecordingNode: CameraNode {
             (message.path, message.codec) = (path, recording.options.codec)
             (message.width, message.height) = (recording.options.width, recording.options.height)
             (message.maximumSeconds, message.audio) = (recording.maximum / .seconds(1), recording.hasSound)
+            message.setEncoding(recording.options)
             message.startedAt = Timestamp.text(recording.options.startedAt)
             message.origin = recording.origin.forMessages
         }

@@ -86,14 +86,24 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var maximumSeconds: Double
         /// Whether there is a microphone.
         package var audio: Bool
+        /// Nil: it depends on the codec.
+        package var quality: Int?
+        /// Bits per second; nil: there is no limit.
+        package var maximumBitRate: Int?
+        package var keyFrameSeconds: Double
 
         private enum CodingKeys: String, CodingKey {
-            case codec, audio
+            case codec, audio, quality
             case maximumSeconds = "max_duration_s"
+            case maximumBitRate = "max_bit_rate"
+            case keyFrameSeconds = "key_frame_interval_s"
         }
 
-        package init(codec: RecordingCodec, maximumSeconds: Double, audio: Bool) {
+        package init(codec: RecordingCodec, maximumSeconds: Double, audio: Bool, encoding: RecordingEncoding)
+        {
             (self.codec, self.maximumSeconds, self.audio) = (codec, maximumSeconds, audio)
+            (quality, maximumBitRate) = (encoding.quality, encoding.maximumBitRate)
+            keyFrameSeconds = encoding.keyFrameSeconds
         }
     }
 
