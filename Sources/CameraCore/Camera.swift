@@ -58,7 +58,8 @@ package final class Camera {
             context, device: device, lease: lease, session: session, controls: controls, zoom: zoom,
             saved: saved)
         let preview = PreviewNode(
-            context, device: device, zoom: zoom, controls: controls, previews: media.previews)
+            context, device: device, zoom: zoom, controls: controls, recording: recording,
+            previews: media.previews)
         nodes = [
             lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
             ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,

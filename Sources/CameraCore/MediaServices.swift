@@ -95,8 +95,11 @@ package protocol RecordingService: AnyObject {
 package protocol ActiveRecording: AnyObject {
     /// Adds a frame, of which the part in view is shown. Answered by ``RecordingReport/encoded``.
     ///
-    /// - Parameter time: since the first frame.
-    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration)
+    /// - Parameters:
+    ///   - time: since the first frame.
+    ///   - copyWidth: if it isn't nil and the frame has to be decoded, a copy of what is in view, of at most
+    ///     so many pixels in a row and without effect, is reported before: ``RecordingReport/reduced(_:)``.
+    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration, copyWidth: Int?)
 
     /// Completes the file; ``RecordingReport/finished(_:)`` follows.
     func finish()
@@ -135,6 +138,8 @@ package struct RecordingOptions: Sendable {
 package enum RecordingReport: Sendable {
     /// The first frame is in the file.
     case began(path: String, hasSound: Bool)
+    /// The reduced copy of a frame that was added, in 4:2:0. The frame isn't done yet.
+    case reduced(PlanarPicture)
     /// One frame that was added is done.
     case encoded
     /// The file has its maximum size.

@@ -18,6 +18,9 @@ package final class PhotoMaker {
         encoder = try JPEGEncoder()
     }
 
+    /// JPEGs that were decoded, also damaged ones.
+    package var decodings: Int { frames.decodings }
+
     /// - Parameters:
     ///   - region: the part of the picture to show; what of it lies outside the picture is cut off. Its edges
     ///     may lie between pixels.
@@ -48,23 +51,24 @@ package final class PhotoMaker {
     ///   - region: the part to show, stretched to the size.
     ///   - sampling: nil leaves it as it is.
     ///   - quality: of a JPEG that isn't passed through, 1…100; nil: ``defaultQuality``.
+    ///   - copy: see ``FrameMaker/withPlanes(of:showing:width:height:sampling:effect:beside:_:)``; without
+    ///     effect where the JPEG is passed through.
     ///   - body: gets the JPEG, which is valid until it returns.
     /// - Throws: ``ImagingError``. The maker can be used again.
     package func withJPEG<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
-        _ body: (BorrowedPhoto) -> Result
+        beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
     ) throws(ImagingError) -> Result {
-        try withJPEG(
-            PhotoJob(
-                picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture),
-                keepsQuality: true),
-            body)
+        let job = try PhotoJob(
+            picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture),
+            keepsQuality: true)
+        return try withJPEG(job, beside: copy, body)
     }
 
-    private func withJPEG<Result>(_ job: PhotoJob, _ body: (BorrowedPhoto) -> Result) throws(ImagingError)
-        -> Result
-    {
+    private func withJPEG<Result>(
+        _ job: PhotoJob, beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
+    ) throws(ImagingError) -> Result {
         if job.isPassedThrough, case .jpeg(let bytes) = job.picture {
             return bytes.withUnsafeBufferPointer { bytes in
                 body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: nil))
@@ -73,7 +77,7 @@ package final class PhotoMaker {
         let quality = job.quality ?? Self.defaultQuality
         return try frames.withPlanes(
             of: job.picture, showing: job.region, width: job.width, height: job.height,
-            sampling: job.sampling, effect: job.effect
+            sampling: job.sampling, effect: job.effect, beside: copy
         ) { planes throws(ImagingError) in
             try encoder.encode(planes, quality: quality) { bytes in
                 body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: quality))

@@ -46,8 +46,7 @@ struct RecordingPipeline {
         listen()
         while let job = jobs.next() {
             switch job {
-            case .frame(let frame, let view, let effect, let time):
-                take(RecordedFrame(frame: frame, view: view, effect: effect, time: time))
+            case .frame(let frame): take(frame)
             case .sound(.block(let block)): take(block)
             case .sound(.failed(let error)): soundFailed(error)
             case .soundTimeout:
@@ -86,7 +85,7 @@ struct RecordingPipeline {
     private mutating func write(_ frame: RecordedFrame, to file: RecordingFile, _ progress: Progress) {
         if case .full = progress { return report(.encoded) }
         do {
-            try file.write(frame)
+            try file.write(frame) { [report] copy in report(.reduced(copy)) }
             state = .writing(file, file.hasFrames ? .begun : .beginning(damaged: 0))
             if case .beginning = progress, file.hasFrames {
                 report(.began(path: file.path, hasSound: file.microphone != nil))

@@ -7,7 +7,7 @@ internal import Sound
 /// The thread of one recording, as the loop sees it: frames in, reports out.
 final class RecordingThread: ActiveRecording {
     enum Job: Sendable {
-        case frame(Frame, view: Region, effect: Effect, at: Duration)
+        case frame(RecordedFrame)
         case sound(Microphone.Event)
         /// The microphone has had its time: a recording without sound so far goes on without it.
         case soundTimeout
@@ -40,10 +40,12 @@ final class RecordingThread: ActiveRecording {
         reports.detach(from: loop)
     }
 
-    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration, copyWidth: Int?) {
         if !hasFrames { soundTimer.set(after: Self.soundTimeout) }
         hasFrames = true
-        worker.submit(.frame(frame, view: view, effect: effect, at: time))
+        worker.submit(
+            .frame(
+                RecordedFrame(frame: frame, view: view, effect: effect, time: time, copyWidth: copyWidth)))
     }
 
     func finish() {
