@@ -16,6 +16,9 @@ internal import StateStore
 package final class Agent {
     /// After this time, the agent is online even if a camera hasn't reported whether its device is there.
     private static let onlineTimeout = Duration.seconds(6)
+    /// How long `online` waits for the other cameras once one is ready: a device that is slow delays only its
+    /// own camera.
+    private static let otherCamerasTimeout = Duration.milliseconds(100)
     /// How long a stop waits for the files of recordings. An incomplete file is playable.
     private static let recordingTimeout = Duration.seconds(10)
     /// How long a stop waits until the last answers may be sent.
@@ -88,7 +91,7 @@ package final class Agent {
         diagnostics = Diagnostics(
             cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
             boot: keeper.boot, output: frontEnds.output, on: loop)
-        lifecycle = .starting(unknown: Set(ids))
+        lifecycle = .starting(unknown: Set(ids), hasReady: false)
         observer.agent = self
     }
 
@@ -157,9 +160,13 @@ package final class Agent {
     fileprivate func observe(_ change: CameraChange, in camera: String) {
         switch change {
         case .presenceKnown:
-            guard case .starting(var unknown) = lifecycle, unknown.remove(camera) != nil else { return }
-            lifecycle = .starting(unknown: unknown)
-            if unknown.isEmpty { becomeOnline() }
+            guard case .starting(var unknown, let hadReady) = lifecycle, unknown.remove(camera) != nil else {
+                return
+            }
+            let isReady = !hadReady && cameras.contains { $0.id == camera && $0.presence == .ready }
+            lifecycle = .starting(unknown: unknown, hasReady: hadReady || isReady)
+            if unknown.isEmpty { return becomeOnline() }
+            if isReady { timer.set(after: Self.otherCamerasTimeout) }
         case .recordingEnded:
             continueStop()
             recordingEnded()

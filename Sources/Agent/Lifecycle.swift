@@ -1,7 +1,8 @@
 /// The life of an agent.
 package enum Lifecycle {
-    /// It is not yet known whether the devices of these cameras are there.
-    case starting(unknown: Set<String>)
+    /// It is not yet known whether the devices of these cameras are there, or they aren't restored yet.
+    /// `hasReady`: another camera is ready, which these don't delay much longer.
+    case starting(unknown: Set<String>, hasReady: Bool)
     case online
     /// The agent stops: the files of recordings are being completed.
     case finishingRecordings

@@ -58,7 +58,8 @@ package final class Camera {
             context, device: device, lease: lease, session: session, controls: controls, zoom: zoom,
             saved: saved)
         let preview = PreviewNode(
-            context, device: device, zoom: zoom, controls: controls, previews: media.previews)
+            context, device: device, zoom: zoom, controls: controls, recording: recording,
+            previews: media.previews)
         nodes = [
             lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
             ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
@@ -124,10 +125,14 @@ package final class Camera {
         receivers[request.node]?.handle(body, admitted)
     }
 
-    /// Publishes that the device isn't known yet: what an earlier run published is out of date.
+    /// Publishes that the device isn't known or isn't restored yet: what an earlier run published is out of
+    /// date.
     package func publishUnknownPresence() {
-        guard device.presence == .unknown else { return }
-        context.publish(Availability(.offline, reason: "not_ready"), on: .availability)
+        switch device.presence {
+        case .unknown, .arriving, .restoring:
+            context.publish(Availability(.offline, reason: "not_ready"), on: .availability)
+        case .absent, .ready, .leaving: return
+        }
     }
 
     /// Whether this command releases a shutter button that the client holds down.

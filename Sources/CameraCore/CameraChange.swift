@@ -23,6 +23,8 @@ package enum CameraChange: Sendable {
     case controlsChangedExternally
     /// Frames come in another mode, which may have another range of the lens.
     case modeChanged
+    /// The first frame of a format has come, and with it more is known of the format.
+    case formatLearned
     /// The mode may be changed again: a recording or a change of the session has ended.
     case modeReleased
 

@@ -38,6 +38,7 @@ final class Device {
     /// have seen that one.
     private var reports: [SourceReport] = []
     private var isHandlingReport = false
+    private(set) var restartIntervals = RestartIntervals()
 
     init(_ context: CameraContext, source: any CameraSource) {
         (self.context, self.source) = (context, source)
@@ -82,6 +83,7 @@ final class Device {
         modeUse = .free
         lastClaim += 1
         presence = .arriving
+        restartIntervals = RestartIntervals()
         backend = camera
         backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
@@ -182,7 +184,16 @@ final class Device {
     func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
-        backend.frame(exposedAfter: time, then: once(then))
+        backend.frame(
+            exposedAfter: time,
+            then: once { [weak self] result in
+                if case .success(let frame) = result { self?.learn(from: frame) }
+                then(result)
+            })
+    }
+
+    private func learn(from frame: Frame) {
+        if restartIntervals.learn(from: frame.picture, backend.mode) { context.post(.formatLearned) }
     }
 
     /// Makes sure that a completion is called once.

@@ -95,8 +95,11 @@ package protocol RecordingService: AnyObject {
 package protocol ActiveRecording: AnyObject {
     /// Adds a frame, of which the part in view is shown. Answered by ``RecordingReport/encoded``.
     ///
-    /// - Parameter time: since the first frame.
-    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration)
+    /// - Parameters:
+    ///   - time: since the first frame.
+    ///   - copyWidth: if it isn't nil and the frame has to be decoded, a copy of what is in view, of at most
+    ///     so many pixels in a row and without effect, is reported before: ``RecordingReport/reduced(_:)``.
+    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration, copyWidth: Int?)
 
     /// Completes the file; ``RecordingReport/finished(_:)`` follows.
     func finish()
@@ -118,20 +121,25 @@ package struct RecordingOptions: Sendable {
     package var microphone: String?
     /// The recording fails when there is no sound.
     package var requiresSound: Bool
+    package var encoding: RecordingEncoding
 
     package init(
         camera: String, startedAt: Date, sequence: Int, codec: RecordingCodec, width: Int, height: Int,
-        rate: Double, microphone: String?, requiresSound: Bool
+        rate: Double, microphone: String?, requiresSound: Bool,
+        encoding: RecordingEncoding = RecordingEncoding()
     ) {
         (self.camera, self.startedAt, self.sequence, self.codec) = (camera, startedAt, sequence, codec)
         (self.width, self.height, self.rate) = (width, height, rate)
         (self.microphone, self.requiresSound) = (microphone, requiresSound)
+        self.encoding = encoding
     }
 }
 
 package enum RecordingReport: Sendable {
     /// The first frame is in the file.
     case began(path: String, hasSound: Bool)
+    /// The reduced copy of a frame that was added, in 4:2:0. The frame isn't done yet.
+    case reduced(PlanarPicture)
     /// One frame that was added is done.
     case encoded
     /// The file has its maximum size.

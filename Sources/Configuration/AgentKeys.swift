@@ -68,6 +68,18 @@ extension Keys {
         Key(
             "recordings.codec", .choice, to: \.recordings.codec,
             "h264 (in MP4) or mjpeg (the camera's own JPEGs, in Matroska), unless the command names one.")
+        Key(
+            "recordings.quality", optional: .whole(RecordingEncoding.qualities),
+            to: \.recordings.encoding.quality,
+            "The quality of pictures that the agent encodes. Without it: 56 for h264, 90 for mjpeg.")
+        Key(
+            "recordings.max_bit_rate", optional: .whole(RecordingEncoding.bitRates),
+            to: \.recordings.encoding.maximumBitRate, unit: "bits per second",
+            "The limit of the pictures' bit rate with h264; where the quality needs more, it is lower.")
+        Key(
+            "recordings.key_frame_interval_s", .number(RecordingEncoding.keyFrameIntervals),
+            to: \.recordings.encoding.keyFrameSeconds, unit: "seconds",
+            "The longest time from one key frame to the next with h264.")
 
         Key("log.level", .choice, to: \.log.level, "The least severe level that is logged.")
         Key("log.format", .choice, to: \.log.format, "Text for people, or JSON for programs.")

@@ -14,6 +14,9 @@ package final class FrameMaker {
         decoder = try JPEGDecoder()
     }
 
+    /// JPEGs that were decoded, also damaged ones.
+    package var decodings: Int { decoder.decodings }
+
     /// The size and the sampling of a picture. Of a JPEG only the header is read.
     ///
     /// - Throws: ``ImagingError``.
@@ -56,81 +59,97 @@ package final class FrameMaker {
     /// The same as ``planes(of:showing:width:height:sampling:effect:)``, without copying what a planar
     /// picture has in the right form already.
     ///
-    /// - Parameter body: gets planes that are valid until it returns.
+    /// - Parameters:
+    ///   - copy: a reduced copy that is needed besides. It is made before `body` is called, of the same
+    ///     decoded picture, and without effect. Not of a planar picture, which costs nothing to use twice.
+    ///   - body: gets planes that are valid until it returns.
     package func withPlanes<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
-        sampling: Sampling? = nil, effect: Effect = .none, _ body: (Planes) throws(ImagingError) -> Result
+        sampling: Sampling? = nil, effect: Effect = .none, beside copy: ReducedCopy? = nil,
+        _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
         try withPlanes(
             of: picture, showing: region, width: width, height: height, sampling: sampling, effect: effect,
-            copies: false, body)
+            beside: copy, copies: false, body)
     }
 
     private func withPlanes<Result>(
         of picture: Picture, showing region: Region, width: Int, height: Int, sampling: Sampling?,
-        effect: Effect, copies: Bool, _ body: (Planes) throws(ImagingError) -> Result
+        effect: Effect, beside copy: ReducedCopy? = nil, copies: Bool,
+        _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
-        let region = try region.insidePicture()
-        guard width > 0, height > 0 else { throw .badRequest("a size of \(width)×\(height) pixels is none") }
-        guard max(width, height) <= JPEGHeader.longestSide else {
-            throw .tooLarge(width: width, height: height)
-        }
-        func finish(_ window: Window, as own: Sampling, copies: Bool) throws(ImagingError) -> Result {
-            // A picture without chroma planes can't be tinted.
-            let own = effect == .sepia && own == .gray ? .yuv420 : own
-            let scaled = scaler.scale(
-                window, to: sampling ?? own, width: width, height: height, copies: copies)
-            return try body(filter.apply(effect, to: scaled))
-        }
+        let target = try PictureTarget(showing: region, width: width, height: height)
         switch picture {
         case .jpeg(let bytes):
-            let (window, own) = try decode(bytes, region, width: width, height: height)
-            return try finish(window, as: own, copies: false)
+            let decoded = try decode(bytes, for: target, beside: copy)
+            if let copy, let size = decoded.copySize {
+                copy.use(scaler.picture(decoded.window(copy.region), width: size.width, height: size.height))
+            }
+            return try finish(
+                decoded.window(target.region), as: decoded.sampling, target, sampling, effect, copies: false,
+                body)
         case .planar(let picture):
             guard max(picture.width, picture.height) <= JPEGHeader.longestSide else {
                 throw .tooLarge(width: picture.width, height: picture.height)
             }
             return try Planes.of(picture) { planes throws(ImagingError) in
-                try finish(Window(region, of: planes), as: planes.sampling, copies: copies)
+                try finish(
+                    Window(target.region, of: planes), as: planes.sampling, target, sampling, effect,
+                    copies: copies, body)
             }
         }
     }
 
-    /// Decodes what the region needs, as small as can be without having to be scaled up again to `width` ×
-    /// `height`.
+    private func finish<Result>(
+        _ window: Window, as own: Sampling, _ target: PictureTarget, _ sampling: Sampling?, _ effect: Effect,
+        copies: Bool, _ body: (Planes) throws(ImagingError) -> Result
+    ) throws(ImagingError) -> Result {
+        // A picture without chroma planes can't be tinted.
+        let own = effect == .sepia && own == .gray ? .yuv420 : own
+        let scaled = scaler.scale(
+            window, to: sampling ?? own, width: target.width, height: target.height, copies: copies)
+        return try body(filter.apply(effect, to: scaled))
+    }
+
+    /// Decodes what a target and a copy need, as small as can be without having to be scaled up again.
     private func decode(
-        _ bytes: [UInt8], _ region: Region, width: Int, height: Int
-    ) throws(ImagingError) -> (Window, Sampling) {
+        _ bytes: [UInt8], for target: PictureTarget, beside copy: ReducedCopy?
+    ) throws(ImagingError) -> DecodedPart {
         var reduction = 1
-        var whole = (width: 0.0, height: 0.0)
-        var own = Sampling.gray
-        let part = try decoder.decode(bytes) { head throws(ImagingError) in
-            let shown = (
-                width: region.width * Double(head.width), height: region.height * Double(head.height)
+        var head = (width: 0, height: 0, sampling: Sampling.gray)
+        var copyTarget: PictureTarget?
+        let part = try decoder.decode(bytes) { header throws(ImagingError) in
+            head = (header.width, header.height, header.sampling)
+            copyTarget = try copy?.target(in: header)
+            reduction = min(target.reduction(of: header), copyTarget?.reduction(of: header) ?? 8)
+            let height = Double(header.height) / Double(reduction)
+            let rows = target.rows(of: height, header.sampling)
+            guard let others = copyTarget?.rows(of: height, header.sampling) else { return (reduction, rows) }
+            return (
+                reduction,
+                min(rows.lowerBound, others.lowerBound)..<max(rows.upperBound, others.upperBound)
             )
-            while reduction < 8, shown.width >= Double(2 * reduction * width),
-                shown.height >= Double(2 * reduction * height)
-            {
-                reduction *= 2
-            }
-            own = head.sampling
-            whole = (Double(head.width) / Double(reduction), Double(head.height) / Double(reduction))
-            return (reduction, rows(region, of: whole.height, height: height, own))
         }
-        let window = Window(
-            planes: part.planes, x: region.x * whole.width, y: region.y * whole.height - Double(part.top),
-            width: region.width * whole.width, height: region.height * whole.height)
-        return (window, own)
+        return DecodedPart(
+            part: part, width: Double(head.width) / Double(reduction),
+            height: Double(head.height) / Double(reduction), sampling: head.sampling,
+            copySize: copyTarget.map { ($0.width, $0.height) })
     }
+}
 
-    /// The rows that the filter needs.
-    ///
-    /// - Parameter whole: rows of the picture.
-    private func rows(_ region: Region, of whole: Double, height: Int, _ sampling: Sampling) -> Range<Int> {
-        let (start, length) = (region.y * whole, region.height * whole)
-        // Chroma's filter reaches farthest.
-        let reach = Double(sampling.rows) * (Lanczos.reach * max(1, length / Double(height)) + 2)
-        let lower = max(0, Int((start - reach).rounded(.down)))
-        return lower..<min(Int((start + length + reach).rounded(.up)), Int(whole.rounded(.up)))
+/// The decoded part of a JPEG, which may be reduced.
+private struct DecodedPart {
+    let part: JPEGDecoder.Part
+    /// Of the whole picture at its reduction. Not rounded, so that regions stay where they are.
+    let width: Double
+    let height: Double
+    /// Of the JPEG.
+    let sampling: Sampling
+    let copySize: (width: Int, height: Int)?
+
+    func window(_ region: Region) -> Window {
+        Window(
+            planes: part.planes, x: region.x * width, y: region.y * height - Double(part.top),
+            width: region.width * width, height: region.height * height)
     }
 }

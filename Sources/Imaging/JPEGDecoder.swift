@@ -12,6 +12,8 @@ package final class JPEGDecoder {
 
     private let reader: OpaquePointer
     private let buffer = PlaneBuffer()
+    /// How often a picture was decoded, also a damaged one.
+    private(set) var decodings = 0
 
     /// - Throws: ``ImagingError/library(_:)``.
     package init() throws(ImagingError) {
@@ -57,6 +59,7 @@ package final class JPEGDecoder {
             let head = try open(bytes)
             let (reduction, rows) = try choose(head)
             guard reachesEnd(ofJPEG: bytes) else { throw .damaged("it breaks off before its end") }
+            decodings += 1
             var layout = jpeg_layout()
             guard jpeg_reader_lay_out(reader, Int32(reduction), &layout) == 0,
                 let sampling = head.sampling == .gray

@@ -18,6 +18,9 @@ package final class PhotoMaker {
         encoder = try JPEGEncoder()
     }
 
+    /// JPEGs that were decoded, also damaged ones.
+    package var decodings: Int { frames.decodings }
+
     /// - Parameters:
     ///   - region: the part of the picture to show; what of it lies outside the picture is cut off. Its edges
     ///     may lie between pixels.
@@ -42,27 +45,30 @@ package final class PhotoMaker {
     }
 
     /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
-    /// has this size already is passed through if neither a quality, a sampling nor an effect is requested.
+    /// has this size already is passed through if neither a sampling nor an effect is requested.
     ///
     /// - Parameters:
     ///   - region: the part to show, stretched to the size.
     ///   - sampling: nil leaves it as it is.
+    ///   - quality: of a JPEG that isn't passed through, 1…100; nil: ``defaultQuality``.
+    ///   - copy: see ``FrameMaker/withPlanes(of:showing:width:height:sampling:effect:beside:_:)``; without
+    ///     effect where the JPEG is passed through.
     ///   - body: gets the JPEG, which is valid until it returns.
     /// - Throws: ``ImagingError``. The maker can be used again.
     package func withJPEG<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
-        _ body: (BorrowedPhoto) -> Result
+        beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
     ) throws(ImagingError) -> Result {
-        try withJPEG(
-            PhotoJob(
-                picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture)),
-            body)
+        let job = try PhotoJob(
+            picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture),
+            keepsQuality: true)
+        return try withJPEG(job, beside: copy, body)
     }
 
-    private func withJPEG<Result>(_ job: PhotoJob, _ body: (BorrowedPhoto) -> Result) throws(ImagingError)
-        -> Result
-    {
+    private func withJPEG<Result>(
+        _ job: PhotoJob, beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
+    ) throws(ImagingError) -> Result {
         if job.isPassedThrough, case .jpeg(let bytes) = job.picture {
             return bytes.withUnsafeBufferPointer { bytes in
                 body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: nil))
@@ -71,7 +77,7 @@ package final class PhotoMaker {
         let quality = job.quality ?? Self.defaultQuality
         return try frames.withPlanes(
             of: job.picture, showing: job.region, width: job.width, height: job.height,
-            sampling: job.sampling, effect: job.effect
+            sampling: job.sampling, effect: job.effect, beside: copy
         ) { planes throws(ImagingError) in
             try encoder.encode(planes, quality: quality) { bytes in
                 body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: quality))
@@ -103,13 +109,15 @@ private struct PhotoJob {
         let coarse = own.sampling(for: shown, width: size.width, height: size.height)
         try self.init(
             picture, region, size, sampling ?? (coarse == own.sampling ? nil : coarse), quality, effect,
-            of: own)
+            of: own, keepsQuality: quality == nil)
     }
 
-    /// - Parameter own: what the picture is.
+    /// - Parameters:
+    ///   - own: what the picture is.
+    ///   - keepsQuality: whether a JPEG may be passed through, whatever its quality is.
     init(
         _ picture: Picture, _ region: Region, _ size: (width: Int, height: Int), _ sampling: Sampling?,
-        _ quality: Int?, _ effect: Effect, of own: Shape
+        _ quality: Int?, _ effect: Effect, of own: Shape, keepsQuality: Bool
     ) throws(ImagingError) {
         if let quality, !(1...100).contains(quality) {
             throw .badRequest("a JPEG's quality is 1…100, not \(quality)")
@@ -121,7 +129,7 @@ private struct PhotoJob {
         self.sampling = sampling
         self.quality = quality
         self.effect = effect
-        if case .jpeg(let bytes) = picture, quality == nil, sampling == nil, effect == .none,
+        if case .jpeg(let bytes) = picture, keepsQuality, sampling == nil, effect == .none,
             size == (own.width, own.height),
             region.isWhole(width: own.width, height: own.height)
         {

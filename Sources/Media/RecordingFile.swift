@@ -15,6 +15,8 @@ struct RecordedFrame {
     let effect: Effect
     /// Since the first frame.
     let time: Duration
+    /// The width of the reduced copy that is needed if the frame is decoded; nil: none is.
+    let copyWidth: Int?
 }
 
 /// The file of a recording while it is written. For the recording's thread.
@@ -30,6 +32,13 @@ final class RecordingFile {
                 case .h264: .h264(try FrameMaker())
                 case .mjpeg: .mjpeg(try PhotoMaker())
                 }
+        }
+
+        var decodings: Int {
+            switch self {
+            case .h264(let maker): maker.decodings
+            case .mjpeg(let maker): maker.decodings
+            }
         }
     }
 
@@ -58,7 +67,7 @@ final class RecordingFile {
                 path: path,
                 format: MovieFormat(
                     codec: options.codec, width: options.width, height: options.height, rate: options.rate,
-                    sound: microphone == nil ? nil : Self.sound))
+                    sound: microphone == nil ? nil : Self.sound, encoding: options.encoding))
         } catch {
             plan.folder.close(path)
             throw error
@@ -67,29 +76,36 @@ final class RecordingFile {
         (self.start, self.microphone) = (start, microphone)
     }
 
+    /// Frames that were decoded.
+    var decodings: Int { maker.decodings }
+
     /// Whether a frame is in the file. An encoder may hold the first ones for a while.
     var hasFrames: Bool { writer.frames > 0 }
 
     /// Whether the file would exceed its maximum size with one more frame.
     var isFull: Bool { writer.bytesToCome >= plan.maximumFileBytes }
 
+    /// - Parameter reduced: gets the reduced copy of a frame that was decoded, before it is encoded.
     /// - Throws: `ImagingError` when the frame is damaged: the next may be intact. `MovieError` or
     ///   ``MediaFolder/Failure`` when nothing can be written any more.
-    func write(_ frame: RecordedFrame) throws {
+    func write(_ frame: RecordedFrame, reduced: @escaping (PlanarPicture) -> Void) throws {
         try makeRoom()
         let options = plan.options
+        let copy = try frame.copyWidth.map { width throws(ImagingError) in
+            try ReducedCopy(showing: frame.view, width: width, use: reduced)
+        }
         switch maker {
         case .h264(let maker):
             try maker.withPlanes(
                 of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
-                sampling: .yuv420, effect: frame.effect
+                sampling: .yuv420, effect: frame.effect, beside: copy
             ) { planes in
                 Result { () throws(MovieError) in try writer.write(planes: planes, at: frame.time) }
             }.get()
         case .mjpeg(let maker):
             try maker.withJPEG(
                 of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
-                effect: frame.effect
+                quality: options.encoding.quality, effect: frame.effect, beside: copy
             ) { photo in
                 Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: frame.time) }
             }.get()

@@ -41,8 +41,7 @@ struct RecordingPipeline {
     /// After ``listen(receive:)``.
     mutating func perform(_ job: RecordingThread.Job) {
         switch job {
-        case .frame(let frame, let view, let effect, let time):
-            take(RecordedFrame(frame: frame, view: view, effect: effect, time: time))
+        case .frame(let frame): take(frame)
         case .sound(.block(let block)): take(block)
         case .sound(.failed(let error)): soundFailed(error)
         case .soundTimeout:
@@ -78,7 +77,7 @@ struct RecordingPipeline {
     private mutating func write(_ frame: RecordedFrame, to file: RecordingFile, _ progress: Progress) {
         if case .full = progress { return report(.encoded) }
         do {
-            try file.write(frame)
+            try file.write(frame) { [report] copy in report(.reduced(copy)) }
             state = .writing(file, file.hasFrames ? .begun : .beginning(damaged: 0))
             if case .beginning = progress, file.hasFrames {
                 report(.began(path: file.path, hasSound: file.microphone != nil))

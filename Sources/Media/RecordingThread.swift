@@ -8,7 +8,7 @@ internal import Sound
 /// released.
 final class RecordingThread: ActiveRecording {
     enum Job: Sendable {
-        case frame(Frame, view: Region, effect: Effect, at: Duration)
+        case frame(RecordedFrame)
         case sound(Microphone.Event)
         /// The microphone has had its time: a recording without sound so far goes on without it.
         case soundTimeout
@@ -43,10 +43,12 @@ final class RecordingThread: ActiveRecording {
 
     deinit { reports.detach(from: loop) }
 
-    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+    func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration, copyWidth: Int?) {
         if !hasFrames { soundTimer.set(after: Self.soundTimeout) }
         hasFrames = true
-        submit(.frame(frame, view: view, effect: effect, at: time))
+        submit(
+            .frame(
+                RecordedFrame(frame: frame, view: view, effect: effect, time: time, copyWidth: copyWidth)))
     }
 
     func finish() {

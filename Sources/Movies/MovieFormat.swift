@@ -17,13 +17,19 @@ package struct MovieFormat: Sendable, Equatable {
     package let rate: Double
     /// Nil: a silent movie.
     package let sound: SoundFormat?
+    /// For H.264; JPEGs are written as they are.
+    package let encoding: RecordingEncoding
 
-    package init(codec: RecordingCodec, width: Int, height: Int, rate: Double, sound: SoundFormat? = nil) {
+    package init(
+        codec: RecordingCodec, width: Int, height: Int, rate: Double, sound: SoundFormat? = nil,
+        encoding: RecordingEncoding = RecordingEncoding()
+    ) {
         self.codec = codec
         self.width = width
         self.height = height
         self.rate = rate
         self.sound = sound
+        self.encoding = encoding
     }
 }
 

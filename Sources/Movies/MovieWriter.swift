@@ -231,6 +231,9 @@ package final class MovieWriter {
         case .h264:
             try muxer.set("movflags", "frag_keyframe+empty_moov+default_base_moof")
             try muxer.set("video_track_timescale", String(timescale))
+            // A crash costs the fragment that is not complete: where key frames come less often, a fragment
+            // ends after a second all the same.
+            if format.encoding.keyFrameSeconds > 1 { try muxer.set("frag_duration", "1000000") }
         }
         try muxer.begin()
         self.muxer = muxer

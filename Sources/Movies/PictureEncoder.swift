@@ -1,6 +1,7 @@
 internal import CAV
 internal import Glibc
 internal import Picture
+internal import Settings
 
 /// Makes H.264 of planes.
 final class PictureEncoder {
@@ -12,12 +13,10 @@ final class PictureEncoder {
     /// second on one core, and 3 Mbit/s at 30.
     private static let preset = "veryfast"
     private static let details = "rc-lookahead=0:mbtree=0"
-    /// The quality of x264: the smaller the better; 23 is its own choice.
-    private static let quality = "23"
-    /// From one key frame to the next. A crash costs that much.
-    private static let group = Duration.seconds(1)
 
     private let format: MovieFormat
+    /// The longest time from one key frame to the next.
+    private let keyFrameInterval: Duration
     private var encoder: CodecEncoder
     private var pairsChroma: Bool
     private var isHardware: Bool
@@ -30,6 +29,7 @@ final class PictureEncoder {
     /// A hardware encoder, where V4L2 has one; otherwise x264.
     init(_ format: MovieFormat) throws(MovieError) {
         self.format = format
+        keyFrameInterval = .seconds(format.encoding.keyFrameSeconds)
         for pairsChroma in [false, true] {
             guard let hardware = try? Self.hardware(format, pairsChroma: pairsChroma) else { continue }
             (encoder, self.pairsChroma, isHardware) = (hardware, pairsChroma, true)
@@ -41,7 +41,7 @@ final class PictureEncoder {
     /// - Throws: ``MovieError/codec(_:)``.
     func encode(_ planes: Planes, at time: Duration) throws(MovieError) {
         // Half a frame early is on time.
-        let isDue = lastKey.map { time - $0 >= Self.group - .seconds(0.5 / format.rate) } ?? true
+        let isDue = lastKey.map { time - $0 >= keyFrameInterval - .seconds(0.5 / format.rate) } ?? true
         if isDue { lastKey = time }
         let ticks = time.units(of: Self.timescale)
         do throws(MovieError) {
@@ -77,11 +77,15 @@ final class PictureEncoder {
     private static func software(_ format: MovieFormat) throws(MovieError) -> CodecEncoder {
         var video = video(format)
         // The encoder inserts a key frame by itself only if none is requested for this long.
-        video.group = Int32(clamping: Int(10 * format.rate))
+        video.group = Int32(clamping: Int(10 * format.rate * max(1, format.encoding.keyFrameSeconds)))
         video.threads = threads
+        let options = format.encoding.x264Options
         return try open(
             "libx264", video,
-            options: ["preset", preset, "x264-params", details, "crf", quality, "forced-idr", "1"])
+            options: [
+                "preset", preset, "x264-params", details + options.limit, "crf", options.rateFactor,
+                "forced-idr", "1",
+            ])
     }
 
     private static func hardware(_ format: MovieFormat, pairsChroma: Bool) throws(MovieError) -> CodecEncoder
@@ -91,8 +95,8 @@ final class PictureEncoder {
         var video = video(format)
         video.packs_rows = true
         video.pairs_chroma = pairsChroma
-        // It has no constant quality: a tenth of a bit for each pixel.
-        video.bit_rate = Int64(0.1 * Double(format.width * format.height) * format.rate)
+        video.bit_rate = format.encoding.estimatedBitRate(
+            pixelsPerSecond: Double(format.width * format.height) * format.rate)
         return try open("h264_v4l2m2m", video, options: [])
     }
 
@@ -105,7 +109,7 @@ final class PictureEncoder {
         video.height = Int32(format.height)
         video.timescale = Int32(timescale)
         video.rate = format.rate
-        video.group = Int32(clamping: Int(format.rate.rounded(.up)))
+        video.group = Int32(clamping: Int((format.rate * format.encoding.keyFrameSeconds).rounded(.up)))
         video.threads = 1
         return video
     }

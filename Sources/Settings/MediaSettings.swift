@@ -34,18 +34,45 @@ package struct RecordingSettings: Sendable, Equatable {
     /// A recording ends at this length unless its command gives another one. In seconds, 1 to 86,400.
     package var maximumSeconds: Double
     package var codec: RecordingCodec
+    package var encoding: RecordingEncoding
 
     package init(
         folder: FolderSettings = FolderSettings(
             directory: "/var/lib/v4l2mqtt/recordings", maximumBytes: 10 << 30),
-        maximumFileBytes: Int = 2 << 30, maximumSeconds: Double = 60, codec: RecordingCodec = .h264
+        maximumFileBytes: Int = 2 << 30, maximumSeconds: Double = 60, codec: RecordingCodec = .h264,
+        encoding: RecordingEncoding = RecordingEncoding()
     ) {
         (self.folder, self.maximumFileBytes) = (folder, maximumFileBytes)
-        (self.maximumSeconds, self.codec) = (maximumSeconds, codec)
+        (self.maximumSeconds, self.codec, self.encoding) = (maximumSeconds, codec, encoding)
     }
 }
 
 /// `h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.
 package enum RecordingCodec: String, CaseIterable, Sendable, Codable {
     case h264, mjpeg
+
+    /// The quality of a recording for which none is configured or requested: x264's own default, and that of
+    /// photos.
+    package var defaultQuality: Int { self == .h264 ? 56 : 90 }
+}
+
+/// How the pictures of a recording are encoded. JPEGs that are stored as the camera made them are not.
+package struct RecordingEncoding: Sendable, Equatable {
+    package static let qualities = 1...100
+    package static let bitRates = 50_000...200_000_000
+    package static let keyFrameIntervals = 0.1...60.0
+
+    /// 1 to 100, the larger the better; nil: ``RecordingCodec/defaultQuality``. With `h264`, x264's constant
+    /// rate factor is 51 − quality ÷ 2. With `mjpeg`, the quality of the JPEGs.
+    package var quality: Int?
+    /// Limit of the bit rate of the pictures, in bits per second: where the quality would need more, it is
+    /// lower. Nil: there is no limit. Not with `mjpeg`.
+    package var maximumBitRate: Int?
+    /// The longest time from one key frame to the next, in seconds. With `mjpeg` each frame is a key frame.
+    package var keyFrameSeconds: Double
+
+    package init(quality: Int? = nil, maximumBitRate: Int? = nil, keyFrameSeconds: Double = 1) {
+        (self.quality, self.maximumBitRate) = (quality, maximumBitRate)
+        self.keyFrameSeconds = keyFrameSeconds
+    }
 }

@@ -29,6 +29,14 @@ def test_record_on_prints_the_path_and_off_waits_for_the_file(controller, place)
     assert controller.state("recording", lambda state: state["state"] == "idle", since=since)
 
 
+def test_record_on_takes_the_encoding(controller, place):
+    since = controller.mark()
+    done("record", *place, "on", "--codec", "h264", "--quality", "30", "--max-bit-rate", "2000000", "--key-frame-interval", "0.5")
+    state = controller.state("recording", lambda state: state["state"] == "recording", since=since)
+    assert (state["quality"], state["max_bit_rate"], state["key_frame_interval_s"]) == (30, 2000000, 0.5)
+    done("record", *place, "off")
+
+
 def test_record_off_without_a_recording_is_done(place):
     assert done("record", *place, "off").startswith("done")
 
@@ -77,7 +85,8 @@ def test_a_recording_that_the_camera_cannot_make_is_refused(place):
     assert "unsupported" in refused("record", *place, "on", "--audio")
 
 
-@pytest.mark.parametrize("wrong", [("off", "--for", "3"), ("on", "--for", "0"), ("maybe",), ("on", "--codec", "vp9")])
+@pytest.mark.parametrize("wrong", [("off", "--for", "3"), ("on", "--for", "0"), ("maybe",), ("on", "--codec", "vp9"),
+    ("off", "--quality", "50"), ("on", "--quality", "0"), ("on", "--max-bit-rate", "4M"), ("on", "--key-frame-interval", "61")])
 def test_wrong_arguments_are_refused(wrong):
     assert ctl("record", *wrong).returncode == 64
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from movie_file import CODECS, SMALL, SUFFIX, jpegs, pictures, shown
+from movie_file import CODECS, SMALL, SUFFIX, jpegs, key_frames, pictures, shown
 from recording_steps import begin, codecs, consistent, finished, record_for, stop, with_a_yard
 from simulated_scene import in_scene, open_photo, read_position
 from test_imaging_psnr import photograph, psnr
@@ -49,6 +49,35 @@ def test_a_recording_plays_and_everybody_is_told_of_it(controller, agent, codec)
     assert (idle["on"], idle["last"]) == (False, recording) and "path" not in idle
     phases = [state["state"] for state in controller.states("recording", since)]
     assert phases == ["starting", "recording", "finishing", "idle"]
+
+
+def test_the_encoding_is_as_requested(controller, agent):
+    interval = 0.4
+    state = begin(controller, codec="h264", quality=80, max_bit_rate=2_000_000, key_frame_interval_s=interval)
+    assert (state["quality"], state["max_bit_rate"], state["key_frame_interval_s"]) == (80, 2_000_000, interval)
+    record_for(1.5)
+    recording = stop(controller)
+    movie = consistent(recording)
+    keys = key_frames(recording["path"])
+    # A key frame is the first frame after the interval, or half a frame early, however many frames were lost.
+    early = 0.5 / 30 + 0.001
+    assert keys[0] == 0 and len(keys) > 1
+    for start, end in zip(keys, [*keys[1:], movie.times[-1] + early]):
+        between = [time for time in movie.times if start < time < end]
+        assert all(time - start < interval for time in between), (start, end)
+        assert end - start >= interval - early or end > keys[-1]
+    assert recording["bytes"] * 8 < 2_000_000 * (recording["duration_s"] + 1)
+
+
+@pytest.mark.parametrize("options, code, field", [
+    ({"quality": 101}, "bad_payload", "quality"), ({"max_bit_rate": 10}, "bad_payload", "max_bit_rate"),
+    ({"key_frame_interval_s": 61}, "bad_payload", "key_frame_interval_s"),
+    ({"codec": "mjpeg", "max_bit_rate": 4_000_000}, "unsupported", "max_bit_rate"),
+])
+def test_an_encoding_that_cannot_be_is_refused(controller, agent, options, code, field):
+    before = controller.state("recording")
+    controller.refused("recording", {"on": True, **options}, code, field)
+    assert controller.state("recording") == before
 
 
 @pytest.mark.deep
@@ -122,7 +151,7 @@ def test_the_configured_duration_is_the_default(bench):
     bench.agent(broker, camera=SMALL, recordings={"max_duration_s": 1, "codec": "mjpeg"})
     controller = bench.controller(broker)
     info = controller.state("info", since=0)
-    assert info["recording"] == {"codec": "mjpeg", "max_duration_s": 1, "audio": False}
+    assert info["recording"] == {"codec": "mjpeg", "max_duration_s": 1, "audio": False, "key_frame_interval_s": 1}
     state = begin(controller)
     assert (state["max_duration_s"], state["codec"]) == (1, "mjpeg")
     recording = finished(controller)

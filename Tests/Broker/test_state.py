@@ -298,3 +298,30 @@ def test_without_a_broker_a_deleted_state_skips_all_earlier_revisions(bench, bro
     broker.start()
     after = controller.state("zoom", since=since)
     assert after["rev"] > before["rev"] + 10**9
+
+
+def test_a_slow_lens_delays_only_its_own_camera(agent, controller):
+    (door,) = agent.configuration["cameras"]
+    fast = {**door, "simulated": {"optical_max": 4}}
+    agent.stop()
+    agent.configure({**agent.configuration, "cameras": [fast]})
+    agent.start()
+    controller.zoom_to(3)
+    agent.stop()
+    # The lens needs 4 s to return to its zoom.
+    slow = {**door, "simulated": {"optical_max": 4, "write_latency_ms": 4_000}}
+    agent.configure({**agent.configuration, "cameras": [slow, {**fast, "id": "yard"}]})
+    since = controller.mark()
+    agent.start()
+    inbox = controller.inbox
+
+    def online(topic: str) -> int:
+        topic = f"{controller.agent_topic}/{topic}"
+        return inbox.place(inbox.wait_for(topic, lambda message: message.json["state"] == "online", since=since))
+
+    yard, whole, own = online("yard/availability"), online("availability"), online("door/availability")
+    assert yard < whole < own
+    # Until then it is not as the run before left it.
+    states = [(state["state"], state.get("reason")) for state in controller.states("availability", since)]
+    assert states == [("offline", "not_ready"), ("online", None)]
+    assert controller.state("zoom")["factor"] == 3

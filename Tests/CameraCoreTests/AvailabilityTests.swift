@@ -20,6 +20,24 @@ struct AvailabilityTests {
         #expect(availability == ("offline", "not_ready"))
     }
 
+    /// A lens that is slow: what an earlier run published is out of date until it is restored.
+    @Test func aCameraThatIsBeingRestoredIsNotReady() {
+        var saved = SavedCamera()
+        saved.factor = 3
+        let bench = CameraBench(saved: saved)
+        let device = ScriptedCamera(description: .scripted(opticalMax: 4), on: bench.loop)
+        device.held = [.lens]
+        bench.source.attach(device)
+        bench.turn()
+        #expect(bench.camera.presence == .restoring)
+        bench.camera.publishUnknownPresence()
+        #expect(bench.availability["state"] == "offline" && bench.availability["reason"] == "not_ready")
+        device.held = []
+        device.release(.lens)
+        bench.turn()
+        #expect(bench.availability["state"] == "online")
+    }
+
     @Test func aCameraThatIsKnownIsNotAnnouncedAsUnknown() {
         bench.attach()
         bench.camera.publishUnknownPresence()

@@ -47,7 +47,7 @@ struct RecordingEndTests {
         let bench = CameraBench(recordings: RecordingSettings(maximumSeconds: 1, codec: .mjpeg))
         bench.attach()
         let info = bench.frontEnd.state(on: .info)["recording"]
-        #expect(info == ["codec": "mjpeg", "max_duration_s": 1, "audio": false])
+        #expect(info == ["codec": "mjpeg", "max_duration_s": 1, "audio": false, "key_frame_interval_s": 1])
         let state = bench.startRecording()
         #expect(state["max_duration_s"] == 1 && state["codec"] == "mjpeg")
         bench.advance(by: .seconds(2))

@@ -102,7 +102,8 @@ func cameraInfo(_ controls: [CameraInfo.ControlDescriptor] = []) -> CameraInfo {
         zoom: .init(
             min: 1, max: 8, handover: [], actuators: [], upscaleFrom: 2, gestureTimeoutMilliseconds: 500,
             liveRate: 30),
-        formats: [], qualities: [], recording: .init(codec: .h264, maximumSeconds: 60, audio: false),
+        formats: [], qualities: [],
+        recording: .init(codec: .h264, maximumSeconds: 60, audio: false, encoding: .init()),
         shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: nil), controls: controls)
 }
 

@@ -52,6 +52,7 @@ import Testing
         func note(_ report: RecordingReport) {
             switch report {
             case .began(let path, _): paths.append(path)
+            case .reduced: break
             case .encoded: encoded += 1
             case .full: full += 1
             case .finished(let result): outcome = result
@@ -66,7 +67,8 @@ import Testing
         let log = ReportLog()
         let recording = try plan.begin(log)
         for number in 0..<frames {
-            recording.add(frame(number), showing: .whole, effect: .none, at: .milliseconds(33 * number))
+            recording.add(
+                frame(number), showing: .whole, effect: .none, at: .milliseconds(33 * number), copyWidth: nil)
         }
         if !endsByItself { recording.finish() }
         withExtendedLifetime(recording) { loop.turn { log.outcome != nil } }
@@ -90,7 +92,9 @@ import Testing
         }
         for number in 0..<20 {
             for recording in recordings {
-                recording.add(frame(number), showing: .whole, effect: .sepia, at: .milliseconds(33 * number))
+                recording.add(
+                    frame(number), showing: .whole, effect: .sepia, at: .milliseconds(33 * number),
+                    copyWidth: nil)
             }
         }
         for recording in recordings { recording.finish() }
@@ -144,7 +148,8 @@ import Testing
         let log = ReportLog()
         var recording: (any ActiveRecording)? = try plan().begin(log)
         for number in 0..<10 {
-            recording?.add(frame(number), showing: .whole, effect: .none, at: .milliseconds(33 * number))
+            recording?.add(
+                frame(number), showing: .whole, effect: .none, at: .milliseconds(33 * number), copyWidth: nil)
         }
         recording = nil
         loop.turn { folder.names(in: "door").first.map { !$0.hasSuffix(MediaFileName.unfinished) } ?? false }

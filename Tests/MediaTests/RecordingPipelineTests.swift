@@ -18,12 +18,13 @@ import Testing
 
     private enum Report: Equatable {
         case began(hasSound: Bool)
-        case encoded, full
+        case reduced, encoded, full
         case finished(frames: Int, error: CommandError.Code?)
 
         init(_ report: RecordingReport) {
             switch report {
             case .began(_, let hasSound): self = .began(hasSound: hasSound)
+            case .reduced: self = .reduced
             case .encoded: self = .encoded
             case .full: self = .full
             case .finished(let outcome):
@@ -67,14 +68,18 @@ import Testing
 
     private func frames(_ numbers: Range<Int>) -> [RecordingThread.Job] {
         numbers.map {
-            .frame(frame($0), view: .whole, effect: .none, at: .milliseconds(33 * $0))
+            .frame(recorded(frame($0), at: .milliseconds(33 * $0)))
         }
+    }
+
+    private func recorded(_ frame: Frame, at time: Duration, copyWidth: Int? = nil) -> RecordedFrame {
+        RecordedFrame(frame: frame, view: .whole, effect: .none, time: time, copyWidth: copyWidth)
     }
 
     private func damagedFrames(_ count: Int) -> [RecordingThread.Job] {
         (0..<count).map { number in
             let frame = Frame(picture: .jpeg([0xff]), field: .whole, number: number, exposedAt: .now)
-            return .frame(frame, view: .whole, effect: .none, at: .milliseconds(33 * number))
+            return .frame(recorded(frame, at: .milliseconds(33 * number)))
         }
     }
 

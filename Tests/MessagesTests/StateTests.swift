@@ -51,14 +51,14 @@ struct StateTests {
                     upscaleFrom: 2, gestureTimeoutMilliseconds: 2000, liveRate: 30),
                 formats: [.init(pixelFormat: "MJPG", width: 1920, height: 1080, fps: [30])],
                 qualities: ["high", "1920x1080"],
-                recording: .init(codec: .h264, maximumSeconds: 60, audio: false),
+                recording: .init(codec: .h264, maximumSeconds: 60, audio: false, encoding: .init()),
                 shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: 500),
                 controls: [slider, picker, discrete, toggle]),
             is: """
                 {"model":"Simulated camera","bus":"simulated","serial":"sim-1","nodes":["zoom"],
                  "zoom":{"min":1,"max":8,"handover":[2],"actuators":[{"kind":"absolute","max":2}],"upscale_from":2,"gesture_timeout_ms":2000,"live_rate":30},
                  "formats":[{"pixel_format":"MJPG","width":1920,"height":1080,"fps":[30]}],
-                 "qualities":["high","1920x1080"],"recording":{"codec":"h264","max_duration_s":60,"audio":false},
+                 "qualities":["high","1920x1080"],"recording":{"codec":"h264","max_duration_s":60,"audio":false,"key_frame_interval_s":1},
                  "shutter":{"primary":"photo","secondary":"record","long_press_ms":500},
                  "controls":[
                   {"name":"brightness","title":"Brightness","kind":"slider","min":0,"max":255,"step":1,"default":128,

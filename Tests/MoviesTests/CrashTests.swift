@@ -9,11 +9,13 @@ import Testing
     let folder = TemporaryFolder()
 
     /// The file as it was while the movie was written, after each frame: its size. And the last of it.
-    private func recorded(_ codec: RecordingCodec, sound: SoundFormat? = nil) throws -> (
-        sizes: [Int], bytes: [UInt8]
-    ) {
+    private func recorded(
+        _ codec: RecordingCodec, sound: SoundFormat? = nil, encoding: RecordingEncoding = RecordingEncoding()
+    ) throws -> (sizes: [Int], bytes: [UInt8]) {
         let path = folder.file("running." + codec.suffix)
-        let writer = try MovieWriter(path: path, format: .small(codec, rate: 10, sound: sound))
+        let format = MovieFormat(
+            codec: codec, width: 320, height: 240, rate: 10, sound: sound, encoding: encoding)
+        let writer = try MovieWriter(path: path, format: format)
         var sizes: [Int] = []
         for number in 0..<50 {
             try writer.write(scene: number, at: .milliseconds(100 * number))
@@ -46,6 +48,19 @@ import Testing
             #expect(number + 1 - frames <= (codec == .h264 ? 11 : 1), "killed after frame \(number)")
         }
         let path = folder.file("whole." + codec.suffix)
+        write(bytes, to: path)
+        #expect(run("ffmpeg -nostdin -v error -i '\(path)' -f null -") == "")
+    }
+
+    /// Fragments are shorter than the interval of key frames.
+    @Test(arguments: [nil, SoundFormat(rate: 16000, channels: 1)])
+    func withoutKeyFramesItIsNotMore(sound: SoundFormat?) throws {
+        let (sizes, bytes) = try recorded(.h264, sound: sound, encoding: .init(keyFrameSeconds: 60))
+        for number in stride(from: 12, to: 50, by: 6) {
+            let frames = playable(bytes.prefix(sizes[number]), "cut.mp4")
+            #expect(number + 1 - frames <= 13, "killed after frame \(number)")
+        }
+        let path = folder.file("whole.mp4")
         write(bytes, to: path)
         #expect(run("ffmpeg -nostdin -v error -i '\(path)' -f null -") == "")
     }

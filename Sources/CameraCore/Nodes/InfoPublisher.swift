@@ -19,7 +19,7 @@ final class InfoPublisher: CameraNode {
     func observe(_ change: CameraChange) {
         switch change {
         // A control may have enabled or disabled another.
-        case .deviceAttached, .modeChanged, .controlsPublished: publishIfChanged()
+        case .deviceAttached, .modeChanged, .controlsPublished, .formatLearned: publishIfChanged()
         default: break
         }
     }
@@ -39,12 +39,14 @@ final class InfoPublisher: CameraNode {
             model: description.model, bus: description.bus, serial: description.serial,
             nodes: Node.allCases.map(\.rawValue), zoom: zoomInfo(description),
             formats: description.formats.map {
-                .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)
+                .init(
+                    pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates,
+                    restartInterval: device.restartIntervals[$0])
             },
             qualities: description.qualities,
             recording: .init(
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
-                audio: settings.microphone != nil),
+                audio: settings.microphone != nil, encoding: recordings.encoding),
             shutter: settings.shutter.forMessages, controls: controls.all.map(\.descriptor))
         (info.position, info.kind) = (settings.position, settings.kind)
         return info

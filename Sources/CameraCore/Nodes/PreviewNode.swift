@@ -8,7 +8,8 @@ internal import ZoomModel
 /// `preview`: live frames while a client holds a lease on them.
 ///
 /// The next frame is requested from the device only when the one before has been sent: a slow encoder or a
-/// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs.
+/// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
+/// the preview shows frames of the recording, so that they are decoded once.
 final class PreviewNode: CameraNode {
     private struct PreviewLease {
         let options: PreviewSet.Options
@@ -41,11 +42,16 @@ final class PreviewNode: CameraNode {
         var requested: ContinuousClock.Instant?
         /// Exposure of the last one that came.
         var exposed: ContinuousClock.Instant?
+        /// Whether one has been sent since the first lease.
+        var isLive = false
     }
 
     private static let maxLeases = 64
     /// How long to wait when the broker is slow, or the device has no frame.
     private static let retryDelay = Duration.milliseconds(100)
+    /// How long the preview waits for a frame of the recording, in any case for three frames. A slow disk
+    /// delays the recording only.
+    private static let sharingTimeout = Duration.milliseconds(200)
     /// The lease of the standing preview, which the agent renews by itself.
     private static let ownClient = "v4l2mqtt"
     private static let ownWidth = 1280
@@ -55,11 +61,10 @@ final class PreviewNode: CameraNode {
     private let device: Device
     private let zoom: ZoomNode
     private let controls: ControlsNode
+    private let recording: RecordingNode
     private let previews: any PreviewService
     /// By client; clients that give no name share one.
     private var leases: [String: PreviewLease] = [:]
-    /// Whether a frame has been sent since the first lease.
-    private var isLive = false
     private var production = Production.waiting
     private var ownLeaseRetry: Retry?
     private var lastFrame = LastFrame()
@@ -68,10 +73,10 @@ final class PreviewNode: CameraNode {
 
     init(
         _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
-        previews: any PreviewService
+        recording: RecordingNode, previews: any PreviewService
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        self.previews = previews
+        (self.recording, self.previews) = (recording, previews)
     }
 
     // MARK: Leases
@@ -182,9 +187,8 @@ final class PreviewNode: CameraNode {
     /// Ends the production of frames: the device is gone, or there is no lease.
     private func pause() {
         frameTimer.cancel()
+        let wasLive = lastFrame.isLive
         (production, lastFrame) = (.waiting, LastFrame(number: lastFrame.number))
-        let wasLive = isLive
-        isLive = false
         if wasLive && !leases.isEmpty { publish() }
     }
 
@@ -200,20 +204,39 @@ final class PreviewNode: CameraNode {
         let recent = now.advanced(by: .seconds(-2 / max(1, device.backend.mode.rate)))
         let newest = zoom.isSettled ? max(recent, zoom.lastPublished ?? recent) : now
         let next = lastFrame.exposed?.advanced(by: .nanoseconds(1)) ?? newest
-        device.frame(exposedAfter: max(newest, next)) { [self] result in
+        let time = max(newest, next)
+        let shared = FrameSharing.Request(time: time, width: options?.width ?? 0) { [self] picture in
+            guard production == .requested(number: number) else { return }
+            frameTimer.cancel()
+            if let picture { encode(picture, number) } else { requestFrame(exposedAfter: time, number) }
+        }
+        if recording.shareFrame(shared) {
+            // Then the next try is a request to the device, because this one isn't answered.
+            frameTimer.set(
+                after: max(Self.sharingTimeout, .seconds(3 / max(1, device.backend.mode.rate))))
+        } else {
+            requestFrame(exposedAfter: time, number)
+        }
+    }
+
+    private func requestFrame(exposedAfter time: ContinuousClock.Instant, _ number: Int) {
+        device.frame(exposedAfter: time) { [self] result in
             guard production == .requested(number: number) else { return }
             switch result {
             case .failure: retry()
-            case .success(let frame): encode(frame, number)
+            case .success(let frame):
+                let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
+                encode(PreviewPicture(frame: frame, view: view), number)
             }
         }
     }
 
-    private func encode(_ frame: Frame, _ number: Int) {
-        lastFrame.exposed = frame.exposedAt
+    private func encode(_ picture: PreviewPicture, _ number: Int) {
+        lastFrame.exposed = picture.frame.exposedAt
         guard let options else { return retry() }
-        let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
-        previews.encode(frame, view: view, width: options.width, effect: controls.effect) { [self] jpeg in
+        previews.encode(
+            picture.frame, view: picture.view, width: options.width, effect: controls.effect
+        ) { [self] jpeg in
             guard production == .requested(number: number) else { return }
             if let jpeg { send(jpeg) }
             production = .waiting
@@ -224,8 +247,8 @@ final class PreviewNode: CameraNode {
     private func send(_ jpeg: [UInt8]) {
         let wasSent = context.publishSample(jpeg, on: .previewFrame)
         // The state follows the frame: a client that waits for `live` has a frame to show then.
-        guard wasSent, !isLive else { return }
-        isLive = true
+        guard wasSent, !lastFrame.isLive else { return }
+        lastFrame.isLive = true
         publish()
     }
 
@@ -242,7 +265,8 @@ final class PreviewNode: CameraNode {
             end.map { end in
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
-                    clients: leases.keys.filter { !$0.isEmpty }.sorted(), live: isLive, rev: context.rev,
+                    clients: leases.keys.filter { !$0.isEmpty }.sorted(), live: lastFrame.isLive,
+                    rev: context.rev,
                     boot: context.boot, ts: context.timestamp)
             }
         }

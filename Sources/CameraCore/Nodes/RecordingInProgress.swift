@@ -22,6 +22,7 @@ final class RecordingInProgress {
     /// Frames that the encoder was given, those that it hasn't encoded yet, and those that the driver lost or
     /// that were left out.
     private var counts = (given: 0, inEncoder: 0, lost: 0)
+    var framesInEncoder: Int { counts.inEncoder }
     /// Requests for a frame that failed, one after the other.
     var failures = 0
 

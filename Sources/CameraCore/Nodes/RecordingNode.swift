@@ -27,6 +27,8 @@ final class RecordingNode: CameraNode {
 
     /// Maximum number of frames in the encoder; further ones are left out.
     private static let maxFramesInEncoder = 8
+    /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
+    private static let maxFramesWhileSharing = 2
     /// Requests for a frame that may fail in a row.
     private static let maxFailures = 3
 
@@ -41,6 +43,7 @@ final class RecordingNode: CameraNode {
     private var lastNumber = 0
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
+    private let sharing = FrameSharing()
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
 
     init(
@@ -129,13 +132,20 @@ final class RecordingNode: CameraNode {
             throw CommandError(
                 .unsupported, "audio: no microphone is configured for this camera.", field: "audio")
         }
+        let codec = options.codec ?? context.defaults.recordings.codec
+        let encoding = try options.encoding(with: codec, context.defaults.recordings.encoding)
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
         if context.isStopping { throw .stopping }
         if history.isExhausted { throw .noNumbers }
         guard let claim = device.claimMode(for: .recording) else {
             throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
         }
-        let wanted = recordingOptions(options)
+        let mode = device.backend.mode
+        let wanted = RecordingOptions(
+            camera: context.id, startedAt: context.wallNow, sequence: history.following, codec: codec,
+            width: mode.width & ~1, height: mode.height & ~1, rate: mode.rate,
+            microphone: options.audio == false ? nil : context.settings.microphone,
+            requiresSound: options.audio == true, encoding: encoding)
         let number = lastNumber + 1
         let encoder: any ActiveRecording
         do {
@@ -152,16 +162,6 @@ final class RecordingNode: CameraNode {
             number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
             origin: origin,
             sound: sound)
-    }
-
-    private func recordingOptions(_ options: RecordingSet.Options) -> RecordingOptions {
-        let mode = device.backend.mode
-        return RecordingOptions(
-            camera: context.id, startedAt: context.wallNow, sequence: history.following,
-            codec: options.codec ?? context.defaults.recordings.codec, width: mode.width & ~1,
-            height: mode.height & ~1, rate: mode.rate,
-            microphone: options.audio == false ? nil : context.settings.microphone,
-            requiresSound: options.audio == true)
     }
 
     // MARK: Frames
@@ -191,9 +191,22 @@ final class RecordingNode: CameraNode {
         if recording.start == nil { maximumTimer.set(at: start.advanced(by: recording.maximum)) }
         if recording.admit(frame, start: start, maxInEncoder: Self.maxFramesInEncoder) {
             let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
-            recording.encoder.add(frame, showing: view, effect: controls.effect, at: time)
+            let copyWidth = sharing.take(frame, view: view, framesInEncoder: recording.framesInEncoder)
+            recording.encoder.add(
+                frame, showing: view, effect: controls.effect, at: time, copyWidth: copyWidth)
         }
         requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
+    }
+
+    /// Shares the next frame with a preview.
+    ///
+    /// - Returns: false if the preview has to request a frame from the device: there is no recording, or its
+    ///   encoder doesn't keep up.
+    func shareFrame(_ request: FrameSharing.Request) -> Bool {
+        guard case .recording(let recording, _) = state,
+            recording.framesInEncoder <= Self.maxFramesWhileSharing
+        else { return false }
+        return sharing.request(request)
     }
 
     // MARK: Reports of the encoder
@@ -202,7 +215,10 @@ final class RecordingNode: CameraNode {
         guard self.number == number else { return }
         switch report {
         case .began(let path, let hasSound): began(path, hasSound)
-        case .encoded: current?.frameEncoded()
+        case .reduced(let copy): sharing.reduced(copy)
+        case .encoded:
+            current?.frameEncoded()
+            sharing.frameEncoded()
         case .full: end(.sizeLimit)
         case .finished(let outcome): finished(outcome)
         }
@@ -245,6 +261,7 @@ final class RecordingNode: CameraNode {
         maximumTimer.cancel()
         current?.encoder.finish()
         publish()
+        sharing.recordingEnds()
     }
 
     private func finished(_ outcome: RecordingOutcome) {
@@ -255,6 +272,7 @@ final class RecordingNode: CameraNode {
         let reason = outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? ending.reason
         let fields = recording.fields(outcome, reason: reason, error: error)
         state = .idle
+        sharing.recordingEnded()
         history.finished(recording.number, fields)
         context.saveState()
         if let warning = outcome.warning, outcome.error == nil {
@@ -356,6 +374,7 @@ final class RecordingNode: CameraNode {
             (message.path, message.codec) = (path, recording.options.codec)
             (message.width, message.height) = (recording.options.width, recording.options.height)
             (message.maximumSeconds, message.audio) = (recording.maximum / .seconds(1), recording.hasSound)
+            message.setEncoding(recording.options)
             message.startedAt = Timestamp.text(recording.options.startedAt)
             message.origin = recording.origin.forMessages
         }

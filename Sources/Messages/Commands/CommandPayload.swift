@@ -50,7 +50,7 @@ package struct CommandPayload: ControllerCommand {
     package var phase: String?
     package var scale: Double?
     package var seq: Int?
-    // capture/set
+    // capture/set; `quality` also recording/set
     package var quality: Int?
     package var size: Size?
     package var count: Int?
@@ -61,6 +61,8 @@ package struct CommandPayload: ControllerCommand {
     package var max_duration_s: Double?
     package var codec: RecordingCodec?
     package var audio: Bool?
+    package var max_bit_rate: Int?
+    package var key_frame_interval_s: Double?
     // presets/set; `rate` goes with `go`
     package var save: String?
     package var go: String?

@@ -12,6 +12,10 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
         package var codec: RecordingCodec?
         /// Whether sound is recorded.
         package var audio: Bool?
+        /// See ``RecordingEncoding``.
+        package var quality: Int?
+        package var maximumBitRate: Int?
+        package var keyFrameSeconds: Double?
 
         package init() {}
     }
@@ -39,13 +43,19 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
         options.maximumSeconds = try fields.number("max_duration_s", in: 1...Self.longest)
         options.codec = try fields.word("codec", of: RecordingCodec.self)
         options.audio = try fields.bool("audio")
+        options.quality = try fields.integer("quality", in: RecordingEncoding.qualities)
+        options.maximumBitRate = try fields.integer("max_bit_rate", in: RecordingEncoding.bitRates)
+        options.keyFrameSeconds = try fields.number(
+            "key_frame_interval_s", in: RecordingEncoding.keyFrameIntervals)
         try fields.refuseOthers()
         switch isOn {
         case true: self = .on(options)
         case false:
             let others = [
                 ("max_duration_s", options.maximumSeconds != nil), ("codec", options.codec != nil),
-                ("audio", options.audio != nil),
+                ("audio", options.audio != nil), ("quality", options.quality != nil),
+                ("max_bit_rate", options.maximumBitRate != nil),
+                ("key_frame_interval_s", options.keyFrameSeconds != nil),
             ]
             for (name, isThere) in others where isThere { throw fields.error(name, "it goes with on:true.") }
             self = .off

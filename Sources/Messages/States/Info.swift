@@ -63,14 +63,20 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var width: Int
         package var height: Int
         package var fps: [Double]
+        /// MCUs between two restart markers of its JPEGs; 0: they have none; nil: it isn't known.
+        package var restartInterval: Int?
 
         private enum CodingKeys: String, CodingKey {
             case width, height, fps
             case pixelFormat = "pixel_format"
+            case restartInterval = "restart_interval"
         }
 
-        package init(pixelFormat: String, width: Int, height: Int, fps: [Double]) {
+        package init(
+            pixelFormat: String, width: Int, height: Int, fps: [Double], restartInterval: Int? = nil
+        ) {
             (self.pixelFormat, self.width, self.height, self.fps) = (pixelFormat, width, height, fps)
+            self.restartInterval = restartInterval
         }
     }
 
@@ -80,14 +86,24 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var maximumSeconds: Double
         /// Whether there is a microphone.
         package var audio: Bool
+        /// Nil: it depends on the codec.
+        package var quality: Int?
+        /// Bits per second; nil: there is no limit.
+        package var maximumBitRate: Int?
+        package var keyFrameSeconds: Double
 
         private enum CodingKeys: String, CodingKey {
-            case codec, audio
+            case codec, audio, quality
             case maximumSeconds = "max_duration_s"
+            case maximumBitRate = "max_bit_rate"
+            case keyFrameSeconds = "key_frame_interval_s"
         }
 
-        package init(codec: RecordingCodec, maximumSeconds: Double, audio: Bool) {
+        package init(codec: RecordingCodec, maximumSeconds: Double, audio: Bool, encoding: RecordingEncoding)
+        {
             (self.codec, self.maximumSeconds, self.audio) = (codec, maximumSeconds, audio)
+            (quality, maximumBitRate) = (encoding.quality, encoding.maximumBitRate)
+            keyFrameSeconds = encoding.keyFrameSeconds
         }
     }
 

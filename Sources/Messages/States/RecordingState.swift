@@ -76,6 +76,12 @@ package struct RecordingState: Sendable, Equatable, Codable {
     package var height: Int?
     package var maximumSeconds: Double?
     package var audio: Bool?
+    /// Of the pictures that the agent encodes.
+    package var quality: Int?
+    /// Bits per second; nil: there is no limit.
+    package var maximumBitRate: Int?
+    /// Nil: each frame is a key frame.
+    package var keyFrameSeconds: Double?
     package var startedAt: String?
     package var origin: OriginField?
     package var last: RecordingFields?
@@ -86,7 +92,9 @@ package struct RecordingState: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey {
         case state, on, path, codec, width, height
         case maximumSeconds = "max_duration_s"
-        case audio
+        case audio, quality
+        case maximumBitRate = "max_bit_rate"
+        case keyFrameSeconds = "key_frame_interval_s"
         case startedAt = "started_at"
         case origin, last, rev, boot, ts
     }

@@ -30,6 +30,15 @@ struct CtlRecord: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "With or without sound; default: as the agent is configured.")
     var audio: Bool?
 
+    @Option(help: "The quality of pictures that the agent encodes, 1 to 100.")
+    var quality: Int?
+
+    @Option(help: "The limit of the pictures' bit rate, in bits per second (h264).")
+    var maxBitRate: Int?
+
+    @Option(help: "The longest time between two key frames, in seconds, 0.1 to 60 (h264).")
+    var keyFrameInterval: Double?
+
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("Records for this duration and waits for the file.", valueName: "seconds"))
@@ -44,8 +53,26 @@ struct CtlRecord: ParsableCommand {
         if length != nil && maxDuration != nil {
             throw ValidationError("Give one of --for and --max-duration: --for waits for the end.")
         }
-        if action == .off && (length != nil || maxDuration != nil || codec != nil || audio != nil) {
-            throw ValidationError("--for, --max-duration, --codec and --audio go with on.")
+        try validateEncoding()
+        let hasOptions =
+            length != nil || maxDuration != nil || codec != nil || audio != nil || quality != nil
+            || maxBitRate != nil || keyFrameInterval != nil
+        if action == .off && hasOptions {
+            throw ValidationError("on takes options, off takes none.")
+        }
+    }
+
+    private func validateEncoding() throws {
+        let (qualities, bitRates) = (RecordingEncoding.qualities, RecordingEncoding.bitRates)
+        let intervals = RecordingEncoding.keyFrameIntervals
+        if let quality, !qualities.contains(quality) {
+            throw ValidationError("--quality is \(qualities.lowerBound) to \(qualities.upperBound).")
+        }
+        if let maxBitRate, !bitRates.contains(maxBitRate) {
+            throw ValidationError("--max-bit-rate is \(bitRates.lowerBound) to \(bitRates.upperBound).")
+        }
+        if let keyFrameInterval, !intervals.contains(keyFrameInterval) {
+            throw ValidationError("--key-frame-interval is 0.1 to 60 seconds.")
         }
     }
 
@@ -54,6 +81,8 @@ struct CtlRecord: ParsableCommand {
         fields.on = action == .on
         // The agent limits the duration, so that the recording ends even if this process is gone.
         (fields.max_duration_s, fields.codec, fields.audio) = (length ?? maxDuration, codec, audio)
+        (fields.quality, fields.max_bit_rate) = (quality, maxBitRate)
+        fields.key_frame_interval_s = keyFrameInterval
         switch (action, length) {
         case (.off, _): try options.run(.command(.recording, fields))
         case (.on, nil): try options.run(.startRecording(fields))

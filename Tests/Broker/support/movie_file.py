@@ -64,6 +64,13 @@ def probed(path) -> Movie:
         float(described["format"]["duration"]) if "duration" in described["format"] else None, stream.get("color_range"))
 
 
+def key_frames(path) -> list[float]:
+    """When those frames are shown that can be decoded without the frames before them."""
+    said = json.loads(_run(
+        "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,flags", "-of", "json", path))
+    return [float(packet["pts_time"]) for packet in said["packets"] if packet["flags"].startswith("K")]
+
+
 def pictures(path) -> list[Image.Image]:
     """All frames, as full-range YCbCr: on the way over RGB strong colours would be clipped."""
     movie = probed(path)

@@ -226,6 +226,8 @@ struct CoreTraffic {
         var fields = [#""on": true"#]
         if chance(0.3) { fields.append(#""max_duration_s": \#(pick([1, 3]))"#) }
         if chance(0.2) { fields.append(#""audio": \#(chance(0.5))"#) }
+        if chance(0.1) { fields.append(#""codec": "mjpeg""#) }
+        if chance(0.1) { fields.append(#""max_bit_rate": \#(pick([1, 4_000_000]))"#) }
         return fields
     }
 

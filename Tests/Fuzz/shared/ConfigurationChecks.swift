@@ -77,6 +77,12 @@ private func check(_ recordings: RecordingSettings) {
     let one = recordings.maximumFileBytes
     expect((65_536...1 << 50).contains(one), "\(one) bytes for one recording")
     expect((1...86_400).contains(recordings.maximumSeconds), "a recording of \(recordings.maximumSeconds) s")
+    let encoding = recordings.encoding
+    expect(encoding.quality.map { (1...100).contains($0) } ?? true, "no quality of recordings")
+    expect(
+        encoding.maximumBitRate.map { (50_000...200_000_000).contains($0) } ?? true,
+        "no bit rate of recordings")
+    expect((0.1...60).contains(encoding.keyFrameSeconds), "no interval of key frames")
 }
 
 private func check(_ shutter: ShutterSettings) {

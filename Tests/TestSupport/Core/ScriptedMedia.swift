@@ -38,6 +38,11 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package private(set) var stored: [String] = []
     /// What the frames of previews show, also of those that fail.
     package private(set) var previewed: [(view: Region, width: Int, effect: Effect)] = []
+    /// The frames that previews were made of, likewise.
+    package private(set) var previewedFrames: [Frame] = []
+    /// Whether recordings have to decode their frames: then they make the reduced copies that are requested,
+    /// of 4 × 2 pixels.
+    package var recordingsDecode = false
     /// How often ``begin(camera:)`` was called.
     package private(set) var previewBegins = 0
     /// The cameras whose previews are encoded.
@@ -129,6 +134,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void
     ) {
         previewed.append((view, width, effect))
+        previewedFrames.append(frame)
         perform(.preview) { error in then(error == nil ? Self.jpeg : nil) }
     }
 
@@ -161,6 +167,8 @@ package final class ScriptedRecording: ActiveRecording {
     package private(set) var isFinished = false
     /// What the frames show that are in the file.
     package private(set) var shown: [(view: Region, effect: Effect)] = []
+    /// The numbers of the frames of which a reduced copy was requested, and its width.
+    package private(set) var copies: [(frame: Int, width: Int)] = []
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
@@ -177,7 +185,10 @@ package final class ScriptedRecording: ActiveRecording {
         "recordings/\(options.camera)-\(options.sequence).\(options.codec == .h264 ? "mp4" : "mkv")"
     }
 
-    package func add(_ frame: Frame, showing view: Region, effect: Effect, at time: Duration) {
+    package func add(
+        _ frame: Frame, showing view: Region, effect: Effect, at time: Duration, copyWidth: Int?
+    ) {
+        if let copyWidth { copies.append((frame.number, copyWidth)) }
         if frame.number <= lastFrame { media?.frameRepeated() }
         lastFrame = frame.number
         media?.performLater(.recordingFrame) { [weak self] error in
@@ -186,6 +197,7 @@ package final class ScriptedRecording: ActiveRecording {
             frames += 1
             shown.append((view, effect))
             duration = time + .seconds(1 / options.rate)
+            if copyWidth != nil && media?.recordingsDecode == true { report(.reduced(Self.copy)) }
             if !hasBegun {
                 hasBegun = true
                 report(.began(path: path, hasSound: options.microphone != nil))
@@ -193,6 +205,11 @@ package final class ScriptedRecording: ActiveRecording {
             report(.encoded)
         }
     }
+
+    private static let copy = PlanarPicture(
+        subsampling: .yuv420, luma: .init(width: 4, height: 2, samples: [UInt8](repeating: 50, count: 8)),
+        blueDifference: .init(width: 2, height: 1, samples: [128, 128]),
+        redDifference: .init(width: 2, height: 1, samples: [128, 128]))
 
     package func finish() {
         media?.performLater(.recordingEnd) { [weak self] error in self?.end(error) }

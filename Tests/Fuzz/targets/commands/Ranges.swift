@@ -32,6 +32,12 @@ func check(_ body: Command.Body) {
     case .press: break
     case .recording(.on(let options)):
         expect(options.maximumSeconds.map { (1...86_400).contains($0) } ?? true, "a recording without end")
+        expect(options.quality.map { (1...100).contains($0) } ?? true, "no quality of a recording")
+        expect(
+            options.maximumBitRate.map { (50_000...200_000_000).contains($0) } ?? true,
+            "no bit rate of a recording")
+        expect(
+            options.keyFrameSeconds.map { (0.1...60).contains($0) } ?? true, "no interval of key frames")
     case .recording(.off): break
     case .session(let command):
         check(qualities: command.qualities)

@@ -103,6 +103,9 @@ extension Written {
                 ("on", .flag(true)), ("max_duration_s", options.maximumSeconds.map { .number($0) }),
                 ("codec", options.codec.map { .text($0.rawValue) }),
                 ("audio", options.audio.map { .flag($0) }),
+                ("quality", options.quality.map { .integer($0) }),
+                ("max_bit_rate", options.maximumBitRate.map { .integer($0) }),
+                ("key_frame_interval_s", options.keyFrameSeconds.map { .number($0) }),
             ]
         case .recording(.off): [("on", .flag(false))]
         case .session(let command):
