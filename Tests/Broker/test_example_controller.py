@@ -69,8 +69,8 @@ def test_what_was_overtaken_is_ignored(phones):
     phone.zoom(3)
     at(phones, 3)
     before = phone.shown
-    phone._heard("…/zoom", {**before, "rev": before["rev"] - 1, "factor": 7})
-    phone._heard("…/zoom/live", {"rev": before["rev"] - 1, "factor": 7})
+    phone._received("…/zoom", {**before, "rev": before["rev"] - 1, "factor": 7})
+    phone._received("…/zoom/live", {"rev": before["rev"] - 1, "factor": 7})
     assert phone.shown == before
 
 
