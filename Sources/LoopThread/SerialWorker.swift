@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// Does blocking work on a thread, one piece after the other, and hands each result over on an event loop. The
-/// thread exists only while there is work: it ends after an idle time, and the next work starts a new one.
+/// Does blocking work on a thread, one piece after the other, and hands each result over on an event loop.
+/// The thread exists only while there is work: it ends after an idle time, and the next work starts a new
+/// one.
 ///
 /// Its tools (codecs, buffers, a folder) are used by one thread at a time and never by the loop, so they
-/// needn't be `Sendable`. Work that was submitted and isn't done when the worker is released is still done, but
-/// its result is dropped.
+/// needn't be `Sendable`. Work that was submitted and isn't done when the worker is released is still done,
+/// but its result is dropped.
 package final class SerialWorker<Tools> {
     /// Carries one result from the thread to the loop.
     private final class ResultSlot<Output: Sendable>: Sendable {
@@ -33,8 +34,8 @@ package final class SerialWorker<Tools> {
     ///   - idleTime: from the last result to the end of the thread. Nil: the thread stays until the worker is
     ///     closed.
     ///   - tools: makes the tools, on the thread, before the first piece of work. They outlive the thread.
-    ///   - release: called on the thread before it ends, for tools that aren't to outlive it, or not with all of
-    ///     their memory, which then returns to the system.
+    ///   - release: called on the thread before it ends, for tools that aren't to outlive it, or not with
+    ///     all of their memory, which then returns to the system.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
     package init(
         name: String, priority: Thread.Priority = .normal, on loop: EventLoop, idleTime: Duration?,
@@ -72,8 +73,8 @@ package final class SerialWorker<Tools> {
         if pending.isEmpty, let idleTime { idleTimer.set(after: idleTime) }
     }
 
-    /// Lets the thread end after the work that was submitted, without waiting for it. No result is handed over
-    /// any more, and no further work is accepted.
+    /// Lets the thread end after the work that was submitted, without waiting for it. No result is handed
+    /// over any more, and no further work is accepted.
     package func close() {
         queue.close()
         done.detach(from: loop)

@@ -31,8 +31,8 @@ package final class WorkQueue<Tools>: Sendable {
         (self.name, self.priority, self.make, self.release) = (name, priority, make, release)
     }
 
-    /// Adds work, and starts a thread for it if there is none. Any thread may call this, and running work too;
-    /// it doesn't wait. Without effect after the worker was closed.
+    /// Adds work, and starts a thread for it if there is none. Any thread may call this, and running work
+    /// too; it doesn't wait. Without effect after the worker was closed.
     ///
     /// - Throws: ``LoopError`` when the system refuses a further thread; then the work isn't accepted.
     package func submit(_ work: @escaping Work) throws(LoopError) {

@@ -1,7 +1,7 @@
 internal import LoopThread
 
-/// Calls ``Connection/connect()`` on a thread of its own, because name lookup and connecting block. The thread
-/// exists during an attempt only.
+/// Calls ``Connection/connect()`` on a thread of its own, because name lookup and connecting block. The
+/// thread exists during an attempt only.
 final class Connector {
     private let worker: SerialWorker<Void>
     private let connection: Connection

@@ -11,7 +11,8 @@ package final class PhotoPipeline: PhotoService {
     private let encoder: PhotoEncoder
     private let photoStore: PhotoStore
 
-    /// - Parameter recordings: their unfinished files are deleted on the store's thread, before its first use.
+    /// - Parameter recordings: their unfinished files are deleted on the store's thread, before its first
+    ///   use.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
     package init(
         _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop

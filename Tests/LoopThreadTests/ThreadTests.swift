@@ -5,8 +5,8 @@ import Testing
 
 /// The scheduling of threads, in a process with a higher priority.
 @Suite struct ThreadPriorityTests {
-    /// Calls `start` in a thread with the nice value -5, and returns the priority of the thread in which that calls
-    /// its argument. Nil without the right to raise a priority: then there is nothing to see.
+    /// Calls `start` in a thread with the nice value -5, and returns the priority of the thread in which that
+    /// calls its argument. Nil without the right to raise a priority: then there is nothing to see.
     private func priority(
         in start: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
     ) throws -> Int32? {

@@ -1,9 +1,9 @@
 /// A small JSON object whose values are texts, numbers, `true`, `false` and `null`: most commands, and the
 /// samples of a pinch.
 ///
-/// Jansson needs eight times as many instructions for such an object, to allocate a tree and to free it. So what
-/// is simple is read here, and all else is left to Jansson: lists and objects inside, escapes, texts that are
-/// not ASCII, long numbers, and whatever is not valid. Jansson reads what is read here as the same
+/// Jansson needs eight times as many instructions for such an object, to allocate a tree and to free it. So
+/// what is simple is read here, and all else is left to Jansson: lists and objects inside, escapes, texts
+/// that are not ASCII, long numbers, and whatever is not valid. Jansson reads what is read here as the same
 /// (`FlatObjectTests`).
 package struct FlatObject {
     private struct Member {
