@@ -76,7 +76,9 @@ import Testing
         let keeper = try started()
         var saved = 0
         var savedWhenIdle: Int?
-        for _ in 0..<10 { keeper.save(keeper.camera("door"), of: "door", isSynced: false) { _ in saved += 1 } }
+        for _ in 0..<10 {
+            keeper.save(keeper.camera("door"), of: "door", isSynced: false) { _ in saved += 1 }
+        }
         keeper.whenIdle { savedWhenIdle = saved }
         loop.run { savedWhenIdle != nil }
         #expect(savedWhenIdle == 10)
