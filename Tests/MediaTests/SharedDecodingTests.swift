@@ -6,6 +6,7 @@ import LoopThread
 import Messages
 import Picture
 import Settings
+import TestSupport
 import Testing
 
 @testable import Media

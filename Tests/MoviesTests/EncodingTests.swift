@@ -1,5 +1,6 @@
 import Movies
 import Settings
+import TestSupport
 import Testing
 
 /// Quality, limit of the bit rate and key-frame interval, as the file has them.
