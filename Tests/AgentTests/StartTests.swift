@@ -2,7 +2,6 @@ import Agent
 import CameraCore
 import Cameras
 import LoopThread
-import MQTTBus
 import Messages
 import Settings
 import TestSupport
