@@ -81,7 +81,7 @@ package final class EventLoop {
     /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a manual clock is to be
     ///   given zero.
     package func runOnce(timeout limit: Duration?) {
-        // In a variable of this function, so that it is changed without a check of exclusive access each time.
+        // A variable of this function is changed without a check of exclusive access.
         var polled: [pollfd] = []
         swap(&polled, &self.polled)
         defer { self.polled = polled }
