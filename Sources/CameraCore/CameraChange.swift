@@ -40,4 +40,13 @@ package enum CameraChange: Sendable {
     case controlsPublished
     /// A recording has ended and its file is complete.
     case recordingEnded
+
+    /// Whether the change comes with each sample of a gesture. It is delivered only to the nodes that have
+    /// ``CameraNode/observesFrequentChanges``, because most have no use for it.
+    var isFrequent: Bool {
+        switch self {
+        case .lens, .zoomSettled: true
+        default: false
+        }
+    }
 }

@@ -19,6 +19,16 @@ package final class CameraContext {
         case stopped
     }
 
+    private struct Observers {
+        let all: [any CameraNode]
+        let ofFrequentChanges: [any CameraNode]
+
+        init(_ nodes: [any CameraNode]) {
+            all = nodes
+            ofFrequentChanges = nodes.filter(\.observesFrequentChanges)
+        }
+    }
+
     /// At most this long is a change of the zoom stored after it happened.
     private static let saveInterval = Duration.seconds(2)
 
@@ -40,7 +50,8 @@ package final class CameraContext {
     private var phase = Phase.running
     /// All nodes of the camera, each after those that it uses. They refer to this context, until
     /// ``finishStop()`` removes them from it.
-    private var nodes: [any CameraNode] = []
+    private var nodes: [any CameraNode] { observers.all }
+    private var observers = Observers([])
 
     init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
@@ -80,7 +91,7 @@ package final class CameraContext {
         phase = .stopped
         saveTimer.cancel()
         saveNow()
-        nodes = []
+        observers = Observers([])
     }
 
     /// Sends the answers that wait for the disk, because the agent can't wait any longer.
@@ -97,11 +108,12 @@ package final class CameraContext {
     func stamp() -> Int { isStopped ? rev : revisions.next() }
 
     /// Registers the nodes of the camera, each after those that it uses.
-    func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
+    func register(_ nodes: [any CameraNode]) { observers = Observers(nodes) }
 
-    /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
+    /// Delivers a change to all nodes of this camera that observe it, then to the agent, before it returns.
     func post(_ change: CameraChange) {
         if isStopped { return }
+        let nodes = change.isFrequent ? observers.ofFrequentChanges : observers.all
         for node in nodes { node.observe(change) }
         observer.observe(change, in: id)
     }
@@ -133,8 +145,9 @@ package final class CameraContext {
 
     /// Stores the saved state if it has changed.
     func saveChanges() {
+        // The timer stays set: the next change is then stored a little earlier, and no command sets and
+        // cancels it.
         guard isStateChanged, !isStopped else { return }
-        saveTimer.cancel()
         saveNow()
     }
 

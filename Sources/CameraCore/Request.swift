@@ -8,8 +8,6 @@ package struct Request {
     /// The sender's names, and the conditions of the command.
     package let envelope: Envelope
     package private(set) var address: any ReplyAddress
-    /// Answered only if it fails: a sample of a gesture.
-    package var isQuiet = false
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
     /// What it changes is part of the saved state: its answer reports if that can't be stored.

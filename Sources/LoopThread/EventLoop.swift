@@ -81,13 +81,17 @@ package final class EventLoop {
     /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a manual clock is to be
     ///   given zero.
     package func runOnce(timeout limit: Duration?) {
+        // A variable of this function is changed without a check of exclusive access.
+        var polled: [pollfd] = []
+        swap(&polled, &self.polled)
+        defer { self.polled = polled }
         polled.removeAll(keepingCapacity: true)
         for (descriptor, watch) in watched {
             polled.append(pollfd(fd: descriptor, events: watch.interest().rawValue, revents: 0))
         }
         var wait = timers.nextDue.map { max(.zero, now.duration(to: $0)) }
         if let limit { wait = min(limit, wait ?? limit) }
-        var ready = poll(within: wait)
+        var ready = poll(&polled, within: wait)
         for entry in polled where ready > 0 && entry.revents != 0 {
             ready -= 1
             // An earlier call of this turn may have ended the watch.
@@ -96,7 +100,7 @@ package final class EventLoop {
         timers.fireDue(at: now)
     }
 
-    private func poll(within wait: Duration?) -> Int32 {
+    private func poll(_ polled: inout [pollfd], within wait: Duration?) -> Int32 {
         let count = UInt(polled.count)
         guard let wait else { return clinux_ppoll(&polled, count, nil) }
         let (seconds, attoseconds) = wait.components

@@ -3,8 +3,9 @@ package final class LoopTimer {
     fileprivate let fire: () -> Void
     fileprivate let queue: TimerQueue
     fileprivate(set) var due: ContinuousClock.Instant?
-    /// The timer's index in the queue's heap, while it is set.
-    fileprivate var place = 0
+    /// The timer's index in the queue's heap, while it is set. It tells more quickly than ``due`` whether the
+    /// timer is set: the size of an instant is known at run time only.
+    fileprivate var place: Int?
     /// Due on this turn and not yet fired: until then it may still be moved or cancelled.
     fileprivate var isFiring = false
 
@@ -14,7 +15,7 @@ package final class LoopTimer {
     }
 
     /// Whether the timer will fire.
-    package var isSet: Bool { due != nil || isFiring }
+    package var isSet: Bool { place != nil || isFiring }
 
     /// Fires once at this time, and at no other.
     package func set(at instant: ContinuousClock.Instant) {
@@ -54,21 +55,20 @@ final class TimerQueue {
     var nextDue: ContinuousClock.Instant? { heap.first?.due }
 
     func insert(_ timer: LoopTimer) {
-        timer.place = heap.count
         heap.append(timer)
-        siftUp(from: timer.place)
+        put(timer, at: heap.count - 1)
+        siftUp(from: heap.count - 1)
     }
 
     func remove(_ timer: LoopTimer) {
         timer.isFiring = false
-        guard timer.due != nil else { return }
-        timer.due = nil
-        let place = timer.place
+        guard let place = timer.place else { return }
+        (timer.place, timer.due) = (nil, nil)
         let last = heap.removeLast()
         guard last !== timer else { return }
         put(last, at: place)
         siftUp(from: place)
-        siftDown(from: last.place)
+        if let place = last.place { siftDown(from: place) }
     }
 
     /// Fires what is due, in order. A timer that sets itself again to a time that has passed waits for the

@@ -65,6 +65,11 @@ final class BrokerLink {
         if case .connected = state { true } else { false }
     }
 
+    /// Whether ``stop(then:)`` waits for the last messages.
+    var isDraining: Bool {
+        if case .draining = state { true } else { false }
+    }
+
     /// Whether messages can still be sent: connected or draining.
     var canSend: Bool {
         switch state {

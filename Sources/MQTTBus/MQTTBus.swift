@@ -151,7 +151,7 @@ extension MQTTBus {
     /// Sends what has waited, as far as the broker can take it. Retained messages go first, because answers
     /// and events refer to the states in them.
     private func sendWaiting() {
-        guard link.canSend else { return }
+        guard retained.hasDue || !oneShots.isEmpty, link.canSend else { return }
         while canTakeMore {
             if let (topic, message) = retained.popDue() {
                 send(topic, message)
@@ -193,6 +193,6 @@ extension MQTTBus {
     }
 
     private func disconnectIfDrained() {
-        if hasNothingToSend { link.disconnectIfDraining() }
+        if link.isDraining && hasNothingToSend { link.disconnectIfDraining() }
     }
 }

@@ -49,18 +49,14 @@ struct Properties: ~Copyable {
         return String(cString: text)
     }
 
-    /// The subscription identifiers of a received message.
-    static func subscriptions(in list: OpaquePointer?) -> [UInt32] {
-        var found: [UInt32] = []
+    /// Whether a received message has this subscription identifier and no other.
+    static func isOnlySubscription(_ expected: UInt32, in list: OpaquePointer?) -> Bool {
         var number: UInt32 = 0
-        var place = mosquitto_property_read_varint(
+        let first = mosquitto_property_read_varint(
             list, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &number, false)
-        while let here = place {
-            found.append(number)
-            place = mosquitto_property_read_varint(
-                here, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &number, true)
-        }
-        return found
+        guard let first, number == expected else { return false }
+        return mosquitto_property_read_varint(
+            first, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &number, true) == nil
     }
 
     /// A binary property of a received message.

@@ -19,6 +19,8 @@ package final class CommandRouter {
         let camera: Camera
         let node: Node
         let replyTopic: String
+        /// The address of the answers to a message with QoS 0 and without a response topic, as samples are.
+        let plainAddress: MQTTReplyAddress
     }
 
     private let frontEnd: MQTTFrontEnd
@@ -44,8 +46,11 @@ package final class CommandRouter {
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {
             for node in Node.allCases {
                 let topic = topics.command(for: node, camera: id)
+                let replyTopic = topics.reply(toCommandOn: topic)
                 let route = Route(
-                    camera: camera, node: node, replyTopic: topics.reply(toCommandOn: topic))
+                    camera: camera, node: node, replyTopic: replyTopic,
+                    plainAddress: MQTTReplyAddress(
+                        replyTopic: replyTopic, qos: .atMostOnce, bus: frontEnd.bus))
                 routes[topic] = [route]
                 for group in camera.settings.groups {
                     routes[topics.command(for: node, group: group), default: []].append(route)
@@ -82,7 +87,8 @@ package final class CommandRouter {
     private func request(_ message: BusMessage, _ route: Route, _ envelope: Envelope) -> Request {
         Request(
             camera: route.camera.id, node: route.node, envelope: envelope,
-            address: address(message, replyTopic: route.replyTopic))
+            address: message.qos == .atMostOnce && message.responseTopic == nil
+                ? route.plainAddress : address(message, replyTopic: route.replyTopic))
     }
 
     private func address(_ message: BusMessage, replyTopic: String) -> MQTTReplyAddress {

@@ -22,6 +22,12 @@ final class MQTTReplyAddress: ReplyAddress {
         qos = min(message.qos, .atLeastOnce)
     }
 
+    /// The address of answers to messages without a response topic.
+    init(replyTopic: String, qos: QualityOfService, bus: any BusPublisher) {
+        (self.bus, self.replyTopic, self.qos) = (bus, replyTopic, qos)
+        (responseTopic, correlation) = (nil, nil)
+    }
+
     /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers.
     var acceptsPhotos: Bool { responseTopic != nil }
 

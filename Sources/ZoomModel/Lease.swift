@@ -8,7 +8,7 @@ package struct Lease: Sendable, Equatable {
         case heldBy(String)
     }
 
-    private var current: (holder: String, until: ContinuousClock.Instant)?
+    private var current: (holder: String, until: ZoomInstant)?
 
     package init() {}
 
@@ -17,18 +17,18 @@ package struct Lease: Sendable, Equatable {
     }
 
     /// The client that holds the lease, if any.
-    package func holder(at now: ContinuousClock.Instant) -> String? {
+    package func holder(at now: ZoomInstant) -> String? {
         current.flatMap { $0.until > now ? $0.holder : nil }
     }
 
     /// When the lease expires.
-    package var end: ContinuousClock.Instant? { current?.until }
+    package var end: ZoomInstant? { current?.until }
 
     /// Takes the lease for a time, or renews it for its holder. Returns the client from which it was taken by
     /// force.
     @discardableResult
     package mutating func take(
-        for client: String, lasting time: Duration, force: Bool, at now: ContinuousClock.Instant
+        for client: String, lasting time: Duration, force: Bool, at now: ZoomInstant
     ) throws(Refusal) -> String? {
         let other = holder(at: now).flatMap { $0 == client ? nil : $0 }
         if let other, !force { throw .heldBy(other) }
@@ -37,13 +37,13 @@ package struct Lease: Sendable, Equatable {
     }
 
     /// Releases the lease of this client. Throws if another client holds it.
-    package mutating func release(by client: String?, at now: ContinuousClock.Instant) throws(Refusal) {
+    package mutating func release(by client: String?, at now: ZoomInstant) throws(Refusal) {
         if let other = holder(at: now), other != client { throw .heldBy(other) }
         current = nil
     }
 
     /// Removes a lease that has expired. Returns whether it did.
-    package mutating func expire(at now: ContinuousClock.Instant) -> Bool {
+    package mutating func expire(at now: ZoomInstant) -> Bool {
         guard let until = current?.until, until <= now else { return false }
         current = nil
         return true

@@ -5,7 +5,7 @@ struct PublicationSchedule: Equatable {
     /// A change has to be published immediately.
     private(set) var isStateDue = false
     /// A sample of a gesture was applied since the last state; it is published at
-    /// ``ZoomModel/Settings/stateRate``.
+    /// ``ZoomModel/Settings/stateInterval``.
     private(set) var isSampleDue = false
     /// The zoom has moved since the last live sample.
     private(set) var isLiveDue = false
@@ -31,7 +31,7 @@ struct PublicationSchedule: Equatable {
     /// When a waiting sample of a gesture may be published.
     func sampleDue(_ settings: ZoomModel.Settings) -> ZoomInstant? {
         guard isSampleDue else { return nil }
-        return lastState?.advanced(by: .seconds(1 / settings.stateRate))
+        return lastState?.advanced(by: settings.stateInterval)
     }
 
     /// Appends what has to be published now to `due`.
@@ -66,7 +66,7 @@ struct PublicationSchedule: Equatable {
     private mutating func takeLiveSlot(at now: ZoomInstant, _ settings: ZoomModel.Settings)
         -> Bool
     {
-        let interval = Duration.seconds(1 / settings.liveRate)
+        let interval = settings.liveInterval
         let due = lastLive?.advanced(by: interval) ?? now
         if due > now { return false }
         lastLive = due.advanced(by: interval) > now ? due : now

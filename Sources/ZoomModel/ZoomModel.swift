@@ -16,11 +16,12 @@ package struct ZoomModel: ~Copyable, Sendable {
         /// A gesture without a sample for this time is over.
         package var gestureTimeout: Duration
         /// Live samples per second while the zoom moves.
-        package var liveRate: Double
+        package let liveRate: Double
+        let liveInterval: Duration
         /// Steps of a ramp per second.
-        package var tickRate: Double
+        let tickInterval: Duration
         /// Maximum number of states per second that a gesture causes.
-        package var stateRate: Double
+        let stateInterval: Duration
         /// Width of the view divided by its height, both in pixels. Distances between fingers are computed in
         /// these proportions. Greater than 0.
         package var aspect: Double
@@ -35,8 +36,10 @@ package struct ZoomModel: ~Copyable, Sendable {
             self.opticalMax = opticalMax
             self.gestureTimeout = gestureTimeout
             self.liveRate = liveRate
-            self.tickRate = tickRate
-            self.stateRate = stateRate
+            // Here, because the conversion to a Duration takes longer than a comparison of times.
+            liveInterval = .seconds(1 / liveRate)
+            stateInterval = .seconds(1 / stateRate)
+            tickInterval = .seconds(1 / tickRate)
             self.aspect = aspect
         }
     }
@@ -145,7 +148,7 @@ package struct ZoomModel: ~Copyable, Sendable {
             next = next.map { min($0, instant) } ?? instant
         }
         if let ramp {
-            let tick = (lastTick ?? ramp.start).advanced(by: .seconds(1 / settings.tickRate))
+            let tick = (lastTick ?? ramp.start).advanced(by: settings.tickInterval)
             consider(min(tick, ramp.arrival))
         }
         // While a request to the lens is under way nothing is published; its report is an event of its own.

@@ -3,6 +3,9 @@
 Two agents run under valgrind, one with twice as many commands as the other: what the start and the stop need is the same in
 both, so the difference is that of the commands. Their loops have a slow clock, because valgrind makes them slow: otherwise what
 happens at intervals, such as the states of a gesture, had a share that depends on the machine and on what else it does.
+
+The agents keep their state in a file with a journal, as installed: a command is answered when its line is in the journal. That
+it is there is checked in each run.
 """
 import re
 
@@ -68,8 +71,10 @@ def _count(program, count, send):
         agent = stage.agent(
             "env", f"LD_PRELOAD={workshop.preload('slow_clock')}", valgrind, "--tool=callgrind",
             "--separate-threads=yes", f"--callgrind-out-file={profile}")
-        online(tap, AGENT, agent, within=120)
+        online(tap, AGENT, agent, within=300)
         send(stage, tap, count)
+        if b'"factor"' not in (stage.folder / "state.json.journal").read_bytes():
+            raise Unable("the journal has no line of a zoom: this is not what a command costs with a journal")
         # On a busy machine a stop under valgrind may not wait for the disk: the agent ends with 74 then.
         agent.end(within=120, codes=(0, 74))
         # The main thread is the first, and the loop's.

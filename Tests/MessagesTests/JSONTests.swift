@@ -1,4 +1,6 @@
+import Glibc
 import Messages
+import TestSupport
 import Testing
 
 /// How values become bytes.
@@ -14,6 +16,18 @@ struct JSONTests {
     ])
     func aNumberIsAsShortAsItCanBe(number: Double, text: String) {
         #expect(written(number) == text)
+    }
+
+    @Test(arguments: 1...2) func aNumberHasTheDigitsOfItsDescription(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<2000 {
+            let size = Double.random(in: -4...10, using: &random)
+            let number = Double.random(in: -1...1, using: &random) * pow(10, size)
+            for each in [number, number.forMessages, (number * 100).rounded() / 100]
+            where each != each.rounded() {
+                #expect(written(each) == each.description)
+            }
+        }
     }
 
     @Test(arguments: [

@@ -4,9 +4,9 @@ import ZoomModel
 /// The lease on the zoom. The agent refuses the commands of clients other than its holder.
 struct LeaseTests {
     private var lease = Lease()
-    private let start = ContinuousClock.Instant.now
+    private let start = ZoomInstant.start
 
-    private func after(_ time: Duration) -> ContinuousClock.Instant { start.advanced(by: time) }
+    private func after(_ time: Duration) -> ZoomInstant { start.advanced(by: time) }
 
     /// Whether an attempt is refused because the phone holds the lease.
     private mutating func refused(_ attempt: (inout Lease) throws -> Void) -> Bool {

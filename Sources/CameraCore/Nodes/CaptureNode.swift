@@ -116,7 +116,7 @@ final class CaptureNode: CameraNode {
     }
 
     private func exposeIfSettled() {
-        guard let job = current, job.step == .settling, zoom.isSettled else { return }
+        guard current?.step == .settling, let job = current, zoom.isSettled else { return }
         timer.cancel()
         let step = CaptureJob.Step.exposing(optical: zoom.model.snapshot.optical)
         current?.step = step
@@ -266,6 +266,8 @@ final class CaptureNode: CameraNode {
     }
 
     // MARK: Events
+
+    var observesFrequentChanges: Bool { true }
 
     func observe(_ change: CameraChange) {
         switch change {

@@ -11,7 +11,10 @@ final class LeaseNode: CameraNode {
     init(_ context: CameraContext) { self.context = context }
 
     /// The client that holds the lease now.
-    private var holder: String? { lease.holder(at: context.now) }
+    private var holder: String? { lease.holder(at: context.now.forModel) }
+
+    /// When the lease expires.
+    private var end: ContinuousClock.Instant? { lease.end.map { ContinuousClock.Instant($0) } }
 
     /// Why a command of this client that moves the zoom is refused; nil: no other client holds the lease.
     func refusal(of client: String?) -> CommandError? {
@@ -36,9 +39,9 @@ final class LeaseNode: CameraNode {
                             field: "client"))
                 }
                 let before = try lease.take(
-                    for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now)
+                    for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now.forModel)
                 if let before { context.publishEvent(.takeOver, by: request.envelope) { $0.holder = before } }
-            case .release: try lease.release(by: request.envelope.client, at: context.now)
+            case .release: try lease.release(by: request.envelope.client, at: context.now.forModel)
             }
         } catch {
             switch error {
@@ -52,16 +55,16 @@ final class LeaseNode: CameraNode {
     /// Publishes who holds the lease, and schedules the publication of its end.
     func publish() {
         var state: LeaseState?
-        if let holder, let end = lease.end {
+        if let holder, let end {
             state = LeaseState(
                 client: holder, until: Timestamp.text(context.wallTime(at: end)), rev: context.rev,
                 boot: context.boot, ts: context.timestamp)
         }
-        timer.set(at: lease.end)
+        timer.set(at: end)
         context.publish(state, as: .lease)
     }
 
     private func timerFired() {
-        if lease.expire(at: context.now) { publish() } else { timer.set(at: lease.end) }
+        if lease.expire(at: context.now.forModel) { publish() } else { timer.set(at: end) }
     }
 }

@@ -26,14 +26,13 @@ final class ZoomNode: CameraNode {
 
     /// Gets the outcome of a request to the zoom.
     private enum Waiter {
-        case request(Request)
+        /// Quiet: answered only if it fails.
+        case request(Request, isQuiet: Bool)
         case callback((ZoomOutcome) -> Void)
     }
 
     private let context: CameraContext
     private let device: Device
-    /// The start of the model's time.
-    private let start: ContinuousClock.Instant
     private(set) var model: ZoomModel
     /// In the order of their tickets. There are seldom more than two.
     private var waiting: [(ticket: Ticket, waiter: Waiter)] = []
@@ -54,7 +53,7 @@ final class ZoomNode: CameraNode {
     private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
 
     init(_ context: CameraContext, device: Device, saved: SavedCamera) {
-        (self.context, self.device, start) = (context, device, context.now)
+        (self.context, self.device) = (context, device)
         model = Self.model(context, device)
         savedZoom = (saved.factor, Point(x: saved.centerX, y: saved.centerY))
     }
@@ -71,7 +70,7 @@ final class ZoomNode: CameraNode {
     }
 
     /// The present time of the model.
-    private var now: ZoomInstant { ZoomInstant(sinceStart: start.duration(to: context.now)) }
+    private var now: ZoomInstant { context.now.forModel }
 
     /// Whether the zoom is where it was last asked to be.
     var isSettled: Bool { model.isSettled }
@@ -83,27 +82,15 @@ final class ZoomNode: CameraNode {
         case .zoom(let command): move(command.forModel, request)
         case .viewport(let command): apply(command.forModel, request)
         case .pinch(let command):
-            let request = gesture(request, isSample: command.phase == .changed)
-            submit(request) {
-                model.apply(
-                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
+            submit(request, isSample: command.phase == .changed) {
+                model.apply(command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         case .touch(let command):
-            let request = gesture(
-                request, isSample: command.touches.allSatisfy { $0.phase == .moved })
-            submit(request) {
-                model.apply(
-                    command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
+            submit(request, isSample: command.touches.allSatisfy { $0.phase == .moved }) {
+                model.apply(command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         default: break
         }
-    }
-
-    /// A sample of a gesture without an id is answered only if it fails.
-    private func gesture(_ request: Request, isSample: Bool) -> Request {
-        var request = request
-        request.isQuiet = isSample && request.envelope.id == nil
-        return request
     }
 
     /// Moves the zoom for a request, which is answered when the zoom is there.
@@ -119,10 +106,13 @@ final class ZoomNode: CameraNode {
     }
 
     /// Carries out what the model wants for a request; one that takes time is accepted.
-    private func submit(_ request: Request, _ wanted: (Ticket) -> [ZoomAction]) {
-        let ticket = ticket(for: .request(request))
+    ///
+    /// - Parameter isSample: a sample of a gesture, which without an id is answered only if it fails.
+    private func submit(_ request: Request, isSample: Bool = false, _ wanted: (Ticket) -> [ZoomAction]) {
+        let isQuiet = isSample && request.envelope.id == nil
+        let ticket = ticket(for: .request(request, isQuiet: isQuiet))
         perform(wanted(ticket))
-        if !request.isQuiet && model.awaits(ticket) {
+        if !isQuiet && model.awaits(ticket) {
             answer(.accepted, request, clamped: model.awaitedIsClamped)
         }
     }
@@ -155,11 +145,11 @@ final class ZoomNode: CameraNode {
         case (.callback(let then), .done): then(.done(clamped: answer.clamped))
         case (.callback(let then), .superseded): then(.superseded(clamped: answer.clamped))
         case (.callback(let then), .failed): then(.failed(device.commandError(lensError)))
-        case (.request(let request), .failed): context.refuse(request, device.commandError(lensError))
-        case (.request(let request), .done):
-            if !request.isQuiet { self.answer(.done, request, clamped: answer.clamped) }
-        case (.request(let request), .superseded):
-            if !request.isQuiet { self.answer(.superseded, request, clamped: answer.clamped) }
+        case (.request(let request, _), .failed): context.refuse(request, device.commandError(lensError))
+        case (.request(_, isQuiet: true), .done), (.request(_, isQuiet: true), .superseded): break
+        case (.request(let request, _), .done): self.answer(.done, request, clamped: answer.clamped)
+        case (.request(let request, _), .superseded):
+            self.answer(.superseded, request, clamped: answer.clamped)
         }
     }
 
@@ -185,13 +175,15 @@ final class ZoomNode: CameraNode {
 
     private func fail(_ ticket: Ticket, _ error: CommandError) {
         switch takeWaiter(ticket) {
-        case .request(let request): context.refuse(request, error)
+        case .request(let request, _): context.refuse(request, error)
         case .callback(let then): then(.failed(error))
         case nil: break
         }
     }
 
     // MARK: The device
+
+    var observesFrequentChanges: Bool { true }
 
     func observe(_ change: CameraChange) {
         switch change {
@@ -284,7 +276,7 @@ final class ZoomNode: CameraNode {
         // The device may go and another one come meanwhile: then the actions are those of the new model.
         while !actions.isEmpty { perform(actions.removeFirst()) }
         isPerforming = false
-        wakeTimer.set(at: model.wake.map { start.advanced(by: $0.sinceStart) })
+        wakeTimer.set(at: model.wake.map { ContinuousClock.Instant($0) })
         guard model.isSettled else { return }
         context.post(.zoomSettled)
         if !model.isGestureRunning { context.saveChanges() }

@@ -29,7 +29,7 @@ package struct FlatObject {
             repeat {
                 guard members.count < Self.maxMembers, let name = scanner.text(), scanner.take(":"),
                     let value = scanner.value(),
-                    !members.contains(where: { payload[$0.name].elementsEqual(payload[name]) })
+                    !members.contains(where: { scanner.isSame($0.name, name) })
                 else { return nil }
                 members.append(Member(name: name, value: value))
             } while scanner.take(",")
@@ -45,11 +45,17 @@ package struct FlatObject {
     var names: [String] { members.map { String(decoding: payload[$0.name], as: UTF8.self) } }
 
     subscript(name: String) -> JSONPart.Kind? {
-        let name = name.utf8
-        for member in members where member.name.count == name.count {
-            if payload[member.name].elementsEqual(name) { return member.value }
+        var name = name
+        let place = name.withUTF8 { name in
+            members.firstIndex { $0.name.count == name.count && isSame($0.name, name) }
         }
-        return nil
+        return place.map { members[$0].value }
+    }
+
+    /// Whether the bytes at a place of the payload are those of a name of the same length.
+    private func isSame(_ place: Range<Int>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in name.indices where payload[place.lowerBound + index] != name[index] { return false }
+        return true
     }
 }
 
@@ -68,6 +74,15 @@ private struct FlatScanner {
     private var next: UInt8 { place < bytes.count ? bytes[place] : 0 }
 
     private mutating func skipSpace() { while next.isJSONSpace { place += 1 } }
+
+    /// Whether the same bytes are at two places.
+    func isSame(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
+        guard a.count == b.count else { return false }
+        for index in 0..<a.count where bytes[a.lowerBound + index] != bytes[b.lowerBound + index] {
+            return false
+        }
+        return true
+    }
 
     /// Whether nothing but white space follows.
     var isAtEnd: Bool {

@@ -111,7 +111,28 @@ package struct JSONText {
     mutating func write(_ number: Double) {
         guard number.isFinite else { return writeNull() }
         if number.magnitude < 1e15, number == number.rounded() { return write(Int(number)) }
+        if number.magnitude >= 1e-3, number.magnitude < 1e9, write(millionthsOf: number) { return }
         bytes.append(contentsOf: number.description.utf8)
+    }
+
+    /// Writes a number of at most six decimals, as all in messages are. Returns whether it is one.
+    ///
+    /// No two numbers of up to 15 digits are the same `Double`, so the text is that of `description`, which
+    /// takes three times as long.
+    private mutating func write(millionthsOf number: Double) -> Bool {
+        let millionths = (number.magnitude * 1e6).rounded()
+        guard millionths / 1e6 == number.magnitude else { return false }
+        let whole = Int(millionths) / 1_000_000
+        var rest = Int(millionths) % 1_000_000
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        write(whole)
+        bytes.append(UInt8(ascii: "."))
+        while rest > 0 {
+            rest *= 10
+            bytes.append(UInt8(ascii: "0") + UInt8(rest / 1_000_000))
+            rest %= 1_000_000
+        }
+        return true
     }
 
     mutating func write(_ text: String) {
