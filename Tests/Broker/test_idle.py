@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent import PROGRAM
-from movie_file import SMALL
+from movie_file import CODECS, SMALL
 from recording_steps import begin, consistent, roll, stop
 from waiting import eventually
 
@@ -63,7 +63,8 @@ def test_a_preview_needs_a_further_thread_while_it_is_leased(controller, agent):
     becomes_idle(agent)
 
 
-@pytest.mark.parametrize("codec", ["h264", pytest.param("mjpeg", marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("codec", CODECS)
 def test_threads_and_libraries_of_a_recording_are_gone_afterwards(controller, agent, codec):
     becomes_idle(agent)
     # The second recording loads them again.
@@ -73,5 +74,5 @@ def test_threads_and_libraries_of_a_recording_are_gone_afterwards(controller, ag
         assert writes_movies(agent)
         roll(0.5)
         consistent(stop(controller))
-        eventually(lambda: not writes_movies(agent), "the end of the libraries for movies")
         becomes_idle(agent)
+        assert not writes_movies(agent)
