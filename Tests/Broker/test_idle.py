@@ -6,7 +6,7 @@ import pytest
 
 from agent import PROGRAM
 from movie_file import CODECS, SMALL
-from recording_steps import begin, consistent, roll, stop
+from recording_steps import begin, consistent, record_for, stop
 from waiting import eventually
 
 #: The loop, the writer of the journal, and the thread that waits for the disk.
@@ -72,7 +72,7 @@ def test_threads_and_libraries_of_a_recording_are_gone_afterwards(controller, ag
         begin(controller, codec=codec)
         assert "recording" in threads(agent)
         assert writes_movies(agent)
-        roll(0.5)
+        record_for(0.5)
         consistent(stop(controller))
         becomes_idle(agent)
         assert not writes_movies(agent)
