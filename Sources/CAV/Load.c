@@ -32,8 +32,7 @@ static void listen(void *from, int level, const char *format, va_list arguments)
 /// In the order in which they are opened.
 enum { FORMAT, CODEC, UTIL, LIBRARIES };
 
-/// Allocates 14 kB in its constructor that its destructor does not free. libavcodec brings it by way of
-/// librsvg.
+/// Allocates 14 kB in its constructor that its destructor does not free. libavcodec needs it for librsvg.
 static const char *const never_unloaded = "libpixman-1.so.0";
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -9,16 +9,21 @@ internal import Settings
 /// Starts recordings, and inspects those that a crash cut off. Each recording has a thread of its own, so
 /// that neither an encoder nor a disk delays anything else.
 package final class Recorder: RecordingService {
+    /// How long the libraries are kept for the next recording, which would have to load them.
+    private static let idleTime = Duration.seconds(30)
+
     private let folder: RecordingFolder
     private let maximumFileBytes: Int
     private let loop: EventLoop
-    private let inspector: SerialWorker<Void>
+    /// Inspects files, and keeps the libraries loaded as long as it has a thread.
+    private let movies: SerialWorker<MovieLibraries.Loaded?>
 
     /// - Parameter maximumFileBytes: of one recording; it ends there.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
     package init(folder: RecordingFolder, maximumFileBytes: Int, on loop: EventLoop) throws(LoopError) {
         (self.folder, self.maximumFileBytes, self.loop) = (folder, maximumFileBytes, loop)
-        inspector = try SerialWorker(name: "inspector", on: loop, idleTime: .zero) {}
+        movies = try SerialWorker(
+            name: "movies", on: loop, idleTime: Self.idleTime, tools: { nil }, release: { $0 = nil })
     }
 
     package func begin(
@@ -31,7 +36,8 @@ package final class Recorder: RecordingService {
                 suffix: MediaFolder.suffix(of: options.codec)),
             folder: folder, maximumFileBytes: maximumFileBytes)
         do throws(LoopError) {
-            return try RecordingThread(plan, on: loop, report: report)
+            return try RecordingThread(
+                plan, on: loop, finishing: { [weak self] in self?.keepLibraries() }, report: report)
         } catch {
             throw Self.withoutThread(error)
         }
@@ -39,17 +45,22 @@ package final class Recorder: RecordingService {
 
     package func inspect(_ path: String, then: @escaping (RecordingOutcome?) -> Void) throws(CommandError) {
         do throws(LoopError) {
-            try inspector.run({ _ in Self.inspect(path) }, then: then)
+            try movies.run({ _ in Self.inspect(path) }, then: then)
         } catch {
             throw Self.withoutThread(error)
         }
+    }
+
+    private func keepLibraries() {
+        // If the system refuses a thread, they are unloaded with the end of the recording.
+        try? movies.run({ $0 = try? MovieLibraries.installed.load() }) {}
     }
 
     private static func withoutThread(_ error: LoopError) -> CommandError {
         CommandError(.device, "The system refuses a further thread for a recording: \(error)")
     }
 
-    /// Inspects a file, on the inspector's thread.
+    /// Inspects a file, on the thread of `movies`.
     private static func inspect(_ path: String) -> RecordingOutcome? {
         var outcome = RecordingOutcome()
         outcome.path = path

@@ -21,14 +21,17 @@ final class RecordingThread: ActiveRecording {
     private let worker: SerialWorker<RecordingPipeline>
     private let reports: Inbox<RecordingReport>
     private let loop: EventLoop
+    private let finishing: () -> Void
     private var hasFrames = false
     private lazy var soundTimer = loop.timer { [weak self] in self?.submit(.soundTimeout) }
 
+    /// - Parameter finishing: called when the file begins to be completed at the owner's request.
     init(
-        _ plan: RecordingPlan, on loop: EventLoop, report: @escaping (RecordingReport) -> Void
+        _ plan: RecordingPlan, on loop: EventLoop, finishing: @escaping () -> Void,
+        report: @escaping (RecordingReport) -> Void
     ) throws(LoopError) {
         let reports = try Inbox<RecordingReport>()
-        (self.reports, self.loop) = (reports, loop)
+        (self.reports, self.loop, self.finishing) = (reports, loop, finishing)
         worker = try SerialWorker(
             name: "recording", on: loop, idleTime: nil,
             tools: { RecordingPipeline(plan) { reports.send($0) } },
@@ -53,6 +56,7 @@ final class RecordingThread: ActiveRecording {
 
     func finish() {
         soundTimer.cancel()
+        finishing()
         submit(.finish)
     }
 

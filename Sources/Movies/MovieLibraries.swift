@@ -13,7 +13,7 @@ package struct MovieLibraries: Sendable {
         util: String(cString: cav_libraries.util))
 
     /// The libraries, loaded. They are unloaded after the last of these, of the encoders and of the muxers.
-    final class Loaded {
+    package final class Loaded {
         fileprivate init() {}
         deinit { cav_unload() }
     }
@@ -21,7 +21,7 @@ package struct MovieLibraries: Sendable {
     /// Loads them, unless they are.
     ///
     /// - Throws: ``MovieError/missing(_:)``.
-    func load() throws(MovieError) -> Loaded {
+    package func load() throws(MovieError) -> Loaded {
         var reason = cav_message()
         let result = format.withCString { format in
             codec.withCString { codec in

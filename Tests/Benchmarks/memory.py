@@ -29,7 +29,7 @@ REMAINS_NOTE = (
 
 
 def figures(program, idle=IDLE):
-    found = [_size(program), _agents(program), _cameras(program)]
+    found = [_size(program), *_agents(program), _cameras(program)]
     remains = {work: _remains(program, work, idle) for work in WORK}
     note = REMAINS_NOTE + ". ".join(f"After {work}: {_list(growth)}" for work, growth in remains.items()) + "."
     for work, growth in remains.items():
@@ -49,7 +49,7 @@ def _size(program):
 
 
 def _agents(program):
-    """The proportional share of each of many agents, with a camera each, two seconds after the last is online."""
+    """The proportional share of each of many agents, with a camera each, two seconds after the last is online, and its threads."""
     with Stage(program) as stage:
         tap = stage.tap(None, "v4l2mqtt/+/availability")
         agents = []
@@ -61,8 +61,12 @@ def _agents(program):
             online(tap, name, agents[-1])
         time.sleep(2)
         shares = [memory(agent.pid)["Pss"] for agent in agents]
+        threads = [len(list(pathlib.Path(f"/proc/{agent.pid}/task").iterdir())) for agent in agents]
     note = f"Median of {AGENTS} agents with a simulated camera each; the shared libraries are also used by the broker and other processes."
-    return Figure(f"{AGENTS} agents: proportional share (PSS) of each", median(shares) / MEGABYTE, None, "MB", "", most_ours=2.5, note=note)
+    return [
+        Figure(f"{AGENTS} agents: proportional share (PSS) of each", median(shares) / MEGABYTE, None, "MB", "", most_ours=2.5, note=note),
+        Figure("threads of an idle agent", median(threads), None, "", "", most_ours=3),
+    ]
 
 
 def _cameras(program):

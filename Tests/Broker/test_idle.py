@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from agent import PROGRAM
-from movie_file import SMALL
-from recording_steps import begin, consistent, roll, stop
+from movie_file import CODECS, SMALL
+from recording_steps import begin, consistent, record_for, stop
 from waiting import eventually
 
 #: The loop, the writer of the journal, and the thread that waits for the disk.
@@ -63,7 +63,8 @@ def test_a_preview_needs_a_further_thread_while_it_is_leased(controller, agent):
     becomes_idle(agent)
 
 
-@pytest.mark.parametrize("codec", ["h264", pytest.param("mjpeg", marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("codec", CODECS)
 def test_threads_and_libraries_of_a_recording_are_gone_afterwards(controller, agent, codec):
     becomes_idle(agent)
     # The second recording loads them again.
@@ -71,7 +72,7 @@ def test_threads_and_libraries_of_a_recording_are_gone_afterwards(controller, ag
         begin(controller, codec=codec)
         assert "recording" in threads(agent)
         assert writes_movies(agent)
-        roll(0.5)
+        record_for(0.5)
         consistent(stop(controller))
-        eventually(lambda: not writes_movies(agent), "the end of the libraries for movies")
         becomes_idle(agent)
+        assert not writes_movies(agent)

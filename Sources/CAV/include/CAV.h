@@ -26,7 +26,7 @@ extern const struct cav_libraries cav_libraries;
 int cav_load(struct cav_libraries libraries, struct cav_message *reason);
 
 /// Unloads the libraries if this is the last use: not before the last encoder and the last muxer are closed.
-/// They and the hundred libraries that they need have 17 MB of the memory.
+/// They and the 130 libraries that they need have 17 MB of the memory.
 void cav_unload(void);
 
 /// Describes an error: its meaning, and the last error that the library logged on this thread.
