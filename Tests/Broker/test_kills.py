@@ -25,7 +25,8 @@ def test_what_was_answered_outlives_a_kill(tmp_path_factory, kills):
     print(f"KILL_SEED={SEED}")
     chance = random.Random(SEED)
     with unrecorded_agent(
-            tmp_path_factory, camera=SMALL, limits={"commands_per_second": 1_000_000}) as (broker, agent):
+            tmp_path_factory, camera=SMALL, limits={"commands_per_second": 1_000_000},
+            zoom={"gesture_timeout_ms": 60_000}) as (broker, agent):  # no gesture ends because the machine is busy
         (door,) = agent.configuration["cameras"]
         agent.configure({**agent.configuration, "cameras": [
             {**copy.deepcopy(door), "id": camera} for camera in CAMERAS]})
