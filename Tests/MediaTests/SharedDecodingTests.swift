@@ -69,7 +69,7 @@ import Testing
 
     /// The copy comes before the frame is encoded, so that a preview doesn't wait for the encoder.
     @Test func theCopyIsReportedBeforeItsFrame() throws {
-        let recorder = Recorder(
+        let recorder = try Recorder(
             folder: RecordingFolder(
                 FolderSettings(directory: folder.path, maximumBytes: 100 << 20), cameras: ["door"]),
             maximumFileBytes: 100 << 20, on: loop)
