@@ -1,3 +1,4 @@
+internal import CLinux
 internal import LoopThread
 
 /// The thread that waits for the disk: it syncs the journal and writes snapshots.
@@ -21,6 +22,8 @@ struct DiskWorker<Document: JournaledDocument> {
                 let result = Result { () throws(StateStoreError) in try write(job) }
                 // Without the last snapshot, the lines are all that there is.
                 if case .failure = result, job.purpose == .last { try? store.journal.sync() }
+                // The encoder of a state with many cameras had megabytes.
+                clinux_trim_heap()
                 let isCompaction = job.purpose == .compaction
                 queue.change { queue, _ in
                     queue.results.append(
