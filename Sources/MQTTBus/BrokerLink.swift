@@ -52,11 +52,12 @@ final class BrokerLink {
     /// The client sends nothing in answer to a PUBACK, so that the kernel delays its TCP acknowledgement by
     /// 40 ms. Until then Nagle's algorithm, which mosquitto enables by default, holds back the broker's next
     /// packet. When commands follow each other faster, their answers carry the acknowledgement.
-    private lazy var acknowledgement = loop.timer { [connection] in connection.acknowledge() }
+    private lazy var acknowledgement = loop.timer { [weak self] in self?.acknowledge() }
+    private var lastRead: ContinuousClock.Instant
 
     /// - Throws: ``BusError`` or `LoopError` when the client cannot be made.
     init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
-        (self.loop, self.filters, clientID) = (loop, filters, settings.clientID)
+        (self.loop, self.filters, clientID, lastRead) = (loop, filters, settings.clientID, loop.now)
         connection = try Connection(settings)
         connector = try Connector(connection, on: loop)
     }
@@ -213,7 +214,18 @@ extension BrokerLink {
         }
         // Any call of libmosquitto may write, without an event for it.
         handle(.served)
-        if connection.descriptor != nil { acknowledgement.set(after: Self.acknowledgementDelay) }
+        lastRead = loop.now
+        if connection.descriptor != nil && !acknowledgement.isSet { acknowledgeLater() }
+    }
+
+    /// To move the timer with each packet would cost more than to set it again when it fires.
+    private func acknowledgeLater() {
+        acknowledgement.set(at: lastRead.advanced(by: Self.acknowledgementDelay))
+    }
+
+    private func acknowledge() {
+        let isDue = lastRead.advanced(by: Self.acknowledgementDelay) <= loop.now
+        if isDue { connection.acknowledge() } else { acknowledgeLater() }
     }
 
     private func runMaintenance() {
