@@ -190,7 +190,8 @@ let package = Package(
         tests(
             "Agent",
             [
-                "CameraCore", "Cameras", "LoopThread", "Messages", "Settings", "TestSupport", logging,
+                "CameraCore", "Cameras", "LoopThread", "MQTTFrontEnd", "Messages", "Settings", "TestSupport",
+                logging,
             ]),
         tests("Ctl", ["Console", "Messages", "MQTTBus", "Settings"]),
     ],

@@ -117,24 +117,27 @@ package final class Agent {
 
     private func connect() {
         frontEnds.start(cameras, agentInfo(started: Timestamp.text()), boot: keeper.boot)
-        guard keeper.isNew else {
+        guard keeper.lacksRevisions else {
             frontEnds.connect()
             return startCameras()
         }
         let byID = Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) })
         frontEnds.connect {
-            byID[$0]?.continueRevisions(after: $1)
+            byID[$0]?.context.continueRevisions(after: $1)
         } then: { [weak self] outcome in
-            guard let self else { return }
+            guard let self, case .starting = lifecycle else { return }
             if case .unknown = outcome {
-                for camera in cameras { camera.continueRevisions(after: ReservedNumbers.beyondAll) }
+                for camera in cameras { camera.context.continueRevisions(after: ReservedNumbers.beyondAll) }
             }
-            keeper.whenIdle { [weak self] in self?.startCameras() }
+            keeper.whenIdle { [weak self] in
+                guard let self, case .starting = lifecycle else { return }
+                keeper.revisionsAreKnown()
+                startCameras()
+            }
         }
     }
 
     private func startCameras() {
-        guard case .starting = lifecycle else { return }
         diagnostics.start()
         timer.set(after: Self.onlineTimeout)
         for camera in cameras { camera.start() }

@@ -36,7 +36,7 @@ final class FrontEnds {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
         bus = try MQTTFrontEnd.makeBus(
             settings, boot: keeper.boot,
-            filters: (keeper.isNew ? RetainedRevisions.filters(Topics(settings)) : [])
+            filters: (keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
                 + HomeAssistantDiscovery.filters(settings)
                 + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
         mqtt = MQTTFrontEnd(settings, to: bus)

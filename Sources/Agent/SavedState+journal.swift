@@ -6,6 +6,7 @@ extension SavedState: JournaledDocument {
     package enum Change: Sendable {
         case camera(String, SavedCamera)
         case topics(SavedTopics)
+        case revisionsKnown
         /// All of it, at the start of a run.
         case all(SavedState)
     }
@@ -20,8 +21,12 @@ extension SavedState: JournaledDocument {
             try patch.add("discovered", from: discovered, to: topics.discovered)
             try patch.add("served", from: served, to: topics.served)
             (discovered, served) = (topics.discovered, topics.served)
+        case .revisionsKnown:
+            try patch.add("lacksRevisions", from: lacksRevisions, to: false)
+            lacksRevisions = false
         case .all(let state):
             try patch.add("boot", from: boot, to: state.boot)
+            try patch.add("lacksRevisions", from: lacksRevisions, to: state.lacksRevisions)
             patch.add("cameras", try patchOfCameras(state.cameras))
             try patch.add("discovered", from: discovered, to: state.discovered)
             try patch.add("served", from: served, to: state.served)

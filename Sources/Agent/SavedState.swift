@@ -11,6 +11,8 @@ package struct SavedState: Sendable, Equatable, Codable {
     /// What this agent published at the broker: the roots of its topics, under each of its names, and the
     /// cameras below them.
     package var served: [String: [String]] = [:]
+    /// Whether the revisions that the broker has aren't known yet, after an earlier state was lost.
+    package var lacksRevisions = false
 
     package init() {}
 
@@ -21,6 +23,7 @@ package struct SavedState: Sendable, Equatable, Codable {
         // Files of earlier versions lack these.
         discovered = try fields.decodeIfPresent([String: [String]].self, forKey: .discovered) ?? [:]
         served = try fields.decodeIfPresent([String: [String]].self, forKey: .served) ?? [:]
+        lacksRevisions = try fields.decodeIfPresent(Bool.self, forKey: .lacksRevisions) ?? false
     }
 }
 

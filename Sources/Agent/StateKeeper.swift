@@ -26,8 +26,6 @@ package final class StateKeeper: CameraStorage {
     private let start: SavedState
     /// The cameras' states as the run before left them.
     private let found: [String: SavedCamera]
-    /// Whether there was no state: this is the first run, or the state was deleted.
-    let isNew: Bool
     private var lastTicket = 0
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
@@ -51,9 +49,9 @@ package final class StateKeeper: CameraStorage {
         (self.logger, self.loop) = (logger, loop)
         let (store, loaded) = try StateStore<SavedState>.open(path)
         for damaged in loaded.damaged { logger.error("\(damaged)") }
-        isNew = loaded.document == nil && loaded.damaged.isEmpty
         let document = loaded.document ?? SavedState()
         var start = document
+        if loaded.document == nil && loaded.damaged.isEmpty { start.lacksRevisions = true }
         start.boot += 1
         for camera in cameras where start.cameras[camera] == nil { start.cameras[camera] = SavedCamera() }
         if !loaded.damaged.isEmpty {
@@ -75,6 +73,13 @@ package final class StateKeeper: CameraStorage {
     }
 
     deinit { reports.detach(from: loop) }
+
+    /// Whether the revisions that controllers know are to be read at the broker: this is the first run, or
+    /// the state was deleted, and no run since then has read them.
+    package var lacksRevisions: Bool { start.lacksRevisions }
+
+    /// Notes that the revisions at the broker are in the state.
+    package func revisionsAreKnown() { submit(.revisionsKnown) { _ in } }
 
     /// The count of the agent's starts.
     package var boot: Int { start.boot }

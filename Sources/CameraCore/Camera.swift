@@ -96,16 +96,6 @@ package final class Camera {
         recording.reportInterrupted()
     }
 
-    /// Continues with revisions above one that controllers know from a run whose state is lost. States that
-    /// were published with lower ones are published again.
-    package func continueRevisions(after rev: Int) {
-        context.continueRevisions(after: rev) { [self] in
-            if device.presence == .unknown { return }
-            zoom.publishAgain()
-            context.publishStates()
-        }
-    }
-
     /// Carries out a command, or refuses it.
     ///
     /// - Parameters:

@@ -30,6 +30,9 @@ package enum CameraChange: Sendable {
 
     /// A client's command moves the zoom, so requests that wait to move it are superseded.
     case zoomCommanded
+    /// The revisions continue above one of a run whose state is lost; then all nodes publish their states.
+    case revisionsContinued
+
     /// The state of the zoom was published.
     case zoomPublished
     /// The zoom is at rest.

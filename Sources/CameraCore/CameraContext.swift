@@ -42,7 +42,7 @@ package final class CameraContext {
     private var revisions: ReservedNumbers
     private let saves: StateSaves
     /// A revision of a run whose state is lost, until this run continues above it.
-    private var continuation: (rev: Int, then: () -> Void)?
+    private var lostRevision: Int?
     /// The saved state has changed since it was submitted.
     private var isStateChanged = false
     private lazy var saveTimer = timer { [weak self] in self?.saveChanges() }
@@ -161,20 +161,18 @@ package final class CameraContext {
     private func numbersReserved(in state: SavedCamera) {
         if isStopped { return }
         for node in nodes { node.numbersReserved(in: state) }
-        guard let (rev, then) = continuation, state.revReserve > rev else { return }
-        continuation = nil
+        guard let rev = lostRevision, state.revReserve > rev else { return }
+        lostRevision = nil
         revisions.use(rev)
-        then()
+        post(.revisionsContinued)
+        publishStates()
     }
 
-    /// Continues with revisions above one of a run whose state is lost, as soon as they are reserved on the
-    /// disk.
-    ///
-    /// - Parameter then: called when the next revision is above that one; not when they can't be reserved, or
-    ///   when a higher one is found first.
-    func continueRevisions(after rev: Int, then: @escaping () -> Void) {
-        guard rev > max(revisions.current, continuation?.rev ?? 0), !isStopped else { return }
-        continuation = (rev, then)
+    /// Continues with revisions above one that controllers know from a run whose state is lost, as soon as
+    /// they are reserved on the disk. Then all states are published again.
+    package func continueRevisions(after rev: Int) {
+        guard rev > max(revisions.current, lostRevision ?? 0), !isStopped else { return }
+        lostRevision = rev
         revisions.reserve(after: rev)
         saveNow()
     }

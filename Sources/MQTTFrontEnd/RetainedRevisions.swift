@@ -28,8 +28,9 @@ package final class RetainedRevisions: MessageListener {
     private static let connectionTime = Duration.seconds(1)
     /// How long after the confirmation retained messages may arrive.
     private static let listeningTime = Duration.seconds(2)
-    /// Above it, JSON's numbers are no longer exact in every language. A greater revision isn't one of ours.
-    private static let maxRevision = 1 << 53
+    /// JSON's numbers are exact in every language up to 2⁵³. Below it, there is room for the blocks that a
+    /// hundred thousand starts reserve. A greater revision isn't one of ours.
+    package static let maxRevision = (1 << 53) - (1 << 40)
 
     private struct State: Decodable { let rev: Int }
 
@@ -65,7 +66,10 @@ package final class RetainedRevisions: MessageListener {
 
     /// The subscriptions to the states of an agent's cameras.
     package static func filters(_ topics: Topics) -> [BusFilter] {
-        Node.allCases.map { BusFilter(topics.state(of: $0, camera: "+"), .includingRetained) }
+        // A broker drops messages of a higher QoS that don't fit in its queue.
+        Node.allCases.map {
+            BusFilter(topics.state(of: $0, camera: "+"), .includingRetained, qos: .atMostOnce)
+        }
     }
 
     package func received(_ message: BusMessage) -> Bool {

@@ -16,7 +16,7 @@ extension V4L2Camera {
             try control.run({ $0.perform(.open) }) { report in
                 guard case .opened(let result) = report else { return }
                 do {
-                    let reports = try Inbox<CaptureThread.Report>()
+                    let reports = try Inbox<V4L2Camera.Report>()
                     let opened = try result.get()
                     let capture = try capture(opened, linger: settings.linger, reports)
                     let threads = Threads(control: control, capture: capture, reports: reports)
@@ -33,11 +33,13 @@ extension V4L2Camera {
 
     /// Starts the capture thread; it takes its jobs from the inbox that is returned.
     private static func capture(
-        _ opened: ControlThread.OpenedDevice, linger: Duration?, _ reports: Inbox<CaptureThread.Report>
+        _ opened: ControlThread.OpenedDevice, linger: Duration?, _ reports: Inbox<V4L2Camera.Report>
     ) throws(LoopError) -> Inbox<CaptureThread.Job> {
         let jobs = try Inbox<CaptureThread.Job>()
         let thread = try Thread(name: "frames") {
-            let capture = CaptureThread(opened, linger: linger, jobs: jobs) { reports.send($0) }
+            let capture = CaptureThread(opened, linger: linger, jobs: jobs) {
+                reports.send(.capture($0))
+            }
             // The thread's own timers refer to it weakly.
             withExtendedLifetime(capture) { capture.run() }
         }

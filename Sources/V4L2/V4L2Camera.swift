@@ -7,12 +7,18 @@ internal import LoopThread
 /// thread, which a camera that hangs holds up for seconds, and the capture thread for frames and events. So a
 /// stop of the lens does not wait for a photo, and no camera waits for another.
 package final class V4L2Camera: CameraBackend {
+    /// What the threads report. All of it comes by one inbox: an event that follows the end of a write
+    /// arrives after it.
+    enum Report: Sendable {
+        case control(ControlThread.Report)
+        case capture(CaptureThread.Report)
+    }
+
     /// The two threads of a device.
     struct Threads {
         let control: SerialWorker<ControlThread>
         let capture: Inbox<CaptureThread.Job>
-        /// Of the capture thread.
-        let reports: Inbox<CaptureThread.Report>
+        let reports: Inbox<Report>
 
         /// Lets both end after what they are doing, without waiting.
         func end(on loop: EventLoop) {
@@ -93,9 +99,16 @@ package final class V4L2Camera: CameraBackend {
 
     // MARK: Reports of the threads
 
-    private func received(_ report: CaptureThread.Report) {
+    private func received(_ report: Report) {
         // Reports of the same batch arrive even after the threads were released.
         if isClosed { return }
+        switch report {
+        case .control(let report): received(report)
+        case .capture(let report): received(report)
+        }
+    }
+
+    private func received(_ report: CaptureThread.Report) {
         switch report {
         case .frame(let number, let result): requests.takeFrame(number)?(result)
         case .events(let events): received(events)
@@ -149,7 +162,8 @@ package final class V4L2Camera: CameraBackend {
 
     /// The control thread is there while the device is open: none has to be started, which could fail.
     private func run(_ job: ControlThread.Job) {
-        try? threads.control.run({ $0.perform(job) }) { [weak self] in self?.received($0) }
+        let reports = threads.reports
+        try? threads.control.queue.submit { reports.send(.control($0.perform(job))) }
     }
 
     // MARK: Controls

@@ -2,6 +2,7 @@ import Agent
 import CameraCore
 import Glibc
 import LoopThread
+import MQTTFrontEnd
 import Messages
 import TestSupport
 import Testing
@@ -60,6 +61,29 @@ import Testing
         #expect(save(camera, by: keeper) == nil)
         #expect(try afterAKill().camera("door").factor == 2.5)
         #expect(keeper.stop())
+    }
+
+    /// The numbers of a new state are reserved before the broker is asked.
+    @Test func aRunThatEndsBeforeItKnowsTheRevisionsLeavesThatToTheNextOne() throws {
+        let first = try started()
+        #expect(first.lacksRevisions)
+        #expect(try afterAKill().lacksRevisions)
+        first.revisionsAreKnown()
+        #expect(save(first.camera("door"), by: first) == nil)
+        #expect(try !afterAKill().lacksRevisions)
+        #expect(first.stop())
+        #expect(try !afterAKill().lacksRevisions)
+    }
+
+    @Test func theGreatestRevisionThatCountsLeavesRoomForTheBlocksOfLaterRuns() throws {
+        let keeper = try started()
+        var camera = keeper.camera("door")
+        camera.revReserve = RetainedRevisions.maxRevision
+        for _ in 0..<1000 { camera.reserveNumbers() }
+        #expect(save(camera, by: keeper) == nil)
+        #expect(try afterAKill().camera("door").revReserve == camera.revReserve)
+        #expect(keeper.stop())
+        #expect(try afterAKill().camera("door").revReserve == camera.revReserve)
     }
 
     @Test func aChangeThatCannotBeStoredIsReportedAsThat() throws {

@@ -3,7 +3,6 @@
 The peers are bare libmosquitto programs at the same broker: one sends the same two messages as the agent, the state and the
 answer; the other is an echo.
 """
-import threading
 import typing
 
 from figures import Figure, median, percentile
@@ -19,8 +18,8 @@ NOTE = (
     "QoS. TCP_NODELAY everywhere. The broker has a core of its own, all others share the other one. The row is the run "
     "with the middle ratio of {runs}.")
 DISK_NOTE = (
-    " Meanwhile the agent replaced its state file {states} times (the zoom changes with each round), and "
-    "another process saved and synced {busy} files of 16 KiB in the same folder.")
+    " Meanwhile another process saved and synced {busy} files of 16 KiB in the folder of the agent's journal, which gets a line "
+    "with each round.")
 #: What the median may be beside the bare C program's, by QoS.
 MOST_BESIDE_RESPONDER = {0: 1.15, 1: 1.35}
 
@@ -29,9 +28,7 @@ def figures(program, while_saving=False, rounds=ROUNDS):
     runs = {qos: [_measure(program, qos, rounds, while_saving) for _ in range(RUNS)] for qos in (0, 1)}
     note = NOTE.format(rounds=rounds, runs=RUNS)
     if while_saving:
-        states, busy = (
-            sum(getattr(run, name) for of_qos in runs.values() for run in of_qos) for name in ("states", "busy"))
-        note += DISK_NOTE.format(states=states, busy=busy)
+        note += DISK_NOTE.format(busy=sum(run.busy for of_qos in runs.values() for run in of_qos))
 
     found = []
     for qos, of_qos in runs.items():
@@ -56,12 +53,11 @@ def figures(program, while_saving=False, rounds=ROUNDS):
 
 
 class _Run(typing.NamedTuple):
-    """The times in microseconds; how often the state file was replaced, and how many other files were saved."""
+    """The times in microseconds, and how many files another process saved meanwhile."""
 
     ours: list
     responder: list
     echo: list
-    states: int
     busy: int
 
 
@@ -73,42 +69,11 @@ def _measure(program, qos, rounds, while_saving):
         stage.peer("echo", stage.port, qos).line(lambda line: line == "ready")
         stage.peer("responder", stage.port, qos, RESPONDER).line(lambda line: line == "ready")
         saver = stage.peer("saver", stage.folder, 20, 16384) if while_saving else None
-        with _Replacements(stage.folder / "state.json") as states:
-            driver = stage.peer(
-                "roundtrip", stage.port, qos, rounds, WARM_UP, f"v4l2mqtt/{AGENT}/door", RESPONDER)
-            lines = driver.rest(within=300)
+        driver = stage.peer("roundtrip", stage.port, qos, rounds, WARM_UP, f"v4l2mqtt/{AGENT}/door", RESPONDER)
+        lines = driver.rest(within=300)
         busy = int(saver.end()[-1]) if saver else 0
     times = {"agent": [], "responder": [], "echo": []}
     for line in lines:
         who, nanoseconds = line.split()
         times[who].append(int(nanoseconds) / 1000)
-    return _Run(times["agent"], times["responder"], times["echo"], states.count, busy)
-
-
-class _Replacements:
-    """Counts how often a file is replaced, as far as one sees it from twenty looks a second."""
-
-    def __init__(self, path):
-        self._path, self._over, self.count = path, threading.Event(), 0
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def _watch(self):
-        last = self._look()
-        while not self._over.wait(0.05):
-            now = self._look()
-            self.count += now != last
-            last = now
-
-    def _look(self):
-        try:
-            return self._path.stat().st_ino, self._path.stat().st_mtime_ns
-        except FileNotFoundError:
-            return None
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._over.set()
-        self._thread.join()
+    return _Run(times["agent"], times["responder"], times["echo"], busy)

@@ -48,7 +48,7 @@ def test_a_valid_command_is_carried_out(connect, sender, case):
 
 
 def undoing(node: str, body) -> dict | None:
-    """What ends a gesture or a lease that the command began, in the name of the same client."""
+    """What ends a gesture, a lease or a recording that the command began, in the name of the same client."""
     client = {"client": body["client"]} if isinstance(body, dict) and "client" in body else {}
     if node == "pinch":
         return {"gesture": body["gesture"], "phase": "cancelled", **client}
@@ -57,6 +57,8 @@ def undoing(node: str, body) -> dict | None:
         return {"gesture": body["gesture"], "touches": lifted, **client}
     if node == "capture" and isinstance(body, dict) and body.get("phase") == "began":
         return {"phase": "cancelled", **client}
+    if node == "recording" and isinstance(body, dict) and body.get("on") is True:
+        return {"on": False, **client}
     return {"release": True, **client} if node == "lease" else None
 
 

@@ -199,6 +199,8 @@ final class ZoomNode: CameraNode {
             actions.removeAll(keepingCapacity: true)
             model = Self.model(context, device)
         case .modeChanged: modeChanged()
+        // It publishes by its model otherwise, not with the other nodes.
+        case .revisionsContinued: if device.absence == nil { publishState() }
         default: break
         }
     }
@@ -297,11 +299,6 @@ final class ZoomNode: CameraNode {
             if isZoomChanged { context.saveStateLater() }
             settle(ticket, answer)
         }
-    }
-
-    /// Publishes the zoom under a new revision, although it is unchanged.
-    func publishAgain() {
-        if device.absence == nil { publishState() }
     }
 
     private func publishState() {

@@ -14,13 +14,17 @@ enum CoreRun {
 
     /// Events in a run.
     static let length = 120
+    /// The messages of one run in so many are held against the schemas.
+    static let writtenSeeds: UInt64 = 50
 
     /// The first broken invariant of a seed; nil: all hold.
     static func failure(seed: UInt64, plant: PlantedFault? = nil) -> CoreFailure? {
         let configuration = CoreConfiguration(seed: seed)
         var traffic = CoreTraffic(seed: seed)
         let events = traffic.events(length)
-        guard let breach = CoreRig(configuration, plant).run(events) else { return nil }
+        let isWritten = plant == nil && seed.isMultiple(of: writtenSeeds)
+        let rig = CoreRig(configuration, plant, isWritten: isWritten)
+        guard let breach = rig.run(events) else { return nil }
         let shortest = shrink(events, breach, configuration, plant)
         let last = CoreRig(configuration, plant).run(shortest) ?? breach
         return CoreFailure(seed: seed, configuration: configuration, breach: last, events: shortest)
