@@ -7,14 +7,20 @@ internal import CLinux
 package final class WorkQueue<Tools>: Sendable {
     package typealias Work = @Sendable (inout Tools) -> Void
 
+    private enum ThreadPhase {
+        case none
+        /// The thread does work, or waits for it.
+        case staying
+        /// The thread ends when there is no work left.
+        case ending
+    }
+
     private struct State {
         var work: [Work] = []
         /// While a thread does work, it has them.
         var tools: Tools?
-        var hasThread = false
-        /// The thread is to end when there is no work left.
-        var isIdle = false
-        /// Likewise, and no further work is accepted.
+        var thread = ThreadPhase.none
+        /// No further work is accepted.
         var isClosed = false
     }
 
@@ -38,19 +44,18 @@ package final class WorkQueue<Tools>: Sendable {
     package func submit(_ work: @escaping Work) throws(LoopError) {
         try state.change { (state, _) throws(LoopError) in
             if state.isClosed { return }
-            if !state.hasThread {
+            if state.thread == .none {
                 let thread = try Thread(name: name, priority: priority) { [self] in run() }
                 thread.detach()
-                state.hasThread = true
             }
-            state.isIdle = false
+            state.thread = .staying
             state.work.append(work)
         }
     }
 
     /// Lets the thread end after the work that was submitted. The next submission starts a new one.
     func endThread() {
-        state.change { state, _ in state.isIdle = true }
+        state.change { state, _ in if state.thread == .staying { state.thread = .ending } }
     }
 
     /// Lets the thread end after the work that was submitted, without waiting for it: it may be stuck in a
@@ -58,6 +63,7 @@ package final class WorkQueue<Tools>: Sendable {
     func close() {
         let unused = state.change { state, _ in
             state.isClosed = true
+            if state.thread == .staying { state.thread = .ending }
             return state.tools.take()
         }
         // Released here, outside of the lock.
@@ -81,15 +87,16 @@ package final class WorkQueue<Tools>: Sendable {
     private func next() -> Work? {
         state.wait { state, _ in
             if !state.work.isEmpty { return .answer(state.work.removeFirst()) }
-            return state.isIdle || state.isClosed ? .answer(nil) : .wait(until: nil)
+            return state.thread == .ending ? .answer(nil) : .wait(until: nil)
         }
     }
 
     /// Whether the thread ends. Otherwise work was submitted after the last was done.
     private func ends() -> Bool {
         state.change { state, _ in
-            state.hasThread = !state.work.isEmpty
-            return !state.hasThread
+            guard state.work.isEmpty else { return false }
+            state.thread = .none
+            return true
         }
     }
 }
