@@ -2,8 +2,8 @@ import Glibc
 import LoopThread
 import Testing
 
-/// The calling thread as the system numbers it. Numbers are not used again soon.
-private func threadName() -> String {
+/// The calling thread as the system numbers it, e.g. `812/task/815`. Numbers are not used again soon.
+private func threadNumber() -> String {
     var target = [CChar](repeating: 0, count: 64)
     _ = readlink("/proc/thread-self", &target, target.count - 1)
     return String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -38,47 +38,33 @@ private func threadName() -> String {
         try worker.run({ [events] count -> String in
             count += 1
             events.add("work \(count)")
-            return threadName()
+            return threadNumber()
         }) { thread = $0 }
         turn { thread != nil }
         return thread ?? ""
     }
 
-    /// Whether this process has a thread of this name.
-    func hasThread(_ name: String) -> Bool {
-        guard let tasks = opendir("/proc/self/task") else { return false }
-        defer { closedir(tasks) }
-        while let entry = readdir(tasks) {
-            let task = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard let file = fopen("/proc/self/task/\(task)/comm", "r") else { continue }
-            defer { fclose(file) }
-            var line = [CChar](repeating: 0, count: 32)
-            guard fgets(&line, 32, file) != nil else { continue }
-            if line.prefix(while: { $0 != 0 && $0 != 10 }).elementsEqual(name.utf8CString.dropLast()) {
-                return true
-            }
-        }
-        return false
-    }
+    /// Whether the thread with this number has not ended.
+    func exists(_ thread: String) -> Bool { access("/proc/\(thread)", F_OK) == 0 }
 
     @Test func aWorkerWithoutWorkHasNoThread() throws {
         let worker = try worker("nowork", idleTime: nil)
-        #expect(!hasThread("nowork"))
+        loop.runOnce(timeout: .zero)
         withExtendedLifetime(worker) {}
+        #expect(events.all.isEmpty)
     }
 
     @Test func theThreadEndsAfterTheIdleTime() throws {
         let worker = try worker("idle", idleTime: .seconds(10))
-        try work(worker)
+        let thread = try work(worker)
         clock.advance(by: .seconds(10) - .nanoseconds(1))
         loop.runOnce(timeout: .zero)
-        #expect(hasThread("idle"))
+        #expect(exists(thread))
         #expect(events.all == ["tools", "work 1"])
         clock.advance(by: .nanoseconds(1))
-        turn { !hasThread("idle") }
+        turn { !exists(thread) }
         #expect(events.all == ["tools", "work 1", "release"])
+        withExtendedLifetime(worker) {}
     }
 
     @Test func workBeginsTheIdleTimeAnew() throws {
@@ -96,7 +82,7 @@ private func threadName() -> String {
     @Test func theIdleTimeBeginsWithTheLastResult() throws {
         let gate = Gate()
         let worker = try worker("slow", idleTime: .seconds(10))
-        try work(worker)
+        let thread = try work(worker)
         var isDone = false
         try worker.run({ _ in gate.wait() }) { isDone = true }
         clock.advance(by: .seconds(100))
@@ -105,15 +91,16 @@ private func threadName() -> String {
         turn { isDone }
         clock.advance(by: .seconds(9))
         loop.runOnce(timeout: .zero)
-        #expect(hasThread("slow"))
+        #expect(exists(thread))
         #expect(!events.all.contains("release"))
+        withExtendedLifetime(worker) {}
     }
 
     @Test func newWorkStartsANewThreadWithTheSameTools() throws {
         let worker = try worker("renewed", idleTime: .seconds(10))
         let first = try work(worker)
         clock.advance(by: .seconds(10))
-        turn { !hasThread("renewed") }
+        turn { !exists(first) }
         let second = try work(worker)
         #expect(first != second)
         for _ in 0..<10 { #expect(try work(worker) == second) }
@@ -122,15 +109,17 @@ private func threadName() -> String {
     }
 
     @Test func withoutAnIdleTimeTheThreadStaysUntilTheWorkerIsReleased() throws {
+        let thread: String
         do {
             let worker = try worker("lasting", idleTime: nil)
-            try work(worker)
+            thread = try work(worker)
             clock.advance(by: .seconds(1_000_000))
             loop.runOnce(timeout: .zero)
-            #expect(hasThread("lasting"))
+            #expect(exists(thread))
             #expect(events.all == ["tools", "work 1"])
+            withExtendedLifetime(worker) {}
         }
-        turn { !hasThread("lasting") }
+        turn { !exists(thread) }
         #expect(events.all == ["tools", "work 1", "release"])
     }
 
@@ -149,7 +138,7 @@ private func threadName() -> String {
         var second: String?
         try worker.run({ count in
             count += 1
-            return count == 2 ? threadName() : ""
+            return count == 2 ? threadNumber() : ""
         }) { second = $0 }
         gate.open()
         turn { second != nil }
