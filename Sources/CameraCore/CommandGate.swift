@@ -25,7 +25,7 @@ struct CommandGate {
         if policy.movesZoom, let error = lease.refusal(of: envelope.client) { return error }
         if policy.runsOnce, let id = envelope.id, context.isRepeated(request) {
             return CommandError(
-                .duplicate, "\(id) was carried out before; a new command needs a new id.", field: "id")
+                .duplicate, "\(id) was executed before; a new command needs a new id.", field: "id")
         }
         return nil
     }

@@ -42,7 +42,7 @@ extension CameraAbsence {
     /// Completes a sentence that begins with "The camera".
     var words: String {
         switch self {
-        case .notFound: "isn't there"
+        case .notFound: "was not found"
         case .unplugged: "was unplugged"
         case .unusable(let words): "can't be used: \(words)"
         case .replaced: "was replaced by a source that is earlier in the list"

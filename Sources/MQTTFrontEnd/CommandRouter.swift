@@ -143,7 +143,7 @@ package final class CommandRouter {
         let sender = client ?? "Clients without a name"
         return CommandError(
             .rateLimited,
-            "\(sender) sent more than \(Int(limits.rate)) commands in a second; those beyond are not carried out, and this is answered once a second."
+            "\(sender) sent more than \(Int(limits.rate)) commands in a second; further ones are not executed, and this error is sent once a second."
         )
     }
 
@@ -152,13 +152,13 @@ package final class CommandRouter {
         if let topic = message.responseTopic, !topics.isResponseTopic(topic) {
             return CommandError(
                 .badTopic,
-                "The response topic \(topic) is among the agent's own topics; there, one has to end in /reply."
+                "The response topic \(topic) is below the base topic, where a response topic has to end in /reply."
             )
         }
         guard message.isRetained, !mayBeRetained else { return nil }
         return CommandError(
             .stale,
-            "Commands are never retained: this one would be carried out again at each start. Send it without the retain flag."
+            "Commands are never retained: this one would be executed again at each start. Send it without the retain flag."
         )
     }
 

@@ -136,7 +136,7 @@ package struct MediaFolder {
         let needed = open.values.reduce(file, +)
         guard needed <= settings.maximumBytes else {
             throw .full(
-                "\(settings.directory) may have \(settings.maximumBytes) bytes in all, and they are in use.")
+                "\(settings.directory) is limited to \(settings.maximumBytes) bytes, and all are in use.")
         }
         var total = entries.reduce(0) { $0 + $1.bytes }
         while total + needed > settings.maximumBytes, !entries.isEmpty {

@@ -146,7 +146,7 @@ final class RecordingFile {
         outcome.path = nil
         if outcome.bytes == 0 { return }
         outcome.bytes = 0
-        outcome.error = outcome.error ?? CommandError(.device, "\(path): the file doesn't exist any more.")
+        outcome.error = outcome.error ?? CommandError(.device, "\(path): the file no longer exists.")
     }
 }
 

@@ -37,7 +37,7 @@ def test_a_camera_without_a_device_is_an_error(bench):
     bench.agent(broker, camera={"source": {"v4l2": "/dev/video99"}})
     at = ["--port", str(broker.port)]
     assert refused("controls", *at) == refused("controls", *at, "brightness=1") == "porch/door is offline: not_found.\n"
-    assert "isn't there" in refused("zoom", *at, "2")
+    assert "was not found" in refused("zoom", *at, "2")
 
 
 # Errors as JSON

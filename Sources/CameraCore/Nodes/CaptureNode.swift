@@ -55,7 +55,7 @@ final class CaptureNode: CameraNode {
         guard queue.count < Self.maxQueued else {
             return context.refuse(
                 request,
-                CommandError(.busy, "\(queue.count) captures wait already; at most \(Self.maxQueued) can."))
+                CommandError(.busy, "\(queue.count) captures wait; the maximum is \(Self.maxQueued)."))
         }
         lastNumber += 1
         let job = CaptureJob(
@@ -164,7 +164,7 @@ final class CaptureNode: CameraNode {
     private func store(
         _ fields: PhotoFields, _ photo: [UInt8], for job: CaptureJob, exposed: ContinuousClock.Instant
     ) {
-        // A client that wants the photo itself has it before the disk does.
+        // With `reply: image` the photo is sent before it is stored.
         if job.isAnsweredByPhoto {
             numbers.use(fields.sequence)
             context.saveStateLater()

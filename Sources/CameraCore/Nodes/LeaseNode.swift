@@ -35,7 +35,7 @@ final class LeaseNode: CameraNode {
                     return context.refuse(
                         request,
                         CommandError(
-                            .badPayload, "client: it is needed: the client that takes the lease.",
+                            .badPayload, "client: required, because it becomes the holder of the lease.",
                             field: "client"))
                 }
                 let before = try lease.take(

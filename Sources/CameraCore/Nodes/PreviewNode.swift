@@ -103,7 +103,7 @@ final class PreviewNode: CameraNode {
         guard leases.count < Self.maxLeases || leases[client] != nil else {
             throw CommandError(
                 .busy,
-                "\(leases.count) previews are leased already; at most \(Self.maxLeases) can be at once.")
+                "\(leases.count) preview leases exist already; the maximum is \(Self.maxLeases).")
         }
         try previews.begin(camera: context.id)
         // The first frame for a new client comes immediately.

@@ -138,7 +138,7 @@ final class RecordingNode: CameraNode {
         if context.isStopping { throw .stopping }
         if history.isExhausted { throw .noNumbers }
         guard let claim = device.claimMode(for: .recording) else {
-            throw CommandError(.busy, "The session is being changed; how frames come isn't known yet.")
+            throw CommandError(.busy, "The session is being changed; the frame format isn't known yet.")
         }
         let mode = device.backend.mode
         let wanted = RecordingOptions(

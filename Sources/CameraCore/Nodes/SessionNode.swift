@@ -127,7 +127,7 @@ final class SessionNode: CameraNode {
         guard let before = change else { return }
         change?.step = .undoing
         let undone = CommandError(
-            error.code, "\(error.message) All is as it was before.", field: error.field)
+            error.code, "\(error.message) Nothing was changed.", field: error.field)
         if device.backend.mode == before.mode && saved == before.session { return fail(undone) }
         device.setMode(before.mode) { [self] result in
             guard change != nil else { return }
@@ -193,7 +193,7 @@ final class SessionNode: CameraNode {
         if qualities.isEmpty && rate == nil { return then(.success(false)) }
         if claim == nil {
             return then(
-                .failure(CommandError(.busy, "A recording is under way; how frames come can't change now.")))
+                .failure(CommandError(.busy, "A recording is under way; the session can't be changed.")))
         }
         let names = qualities.isEmpty ? [quality] : qualities
         let rate = rate ?? saved?.rate
@@ -208,7 +208,7 @@ final class SessionNode: CameraNode {
         then(
             .failure(
                 CommandError(
-                    .unsupported, "quality: this camera can't do \(words); it can do \(known).",
+                    .unsupported, "quality: this camera doesn't support \(words); it supports \(known).",
                     field: "quality")))
     }
 

@@ -88,7 +88,7 @@ final class ShutterButtons: CameraNode {
         if let before = presses.removeValue(forKey: key)?.held { end(before, key) }
         let count = held.count
         guard count < Self.maxPresses else {
-            return context.refuse(request, CommandError(.busy, "\(count) buttons are held down already."))
+            return context.refuse(request, CommandError(.busy, "\(count) buttons are pressed already."))
         }
         presses[key] = .held(.init(began: context.now, request: request, isRemote: command.isRemote))
         pressesChanged()
@@ -296,7 +296,7 @@ final class ShutterButtons: CameraNode {
 extension CommandError {
     /// The answers to the release of a button whose press is over.
     fileprivate static let pressWithoutDevice = CommandError(
-        .unavailable, "The camera went away while the button was held; nothing was done. Press it again.")
+        .unavailable, "The camera was lost during the press, which had no effect. Press it again.")
     fileprivate static let pressTooLong = CommandError(
-        .stale, "The button was held for more than ten minutes; nothing was done. Press it again.")
+        .stale, "The button was pressed for more than ten minutes; it had no effect. Press it again.")
 }

@@ -34,12 +34,12 @@ package struct CaptureSet: Sendable, Equatable {
         zoom = try fields.object("zoom", ZoomGoal.readWhole)
         reply = try fields.word("reply", of: ReplyForm.self) ?? .metadata
         if fresh == true && maximumAgeMilliseconds != nil {
-            throw fields.error("max_age_ms", "a fresh frame has no age; send one of fresh and max_age_ms.")
+            throw fields.error("max_age_ms", "not allowed with fresh:true.")
         }
         if fresh == false && maximumAgeMilliseconds == nil { maximumAgeMilliseconds = 3_600_000 }
         if zoom != nil && maximumAgeMilliseconds != nil {
             throw fields.error(
-                "zoom", "a frame from before can't show the zoom after; leave out fresh and max_age_ms.")
+                "zoom", "an older frame can't show the requested zoom; omit fresh and max_age_ms.")
         }
     }
 
@@ -48,7 +48,7 @@ package struct CaptureSet: Sendable, Equatable {
         let height = try fields.integer("height", in: 1...16_384)
         if width == nil && height == nil {
             try fields.refuseOthers()
-            throw fields.error("width", "a size needs a width, a height or both.")
+            throw fields.error("width", "at least one of width and height is required.")
         }
         return (width, height)
     }

@@ -30,11 +30,11 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
         controls = try fields.object("controls", ControlsSet.init)
         session = try fields.object("session", Session.init)
         try fields.refuseOthers()
-        guard let version else { throw fields.error("version", "it is needed: a whole number from 1.") }
+        guard let version else { throw fields.error("version", "required: a whole number from 1.") }
         if case .by? = zoom?.target {
             throw CommandError(
                 .badPayload,
-                "zoom.by: what is desired is a factor or a position, not a step from wherever the zoom is.",
+                "zoom.by: a desired state takes a factor or a position, not a relative step.",
                 field: "zoom.by")
         }
         self.version = version

@@ -47,7 +47,7 @@ package struct Envelope: Sendable, Equatable {
             made = date
         }
         if withTTL, let milliseconds = try fields.integer("ttl_ms", in: 1...Int.max) {
-            guard let made else { throw fields.error("ttl_ms", "it counts from \"ts\", which isn't there.") }
+            guard let made else { throw fields.error("ttl_ms", "it requires \"ts\", from which it counts.") }
             expiry = made.addingTimeInterval(Double(milliseconds) / 1000)
         }
     }

@@ -161,7 +161,7 @@ struct Fields {
     func refuseOthers() throws(CommandError) {
         // Names are compared only if a field was not read: this runs for each of thousands of commands.
         guard object.count > readNames.count, let name = remaining.first else { return }
-        throw error(name, "there is no such field here.")
+        throw error(name, "unknown field.")
     }
 
     /// An error about one of these fields. Of a long unknown name it contains the beginning.

@@ -33,15 +33,15 @@ package struct PinchSet: Sendable, Equatable, CommandContent {
         anchor = try Anchor.read("anchor", of: &fields)
         let revert = try fields.bool("revert")
         try fields.refuseOthers()
-        guard let gesture else { throw fields.error("gesture", "it is needed: a name for this gesture.") }
+        guard let gesture else { throw fields.error("gesture", "required: a name for this gesture.") }
         guard let phase else {
-            throw fields.error("phase", "it is needed: began, changed, ended or cancelled.")
+            throw fields.error("phase", "required: began, changed, ended or cancelled.")
         }
         if phase == .changed && scale == nil {
             throw fields.error("scale", "a pinch that changed needs it: a number above 0.")
         }
         if revert != nil && phase != .cancelled {
-            throw fields.error("revert", "it goes with the phase \"cancelled\" only.")
+            throw fields.error("revert", "allowed only with the phase \"cancelled\".")
         }
         self.gesture = gesture
         self.phase = phase

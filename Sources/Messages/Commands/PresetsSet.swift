@@ -23,7 +23,7 @@ package enum PresetsSet: Sendable, Equatable, CommandContent {
         let rate = try fields.positive("rate")
         try fields.refuseOthers()
         if let save, save.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            throw fields.error("save", "a name has no control characters.")
+            throw fields.error("save", "control characters are not allowed in a name.")
         }
         switch (save, go, delete) {
         case (let name?, nil, nil): self = .save(name)
@@ -32,6 +32,6 @@ package enum PresetsSet: Sendable, Equatable, CommandContent {
         default:
             throw CommandError(.badPayload, "Send exactly one of save, go and delete, each with a name.")
         }
-        if rate != nil, go == nil { throw fields.error("rate", "it goes with go.") }
+        if rate != nil, go == nil { throw fields.error("rate", "allowed only with go.") }
     }
 }

@@ -29,7 +29,7 @@ package struct PressSet: Sendable, Equatable {
         button = try fields.word("button", of: Button.self) ?? .primary
         isRemote = try fields.bool("remote") ?? false
         guard let phase else {
-            throw fields.error("phase", "it is needed of a button: began, ended or cancelled.")
+            throw fields.error("phase", "required for a button: began, ended or cancelled.")
         }
         self.phase = phase
     }

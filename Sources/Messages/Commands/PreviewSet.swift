@@ -29,12 +29,12 @@ package enum PreviewSet: Sendable, Equatable, CommandContent {
         let width = try fields.integer("width", in: 16...4_096)
         let seconds = try fields.number("seconds", in: 1...3_600)
         try fields.refuseOthers()
-        if stop == false { throw fields.error("stop", "only true means something.") }
+        if stop == false { throw fields.error("stop", "the only allowed value is true.") }
         if stop == true {
             for (name, isThere) in [
                 ("fps", rate != nil), ("width", width != nil), ("seconds", seconds != nil),
             ]
-            where isThere { throw fields.error(name, "it doesn't go with stop.") }
+            where isThere { throw fields.error(name, "not allowed with stop.") }
             self = .stop
             return
         }

@@ -57,9 +57,9 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
                 ("max_bit_rate", options.maximumBitRate != nil),
                 ("key_frame_interval_s", options.keyFrameSeconds != nil),
             ]
-            for (name, isThere) in others where isThere { throw fields.error(name, "it goes with on:true.") }
+            for (name, isThere) in others where isThere { throw fields.error(name, "it requires on:true.") }
             self = .off
-        case nil: throw fields.error("on", "it is needed: true to record, false to end it.")
+        case nil: throw fields.error("on", "required: true to record, false to end it.")
         }
     }
 }

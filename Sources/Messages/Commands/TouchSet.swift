@@ -26,9 +26,9 @@ package struct TouchSet: Sendable, Equatable, CommandContent {
         sequence = try fields.integer("seq", in: 0...Int.max)
         let touches = try fields.list("touches", atMost: Self.maxFingers, Self.finger)
         try fields.refuseOthers()
-        guard let gesture else { throw fields.error("gesture", "it is needed: a name for this gesture.") }
+        guard let gesture else { throw fields.error("gesture", "required: a name for this gesture.") }
         guard let touches, !touches.isEmpty else {
-            throw fields.error("touches", "it is needed: a list of the fingers that changed.")
+            throw fields.error("touches", "required: a list of the fingers that changed.")
         }
         self.gesture = gesture
         self.touches = touches
@@ -38,9 +38,9 @@ package struct TouchSet: Sendable, Equatable, CommandContent {
         let id = try fields.name("id", atMost: 64)
         let place = try Anchor.read(&fields)
         let phase = try fields.word("phase", of: Phase.self)
-        guard let id else { throw fields.error("id", "it is needed: a name or a number for this finger.") }
+        guard let id else { throw fields.error("id", "required: a name or a number for this finger.") }
         guard let phase else {
-            throw fields.error("phase", "it is needed: began, moved, ended or cancelled.")
+            throw fields.error("phase", "required: began, moved, ended or cancelled.")
         }
         return Finger(id: id, place: place, phase: phase)
     }

@@ -10,7 +10,7 @@ package enum ViewportSet: Sendable, Equatable, CommandContent {
         let by = try fields.object("by") { (inner) throws(CommandError) -> ViewportSet in
             let x = try inner.number("dx")
             let y = try inner.number("dy")
-            guard x != nil || y != nil else { throw inner.error("dx", "one of dx and dy is needed.") }
+            guard x != nil || y != nil else { throw inner.error("dx", "send at least one of dx and dy.") }
             return .by(x: x ?? 0, y: y ?? 0)
         }
         let ways = [center.map { .center($0) }, by].compactMap { $0 }

@@ -26,13 +26,13 @@ package struct ZoomSet: Sendable, Equatable, CommandContent {
         let goal = try ZoomGoal.read(&fields)
         let move = try fields.object("move") { (inner) throws(CommandError) -> Action in
             guard let velocity = try inner.number("velocity") else {
-                throw inner.error("velocity", "it is needed: octaves per second, negative to zoom out.")
+                throw inner.error("velocity", "required: octaves per second, negative to zoom out.")
             }
             let timeout = try inner.integer("timeout_ms", in: 1...10_000) ?? 1000
             return .move(velocity: velocity, timeoutMilliseconds: timeout)
         }
         let stop = try fields.bool("stop")
-        if stop == false { throw fields.error("stop", "only true means something.") }
+        if stop == false { throw fields.error("stop", "the only allowed value is true.") }
         let actions = [goal.map { .go($0) }, move, stop.map { _ in .stop }].compactMap { $0 }
         guard let action = actions.first, actions.count == 1 else {
             // A field that doesn't exist is the likelier mistake, and the more helpful answer.
@@ -79,7 +79,7 @@ package struct ZoomGoal: Sendable, Equatable {
         let anchor = try Anchor.read("anchor", of: &fields)
         guard let target = targets.first else {
             for (name, isThere) in [("rate", rate != nil), ("anchor", anchor != nil)] where isThere {
-                throw fields.error(name, "it goes with factor, position or by, and none of them is there.")
+                throw fields.error(name, "allowed only with factor, position or by.")
             }
             return nil
         }
@@ -96,7 +96,7 @@ extension ZoomGoal {
     static func readWhole(_ fields: inout Fields) throws(CommandError) -> ZoomGoal {
         if let goal = try read(&fields) { return goal }
         try fields.refuseOthers()
-        throw CommandError(.badPayload, "zoom: it needs one of factor, position and by.", field: "zoom")
+        throw CommandError(.badPayload, "zoom: one of factor, position and by is required.", field: "zoom")
     }
 }
 
@@ -121,7 +121,7 @@ package struct Anchor: Sendable, Equatable {
     }
 
     private static func coordinate(_ name: String, _ fields: inout Fields) throws(CommandError) -> Double {
-        guard let value = try fields.number(name) else { throw fields.error(name, "it is needed: 0 to 1.") }
+        guard let value = try fields.number(name) else { throw fields.error(name, "required: 0 to 1.") }
         return value
     }
 }
