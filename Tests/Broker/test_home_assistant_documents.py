@@ -158,12 +158,12 @@ def test_each_command_is_within_the_contract(camera):
             continue
         channel = next(channel for channel in channels.values() if channel.has(component["cmd_t"]))
         if component["p"] == "number":
-            wishes = [component["min"], component["max"], float(component["min"]) + 3 * component["step"], component["max"] - 0.3000000000000004]
+            values = [component["min"], component["max"], float(component["min"]) + 3 * component["step"], component["max"] - 0.3000000000000004]
         else:
-            wishes = component.get("ops") or ["x", "it's \"so\" \\ {{ 1 }}"]
+            values = component.get("ops") or ["x", "it's \"so\" \\ {{ 1 }}"]
         sent = [component[key].encode() for key in ("pl_on", "pl_off", "pl_prs") if key in component]
         if component["p"] not in ("button", "switch"):
-            sent += [commanded(component, wish) for wish in wishes]
+            sent += [commanded(component, value) for value in values]
         for payload in sent:
             assert channel.objection(payload) is None, (name, payload)
             assert json.loads(payload)["client"] == "home-assistant"

@@ -77,14 +77,14 @@ def test_what_can_not_be_set_is_shown_with_the_reason(controller, name, word):
     controller.refused("controls", {name: 20}, "bad_payload" if control["kind"] == "text" else "unavailable", name)
 
 
-@pytest.mark.parametrize("name, wish, raw", [
+@pytest.mark.parametrize("name, new_value, raw", [
     ("brightness", 200, 200), ("boolean", False, 0), ("menu", 4, 4), ("integer_menu", 13, 6), ("integer_32_bits", -2**31, -2**31),
     ("integer_64_bits", -5_000_000_000, -5_000_000_000), ("bitmask", 0x80402000, 0x80402000 - 2**32)])
-def test_a_control_of_each_type_is_set(controller, guest, nodes, name, wish, raw):
-    answer = controller.obeyed("controls", {name: wish})
+def test_a_control_of_each_type_is_set(controller, guest, nodes, name, new_value, raw):
+    answer = controller.obeyed("controls", {name: new_value})
     assert value(guest, nodes["door"], name) == raw
-    assert answer["values"][name] == wish
-    assert controller.state("controls", lambda state: state["values"][name] == wish)
+    assert answer["values"][name] == new_value
+    assert controller.state("controls", lambda state: state["values"][name] == new_value)
 
 
 def test_a_button_is_pressed(controller, guest, nodes):

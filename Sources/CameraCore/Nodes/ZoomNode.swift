@@ -72,7 +72,7 @@ final class ZoomNode: CameraNode {
     /// The present time of the model.
     private var now: ZoomInstant { context.now.forModel }
 
-    /// Whether the zoom is where it was last asked to be.
+    /// Whether the zoom is at the last requested target.
     var isSettled: Bool { model.isSettled }
 
     // MARK: Requests
@@ -105,7 +105,7 @@ final class ZoomNode: CameraNode {
         }
     }
 
-    /// Carries out what the model wants for a request; one that takes time is accepted.
+    /// Executes the model's actions for a request; a request that takes time is answered with `accepted`.
     ///
     /// - Parameter isSample: a sample of a gesture, which without an id is answered only if it fails.
     private func submit(_ request: Request, isSample: Bool = false, _ wanted: (Ticket) -> [ZoomAction]) {
@@ -270,7 +270,7 @@ final class ZoomNode: CameraNode {
 
     private func advance() { perform(model.advance(to: now)) }
 
-    /// Carries out what the model wants, in order; what a report adds meanwhile comes last.
+    /// Executes the model's actions in order; actions that a report adds meanwhile come last.
     private func perform(_ wanted: [ZoomAction]) {
         actions += wanted
         if isPerforming { return }

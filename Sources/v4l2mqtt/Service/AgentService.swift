@@ -98,7 +98,7 @@ final class AgentService {
         }
     }
 
-    /// The state could not be stored: the exit code says so, unless there is another one.
+    /// The state could not be stored: the exit code reports it, unless there is another one.
     private func stateIsLost() {
         if case .stopping(.exit(_?)) = state { return }
         state = .stopping(.exit(ExitStatus.storage))

@@ -5,7 +5,7 @@
 #include "peer.h"
 
 /// No round takes longer, in nanoseconds. An agent under valgrind is 50 times as slow as usual.
-static const int64_t patience = INT64_C(30000000000);
+static const int64_t timeout = INT64_C(30000000000);
 
 static char set_topic[256], state_topic[256], reply_topic[256];
 /// What the running round waits for.
@@ -38,7 +38,7 @@ static void command(struct mosquitto *bus, const char *factor, int qos) {
     check(mosquitto_publish(bus, &id, set_topic, length, payload, qos, false), "publish");
     while (!awaited.has_state || !awaited.has_answer || last_published != id) {
         step(bus, 1000);
-        if (now_ns() - began > patience) die(set_topic, "no state or no answer in 30 s");
+        if (now_ns() - began > timeout) die(set_topic, "no state or no answer in 30 s");
     }
 }
 

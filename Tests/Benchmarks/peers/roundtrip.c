@@ -8,7 +8,7 @@
 #include "peer.h"
 
 /// No round takes longer, in nanoseconds.
-static const int64_t patience = INT64_C(5000000000);
+static const int64_t timeout = INT64_C(5000000000);
 
 /// What is timed.
 struct subject {
@@ -66,7 +66,7 @@ static int64_t command(struct mosquitto *bus, const struct subject *subject, dou
     check(mosquitto_publish(bus, &id, subject->set, length, payload, qos, false), "publish");
     while (!awaited.state_at || !awaited.answered || last_published != id) {
         step(bus, 1000);
-        if (now_ns() - began > patience)
+        if (now_ns() - began > timeout)
             die(subject->set, !awaited.answered ? "no answer in 5 s" : "no state with the commanded factor in 5 s");
     }
     return awaited.state_at - began;

@@ -7,7 +7,7 @@ TIMEOUT = 60.0
 
 
 def eventually(condition, what, timeout=TIMEOUT):
-    """Returns the first true value of `condition()`; fails naming `what` when there is none in `patience` seconds.
+    """Returns the first true value of `condition()`; fails naming `what` when there is none in `timeout` seconds.
 
     For files, logs and processes, which send no notification. What comes over MQTT is awaited with `Inbox.wait_for`.
     """

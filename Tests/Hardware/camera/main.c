@@ -31,9 +31,9 @@ int main(int count, char **words) {
     for (;;) {
         instant time = now(), next = serve(time);
         instant left = next > time ? next - time : 0;
-        struct timespec patience = {.tv_sec = (time_t)(left / second), .tv_nsec = (long)(left % second)};
+        struct timespec timeout = {.tv_sec = (time_t)(left / second), .tv_nsec = (long)(left % second)};
         struct pollfd either[] = {{.fd = link_descriptor(), .events = POLLIN}, {.fd = listener, .events = POLLIN}};
-        ppoll(either, 2, next == NEVER ? NULL : &patience, NULL);
+        ppoll(either, 2, next == NEVER ? NULL : &timeout, NULL);
         if (either[0].revents && !link_receive()) {
             journal("let go by the host");
             stream_stop();

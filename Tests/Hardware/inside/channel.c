@@ -1,8 +1,8 @@
-// The guest's ear: runs shell commands that come by TCP, and is the guest's first process.
+// The command server of the guest: runs shell commands that come by TCP, and is the guest's first process.
 //
 // One connection is one command: the host sends it with a NUL at its end and gets what it prints, both
 // streams as they come, and after that a NUL and the exit status in decimal. A connection that ends without
-// the two was lost, and the command with it. A host that hangs up first has lost patience: the command and
+// the two was lost, and the command with it. A host that hangs up first has timed out: the command and
 // its children are killed.
 
 #include <arpa/inet.h>
