@@ -16,7 +16,7 @@ def mqtt_client(request, connect):
     return controller
 
 
-def test_an_answer_says_what_was_done(mqtt_client):
+def test_answer_has_the_result_of_the_command(mqtt_client):
     answer = mqtt_client.obeyed("zoom", {"factor": 3, "id": f"{mqtt_client.name}-x", "client": "tablet"})
     assert (answer["id"], answer["client"]) == (f"{mqtt_client.name}-x", "tablet")
     assert (answer["camera"], answer["node"], answer["status"]) == ("door", "zoom", "done")
@@ -36,17 +36,17 @@ def test_every_node_answers(mqtt_client, node, body):
 
 
 @pytest.mark.parametrize("qos", [0, 1, 2])
-def test_commands_are_taken_at_any_quality_of_service(mqtt_client, qos):
+def test_commands_are_accepted_at_any_qos(mqtt_client, qos):
     assert mqtt_client.obeyed("zoom", {"factor": 2}, qos=qos)["factor"] == 2
 
 
 @pytest.mark.deep
-def test_what_takes_time_is_accepted_first(mqtt_client):
+def test_slow_command_is_answered_with_accepted_first(mqtt_client):
     ramp = mqtt_client.send("zoom", {"factor": 2, "rate": 8})
     assert [ramp.answer()["status"], ramp.answer()["status"]] == ["accepted", "done"]
 
 
-def test_each_of_two_controllers_gets_its_own_answer_only(connect):
+def test_each_of_two_controllers_gets_only_its_own_answer(connect):
     a, b = connect(), connect()
     a.obeyed("zoom", 2)
     b.obeyed("zoom", 3)
@@ -55,7 +55,7 @@ def test_each_of_two_controllers_gets_its_own_answer_only(connect):
         assert len(answers) == 1 and answers[0].correlation.startswith(controller.name.encode())
 
 
-def test_with_a_response_topic_nothing_is_said_on_reply(controller):
+def test_with_a_response_topic_nothing_is_published_on_reply(controller):
     since = controller.mark()
     controller.obeyed("zoom", 2)
     controller.obeyed("zoom", 3)
@@ -69,7 +69,7 @@ def test_a_response_topic_under_the_base_ends_in_reply(controller):
 
 
 @pytest.mark.parametrize("elsewhere", ["capture/set", "zoom", "zoom/set", "availability", "zoom/reply/set"])
-def test_an_answer_can_not_be_made_a_command_or_a_state(controller, elsewhere):
+def test_response_topic_can_not_be_a_command_or_a_state_topic(controller, elsewhere):
     since, before = controller.mark(), controller.state("zoom")
     controller.send("zoom", {"factor": 5, "id": "sly"}, response_topic=controller.topic(elsewhere))
     answer = controller.inbox.wait_for(controller.topic("zoom/reply"), since=since).json
@@ -79,7 +79,7 @@ def test_an_answer_can_not_be_made_a_command_or_a_state(controller, elsewhere):
     assert not [message for message in messages if b'"sly"' in message.payload and b'"status"' in message.payload]
 
 
-def test_a_refusal_is_also_an_event_for_everybody(controller):
+def test_refusal_is_also_published_as_an_event(controller):
     since = controller.mark()
     error = controller.refused("zoom", {"factor": 0, "id": "r-1", "client": "tablet"}, "bad_payload")
     event = controller.state("event", lambda event: event["event"] == "refused", since=since)

@@ -75,7 +75,7 @@ def remote(controller):
     return Remote(controller, "home/remote")
 
 
-def test_a_word_is_a_press(bell):
+def test_configured_payload_is_a_press(bell):
     assert bell.sends(b"single").photo()["width"] == 320
     (sound,) = bell.events("sound")
     assert (sound["sound"], sound["action"], sound["button"]) == ("default", "photo", "primary")
@@ -84,25 +84,25 @@ def test_a_word_is_a_press(bell):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("payload", [b'"single"', b"twice", b"1", b'"1"'])
-def test_a_word_may_be_text_or_json_and_several_may_mean_the_same(bell, payload):
+def test_payload_is_text_or_json_and_several_payloads_are_one_press(bell, payload):
     assert bell.sends(payload).photo()
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("value", ["single", 1, "1", True])
-def test_the_word_in_a_field(controller, value):
+def test_payload_in_a_json_field(controller, value):
     remote = Remote(controller, "zigbee2mqtt/remote")
     assert remote.sends({"battery": 87, "action": value, "linkquality": 255}).photo()
 
 
 @pytest.mark.deep
-def test_the_word_deep_in_a_field(controller):
+def test_payload_in_a_nested_json_field(controller):
     remote = Remote(controller, "shelly/events")
     assert remote.sends({"params": {"button": {"event": "push"}, "ts": 1.5}}).photo()
 
 
 @pytest.mark.deep
-def test_phases_of_a_remote_that_knows_them(remote):
+def test_remote_with_press_release_and_cancel_payloads(remote):
     capture = remote.controller.state("capture", since=0)
     remote.sends({"action": "down"}).answer()
     remote.controller.state("capture", lambda state: state["pressed"] == ["primary"])
@@ -114,7 +114,7 @@ def test_phases_of_a_remote_that_knows_them(remote):
 
 
 @pytest.mark.deep
-def test_a_remote_that_repeats_itself_takes_no_harm(remote):
+def test_repeated_press_payloads_take_a_photo_and_release_the_button(remote):
     for word in ("down", "down", "up"):
         remote.sends({"action": word})
     assert remote.photo()
@@ -122,7 +122,7 @@ def test_a_remote_that_repeats_itself_takes_no_harm(remote):
 
 
 @pytest.mark.deep
-def test_one_topic_for_both_buttons(remote):
+def test_one_topic_with_payloads_of_both_buttons(remote):
     since = remote.controller.mark()
     remote.sends({"action": "film"})
     recording = remote.controller.state("recording", lambda state: state["state"] == "recording", since=since)
@@ -134,7 +134,7 @@ def test_one_topic_for_both_buttons(remote):
 
 
 @pytest.mark.deep
-def test_a_topic_with_many_levels_is_known_by_its_end(bench):
+def test_client_of_a_long_topic_is_its_last_64_bytes_at_most(bench):
     topic = "/".join(["häuser/grün"] * 20)
     broker = bench.broker()
     bench.agent(broker, camera={**SMALL, "shutter": {"buttons": [{"topic": topic, "press": "go"}]}})
@@ -145,7 +145,7 @@ def test_a_topic_with_many_levels_is_known_by_its_end(bench):
 
 
 @pytest.mark.deep
-def test_a_button_that_is_held_records(bench):
+def test_long_press_records(bench):
     broker = bench.broker()
     bench.agent(broker, camera={**SMALL, "shutter": {"buttons": BUTTONS, "long_press_ms": 200}})
     remote = Remote(bench.controller(broker), "home/remote")
@@ -156,7 +156,7 @@ def test_a_button_that_is_held_records(bench):
 
 
 @pytest.mark.deep
-def test_a_client_without_remote_gets_no_sound(controller):
+def test_button_without_remote_publishes_no_sound_event(controller):
     panel = Remote(controller, "home/panel")
     panel.sends(b"tap").photo()
     assert not panel.events("sound") and panel.events("shutter")
@@ -166,7 +166,7 @@ def test_a_client_without_remote_gets_no_sound(controller):
     b"double", b"", b"SINGLE", b"single single", b"\xff\xfe", b"{", b'["single"]', b'{"action":"single"}', b"null", b"[" * 9000,
     b"single" * 20000], ids=lambda payload: repr(payload[:10]))
 @pytest.mark.deep
-def test_other_words_are_none_of_its_business(bell, payload):
+def test_other_payloads_are_ignored(bell, payload):
     bell.sends(payload).is_ignored()
 
 
@@ -176,12 +176,12 @@ def test_other_words_are_none_of_its_business(bell, payload):
     {"update": {"state": "single"}},
 ], ids=json.dumps)
 @pytest.mark.deep
-def test_reports_of_a_battery_are_none_either(controller, payload):
+def test_json_without_the_configured_field_value_is_ignored(controller, payload):
     Remote(controller, "zigbee2mqtt/remote").sends(payload).is_ignored()
 
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
-def test_what_a_broker_remembers_is_no_press(bench, protocol):
+def test_retained_message_is_ignored_at_the_start(bench, protocol):
     broker = bench.broker()
     bell = Remote(bench.controller(broker, version=V311), "home/bell").sends(b"single", retain=True)
     bench.agent(broker, camera={**SMALL, "shutter": {"buttons": BUTTONS}}, mqtt={"protocol": protocol})
@@ -191,7 +191,7 @@ def test_what_a_broker_remembers_is_no_press(bench, protocol):
 
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
-def test_a_press_counts_whatever_its_sender_wants_the_broker_to_do_with_it(bench, protocol):
+def test_press_with_the_retain_flag_takes_a_photo(bench, protocol):
     broker = bench.broker()
     bench.agent(broker, camera={**SMALL, "shutter": {"buttons": BUTTONS}}, mqtt={"protocol": protocol})
     bell = Remote(bench.controller(broker, version=V311), "home/bell").sends(b"single", retain=True)
@@ -199,7 +199,7 @@ def test_a_press_counts_whatever_its_sender_wants_the_broker_to_do_with_it(bench
 
 
 @pytest.mark.deep
-def test_a_press_is_answered_also_when_the_camera_is_off(bench):
+def test_press_without_a_camera_is_answered_as_unavailable(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}, "shutter": {"buttons": BUTTONS}})
     controller = bench.controller(broker)
@@ -209,7 +209,7 @@ def test_a_press_is_answered_also_when_the_camera_is_off(bench):
 
 
 @pytest.mark.deep
-def test_one_button_for_two_cameras(bench):
+def test_one_button_topic_triggers_two_cameras(bench):
     broker = bench.broker()
     agent = bench.agent(broker, start=False, camera={**SMALL, "shutter": {"buttons": BUTTONS}})
     (door,) = agent.configuration["cameras"]
@@ -222,7 +222,7 @@ def test_one_button_for_two_cameras(bench):
 
 
 @pytest.mark.parametrize("topic", ["v4l2mqtt/porch/door/zoom/set", "v4l2mqtt/other/door/event", "v4l2mqtt/groups/all/capture/set"])
-def test_what_is_said_below_the_base_is_no_button(bench, topic):
+def test_button_topic_below_the_base_is_a_configuration_error(bench, topic):
     agent = bench.agent(bench.broker(), start=False, camera={"shutter": {"buttons": [{"topic": topic, "press": "go"}]}})
     check = subprocess.run([PROGRAM, "check", "--config", agent.configuration_file], capture_output=True, text=True)
     assert check.returncode == 64
@@ -230,7 +230,7 @@ def test_what_is_said_below_the_base_is_no_button(bench, topic):
 
 
 @pytest.mark.deep
-def test_a_remote_that_is_stuck_is_told_and_its_button_comes_up_all_the_same(bench):
+def test_press_flood_is_rate_limited_and_its_release_is_executed(bench):
     broker = bench.broker()
     bench.agent(
         broker, camera={**SMALL, "shutter": {"buttons": BUTTONS, "long_press_ms": 0}}, limits={"commands_per_second": 10})

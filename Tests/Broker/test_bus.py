@@ -21,7 +21,7 @@ def retained(controller) -> dict[str, object]:
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
 @pytest.mark.parametrize("version", [V5, V311], ids=["controller 5", "controller 3.1.1"])
-def test_agent_and_controller_may_differ_in_their_protocol(bench, protocol, version):
+def test_agent_and_controller_can_use_different_protocol_versions(bench, protocol, version):
     broker = bench.broker()
     bench.agent(broker, mqtt={"protocol": protocol})
     controller = bench.controller(broker, version=V311 if protocol == "3.1.1" else version)
@@ -52,7 +52,7 @@ def test_another_base_topic_may_have_several_levels(bench):
     assert recorder.judged and not recorder.objections
 
 
-def test_a_newcomer_finds_everything_retained(bench):
+def test_new_subscriber_gets_all_retained_states(bench):
     broker = bench.broker()
     bench.agent(broker)
     controller = bench.controller(broker, version=V311)
@@ -61,7 +61,7 @@ def test_a_newcomer_finds_everything_retained(bench):
 
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
-def test_after_a_broker_that_forgot_everything_all_is_said_again_and_commands_work(bench, protocol):
+def test_broker_restart_without_persistence_republishes_states_and_restores_commands(bench, protocol):
     broker = bench.broker()
     bench.agent(broker, mqtt={"protocol": protocol})
     controller = bench.controller(broker, version=V311)
@@ -76,7 +76,7 @@ def test_after_a_broker_that_forgot_everything_all_is_said_again_and_commands_wo
     assert newcomer.obeyed("zoom", 2)["factor"] == 2
 
 
-def test_after_a_broker_that_remembered_everything_commands_work(bench):
+def test_broker_restart_with_persistence_restores_commands(bench):
     broker = bench.broker(persistence=True)
     agent = bench.agent(broker)
     controller = bench.controller(broker)
@@ -89,7 +89,7 @@ def test_after_a_broker_that_remembered_everything_commands_work(bench):
     assert newcomer.obeyed("zoom", 2)["factor"] == 2
 
 
-def test_a_ramp_goes_on_while_the_broker_is_away(bench):
+def test_ramp_continues_while_the_broker_is_down(bench):
     broker = bench.broker()
     bench.agent(broker)
     controller = bench.controller(broker)
@@ -99,7 +99,7 @@ def test_a_ramp_goes_on_while_the_broker_is_away(bench):
     assert bench.controller(broker).state("zoom", lambda state: not state["ramping"], since=0)["factor"] == 4
 
 
-def test_an_agent_may_be_there_before_its_broker(bench):
+def test_agent_starts_before_its_broker(bench):
     broker = bench.broker()
     broker.stop()
     agent = bench.agent(broker, start=False).launch()
@@ -118,14 +118,14 @@ def test_require_broker_ends_with_69_when_there_is_none(bench):
     assert f":{broker.port}" in agent.log
 
 
-def test_an_account_lets_the_agent_in(bench):
+def test_user_name_and_password_are_accepted(bench):
     broker = bench.broker(password="correct horse")
     bench.agent(broker)
     assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
 
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
-def test_a_wrong_password_is_said_and_tried_again(bench, tmp_path, protocol):
+def test_wrong_password_is_logged_and_retried(bench, tmp_path, protocol):
     broker = bench.broker(password="correct horse")
     password = tmp_path / "password"
     password.write_text("battery staple")
@@ -151,7 +151,7 @@ def test_tls_and_an_account(bench):
     assert bench.controller(broker, version=V311).obeyed("zoom", 2)["factor"] == 2
 
 
-def test_a_broker_with_a_certificate_of_another_authority_is_not_trusted(bench, tmp_path):
+def test_broker_certificate_of_another_authority_is_rejected(bench, tmp_path):
     broker = bench.broker(tls=True)
     stranger = certificates.make(tmp_path / "stranger")
     agent = bench.agent(broker, start=False, mqtt={"tls": {"ca_file": str(stranger.authority)}})

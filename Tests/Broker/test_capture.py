@@ -44,7 +44,7 @@ def test_a_photo_shows_the_zoomed_picture(controller, factor):
 
 
 @pytest.mark.deep
-def test_a_photo_shows_what_the_anchor_kept(controller):
+def test_photo_shows_the_anchored_view(controller):
     controller.zoom_to(2)
     state = controller.settled(controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0.9, "y": 0.2}}))
     assert_shows(opened(shot(controller)), state)
@@ -74,12 +74,12 @@ def test_a_photo_waits_for_the_end_of_a_ramp(controller):
 
 
 @pytest.mark.deep
-def test_a_frame_that_is_there_already_will_do_when_asked_so(controller):
+def test_frame_within_max_age_is_accepted(controller):
     assert opened(shot(controller, {"max_age_ms": 60_000})).size == (1920, 1080)
 
 
 @pytest.mark.deep
-def test_a_series_has_as_many_photos_as_asked_for(controller):
+def test_series_has_the_requested_number_of_photos(controller):
     photos = controller.obeyed("capture", {"count": 3, "interval_ms": 100, "size": {"width": 320}})["photos"]
     assert [(photo["index"], photo["of"]) for photo in photos] == [(1, 3), (2, 3), (3, 3)]
     first = photos[0]["sequence"]
@@ -107,7 +107,7 @@ def test_a_higher_quality_makes_a_larger_file(controller):
     assert low["bytes"] < high["bytes"]
 
 
-def test_a_photo_is_counted_seen_by_all_and_remembered(controller):
+def test_photo_is_counted_and_published(controller):
     since = controller.mark()
     answer = controller.obeyed("capture", {"size": {"width": 64}, "id": "shot-1", "client": "tablet"})
     (photo,) = answer["photos"]
@@ -121,7 +121,7 @@ def test_a_photo_is_counted_seen_by_all_and_remembered(controller):
     assert dict(image.user_properties)["path"] == photo["path"]
 
 
-def test_a_photo_is_its_own_answer_on_5(controller):
+def test_mqtt_5_answer_is_the_jpeg_with_reply_image(controller):
     since = controller.mark()
     capture = controller.send("capture", {"reply": "image", "size": {"width": 320}, "zoom": {"factor": 2}})
     answer = capture.message()
@@ -134,7 +134,7 @@ def test_a_photo_is_its_own_answer_on_5(controller):
     assert answer.payload == Path(reported["path"]).read_bytes()
 
 
-def test_a_photo_as_an_answer_is_on_image_on_3_1_1(connect):
+def test_mqtt_3_1_1_publishes_the_jpeg_on_image_with_reply_image(connect):
     controller = connect(version=V311)
     since = controller.mark()
     photo = shot(controller, {"reply": "image", "size": {"width": 320}})
@@ -142,7 +142,7 @@ def test_a_photo_as_an_answer_is_on_image_on_3_1_1(connect):
     assert hashlib.sha256(image.payload).digest() == hashlib.sha256(Path(photo["path"]).read_bytes()).digest()
 
 
-def test_the_broker_keeps_the_last_photo_if_it_is_configured_so(bench):
+def test_photo_is_retained_with_retain_image(bench):
     broker = bench.broker()
     bench.agent(broker, captures={"retain_image": True})
     photos = [shot(bench.controller(broker), {"size": {"width": width}}) for width in (64, 320)]

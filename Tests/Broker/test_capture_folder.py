@@ -28,7 +28,7 @@ def sample_size(bench, broker) -> int:
     return photo["bytes"]
 
 
-def test_the_oldest_photos_go_when_the_folder_is_full(bench, broker):
+def test_oldest_photos_are_deleted_when_the_folder_is_full(bench, broker):
     limit = int(3.5 * sample_size(bench, broker))
     agent = bench.agent(broker, captures={"max_bytes": limit})
     controller = bench.controller(broker)
@@ -37,7 +37,7 @@ def test_the_oldest_photos_go_when_the_folder_is_full(bench, broker):
     assert sum(path.stat().st_size for path in paths[-3:]) <= limit
 
 
-def test_the_oldest_photos_go_after_a_restart_too(bench, broker):
+def test_oldest_photos_are_deleted_after_a_restart(bench, broker):
     limit = int(2.5 * sample_size(bench, broker))
     agent = bench.agent(broker, captures={"max_bytes": limit})
     controller = bench.controller(broker)
@@ -66,7 +66,7 @@ def tiny_disk(tmp_path):
     subprocess.run(["umount", "--lazy", tmp_path], check=True)
 
 
-def test_storage_full_when_the_disk_is_and_nothing_half_written_stays(bench, broker, tiny_disk):
+def test_full_disk_is_storage_full_and_leaves_no_partial_file(bench, broker, tiny_disk):
     bench.agent(broker, captures={"directory": str(tiny_disk)})
     controller = bench.controller(broker)
     (tiny_disk / "ballast").write_bytes(bytes(200 * 1024))
@@ -77,7 +77,7 @@ def test_storage_full_when_the_disk_is_and_nothing_half_written_stays(bench, bro
     assert [str(path) for path in files(tiny_disk)] == [photo["path"]]
 
 
-def test_there_are_only_whole_photos_in_the_folder(bench, broker):
+def test_folder_has_only_complete_photos(bench, broker):
     agent = bench.agent(broker)
     controller = bench.controller(broker)
     controller.obeyed("capture", {"count": 5, "size": {"width": 640}})
@@ -96,7 +96,7 @@ def picture_file(folder: Path, subsampling: str) -> Path:
 
 
 @pytest.mark.parametrize("subsampling", ["4:2:0", "4:2:2", "4:4:4"])
-def test_the_cameras_own_jpeg_is_passed_on_untouched(bench, broker, tmp_path, subsampling):
+def test_unchanged_camera_jpeg_is_stored_byte_by_byte(bench, broker, tmp_path, subsampling):
     picture = picture_file(tmp_path, subsampling)
     bench.agent(broker, camera={"image": str(picture)})
     controller = bench.controller(broker)

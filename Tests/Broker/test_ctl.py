@@ -22,14 +22,14 @@ def place(controller, broker):
     return location(broker)
 
 
-def test_zoom_returns_when_the_camera_is_there(controller, place):
+def test_zoom_returns_when_the_zoom_has_reached_its_target(controller, place):
     ended = ctl("zoom", *place, "2.5", "--rate", "8")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "2.5" in ended.stdout
     assert controller.state("zoom", lambda state: not state["ramping"])["factor"] == 2.5
 
 
-def test_zoom_finds_the_only_camera_by_itself(controller, place):
+def test_zoom_selects_the_only_camera(controller, place):
     assert ctl("zoom", *place[:4], "--position", "1").returncode == 0
     assert controller.state("zoom", lambda state: state["factor"] == 8)
 
@@ -40,7 +40,7 @@ def test_zoom_by_3_1_1(controller, place):
 
 
 @pytest.mark.parametrize("protocol", ["5", "3.1.1"])
-def test_an_agent_that_speaks_3_1_1_is_heard(bench, protocol, tmp_path):
+def test_ctl_works_with_an_agent_on_3_1_1(bench, protocol, tmp_path):
     broker = bench.broker()
     bench.agent(broker, mqtt={"protocol": "3.1.1"})
     at = ["--port", str(broker.port), "--protocol", protocol]
@@ -54,13 +54,13 @@ def test_an_agent_that_speaks_3_1_1_is_heard(bench, protocol, tmp_path):
         assert "3.1.1" in ended.stderr and "/door/" in ended.stderr, ended.stderr
 
 
-def test_what_the_camera_refuses_is_said_and_ends_with_1(controller, place):
+def test_refused_command_is_printed_and_exits_with_1(controller, place):
     ended = ctl("zoom", *place, "0")
     assert ended.returncode == 1
     assert "factor" in ended.stderr
 
 
-def test_a_camera_that_is_not_there_is_said_and_ends_with_1(controller, place):
+def test_unknown_camera_is_printed_and_exits_with_1(controller, place):
     ended = ctl("zoom", *place[:6], "--camera", "nosuch", "2")
     assert ended.returncode == 1 and ended.stderr
 
@@ -76,7 +76,7 @@ def test_pinch_makes_a_whole_gesture(controller, place):
     assert sent[0] == "began" and sent[-1] == "ended" and set(sent[1:-1]) == {"changed"}
 
 
-def test_capture_brings_the_photo(controller, place, tmp_path):
+def test_capture_transfers_the_photo(controller, place, tmp_path):
     controller.zoom_to(2)
     file = tmp_path / "here.jpg"
     ended = ctl("capture", *place, "--output", str(file), "--width", "320")
@@ -85,7 +85,7 @@ def test_capture_brings_the_photo(controller, place, tmp_path):
         assert (image.format, image.size) == ("JPEG", (320, 180))
 
 
-def test_capture_leaves_a_pipe_a_pipe(place, tmp_path):
+def test_capture_writes_to_an_existing_fifo(place, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read = []
@@ -97,7 +97,7 @@ def test_capture_leaves_a_pipe_a_pipe(place, tmp_path):
     assert read[0].startswith(b"\xff\xd8") and read[0].endswith(b"\xff\xd9")
 
 
-def test_capture_without_output_says_where_the_photo_is(controller, place):
+def test_capture_without_output_prints_the_path(controller, place):
     ended = ctl("capture", *place)
     assert ended.returncode == 0, ended.stderr
     controller.state("capture", lambda state: state["last"] and state["last"]["path"] in ended.stdout)
@@ -109,7 +109,7 @@ def test_capture_as_json_has_path_and_size(place, tmp_path):
     assert printed == {"path": str(file), "bytes": file.stat().st_size}
 
 
-def test_a_photo_may_go_to_standard_output(place):
+def test_capture_writes_the_photo_to_standard_output(place):
     photo = subprocess.run([PROGRAM, "ctl", "capture", *place, "--output", "-"], capture_output=True, timeout=30)
     assert (photo.returncode, photo.stderr) == (0, b"")
     assert photo.stdout.startswith(b"\xff\xd8") and photo.stdout.endswith(b"\xff\xd9")
@@ -145,7 +145,7 @@ def test_watch_prints_a_line_for_each_state(controller, place):
         inbox.wait_for(zoom, lambda message: message.json["factor"] == 4)
 
 
-def test_watch_prints_what_all_cameras_say(bench):
+def test_watch_prints_the_messages_of_all_cameras(bench):
     broker = bench.broker()
     bench.agent(broker, cameras=[{"id": name, "source": "simulated"} for name in ("door", "yard")])
     with watching_by_json("--port", str(broker.port)) as inbox:
@@ -196,7 +196,7 @@ def test_watch_without_a_terminal_names_the_camera_in_each_line(bench):
         assert len(lines) == 1
 
 
-def test_watch_tells_of_agents_too(bench):
+def test_watch_prints_the_availability_of_agents(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
     with watching_by_json("--port", str(broker.port)) as inbox:
@@ -217,7 +217,7 @@ def test_watch_ends_when_its_reader_does(place, how):
     assert watching.wait(10) == -signal.SIGPIPE
 
 
-def test_a_result_that_cannot_be_written_is_said(place):
+def test_unwritable_output_is_an_error(place):
     with open("/dev/full", "w") as full:
         ended = subprocess.run(
             [PROGRAM, "ctl", "list", *place], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)

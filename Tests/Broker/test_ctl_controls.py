@@ -32,7 +32,7 @@ def test_a_preset_is_saved_listed_gone_to_and_deleted(controller, place):
     assert "the gate" not in left and "home" in left
 
 
-def test_home_is_marked_too_when_it_is_in_view(controller, place):
+def test_home_preset_is_marked_when_it_is_current(controller, place):
     done("preset", "go", *place, "home")
     controller.state("presets", lambda state: state.get("current") == "home")
     assert any(line.startswith("home * ") for line in done("preset", "list", *place).splitlines())

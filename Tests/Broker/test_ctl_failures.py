@@ -9,7 +9,7 @@ from controller import Controller
 # Away
 
 
-def test_an_agent_that_is_away_is_an_error_without_a_timeout(bench):
+def test_offline_agent_is_an_error_without_waiting(bench):
     broker = bench.broker()
     at = ["--port", str(broker.port)]
     assert "There is no agent below v4l2mqtt/" in refused("zoom", *at, "2")
@@ -72,7 +72,7 @@ def slow(bench, speed=0.5):
     return broker, agent, ["--port", str(broker.port)]
 
 
-def test_an_agent_that_dies_is_not_waited_for(bench):
+def test_agent_killed_during_a_command_is_an_error_without_a_timeout(bench):
     broker, agent, place = slow(bench)
     with Controller(broker) as controller:
         zoom = begun("zoom", *place, "8")

@@ -31,7 +31,7 @@ def test_list_shows_the_cameras_of_all_agents_with_their_state(bench):
     assert [row["camera"] for row in only] == ["door"]
 
 
-def test_list_knows_hundreds_of_cameras(tmp_path):
+def test_list_shows_hundreds_of_cameras(tmp_path):
     # Without the recorder of the bench: it subscribes to everything with QoS 2, so the broker would drop messages.
     broker = Broker(tmp_path / "broker").start()
     cameras = [{"id": f"cam{number:03}", "source": "simulated"} for number in range(300)]
@@ -49,7 +49,7 @@ def test_list_knows_hundreds_of_cameras(tmp_path):
         broker.stop()
 
 
-def test_list_has_no_recording_of_an_agent_that_is_gone(bench):
+def test_list_shows_no_recording_of_an_offline_agent(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
     with Controller(broker) as controller:

@@ -34,25 +34,25 @@ def offered(subcommands: list[str], argument: str, words: list[str]) -> list[str
     return ended.stdout.split("\n")[:-1]
 
 
-def test_names_of_agents_and_cameras_are_offered(at):
+def test_completion_offers_agents_and_cameras(at):
     assert offered(["ctl", "zoom"], "--agent", [*at, "--agent", ""]) == ["porch"]
     assert offered(["ctl", "zoom"], "--camera", [*at, "--camera", ""]) == ["door"]
     assert offered(["ctl", "preset", "go"], "--camera", [*at, "--agent", "hall", "--camera", ""]) == []
 
 
-def test_words_as_bash_splits_them_are_understood(at):
+def test_completion_accepts_arguments_as_bash_splits_them(at):
     words = [part for option, value in zip(at[::2], at[1::2]) for part in (option, "=", value)]
     assert offered(["ctl", "record"], "--camera", [*words, "--camera", ""]) == ["door"]
 
 
-def test_names_of_presets_and_controls_are_offered(controller, at):
+def test_completion_offers_presets_and_controls(controller, at):
     controller.obeyed("presets", {"save": "gate"})
     assert offered(["ctl", "preset", "go"], "positional@0", [*at, ""]) == ["gate", "home"]
     assert "brightness" in offered(["ctl", "controls"], "positional@0", [*at, ""])
     controller.obeyed("presets", {"delete": "gate"})
 
 
-def test_the_values_of_a_control_are_offered_behind_its_name(at):
+def test_completion_offers_the_values_of_a_control(at):
     def values(*words):
         return offered(["ctl", "controls"], "positional@0", [*at, *words])
 
@@ -76,7 +76,7 @@ def seen(shell: Terminal) -> str:
 
 
 @pytest.mark.parametrize("name", SHELLS)
-def test_a_shell_completes_controls_that_can_be_set_then(controller, at, tmp_path, name):
+def test_shell_completes_controls_that_can_be_set(controller, at, tmp_path, name):
     (tmp_path / "v4l2mqtt").symlink_to(PROGRAM)
     script = tmp_path / "scripts" / "_v4l2mqtt"
     script.parent.mkdir()
@@ -100,17 +100,17 @@ def test_a_shell_completes_controls_that_can_be_set_then(controller, at, tmp_pat
     controller.obeyed("controls", {"brightness": 128, "autofocus": True})
 
 
-def test_what_a_shell_would_run_is_not_offered(controller, at):
+def test_completion_omits_names_with_shell_syntax(controller, at):
     controller.obeyed("presets", {"save": "$(reboot)"})
     assert offered(["ctl", "preset", "go"], "positional@0", [*at, ""]) == ["home"]
     controller.obeyed("presets", {"delete": "$(reboot)"})
 
 
-def test_without_a_broker_nothing_is_offered():
+def test_completion_without_a_broker_is_empty():
     assert offered(["ctl", "zoom"], "--camera", ["--port", "1", "--camera", ""]) == []
 
 
-def test_a_broker_that_answers_no_subscription_is_not_waited_for():
+def test_completion_does_not_wait_for_a_broker_without_answers():
     with socket.create_server(("127.0.0.1", 0)) as server:
         def take():
             connection, _ = server.accept()
@@ -125,7 +125,7 @@ def test_a_broker_that_answers_no_subscription_is_not_waited_for():
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_for_a_shell_is_one(shell):
+def test_generated_completion_script_is_valid(shell):
     made = subprocess.run([PROGRAM, "--generate-completion-script", shell], capture_output=True, text=True, timeout=10)
     assert made.returncode == 0 and "---completion" in made.stdout
     read = subprocess.run([shell, "-n"], input=made.stdout, capture_output=True, text=True, timeout=10)
@@ -148,7 +148,7 @@ def known() -> dict:
     return dict(commands(json.loads(dump)["command"]))
 
 
-def test_no_flag_of_the_controller_takes_a_number_behind_it_for_its_value(known):
+def test_flags_of_ctl_take_no_following_number_as_their_value(known):
     flags = [
         (path, f"--{name['name']}")
         for path, command in known.items() if path[:1] == ("ctl",)
@@ -177,7 +177,7 @@ def test_the_manual_has_every_command_and_every_option_of_the_controller(known):
 
 
 @pytest.mark.skipif(not shutil.which("man"), reason="man is not installed")
-def test_the_manual_is_in_order():
+def test_manual_page_has_no_formatting_errors():
     read = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", MANUAL], capture_output=True, text=True, timeout=30)
     assert (read.returncode, read.stderr) == (0, "")
     assert "ctl record" in read.stdout

@@ -61,7 +61,7 @@ def watch(controller, broker):
         watching.close()
 
 
-def test_it_shows_a_camera_as_it_changes(controller, watch):
+def test_screen_shows_changes_of_a_camera(controller, watch):
     watching = watch()
     watching.shows("CAMERA", "MOVED BY", "porch/door", "online", "1.00×")
     controller.obeyed("zoom", {"factor": 8, "client": "phone"})
@@ -81,7 +81,7 @@ def test_it_shows_a_camera_as_it_changes(controller, watch):
     lambda it: it.press("q"), lambda it: it.press("\x03"),
     lambda it: it.process.send_signal(signal.SIGTERM), lambda it: it.process.send_signal(signal.SIGHUP),
 ], ids=["q", "Ctrl-C", "SIGTERM", "SIGHUP"])
-def test_the_terminal_is_as_it_was(watch, end):
+def test_terminal_is_restored_at_the_end(watch, end):
     watching = watch()
     watching.shows("porch/door")
     assert watching.written.startswith(OPEN)
@@ -90,7 +90,7 @@ def test_the_terminal_is_as_it_was(watch, end):
     watching.ends()
 
 
-def test_ctrl_z_gives_the_terminal_back_and_takes_it_again(watch):
+def test_ctrl_z_restores_the_terminal_and_fg_redraws(watch):
     watching = watch()
     watching.shows("porch/door")
     watching.press("\x1a")
@@ -104,7 +104,7 @@ def test_ctrl_z_gives_the_terminal_back_and_takes_it_again(watch):
     watching.ends()
 
 
-def test_in_the_background_it_leaves_the_terminal_to_the_shell(watch, controller):
+def test_background_job_does_not_write_to_the_terminal(watch, controller):
     watching = watch(shell=True)
     watching.shows("porch/door")
     watching.press("\x1a")
@@ -122,7 +122,7 @@ def test_in_the_background_it_leaves_the_terminal_to_the_shell(watch, controller
     eventually(lambda: watching.written.count(CLOSE) == 2, "the screen is as it was")
 
 
-def test_it_follows_the_size_of_the_terminal(watch):
+def test_screen_follows_the_terminal_size(watch):
     watching = watch(columns=100, rows=24)
     watching.shows("porch/door")
     assert len(watching.page.split("\n")) == 24
@@ -154,7 +154,7 @@ def test_many_cameras_are_scrolled(bench):
     watching.close()
 
 
-def test_in_a_narrow_terminal_state_zoom_and_recording_are_left(watch):
+def test_narrow_terminal_shows_only_state_zoom_and_recording(watch):
     watching = watch(columns=46)
     watching.shows("porch/door", "online", "1.00×", "RECORDING")
     assert "MOVED BY" not in watching.page
@@ -174,7 +174,7 @@ def test_colours_are_left_out_when_the_environment_disables_them(watch):
         watching.ends()
 
 
-def test_a_lost_broker_is_said_and_leaves_the_terminal_as_it_was(bench):
+def test_lost_broker_is_an_error_and_the_terminal_is_restored(bench):
     broker = bench.broker()
     bench.agent(broker)
     watching = Watching(broker.port)
@@ -190,7 +190,7 @@ def test_a_lost_broker_is_said_and_leaves_the_terminal_as_it_was(bench):
     watching.close()
 
 
-def test_the_clock_of_a_recording_stops_with_its_agent(bench):
+def test_recording_time_stops_with_the_agent(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
     bench.controller(broker).obeyed("recording", {"on": True, "codec": "mjpeg"})
@@ -205,7 +205,7 @@ def test_the_clock_of_a_recording_stops_with_its_agent(bench):
     agent.start()
 
 
-def test_what_a_broker_has_forgotten_is_not_shown(bench):
+def test_topics_lost_by_a_restarted_broker_are_not_shown(bench):
     broker = bench.broker()
     bench.agent(broker)
     hall = bench.agent(broker, name="hall")
@@ -234,7 +234,7 @@ def test_without_a_broker_the_terminal_is_not_touched():
     watching.close()
 
 
-def test_what_anybody_writes_on_the_bus_cannot_reach_the_terminal(controller, watch):
+def test_control_characters_in_messages_do_not_reach_the_terminal(controller, watch):
     watching = watch()
     watching.shows("porch/door")
     controller.refused("zoom", {"factor": -1, "client": "\x1b[2Jtoy"}, "bad_payload")

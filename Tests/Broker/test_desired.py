@@ -38,11 +38,11 @@ def applied(controller, version, outcome="applied", **how) -> dict:
 
 
 @pytest.mark.deep
-def test_at_first_nothing_is_desired(fleet):
+def test_initial_state_is_null(fleet):
     assert fleet.state("desired", since=0) is None
 
 
-def test_zoom_and_controls_are_set_and_it_is_said_so(fleet):
+def test_zoom_and_controls_are_applied_and_published(fleet):
     wanted = {"version": 3, "zoom": {"factor": 4}, "controls": {"brightness": 90}, "client": "fleet", "id": "d-1"}
     answer = fleet.obeyed("desired", wanted)
     state = fleet.settled(answer)
@@ -53,7 +53,7 @@ def test_zoom_and_controls_are_set_and_it_is_said_so(fleet):
     assert "error" not in applied(fleet, 3)
 
 
-def test_it_is_answered_once(fleet):
+def test_command_gets_one_final_answer(fleet):
     since = fleet.mark()
     fleet.obeyed("desired", {"version": 1})
     fleet.refused("desired", {"version": 2, "zoom": {}}, "bad_payload")
@@ -80,7 +80,7 @@ def test_a_newer_version_is_applied_and_an_older_one_refused(fleet):
 
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
-def test_what_is_retained_waits_for_the_agent_and_is_applied_once(bench, broker, protocol):
+def test_retained_version_is_applied_once_when_the_agent_starts(bench, broker, protocol):
     fleet = bench.controller(broker, version=V311)
     fleet.send("desired", {"version": 5, "zoom": {"factor": 4}}, retain=True)
     agent = bench.agent(broker, mqtt={"protocol": protocol})
@@ -95,7 +95,7 @@ def test_what_is_retained_waits_for_the_agent_and_is_applied_once(bench, broker,
         assert fleet.settled(fleet.obeyed("zoom", {"stop": True}))["factor"] == 6, "it was applied again"
 
 
-def test_what_expired_before_the_agent_came_is_never_applied(bench, broker):
+def test_retained_version_that_expired_is_not_applied(bench, broker):
     fleet = bench.controller(broker)
     soon = Properties(PacketTypes.PUBLISH)
     soon.MessageExpiryInterval = 1
@@ -113,7 +113,7 @@ def test_what_expired_before_the_agent_came_is_never_applied(bench, broker):
 
 
 @pytest.mark.deep
-def test_controls_that_fail_leave_the_zoom_alone(fleet):
+def test_failed_controls_leave_the_zoom_unchanged(fleet):
     wanted = {"version": 1, "zoom": {"factor": 4}, "controls": {"autofocus": True, "focus": 100, "brightness": 1}}
     fleet.refused("desired", wanted, "unavailable", "controls.focus")
     assert applied(fleet, 1, "failed")["error"]["code"] == "unavailable"
@@ -122,12 +122,12 @@ def test_controls_that_fail_leave_the_zoom_alone(fleet):
 
 
 @pytest.mark.deep
-def test_a_control_that_is_not_there_is_named(fleet):
+def test_unknown_control_is_named_in_the_error(fleet):
     fleet.refused("desired", {"version": 1, "controls": {"sharpness": 1}}, "bad_payload", "controls.sharpness")
 
 
 @pytest.mark.deep
-def test_a_camera_that_refuses_is_said_to_have_failed(bench, broker):
+def test_device_error_has_the_outcome_failed(bench, broker):
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
     fleet = bench.controller(broker)
     fleet.refused("desired", {"version": 1, "zoom": {"factor": 4}}, "device")
@@ -143,7 +143,7 @@ def slowly(fleet, version=1):
 
 
 @pytest.mark.deep
-def test_another_zoom_command_supersedes_it(fleet):
+def test_another_zoom_command_supersedes_the_desired_zoom(fleet):
     pending = slowly(fleet)
     fleet.obeyed("zoom", {"factor": 2})
     assert pending.result()["status"] == "superseded"
@@ -151,7 +151,7 @@ def test_another_zoom_command_supersedes_it(fleet):
 
 
 @pytest.mark.deep
-def test_a_newer_version_supersedes_one_under_way(fleet):
+def test_newer_version_supersedes_one_in_progress(fleet):
     pending = slowly(fleet)
     fleet.obeyed("desired", {"version": 2, "zoom": {"factor": 3}})
     assert pending.result()["status"] == "superseded"
@@ -160,7 +160,7 @@ def test_a_newer_version_supersedes_one_under_way(fleet):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("before", [None, 1], ids=["the first", "a later one"])
-def test_the_same_version_again_leaves_one_under_way_alone(fleet, before):
+def test_repeated_version_leaves_one_in_progress_running(fleet, before):
     if before:
         fleet.obeyed("desired", {"version": before})
     slowly(fleet, version=5)
@@ -172,7 +172,7 @@ def test_the_same_version_again_leaves_one_under_way_alone(fleet, before):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("before", [None, 1], ids=["the first", "a later one"])
-def test_an_older_version_leaves_a_newer_one_under_way_alone(fleet, before):
+def test_older_version_leaves_a_newer_one_in_progress_running(fleet, before):
     if before:
         fleet.obeyed("desired", {"version": before})
     slowly(fleet, version=5)
@@ -182,7 +182,7 @@ def test_an_older_version_leaves_a_newer_one_under_way_alone(fleet, before):
 
 
 @pytest.mark.deep
-def test_the_same_version_again_is_told_what_came_of_it(fleet):
+def test_repeated_version_is_answered_with_its_result(fleet):
     wrong = {"version": 30, "session": {"quality": "nope"}}
     since = fleet.mark()
     error = fleet.refused("desired", wrong, "unsupported")

@@ -53,7 +53,7 @@ def rows(title: str) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(PROJECT)))
-def test_each_link_within_the_repository_leads_somewhere(document):
+def test_each_link_within_the_repository_resolves(document):
     text = without_code(document.read_text())
     links = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'<img src="([^"]+)"', text)
     for link in links:
@@ -83,7 +83,7 @@ def test_the_contract_names_each_field_of_a_state(node):
     assert fields(schema) - (COMMON - {"client"}) <= named(section(title))
 
 
-def test_the_contract_names_each_field_of_what_is_no_node():
+def test_the_contract_names_each_field_of_topics_beside_the_nodes():
     for file, title in (
             ("agent.availability", "### `availability` and `info` of the agent"), ("agent.info", "### `availability` and `info` of the agent"),
             ("camera.availability", "### `availability` of a camera"), ("camera.info", "### `info` of a camera"),

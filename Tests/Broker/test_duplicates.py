@@ -36,7 +36,7 @@ def test_a_repeated_capture_takes_one_photo(controller, name):
 
 
 @pytest.mark.deep
-def test_a_repeated_look_moves_the_view_once(controller, name):
+def test_repeated_viewport_command_moves_the_view_once(controller, name):
     controller.zoom_to(8)
     step = {"by": {"dx": 0.25}, "id": name, "client": "remote"}
     once = controller.settled(controller.obeyed("viewport", step))
@@ -78,7 +78,7 @@ def test_a_lease_is_renewed_under_the_same_id(controller, name):
     ("zoom", {"factor": 3, "if_rev": 0}, "conflict", {"factor": 3}),
     ("controls", {"focus": 100}, "unavailable", {"focus": 100}),
 ])
-def test_what_was_refused_may_be_tried_again(controller, name, node, wrong, code, right):
+def test_id_of_a_refused_command_can_be_reused(controller, name, node, wrong, code, right):
     controller.obeyed("controls", {"autofocus": True})
     who = {"id": name, "client": "remote"}
     controller.refused(node, {**wrong, **who}, code)

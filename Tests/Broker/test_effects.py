@@ -79,7 +79,7 @@ def has(image: Image.Image, effect: int, plain: Image.Image) -> bool:
 
 
 @pytest.mark.deep
-def test_it_is_a_picker_with_titles(viewer):
+def test_control_is_a_picker_with_titles(viewer):
     (control,) = [control for control in viewer.state("info", since=0)["controls"] if control["name"] == "color_effects"]
     assert (control["kind"], control["title"], control["options"]) == ("picker", "Color Effects", OPTIONS)
     assert (control["default"], control["enabled"]) == (NONE, True)
@@ -89,7 +89,7 @@ def test_it_is_a_picker_with_titles(viewer):
 
 @pytest.mark.parametrize("effect, codecs", [
     (MONO, ["h264"]), (SEPIA, ["mjpeg"]), (NEGATIVE, CODECS), (POSTERISE, CODECS), (NONE, [])])
-def test_it_is_seen_in_photos_previews_and_movies(viewer, effect, codecs):
+def test_effect_applies_to_photos_previews_and_recordings(viewer, effect, codecs):
     plain = photo(viewer)
     viewer.obeyed("controls", {"color_effects": effect})
     assert has(photo(viewer), effect, plain)
@@ -99,7 +99,7 @@ def test_it_is_seen_in_photos_previews_and_movies(viewer, effect, codecs):
         assert images and all(has(image, effect, plain) for image in images), codec
 
 
-def test_the_colours_are_what_the_names_say(viewer):
+def test_mono_is_gray_and_sepia_is_brown(viewer):
     """As a person sees them."""
     viewer.obeyed("controls", {"color_effects": MONO})
     red, green, blue = ImageStat.Stat(photo(viewer).convert("RGB")).mean
@@ -110,7 +110,7 @@ def test_the_colours_are_what_the_names_say(viewer):
 
 
 @pytest.mark.deep
-def test_it_is_there_at_any_zoom(viewer):
+def test_effect_applies_to_zoomed_photos(viewer):
     viewer.zoom_to(5)
     plain = photo(viewer)
     for effect in (SEPIA, NEGATIVE):
@@ -119,7 +119,7 @@ def test_it_is_there_at_any_zoom(viewer):
 
 
 @pytest.mark.deep
-def test_it_may_change_during_a_recording(viewer):
+def test_effect_can_change_during_a_recording(viewer):
     plain = photo(viewer)
     viewer.obeyed("recording", {"on": True})
     time.sleep(0.3)
@@ -131,7 +131,7 @@ def test_it_may_change_during_a_recording(viewer):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("value", [4, -1, 99, "sepia", True, None, 1.5])
-def test_there_are_no_others(viewer, value):
+def test_unknown_effects_are_refused(viewer, value):
     answer = viewer.command("controls", {"color_effects": value, "brightness": 200})
     assert answer["status"] == "error" and answer["error"]["code"] == "bad_payload", answer
     assert viewer.state("controls")["values"]["color_effects"] == NONE
@@ -139,7 +139,7 @@ def test_there_are_no_others(viewer, value):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("end", ["stop", "kill"])
-def test_it_is_there_again_after_a_restart(bench, end):
+def test_effect_is_restored_after_a_restart(bench, end):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
     viewer = bench.controller(broker)
@@ -154,7 +154,7 @@ def test_it_is_there_again_after_a_restart(bench, end):
     assert has(photo(viewer), SEPIA, plain)
 
 
-def test_the_cameras_own_jpegs_have_it_too_and_are_theirs_again_without_it(bench, tmp_path):
+def test_effect_applies_to_camera_jpegs_and_none_passes_them_unchanged(bench, tmp_path):
     broker = bench.broker()
     camera = noise(tmp_path / "noise.jpg", (320, 180))
     bench.agent(broker, camera=camera)
@@ -175,7 +175,7 @@ def test_the_cameras_own_jpegs_have_it_too_and_are_theirs_again_without_it(bench
     assert bytes_of_a_photo() == own
 
 
-def test_a_gray_camera_gets_brown(bench, tmp_path):
+def test_sepia_of_a_gray_camera_is_brown(bench, tmp_path):
     Image.linear_gradient("L").resize((320, 180)).save(tmp_path / "gray.jpg")
     broker = bench.broker()
     bench.agent(broker, camera={"image": str(tmp_path / "gray.jpg"), "simulated": {"width": 320, "height": 180}})
@@ -187,7 +187,7 @@ def test_a_gray_camera_gets_brown(bench, tmp_path):
 
 
 @pytest.mark.deep
-def test_a_fleet_and_a_session_may_want_it(viewer):
+def test_desired_and_session_commands_can_set_the_effect(viewer):
     viewer.obeyed("desired", {"version": int(time.time()), "controls": {"color_effects": MONO}})
     assert viewer.state("controls", lambda state: state["values"]["color_effects"] == MONO)
     answer = viewer.obeyed("session", {"controls": {"color_effects": SEPIA}})

@@ -33,18 +33,18 @@ def at(phones, factor: float):
     eventually(lambda: all(phone.shown["factor"] == near(factor) for phone in phones), f"{factor} on both")
 
 
-def test_it_has_sixty_lines_at_most():
+def test_source_has_at_most_60_lines():
     assert len(inspect.getsource(example_controller).splitlines()) <= 60
 
 
-def test_both_show_what_the_camera_is_at_and_know_whose_wish_it_was(phones):
+def test_both_clients_show_the_factor_and_the_origin(phones):
     a, b = phones
     a.zoom(3)
     at(phones, 3)
     assert (a.reported[-1][1], b.reported[-1][1]) == (True, False)
 
 
-def test_pinches_take_turns(phones):
+def test_alternating_pinches_of_two_clients_continue_without_a_jump(phones):
     a, b = phones
     a.pinch([1.2, 1.6, 2])
     at(phones, 2)
@@ -53,7 +53,7 @@ def test_pinches_take_turns(phones):
     assert a.shown["rev"] == b.shown["rev"]
 
 
-def test_samples_on_the_way_are_shown_and_nothing_goes_back(phones, controller):
+def test_ramp_samples_are_shown_in_order_of_revision(phones, controller):
     a, b = phones
     controller.obeyed("zoom", {"factor": 4, "rate": 8})
     at(phones, 4)
@@ -64,7 +64,7 @@ def test_samples_on_the_way_are_shown_and_nothing_goes_back(phones, controller):
         assert any(1 < factor < 4 for factor in factors)
 
 
-def test_what_was_overtaken_is_ignored(phones):
+def test_states_with_a_lower_revision_are_ignored(phones):
     phone, _ = phones
     phone.zoom(3)
     at(phones, 3)
@@ -74,7 +74,7 @@ def test_what_was_overtaken_is_ignored(phones):
     assert phone.shown == before
 
 
-def test_it_runs_as_a_program(phones, controller, broker):
+def test_controller_runs_as_a_program(phones, controller, broker):
     command = [sys.executable, example_controller.__file__, controller.camera_topic, "127.0.0.1", str(broker.port)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout.readline().startswith("1.00×")

@@ -53,7 +53,7 @@ def written_to_file(broker, topic, file):
 
 
 @pytest.mark.parametrize("node, payloads", FLOODS.values(), ids=FLOODS)
-def test_who_works_beside_a_flood_is_answered(unrecorded, tmp_path, node, payloads):
+def test_commands_are_answered_during_a_flood_of_another_client(unrecorded, tmp_path, node, payloads):
     broker, agent = unrecorded
     agent.start()
     refusals = tmp_path / "refusals"
@@ -89,7 +89,7 @@ def answered_soon(worker: Controller) -> dict | None:
         return None
 
 
-def test_garbage_at_full_speed_ends_nothing(unrecorded):
+def test_invalid_commands_at_full_speed_do_not_end_the_agent(unrecorded):
     """More than agent and broker can carry: the broker may drop what is asked meanwhile, and afterwards all is answered."""
     broker, agent = unrecorded
     agent.start()

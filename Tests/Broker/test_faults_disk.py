@@ -104,7 +104,7 @@ def stores_again(agent, bench):
 
 
 @as_root
-def test_a_full_folder_without_room_for_a_journal(bench, agent, mounted):
+def test_full_disk_without_room_for_the_journal(bench, agent, mounted):
     folder = agent.state_file.parent
     mounted("-t", "tmpfs", "-o", "size=64k", "none", folder)
     controller = begin(agent, bench)
@@ -151,7 +151,7 @@ def test_on_a_full_disk_the_journal_still_takes_what_was_answered(bench, agent, 
 
 
 @as_root
-def test_a_folder_that_turns_read_only(bench, agent, mounted):
+def test_folder_that_becomes_read_only(bench, agent, mounted):
     folder = agent.state_file.parent
     controller = begin(agent, bench)
     # A mount of its own: the one in which the agent holds its lock can't become read-only.
@@ -163,7 +163,7 @@ def test_a_folder_that_turns_read_only(bench, agent, mounted):
     stores_again(agent, bench)
 
 
-def test_a_folder_that_is_gone(bench, agent):
+def test_removed_folder_is_created_again(bench, agent):
     controller = begin(agent, bench)
     shutil.rmtree(agent.state_file.parent)
     assert "persisted" not in controller.obeyed("zoom", {"factor": 3})
@@ -171,7 +171,7 @@ def test_a_folder_that_is_gone(bench, agent):
     assert "isn't saved" not in agent.log
 
 
-def test_a_folder_that_is_gone_and_cannot_be_made_again(bench, agent):
+def test_removed_folder_that_cannot_be_created_again(bench, agent):
     controller = begin(agent, bench)
     shutil.rmtree(agent.state_file.parent)
     agent.state_file.parent.write_text("a file where the folder was")

@@ -91,7 +91,7 @@ def test_garbage_is_refused(unmoved, node, payload):
 
 
 @pytest.mark.parametrize("wordless", [node for node in NODES if node not in ("capture", "preview")])
-def test_an_empty_payload_is_refused_where_it_means_nothing(unmoved, wordless):
+def test_empty_payload_is_refused_by_nodes_without_an_empty_form(unmoved, wordless):
     unmoved.refused(wordless, b"", "bad_payload")
 
 
@@ -108,7 +108,7 @@ def test_an_odd_response_topic_has_no_effect_on_others(unmoved, connect, respons
     connect().send("zoom", {"factor": 2}, response_topic=response_topic)
 
 
-def test_a_storm_of_garbage_is_answered_to_the_last_byte(unmoved):
+def test_every_command_of_a_garbage_burst_is_answered(unmoved):
     since = unmoved.mark()
     for n in range(500):
         unmoved.send("zoom", b"\xff" * n + b"{")

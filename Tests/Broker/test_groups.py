@@ -46,7 +46,7 @@ def answers(everywhere, node, body, count=2, **how) -> dict[str, dict]:
     return {answer["camera"]: answer for answer in found}
 
 
-def test_each_camera_of_the_group_does_it_and_answers(everywhere):
+def test_each_camera_of_the_group_executes_and_answers(everywhere):
     replies = answers(everywhere, "zoom", {"factor": 3})
     assert {name: (answer["status"], answer["node"]) for name, answer in replies.items()} == {
         "door": ("done", "zoom"), "yard": ("done", "zoom")}
@@ -56,14 +56,14 @@ def test_each_camera_of_the_group_does_it_and_answers(everywhere):
 
 
 @pytest.mark.deep
-def test_each_camera_answers_for_itself(everywhere):
+def test_each_camera_answers_on_its_own_reply_topic(everywhere):
     replies = answers(everywhere, "zoom", {"factor": 6})
     assert (replies["door"]["factor"], replies["yard"]["factor"]) == (6, 4)
     assert "clamped" not in replies["door"] and replies["yard"]["clamped"] is True
 
 
 @pytest.mark.deep
-def test_one_refuses_and_the_other_obeys(everywhere):
+def test_one_camera_refuses_and_the_other_executes(everywhere):
     lender = everywhere["yard"]
     lender.obeyed("lease", {"take": True, "client": "yard-desk"})
     replies = answers(everywhere, "zoom", {"factor": 2, "client": "phone"})
@@ -99,7 +99,7 @@ def test_a_retained_command_is_refused_by_each(bench):
 
 
 @pytest.mark.deep
-def test_a_node_that_is_not_there_is_no_reason_for_silence(connect):
+def test_unknown_node_is_answered(connect):
     controller = connect()
     pending = controller.send("nosuch", {}, topic=f"{GROUP}/nosuch/set")
     controller.obeyed("zoom", {"stop": True})  # later than it, so it is answered before

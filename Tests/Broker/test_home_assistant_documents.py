@@ -27,12 +27,12 @@ def components(camera: str) -> dict:
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
-def test_home_assistant_takes_it(camera):
+def test_documents_pass_the_validation_of_home_assistant(camera):
     assert objections(TOPIC, json.dumps(golden(camera)).encode()) == []
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
-def test_what_it_was_made_from_is_within_the_contract(camera):
+def test_info_of_each_camera_passes_its_schema(camera):
     assert contract.objection("camera.info.schema.json", info(camera)) is None
 
 
@@ -70,7 +70,7 @@ BREACHES = [
 
 
 @pytest.mark.parametrize("what, breach", BREACHES, ids=[what for what, _ in BREACHES])
-def test_the_validator_notices(what, breach):
+def test_validator_rejects_wrong_documents(what, breach):
     document = copy.deepcopy(golden("simulated"))
     breach(document)
     assert objections(TOPIC, json.dumps(document).encode())
@@ -114,7 +114,7 @@ def states(camera: str, topic: str) -> list:
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
-def test_each_state_is_understood_without_asking_for_what_is_not_there(camera):
+def test_templates_read_each_state_without_undefined_fields(camera):
     document = golden(camera)
     for name, component in document["cmps"].items():
         pairs = [("stat_t", "val_tpl"), ("json_attr_t", "json_attr_tpl")]
@@ -130,7 +130,7 @@ def test_each_state_is_understood_without_asking_for_what_is_not_there(camera):
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
-def test_each_control_shows_what_it_is(camera):
+def test_each_control_shows_its_value(camera):
     names = {control["name"]: control for control in info(camera)["controls"]}
     state = json.dumps({"values": values_of(camera)}).encode()
     for name, component in components(camera).items():
@@ -170,7 +170,7 @@ def test_each_command_is_within_the_contract(camera):
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
-def test_a_pick_is_what_its_label_says(camera):
+def test_each_option_sends_the_value_of_its_label(camera):
     """Also one that is called None, has no name, or the name of another."""
     for control in info(camera)["controls"]:
         component = components(camera).get(f"select_{control['name']}")
@@ -190,7 +190,7 @@ def test_a_preset_that_is_called_none_works():
     assert rendered(preset["val_tpl"], b'{"presets":{}}') == "None"  # which is: unknown
 
 
-def test_the_zoom_shows_where_it_goes_within_its_bounds():
+def test_zoom_entity_shows_the_target_within_its_bounds():
     zoom = components("simulated")["zoom"]
     for target, shown in ((2.345678, 2.35), (8, 8), (1, 1), (7.999999, 8)):
         assert float(rendered(zoom["val_tpl"], json.dumps({**ZOOM, "target": target}).encode())) == shown
@@ -221,7 +221,7 @@ def test_the_page_on_home_assistant_has_the_exact_list():
     assert set(re.findall(r"\bdoor_[a-z_]+", switched_off)) == off & always
 
 
-def test_what_is_not_for_everybody_is_off_at_first():
+def test_advanced_entities_are_disabled_by_default():
     cmps = components("vivid")
     assert cmps["button_disconnect"]["en"] is False
     assert "en" not in cmps["number_brightness"]

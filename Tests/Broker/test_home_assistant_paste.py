@@ -32,14 +32,14 @@ def parts(value):
 
 
 @pytest.mark.parametrize("document", [REMOTE, CARD], ids=["remote", "card"])
-def test_its_entities_are_there(document):
+def test_entities_exist(document):
     named = [part[key] for part in parts(document) for key in ("entity", "entity_id") if key in part]
     named += [entity for part in parts(document) for entity in part.get("entities", [])]
     assert named and set(named) <= set(KNOWN)
 
 
 @pytest.mark.parametrize("document", [REMOTE, CARD], ids=["remote", "card"])
-def test_its_messages_are_within_the_contract(document):
+def test_messages_pass_the_schemas(document):
     sent = [part for part in parts(document) if set(part) == {"topic", "payload"}]
     assert sent
     for part in sent:
@@ -85,7 +85,7 @@ class Automation:
 
 
 @pytest.mark.parametrize("payload", ['{"battery":100}', '{"action":null}', "", "null", "[]", "online", "3", '"up_hold"'])
-def test_what_is_no_action_of_the_remote_is_nothing(payload):
+def test_other_payloads_of_the_remote_are_ignored(payload):
     """And no error in the log of Home Assistant: the template reads no field of a payload that has none."""
     for trigger in REMOTE["triggers"]:
         assert rendered(trigger["value_template"], payload.encode()) != trigger["payload"]

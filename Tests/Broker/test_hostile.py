@@ -40,7 +40,7 @@ def test_pictures_of_others_in_the_folder_are_left_alone(bench, broker):
     assert all(other.exists() for other in others)
 
 
-def test_a_stop_is_not_undone_by_captures_that_wait(bench, broker):
+def test_waiting_captures_do_not_undo_a_stop(bench, broker):
     bench.agent(broker, camera=SLOW)
     controller = bench.controller(broker)
     captures = [controller.send("capture", {"zoom": {"factor": factor}}) for factor in (8, 7, 6)]
@@ -50,7 +50,7 @@ def test_a_stop_is_not_undone_by_captures_that_wait(bench, broker):
     assert controller.settled(stopped)["factor"] == pytest.approx(stopped["factor"])
 
 
-def test_a_capture_with_a_zoom_has_its_time_beside_a_series(bench, broker):
+def test_capture_with_a_zoom_is_done_beside_a_waiting_series(bench, broker):
     bench.agent(broker)
     controller = bench.controller(broker)
     series = controller.send("capture", {"count": 2, "interval_ms": 700})
@@ -59,7 +59,7 @@ def test_a_capture_with_a_zoom_has_its_time_beside_a_series(bench, broker):
     assert series.result()["status"] == "done"
 
 
-def test_killed_on_the_way_back_it_still_knows_where_it_was(bench, broker):
+def test_agent_killed_during_restoration_keeps_the_saved_zoom(bench, broker):
     agent = bench.agent(broker, camera=SLOW | {"simulated": {"optical_max": 8, "lens_speed": 0}})
     controller = bench.controller(broker)
     controller.zoom_to(8)
@@ -76,7 +76,7 @@ def test_killed_on_the_way_back_it_still_knows_where_it_was(bench, broker):
     assert state_in(agent.state_file)["cameras"]["door"]["factor"] == 8
 
 
-def test_a_picture_is_no_larger_than_the_camera_gives_it(bench, broker):
+def test_photo_is_not_larger_than_the_frame(bench, broker):
     agent = bench.agent(broker)
     answer = bench.controller(broker).obeyed("capture", {"size": {"width": LARGE, "height": LARGE}, "quality": 100})
     (photo,) = answer["photos"]
@@ -109,7 +109,7 @@ def test_closed_descriptors_do_not_become_the_agents_own_files(bench, broker):
 
 
 @pytest.mark.parametrize("nonsense", [{"position": 2}, {"position": -1}, {"factor": 1e300}, {"factor": -5}])
-def test_watching_survives_a_state_that_cannot_be(nonsense, bench, broker):
+def test_watch_survives_invalid_states(nonsense, bench, broker):
     bench.agent(broker)
     controller = bench.controller(broker)
     state = controller.state("zoom") | nonsense

@@ -65,7 +65,7 @@ def photographer(shared, source):
 
 @pytest.mark.parametrize("anchor", [{"x": 0.5, "y": 0.5}, {"x": 0.313, "y": 0.671}, {"x": 1, "y": 0}])
 @pytest.mark.parametrize("factor", [2, 4, 8])
-def test_a_zoomed_photo_is_near_to_what_pillow_makes_with_lanczos(photographer, source, factor, anchor):
+def test_zoomed_photo_matches_pillow_with_lanczos(photographer, source, factor, anchor):
     photographer.settled(photographer.obeyed("zoom", 1))
     view = photographer.settled(photographer.obeyed("zoom", {"factor": factor, "anchor": anchor}))["viewport"]
     (shot,) = photographer.obeyed("capture", {"quality": 95})["photos"]
@@ -88,7 +88,7 @@ def test_a_zoomed_photo_is_near_to_what_pillow_makes_with_lanczos(photographer, 
     print(f"{factor}×: luma {luma:.1f} dB, chroma {min(chroma):.1f} dB")
 
 
-def test_how_a_camera_codes_its_jpeg_makes_no_difference(bench, broker, source, tmp_path):
+def test_jpeg_coding_of_the_camera_does_not_change_the_photo(bench, broker, source, tmp_path):
     """The same coefficients coded in other ways: with restarts, with tables of its own, in scans."""
     ways = [{}, {"restart_marker_blocks": 7}, {"restart_marker_rows": 1, "optimize": True}, {"progressive": True}]
     photos = set()

@@ -21,7 +21,7 @@ SEED = int(os.environ.get("KILL_SEED", "20261122"))
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_what_was_answered_outlives_a_kill(tmp_path_factory, kills):
+def test_answered_changes_survive_a_kill(tmp_path_factory, kills):
     print(f"KILL_SEED={SEED}")
     chance = random.Random(SEED)
     with unrecorded_agent(

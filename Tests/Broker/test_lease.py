@@ -31,7 +31,7 @@ def seconds(begin: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
 
-def test_it_is_seen_who_holds_it_and_until_when(lease_client):
+def test_state_has_the_holder_and_the_expiry(lease_client):
     state = take(lease_client, ttl_ms=30_000)
     assert state["client"] == "desk"
     assert seconds(state["ts"], state["until"]) == pytest.approx(30, abs=0.1)
@@ -47,7 +47,7 @@ def test_it_is_seen_who_holds_it_and_until_when(lease_client):
     ("viewport", {"by": {"dx": 0.5}}), ("capture", {"zoom": {"factor": 5}}), ("desired", {"version": 1, "zoom": {"factor": 5}}),
     ("lease", {"release": True}),
 ])
-def test_others_can_not_move_the_zoom(lease_client, node, body, who):
+def test_zoom_commands_of_other_clients_are_refused(lease_client, node, body, who):
     take(lease_client)
     before = lease_client.state("zoom")
     assert "desk" in lease_client.refused(node, {**body, **who}, "held")["message"]
@@ -57,14 +57,14 @@ def test_others_can_not_move_the_zoom(lease_client, node, body, who):
 
 
 @pytest.mark.deep
-def test_another_can_not_take_it(lease_client):
+def test_take_by_another_client_is_refused(lease_client):
     take(lease_client)
     lease_client.refused("lease", {"take": True, "client": "phone"}, "held")
     assert lease_client.state("lease")["client"] == "desk"
 
 
 @pytest.mark.deep
-def test_its_holder_moves_the_zoom_and_others_do_the_rest(lease_client):
+def test_holder_moves_the_zoom_and_others_set_controls_and_take_photos(lease_client):
     take(lease_client)
     assert lease_client.obeyed("zoom", {"factor": 3, "client": "desk"})["factor"] == 3
     lease_client.obeyed("controls", {"brightness": 100, "client": "phone"})
@@ -72,7 +72,7 @@ def test_its_holder_moves_the_zoom_and_others_do_the_rest(lease_client):
 
 
 @pytest.mark.deep
-def test_after_a_release_everybody_may_again(lease_client):
+def test_any_client_moves_the_zoom_after_a_release(lease_client):
     take(lease_client)
     lease_client.obeyed("lease", {"release": True, "client": "desk"})
     assert lease_client.obeyed("zoom", {"factor": 4, "client": "phone"})["factor"] == 4
@@ -80,7 +80,7 @@ def test_after_a_release_everybody_may_again(lease_client):
 
 
 @pytest.mark.deep
-def test_it_ends_by_itself_and_that_is_said(lease_client):
+def test_lease_expires_and_publishes_null(lease_client):
     taken = take(lease_client, ttl_ms=200)
     ended = lease_client.inbox.wait_for(lease_client.topic("lease"), lambda message: message.json is None)
     assert ended and taken["client"] == "desk"
@@ -88,7 +88,7 @@ def test_it_ends_by_itself_and_that_is_said(lease_client):
 
 
 @pytest.mark.deep
-def test_its_holder_renews_it(lease_client):
+def test_holder_renews_the_lease(lease_client):
     first = take(lease_client, ttl_ms=200)
     second = take(lease_client, ttl_ms=TIMEOUT * 1000)
     assert second["until"] > first["until"]
@@ -99,7 +99,7 @@ def test_its_holder_renews_it(lease_client):
     lease_client.state("lease", lambda state: state is None)
 
 
-def test_by_force_it_is_taken_and_everybody_is_told(lease_client):
+def test_take_by_force_publishes_a_take_over_event(lease_client):
     take(lease_client)
     since = lease_client.mark()
     assert take(lease_client, client="guard", force=True, id="f-1")["client"] == "guard"
@@ -109,7 +109,7 @@ def test_by_force_it_is_taken_and_everybody_is_told(lease_client):
 
 
 @pytest.mark.deep
-def test_force_without_a_holder_is_no_take_over(lease_client):
+def test_force_without_another_holder_publishes_no_take_over(lease_client):
     since = lease_client.mark()
     take(lease_client, force=True)
     take(lease_client, force=True)
@@ -117,7 +117,7 @@ def test_force_without_a_holder_is_no_take_over(lease_client):
 
 
 @pytest.mark.deep
-def test_a_gesture_of_another_can_not_go_on_during_a_lease(lease_client):
+def test_gesture_of_another_client_ends_during_a_lease(lease_client):
     touch = Touch(lease_client, client="phone")
     touch.step((0, "began", 0.4, 0.5), (1, "began", 0.6, 0.5))
     take(lease_client)
@@ -126,7 +126,7 @@ def test_a_gesture_of_another_can_not_go_on_during_a_lease(lease_client):
     lease_client.state("touch", lambda state: state is None)  # it times out, as its samples are refused
 
 
-def test_it_does_not_outlive_the_agent(bench):
+def test_lease_ends_with_the_agent(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
     controller = bench.controller(broker)

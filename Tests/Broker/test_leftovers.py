@@ -46,7 +46,7 @@ def own(bench, request):
 
 
 @pytest.mark.parametrize("own", ["5", "3.1.1"], indirect=True)
-def test_an_agent_with_another_name_leaves_nothing_of_the_old_one(own):
+def test_renamed_agent_clears_the_topics_of_its_old_name(own):
     broker, agent = own
     assert len(kept(broker, "v4l2mqtt/porch")) > 10
     agent.stop()
@@ -59,7 +59,7 @@ def test_an_agent_with_another_name_leaves_nothing_of_the_old_one(own):
     assert "v4l2mqtt/barn/door/zoom" in there
 
 
-def test_also_after_a_crash_and_when_the_broker_is_away(own):
+def test_renamed_agent_clears_old_topics_after_a_crash_and_a_broker_outage(own):
     broker, agent = own
     agent.kill()
     eventually(lambda: b"offline" in kept(broker, "v4l2mqtt/porch")["v4l2mqtt/porch/availability"], "the will")
@@ -71,7 +71,7 @@ def test_also_after_a_crash_and_when_the_broker_is_away(own):
     assert_removed(broker, "v4l2mqtt/porch")
 
 
-def test_what_may_be_at_the_broker_is_on_the_disk_before_it_is(own):
+def test_retained_names_are_stored_before_they_are_published(own):
     """A kill right after the start loses nothing of that."""
     broker, agent = own
     agent.stop()
@@ -83,7 +83,7 @@ def test_what_may_be_at_the_broker_is_on_the_disk_before_it_is(own):
 
 
 @pytest.mark.deep
-def test_a_stop_before_it_was_done_puts_it_off(own):
+def test_cleanup_interrupted_by_a_stop_continues_at_the_next_start(own):
     broker, agent = own
     agent.stop()
     agent.rename("barn")
@@ -95,7 +95,7 @@ def test_a_stop_before_it_was_done_puts_it_off(own):
 
 
 @pytest.mark.deep
-def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
+def test_topics_of_a_removed_camera_are_cleared_and_others_stay(own):
     broker, agent = own
     agent.stop()
     agent.configure({**agent.configuration, "cameras": [{**agent.configuration["cameras"][0], "id": "gate"}]})
@@ -108,7 +108,7 @@ def test_a_camera_that_is_taken_out_goes_and_the_others_stay(own):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("own", ["5", "3.1.1"], indirect=True)
-def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
+def test_old_name_in_use_by_another_agent_is_not_cleared(own, bench):
     broker, agent = own
     agent.stop()
     bench.agent(broker, camera=SMALL)
@@ -125,7 +125,7 @@ def test_a_name_that_another_agent_bears_by_now_is_left_to_it(own, bench):
 
 
 @pytest.mark.deep
-def test_also_when_that_one_comes_while_the_name_is_being_given_up(own, bench):
+def test_old_name_taken_by_another_agent_during_cleanup_is_not_cleared(own, bench):
     """As when two names are swapped, or two machines come up together."""
     broker, agent = own
     agent.stop()
@@ -141,7 +141,7 @@ def test_also_when_that_one_comes_while_the_name_is_being_given_up(own, bench):
 
 
 @pytest.mark.deep
-def test_of_a_name_that_another_agent_bears_its_own_cameras_are_left(own, bench):
+def test_cleanup_leaves_the_cameras_of_another_agent_with_the_old_name(own, bench):
     broker, agent = own
     agent.stop()
     bench.agent(broker, cameras=[{"id": "gate", "source": "simulated"}])
@@ -154,7 +154,7 @@ def test_of_a_name_that_another_agent_bears_its_own_cameras_are_left(own, bench)
 
 
 @pytest.mark.deep
-def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
+def test_old_name_without_retained_topics_is_removed_from_the_state(own):
     broker, agent = own
     agent.stop()
     broker.kill()
@@ -165,7 +165,7 @@ def test_a_name_of_which_the_broker_keeps_nothing_is_forgotten(own):
 
 
 @pytest.mark.deep
-def test_what_is_interrupted_begins_anew_with_the_next_connection(own, bench):
+def test_interrupted_cleanup_restarts_with_the_next_connection(own, bench):
     """In between, another agent may have come by the name."""
     broker, agent = own
     agent.stop()

@@ -32,7 +32,7 @@ def test_a_ramp_is_accepted_then_samples_come_then_it_ends_exactly_at_its_target
 
 
 @pytest.mark.deep
-def test_a_ramp_to_where_the_zoom_is_already_ends_too(controller):
+def test_ramp_to_the_present_factor_is_done(controller):
     assert controller.obeyed("zoom", {"factor": 1, "rate": 1})["factor"] == 1
 
 
@@ -45,7 +45,7 @@ def test_a_later_command_supersedes_a_ramp(controller):
     assert controller.state("zoom")["ramping"] is False
 
 
-def test_stop_halts_a_ramp_where_it_is(controller):
+def test_stop_halts_a_ramp_at_the_present_factor(controller):
     since = controller.mark()
     ramp = controller.send("zoom", {"factor": 8, "rate": 0.5})
     ramping_beyond(controller, 1.05, since)
@@ -62,7 +62,7 @@ def test_stop_at_rest_changes_nothing(controller):
 
 
 @pytest.mark.deep
-def test_a_move_ends_by_itself_when_its_time_is_over(controller):
+def test_move_ends_at_its_timeout(controller):
     done = controller.obeyed("zoom", {"move": {"velocity": 1, "timeout_ms": 500}})
     state = controller.settled(done)
     assert 1.2 < state["factor"] < 4  # 1.41 on an idle machine
@@ -88,7 +88,7 @@ def test_stop_ends_a_move(controller):
 
 
 @pytest.mark.deep
-def test_an_anchored_ramp_keeps_its_point_all_the_way(controller):
+def test_anchored_ramp_keeps_the_anchor_in_place(controller):
     before, since = controller.zoom_to(2.5), controller.mark()
     done = controller.obeyed("zoom", {"factor": 8, "rate": 4, "anchor": {"x": 0.2, "y": 0.6}})
     for sample in [*controller.states("zoom/live", since), controller.settled(done)]:
@@ -96,7 +96,7 @@ def test_an_anchored_ramp_keeps_its_point_all_the_way(controller):
 
 
 @pytest.mark.deep
-def test_a_slow_lens_shows_where_it_is_and_where_it_goes(bench):
+def test_slow_lens_publishes_factor_and_target(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": 8, "lens_speed": 2}})
     controller = bench.controller(broker)
@@ -112,7 +112,7 @@ def test_a_slow_lens_shows_where_it_is_and_where_it_goes(bench):
 
 
 @pytest.mark.deep
-def test_stop_halts_a_slow_lens_where_it_really_is(bench):
+def test_stop_halts_a_slow_lens_at_its_present_position(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": 8, "lens_speed": 0.5}})
     controller = bench.controller(broker)
@@ -125,7 +125,7 @@ def test_stop_halts_a_slow_lens_where_it_really_is(bench):
 
 
 @pytest.mark.deep
-def test_commands_that_come_while_a_slow_camera_is_written_collapse_into_the_newest(bench):
+def test_commands_during_a_slow_write_are_replaced_by_the_newest(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": 8, "write_latency_ms": 200}})
     controller = bench.controller(broker)

@@ -32,7 +32,7 @@ def test_incremental_scales_are_relative_to_the_message_before(gesture):
     assert factors == near([3, 3.75, 3])
 
 
-def test_the_running_gesture_is_seen_and_then_is_null(gesture):
+def test_state_has_the_running_gesture_and_then_null(gesture):
     gesture.fields["client"] = "phone"
     gesture.step("began")
     running = gesture.controller.state("pinch", lambda state: state and state["gesture"] == gesture.name)
@@ -51,7 +51,7 @@ def test_a_gesture_is_the_origin_of_the_state(gesture):
 
 
 @pytest.mark.deep
-def test_the_running_gesture_says_how_far_it_is(gesture):
+def test_state_has_the_total_scale_of_the_gesture(gesture):
     gesture.step("began")
     gesture.step("changed", scale=1.5)
     gesture.controller.state("pinch", lambda state: state and state["scale"] == 1.5)
@@ -143,7 +143,7 @@ def test_only_changes_that_carry_an_id_are_answered(gesture):
     gesture.controller.state("zoom", lambda state: state["factor"] == near(2.4))
 
 
-def test_of_many_changes_the_last_one_is_always_seen(gesture):
+def test_last_of_many_changes_is_always_published(gesture):
     gesture.step("began")
     for n in range(1, 501):
         change = {"gesture": gesture.name, "phase": "changed", "scale": 1 + n / 250, "seq": n, "id": None}

@@ -56,11 +56,11 @@ def current(controller, name):
 
 
 @pytest.mark.deep
-def test_at_first_there_are_none(viewer):
+def test_initial_state_has_no_presets(viewer):
     assert viewer.state("presets", since=0)["presets"] == {}
 
 
-def test_a_view_is_kept_and_gone_back_to(viewer):
+def test_go_restores_the_saved_view(viewer):
     before = look_at(viewer, 6, 0.35, 0.6)
     viewer.obeyed("presets", {"save": "letter box"})
     state = current(viewer, "letter box")
@@ -75,7 +75,7 @@ def test_a_view_is_kept_and_gone_back_to(viewer):
 
 
 @pytest.mark.deep
-def test_it_can_be_replaced_and_deleted(viewer):
+def test_preset_can_be_replaced_and_deleted(viewer):
     look_at(viewer, 2)
     viewer.obeyed("presets", {"save": "a"})
     look_at(viewer, 5)
@@ -89,7 +89,7 @@ def test_it_can_be_replaced_and_deleted(viewer):
 
 
 @pytest.mark.deep
-def test_an_unknown_one_is_refused_and_it_is_said_which_there_are(viewer):
+def test_unknown_preset_is_refused_with_the_known_names(viewer):
     for name in ("gate", "door"):
         viewer.obeyed("presets", {"save": name})
     message = viewer.refused("presets", {"go": "nosuch"}, "bad_payload", "go")["message"]
@@ -97,7 +97,7 @@ def test_an_unknown_one_is_refused_and_it_is_said_which_there_are(viewer):
 
 
 @pytest.mark.deep
-def test_home_is_always_there(viewer):
+def test_home_always_exists(viewer):
     look_at(viewer, 7, 0.2, 0.2)
     state = recall(viewer, "home")
     assert state["factor"] == 1 and middle(state) == near((0.5, 0.5))
@@ -105,7 +105,7 @@ def test_home_is_always_there(viewer):
 
 
 @pytest.mark.deep
-def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(viewer):
+def test_saved_home_replaces_the_default_until_it_is_deleted(viewer):
     before = look_at(viewer, 3, 0.6, 0.5)
     viewer.obeyed("presets", {"save": "home"})
     viewer.zoom_to(1)
@@ -119,7 +119,7 @@ def test_a_home_of_ones_own_takes_its_place_until_it_is_deleted(viewer):
     (1, (3, 0.3, 0.4), (8, 0.8, 0.7), True), (1, (8, 0.9, 0.1), (4, 0.3, 0.3), True), (1, (1, 0.5, 0.5), (8, 0.93, 0.2), False),
     (2, (3, 0.45, 0.5), (8, 0.65, 0.6), True), (8, (2, 0.5, 0.5), (8, 0.5, 0.5), True),
 ])
-def test_at_a_rate_the_way_is_straight(bench, optical_max, begin, end, is_line):
+def test_go_with_a_rate_moves_the_center_on_a_straight_line(bench, optical_max, begin, end, is_line):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"optical_max": optical_max, "width": 320, "height": 180}})
     viewer = bench.controller(broker)
@@ -143,7 +143,7 @@ def test_at_a_rate_the_way_is_straight(bench, optical_max, begin, end, is_line):
 
 
 @pytest.mark.deep
-def test_with_the_same_factor_it_is_only_a_pan(viewer):
+def test_go_to_a_view_of_the_same_factor_only_pans(viewer):
     begin = look_at(viewer, 4, 0.3, 0.5)
     viewer.obeyed("presets", {"save": "left"})
     look_at(viewer, 4, 0.7, 0.5)
@@ -152,7 +152,7 @@ def test_with_the_same_factor_it_is_only_a_pan(viewer):
 
 
 @pytest.mark.deep
-def test_who_moves_the_zoom_meanwhile_supersedes_it(viewer):
+def test_zoom_command_supersedes_a_go_in_progress(viewer):
     look_at(viewer, 8)
     viewer.obeyed("presets", {"save": "far"})
     viewer.zoom_to(1)
@@ -163,7 +163,7 @@ def test_who_moves_the_zoom_meanwhile_supersedes_it(viewer):
 
 
 @pytest.mark.deep
-def test_a_focus_by_hand_belongs_to_it(viewer):
+def test_manual_focus_is_saved_and_restored(viewer):
     viewer.obeyed("controls", {"autofocus": False, "focus": 100})
     viewer.obeyed("presets", {"save": "near"})
     assert viewer.state("presets", lambda state: "near" in state["presets"])["presets"]["near"]["controls"] == {
@@ -177,7 +177,7 @@ def test_a_focus_by_hand_belongs_to_it(viewer):
 
 
 @pytest.mark.deep
-def test_an_automatic_focus_belongs_to_it_too(viewer):
+def test_automatic_focus_is_saved_and_restored(viewer):
     viewer.obeyed("presets", {"save": "auto"})
     viewer.obeyed("controls", {"autofocus": False, "focus": 100})
     recall(viewer, "auto")
@@ -197,7 +197,7 @@ def test_a_lease_of_another_client_refuses_go_but_not_save(viewer):
 
 
 @pytest.mark.deep
-def test_there_can_be_64(viewer):
+def test_at_most_64_presets(viewer):
     for pending in [viewer.send("presets", {"save": f"view {n}"}) for n in range(64)]:
         assert pending.result()["status"] == "done"
     viewer.refused("presets", {"save": "one more"}, "busy", "save")
@@ -208,14 +208,14 @@ def test_there_can_be_64(viewer):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["é" * 32, "a/b", "💡 garden", "$x", "home.1", '"quoted"', " "])
-def test_any_name_will_do(viewer, name):
+def test_names_with_any_printable_characters_are_accepted(viewer, name):
     viewer.obeyed("presets", {"save": name})
     assert name in viewer.state("presets", lambda state: state["presets"])["presets"]
     recall(viewer, name)
 
 
 @pytest.mark.parametrize("end", [pytest.param("stop", marks=pytest.mark.deep), "kill"])
-def test_they_are_there_again_after_a_restart(bench, end):
+def test_presets_are_restored_after_a_restart(bench, end):
     broker = bench.broker()
     agent = bench.agent(broker)
     controller = bench.controller(broker)
@@ -232,7 +232,7 @@ def test_they_are_there_again_after_a_restart(bench, end):
 
 
 @pytest.mark.deep
-def test_a_preset_from_a_longer_range_is_taken_back_into_this_one(bench):
+def test_preset_beyond_the_configured_range_is_clamped(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
     controller = bench.controller(broker)
@@ -248,7 +248,7 @@ def test_a_preset_from_a_longer_range_is_taken_back_into_this_one(bench):
 
 
 @pytest.mark.deep
-def test_a_lens_that_refuses_says_so(bench):
+def test_lens_error_during_go_is_a_device_error(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}, "zoom": {"min": 2}})
     controller = bench.controller(broker)
@@ -256,7 +256,7 @@ def test_a_lens_that_refuses_says_so(bench):
 
 
 @pytest.mark.deep
-def test_without_a_camera_they_can_be_forgotten_only(bench):
+def test_without_a_camera_presets_can_only_be_deleted(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
     controller = bench.controller(broker)
@@ -275,13 +275,13 @@ def test_without_a_camera_they_can_be_forgotten_only(bench):
 
 
 @pytest.mark.deep
-def test_a_name_is_what_a_person_can_type(controller):
+def test_names_with_control_characters_are_refused(controller):
     for name in ("a\nb", "\x01", "\x7f"):
         controller.refused("presets", {"save": name}, "bad_payload", "save")
 
 
 @pytest.mark.deep
-def test_home_that_was_saved_is_forgotten_like_any_other(controller):
+def test_saved_home_can_be_deleted_once(controller):
     controller.zoom_to(2)
     controller.obeyed("presets", {"save": "home"})
     controller.obeyed("presets", {"delete": "home"})

@@ -82,12 +82,12 @@ def seconds(begin: str, end: str) -> float:
 
 
 @pytest.mark.deep
-def test_without_a_lease_nothing_comes(viewer):
+def test_no_frames_without_a_lease(viewer):
     assert viewer.state("preview", since=0) is None
     nothing_comes(viewer)
 
 
-def test_frames_come_and_it_is_seen_who_looks_and_until_when(viewer):
+def test_state_lists_clients_and_expiry(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 20, "width": 160, "seconds": 60, "client": "phone"})
     state = viewer.state("preview", lambda state: state, since=since)
@@ -102,7 +102,7 @@ def test_frames_come_and_it_is_seen_who_looks_and_until_when(viewer):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("payload", [b"", b"ON", b"{}"])
-def test_who_wants_nothing_special_gets_five_frames_a_second_for_half_a_minute(viewer, payload):
+def test_defaults_are_five_fps_for_30_seconds(viewer, payload):
     since = viewer.mark()
     viewer.obeyed("preview", payload)
     state = viewer.state("preview", lambda state: state, since=since)
@@ -112,7 +112,7 @@ def test_who_wants_nothing_special_gets_five_frames_a_second_for_half_a_minute(v
 
 
 @pytest.mark.deep
-def test_it_ends_by_itself(viewer):
+def test_lease_expires_and_frames_stop(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 1})
     viewer.state("preview", lambda state: state, since=since)
@@ -122,7 +122,7 @@ def test_it_ends_by_itself(viewer):
 
 
 @pytest.mark.deep
-def test_it_is_renewed(viewer):
+def test_lease_can_be_renewed(viewer):
     viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 3, "client": "phone"})
     first = viewer.state("preview", lambda state: state)
     since = viewer.mark()
@@ -135,7 +135,7 @@ def test_it_is_renewed(viewer):
 
 
 @pytest.mark.deep
-def test_who_looks_no_more_says_so(viewer):
+def test_client_can_release_its_lease(viewer):
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "phone"})
     viewer.obeyed("preview", {"fps": 10, "width": 160, "client": "desk"})
     state = viewer.state("preview", lambda state: state and len(state["clients"]) == 2)
@@ -151,7 +151,7 @@ def test_who_looks_no_more_says_so(viewer):
 
 
 @pytest.mark.deep
-def test_a_greater_wish_counts_from_the_next_frame_on(viewer):
+def test_larger_width_applies_to_the_next_frame(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "phone"})
     assert frame(viewer, since).size == (64, 36)
@@ -160,7 +160,7 @@ def test_a_greater_wish_counts_from_the_next_frame_on(viewer):
 
 
 @pytest.mark.deep
-def test_the_first_frame_comes_at_once(viewer):
+def test_first_frame_is_published_immediately(viewer):
     viewer.obeyed("preview", {"fps": 30, "width": 64})
     frame(viewer)
     viewer.obeyed("preview", {"stop": True})
@@ -170,7 +170,7 @@ def test_the_first_frame_comes_at_once(viewer):
 
 
 @pytest.mark.deep
-def test_a_faster_client_does_not_wait_for_the_frame_of_a_slower_one(viewer):
+def test_higher_rate_applies_to_the_next_frame(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "calm"})
     frame(viewer, since)
@@ -181,7 +181,7 @@ def test_a_faster_client_does_not_wait_for_the_frame_of_a_slower_one(viewer):
     viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)  # the next one by itself would take ten seconds
 
 
-def test_frames_show_the_zoom_as_it_is(viewer):
+def test_frames_show_the_present_zoom(viewer):
     viewer.obeyed("preview", {"fps": 60, "width": 160})
     for factor in (4, 1, 8, 2):
         state = viewer.zoom_to(factor)
@@ -193,7 +193,7 @@ def test_frames_show_the_zoom_as_it_is(viewer):
 
 
 @pytest.mark.deep
-def test_a_ramp_is_seen_on_its_way(viewer):
+def test_frames_show_the_progress_of_a_ramp(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 60, "width": 160})
     frame(viewer, since)
@@ -207,7 +207,7 @@ def test_a_ramp_is_seen_on_its_way(viewer):
 
 
 @pytest.mark.deep
-def test_it_goes_on_over_a_change_of_the_session(viewer):
+def test_preview_continues_over_a_change_of_the_session(viewer):
     viewer.obeyed("session", {"quality": "high"})
     viewer.obeyed("preview", {"fps": 60, "width": 640})
     assert frame(viewer).size == (320, 180)
@@ -219,7 +219,7 @@ def test_it_goes_on_over_a_change_of_the_session(viewer):
 
 
 @pytest.mark.deep
-def test_there_are_no_more_frames_than_asked_for(viewer):
+def test_frame_rate_does_not_exceed_the_requested_rate(viewer):
     viewer.obeyed("preview", {"fps": 10, "width": 64})
     frame(viewer)
     since, began = viewer.mark(), time.monotonic()
@@ -230,7 +230,7 @@ def test_there_are_no_more_frames_than_asked_for(viewer):
 
 
 @pytest.mark.deep
-def test_64_may_look_at_once(bench):
+def test_at_most_64_leases(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL)
     viewer = bench.controller(broker)
@@ -244,7 +244,7 @@ def test_64_may_look_at_once(bench):
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
-def test_it_does_not_outlive_the_agent(bench, end):
+def test_leases_end_with_the_agent(bench, end):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
     viewer = bench.controller(broker)
@@ -257,7 +257,7 @@ def test_it_does_not_outlive_the_agent(bench, end):
     nothing_comes(viewer)
 
 
-def test_a_camera_that_is_away_shows_nothing(bench):
+def test_preview_of_an_absent_camera_is_unavailable(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
     viewer = bench.controller(broker)
@@ -272,14 +272,14 @@ def test_a_camera_that_is_away_shows_nothing(bench):
 
 
 @pytest.mark.deep
-def test_who_looks_at_nothing_can_stop(bench):
+def test_stop_without_a_lease_is_done(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
     bench.controller(broker).obeyed("preview", {"stop": True})
 
 
 @pytest.mark.deep
-def test_a_camera_without_frames_costs_little(bench):
+def test_camera_without_frames_uses_little_processor_time(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
     viewer = bench.controller(broker)
@@ -291,7 +291,7 @@ def test_a_camera_without_frames_costs_little(bench):
 
 
 @pytest.mark.deep
-def test_without_a_lease_it_costs_what_it_did_before(bench):
+def test_processor_time_returns_to_idle_after_the_last_lease(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
     viewer = bench.controller(broker)
@@ -329,7 +329,7 @@ class StalledSubscriber:
         assert self.socket.recv(5, socket.MSG_WAITALL)[:1] == b"\x90"
 
 
-def test_a_subscriber_that_does_not_read_delays_no_other(bench):
+def test_stalled_subscriber_delays_no_other_subscriber(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"width": 1280, "height": 720}})
     viewer = bench.controller(broker)
@@ -347,7 +347,7 @@ def test_a_subscriber_that_does_not_read_delays_no_other(bench):
     stalled.socket.close()
 
 
-def test_a_broker_that_does_not_read_gets_the_newest_frames_afterwards(bench):
+def test_stalled_broker_gets_the_newest_frames_afterwards(bench):
     broker = bench.broker()
     with Proxy(broker) as proxy:
         agent = bench.agent(broker, camera={"simulated": {"width": 1280, "height": 720}}, mqtt={"port": proxy.port})

@@ -47,7 +47,7 @@ WRONG = {
 
 @pytest.mark.parametrize("command", ["check", "run"])
 @pytest.mark.parametrize("old, new, line, word", WRONG.values(), ids=WRONG)
-def test_a_wrong_configuration_is_told_with_file_and_line(tmp_path, command, old, new, line, word):
+def test_configuration_error_names_file_and_line(tmp_path, command, old, new, line, word):
     file = tmp_path / "agent.yaml"
     assert GOOD.count(old) == 1
     file.write_text(GOOD.replace(old, new))
@@ -65,7 +65,7 @@ def test_a_right_configuration_passes_the_check(tmp_path):
     assert ended.returncode == 0, ended.stderr
 
 
-def test_a_configuration_that_is_not_there(tmp_path):
+def test_missing_configuration_file_is_an_error(tmp_path):
     ended = run("check", "--config", tmp_path / "none.yaml")
     assert ended.returncode == 64
     assert "none.yaml" in ended.stderr
@@ -84,13 +84,13 @@ def test_wrong_usage_ends_with_64(arguments):
     (["--help"], ["run", "demo", "check", "ctl"]), (["run", "--help"], ["--config", "--require-broker", "--set"]),
     (["ctl", "--help"], ["zoom", "pinch", "capture", "watch"]), (["ctl", "zoom", "--help"], ["--rate", "--anchor"]),
 ])
-def test_help_is_there_for_each_command(arguments, words):
+def test_each_command_has_help(arguments, words):
     ended = run(*arguments)
     assert ended.returncode == 0
     assert all(word in ended.stdout for word in words)
 
 
-def test_flags_win_over_the_environment_and_that_over_the_file(bench, monkeypatch):
+def test_flags_override_the_environment_and_the_environment_overrides_the_file(bench, monkeypatch):
     broker = bench.broker()
     written = {"live_rate": 10, "gesture_timeout_ms": 1000}
     agent = bench.agent(broker, start=False, zoom=written, camera={"zoom": {"max": 3}})
@@ -101,7 +101,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(bench, monkeypatc
     assert (info["live_rate"], info["gesture_timeout_ms"], info["max"]) == (25, 1500, 3)
 
 
-def test_sighup_does_not_end_the_agent_and_is_heard(bench):
+def test_sighup_is_logged_and_does_not_end_the_agent(bench):
     broker = bench.broker()
     agent = bench.agent(broker)
     before = len(agent.log)
@@ -110,7 +110,7 @@ def test_sighup_does_not_end_the_agent_and_is_heard(bench):
     assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
 
 
-def test_the_log_can_be_read_by_programs(bench):
+def test_json_log_can_be_parsed(bench):
     broker = bench.broker()
     agent = bench.agent(broker, log={"format": "json", "level": "debug"})
     bench.controller(broker).refused("zoom", {"factor": 0}, "bad_payload")
@@ -119,7 +119,7 @@ def test_the_log_can_be_read_by_programs(bench):
     assert lines and all(isinstance(line, dict) for line in lines)
 
 
-def test_the_info_is_what_was_configured(bench):
+def test_info_has_the_configured_values(bench):
     broker = bench.broker()
     simulated = {"optical_max": 3, "width": 640, "height": 360}
     bench.agent(broker, camera={"zoom": {"min": 1, "max": 6}, "simulated": simulated})
@@ -135,7 +135,7 @@ def test_the_info_is_what_was_configured(bench):
     assert re.fullmatch(r"\d+\.\d+\.\d+", agent_info["version"])
 
 
-def test_several_cameras_of_one_agent_are_apart(bench):
+def test_cameras_of_one_agent_are_independent(bench):
     broker = bench.broker()
     cameras = [{"id": name, "source": "simulated"} for name in ("door", "yard")]
     agent = bench.agent(broker, start=False)

@@ -50,7 +50,7 @@ RETAINED, ONCE = {"qos": 1, "retain": True}, {"qos": 1, "retain": False}
     [("door/zoom/set", b"rubbish", ONCE)],
     [("door/image", b"\xff\xd8...\xff\xd9", ONCE)],
 ])
-def test_what_keeps_the_contract_is_left_alone(objections, messages):
+def test_valid_messages_have_no_objections(objections, messages):
     assert objections(*messages) == []
 
 
@@ -69,6 +69,6 @@ def test_what_keeps_the_contract_is_left_alone(objections, messages):
     ([("door/image", b"GIF89a", ONCE)], "JPEG"),
     ([("door/zoom/set", {"factor": 0, "id": "b"}, ONCE), ("door/zoom/reply", {**REPLY, "id": "b"}, ONCE)], "taken"),
 ])
-def test_what_breaks_the_contract_is_named(objections, messages, word):
+def test_contract_violations_are_named(objections, messages, word):
     (objection,) = objections(*messages)
     assert word in objection

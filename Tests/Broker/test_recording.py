@@ -26,7 +26,7 @@ def shows(image: Image.Image, zoom: dict, reading=READING):
 
 
 @codecs
-def test_a_recording_plays_and_everybody_is_told_of_it(controller, agent, codec):
+def test_recording_plays_and_is_published(controller, agent, codec):
     since = controller.mark()
     on = controller.send("recording", {"on": True, "codec": codec, "client": "phone", "id": f"on-{codec}"})
     assert [on.answer()["status"], on.answer()["status"]] == ["accepted", "done"]
@@ -74,7 +74,7 @@ def test_the_encoding_is_as_requested(controller, agent):
     ({"key_frame_interval_s": 61}, "bad_payload", "key_frame_interval_s"),
     ({"codec": "mjpeg", "max_bit_rate": 4_000_000}, "unsupported", "max_bit_rate"),
 ])
-def test_an_encoding_that_cannot_be_is_refused(controller, agent, options, code, field):
+def test_invalid_encoding_options_are_refused(controller, agent, options, code, field):
     before = controller.state("recording")
     controller.refused("recording", {"on": True, **options}, code, field)
     assert controller.state("recording") == before
@@ -84,13 +84,13 @@ def test_an_encoding_that_cannot_be_is_refused(controller, agent, options, code,
 @pytest.mark.parametrize("on, off", [
     (b"ON", b"OFF"), (b"on", b"off"), (b"true", b"false"), (b'"ON"', b'"OFF"'), (b'{"on":true}', b'{"on":false}'),
 ])
-def test_words_of_a_switch_will_do(controller, on, off):
+def test_on_and_off_words_start_and_stop_a_recording(controller, on, off):
     assert controller.obeyed("recording", on)
     assert controller.obeyed("recording", off)["recording"]["reason"] == "stopped"
 
 
 @pytest.mark.deep
-def test_on_while_it_is_on_and_off_while_it_is_off_are_done_already(controller):
+def test_repeated_on_and_off_are_done_without_effect(controller):
     assert "recording" not in controller.obeyed("recording", b"OFF")
     state = begin(controller)
     assert "recording" not in controller.obeyed("recording", b"ON")
@@ -100,7 +100,7 @@ def test_on_while_it_is_on_and_off_while_it_is_off_are_done_already(controller):
 
 
 @pytest.mark.deep
-def test_two_who_end_it_are_both_told_what_came_of_it(controller):
+def test_two_stop_commands_get_the_same_result(controller):
     begin(controller)
     record_for(0.1)
     offs = [controller.send("recording", {"on": False, "client": client}) for client in ("phone", "desk")]
@@ -111,7 +111,7 @@ def test_two_who_end_it_are_both_told_what_came_of_it(controller):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("options", [{"max_duration_s": 5}, {"codec": "h264"}, {"audio": False}])
-def test_another_one_has_to_wait_for_the_end_of_the_first(controller, options):
+def test_start_with_options_during_a_recording_is_refused(controller, options):
     begin(controller)
     controller.refused("recording", {"on": True, **options}, "busy")
     assert stop(controller)["reason"] == "stopped"
@@ -135,7 +135,7 @@ def test_a_recording_that_ends_immediately_answers_every_request(controller):
 
 
 @pytest.mark.deep
-def test_it_ends_by_itself_when_its_time_is_over(controller):
+def test_recording_ends_at_its_maximum_duration(controller):
     since = controller.mark()
     begin(controller, max_duration_s=1)
     recording = finished(controller, since)
@@ -166,7 +166,7 @@ def test_the_configured_duration_is_the_default(bench):
 
 @pytest.mark.deep
 @codecs
-def test_it_shows_what_was_in_view(controller, codec):
+def test_recording_shows_the_zoomed_view(controller, codec):
     controller.zoom_to(1.5)
     state = controller.settled(controller.obeyed("zoom", {"factor": 4, "anchor": {"x": 0.9, "y": 0.2}}))
     begin(controller, codec=codec)
@@ -178,7 +178,7 @@ def test_it_shows_what_was_in_view(controller, codec):
 
 
 @codecs
-def test_a_zoom_during_a_recording_is_seen_all_the_way(controller, codec):
+def test_recording_shows_all_steps_of_a_ramp(controller, codec):
     begin(controller, codec=codec)
     record_for(0.1)
     last = controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 6, "anchor": {"x": 0.7, "y": 0.5}}))
@@ -199,7 +199,7 @@ def test_a_zoom_during_a_recording_is_seen_all_the_way(controller, codec):
 
 
 @codecs
-def test_its_colours_are_those_of_a_photo(controller, codec):
+def test_colours_match_those_of_a_photo(controller, codec):
     """As a player shows them: with the range and the matrix of the file."""
     controller.zoom_to(2)
     (photo,) = controller.obeyed("capture", {"quality": 95})["photos"]
@@ -216,7 +216,7 @@ LIKE = {"mjpeg": 43, "h264": 37}
 
 
 @codecs
-def test_its_frames_are_near_to_what_pillow_makes_of_the_same_part(bench, tmp_path, codec):
+def test_frames_match_pillow_with_lanczos(bench, tmp_path, codec):
     image = tmp_path / "image.jpg"
     photograph().resize((640, 360)).save(image, quality=95)
     broker = bench.broker()
@@ -237,7 +237,7 @@ def test_its_frames_are_near_to_what_pillow_makes_of_the_same_part(bench, tmp_pa
     assert min(found) >= LIKE[codec] > psnr(off, wanted) + 3
 
 
-def test_the_cameras_own_jpegs_are_kept_byte_by_byte(bench, tmp_path):
+def test_camera_jpegs_are_stored_byte_by_byte(bench, tmp_path):
     image = tmp_path / "image.jpg"
     Image.linear_gradient("L").resize((320, 240)).convert("RGB").save(image, quality=70)
     broker = bench.broker()
@@ -254,7 +254,7 @@ def test_the_cameras_own_jpegs_are_kept_byte_by_byte(bench, tmp_path):
 
 
 @codecs
-def test_a_size_that_no_encoder_likes(bench, tmp_path, codec):
+def test_odd_frame_size_is_recorded(bench, tmp_path, codec):
     image, size = tmp_path / "image.jpg", (161, 121)
     Image.radial_gradient("L").resize(size).convert("RGB").save(image, quality=90)
     broker = bench.broker()
@@ -269,7 +269,7 @@ def test_a_size_that_no_encoder_likes(bench, tmp_path, codec):
         assert abs(recording["width"] - size[0]) <= 1 and abs(recording["height"] - size[1]) <= 1
 
 
-def test_an_mp4_begins_with_its_index_so_that_it_plays_before_it_has_arrived(controller):
+def test_mp4_begins_with_its_index(controller):
     begin(controller, codec="h264")
     record_for(0.3)
     data = Path(stop(controller)["path"]).read_bytes()
@@ -281,7 +281,7 @@ def test_an_mp4_begins_with_its_index_so_that_it_plays_before_it_has_arrived(con
 
 
 @pytest.mark.deep
-def test_photos_previews_and_zooms_go_on_meanwhile(controller):
+def test_photos_previews_and_zooms_work_during_a_recording(controller):
     since = controller.mark()
     begin(controller, codec="h264")
     controller.obeyed("preview", {"fps": 20, "width": 160, "client": "viewer"})

@@ -117,7 +117,7 @@ def test_a_file_that_is_removed_after_a_kill_is_not_reported(agent, controller):
     assert finished(controller, since)["path"] == path
 
 
-def test_every_camera_reports_its_own(bench, broker):
+def test_every_camera_reports_its_interrupted_recording(bench, broker):
     agent = with_a_yard(bench.agent(broker, start=False, camera=SMALL)).start()
     both = [bench.controller(broker), bench.controller(broker, camera="yard")]
     paths = [begin(controller, codec="mjpeg")["path"] for controller in both]

@@ -18,7 +18,7 @@ def agent(shared, broker):
 
 
 @codecs
-def test_a_file_that_is_large_enough_ends_and_plays(bench, tmp_path, codec):
+def test_recording_ends_at_the_file_size_limit_and_plays(bench, tmp_path, codec):
     broker = bench.broker()
     limit = 512 * 1024
     bench.agent(broker, camera=noise(tmp_path / "noise.jpg"), recordings={"max_file_bytes": limit, "codec": codec})
@@ -32,7 +32,7 @@ def test_a_file_that_is_large_enough_ends_and_plays(bench, tmp_path, codec):
 
 
 @codecs
-def test_the_end_of_the_agent_completes_the_file(bench, codec):
+def test_stop_of_the_agent_completes_the_file(bench, codec):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
     controller = bench.controller(broker)
@@ -47,7 +47,7 @@ def test_the_end_of_the_agent_completes_the_file(bench, codec):
     assert controller.state("recording")["state"] == "idle"
 
 
-def test_no_recording_begins_while_the_agent_stops(bench, tmp_path):
+def test_recording_is_refused_while_the_agent_stops(bench, tmp_path):
     broker = bench.broker()
     agent = with_a_yard(bench.agent(broker, start=False, camera=noise(tmp_path / "noise.jpg", (1280, 720)))).start()
     door, yard = bench.controller(broker), bench.controller(broker, camera="yard")
@@ -93,7 +93,7 @@ def test_a_kill_leaves_files_that_play(bench, seconds):
         consistent(recording)
 
 
-def test_a_kill_while_the_file_is_completed_leaves_one_that_plays(bench, tmp_path):
+def test_kill_during_completion_leaves_a_playable_file(bench, tmp_path):
     broker = bench.broker()
     agent = bench.agent(broker, camera=noise(tmp_path / "noise.jpg", (320, 180)))
     controller = bench.controller(broker)
@@ -110,7 +110,7 @@ def test_a_kill_while_the_file_is_completed_leaves_one_that_plays(bench, tmp_pat
     assert not list(agent.recordings.rglob("*.part"))
 
 
-def test_a_broker_that_is_away_is_told_afterwards(bench):
+def test_recording_finished_during_a_broker_outage_is_published_afterwards(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL)
     controller = bench.controller(broker)
@@ -124,7 +124,7 @@ def test_a_broker_that_is_away_is_told_afterwards(bench):
 
 
 @pytest.mark.deep
-def test_a_machine_that_does_not_keep_up_leaves_frames_out_and_counts_them(bench):
+def test_slow_encoder_skips_and_counts_frames(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"width": 1920, "height": 1080, "fps": 120}})
     controller = bench.controller(broker)
@@ -150,7 +150,7 @@ def test_a_group_records_together(bench):
         consistent(finished(controller))
 
 
-def test_what_a_kill_left_unfinished_goes_with_the_next_recording(bench):
+def test_unfinished_file_of_a_kill_is_deleted_with_the_next_recording(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
     controller = bench.controller(broker)
@@ -183,7 +183,7 @@ def test_one_camera_begins_while_another_one_completes_its_file(bench):
 
 
 @pytest.mark.deep
-def test_a_camera_without_frames_says_so(bench):
+def test_recording_without_frames_fails_with_an_error(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
     controller = bench.controller(broker)
@@ -199,7 +199,7 @@ def test_a_camera_without_frames_says_so(bench):
 
 
 @codecs
-def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
+def test_recording_of_damaged_frames_fails_with_an_error(bench, tmp_path, codec):
     image = tmp_path / "noise.jpg"
     noise(image, (320, 180))
     # Most of the scan is missing, but the file has a valid end: otherwise the agent refuses it at the start.
@@ -214,7 +214,7 @@ def test_a_camera_of_damaged_frames_says_so(bench, tmp_path, codec):
 
 
 @pytest.mark.deep
-def test_a_camera_that_is_away_records_nothing(bench):
+def test_recording_of_an_absent_camera_is_unavailable(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
     controller = bench.controller(broker)
@@ -226,7 +226,7 @@ def test_a_camera_that_is_away_records_nothing(bench):
 # The disk
 
 
-def test_the_oldest_recordings_go_when_there_is_no_room_for_another(bench):
+def test_oldest_recordings_are_deleted_when_the_folder_is_full(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL, recordings={"max_bytes": 1 << 20, "max_file_bytes": 320 << 10, "codec": "mjpeg"})
     controller = bench.controller(broker)
@@ -247,7 +247,7 @@ def test_the_oldest_recordings_go_when_there_is_no_room_for_another(bench):
     assert foreign.exists()
 
 
-def test_photos_and_recordings_in_one_folder_leave_each_other_alone(bench, tmp_path):
+def test_photos_and_recordings_in_one_folder_are_limited_independently(bench, tmp_path):
     broker = bench.broker()
     media = {"directory": str(tmp_path / "media")}
     agent = bench.agent(broker, camera=SMALL, captures={**media, "max_bytes": 60 << 10}, recordings={**media, "codec": "mjpeg"})
@@ -261,7 +261,7 @@ def test_photos_and_recordings_in_one_folder_leave_each_other_alone(bench, tmp_p
     assert files(agent.captures) == files(agent.recordings) == []
 
 
-def test_one_that_is_being_written_never_makes_room_for_another(bench):
+def test_file_in_progress_is_not_deleted_for_another_recording(bench):
     broker = bench.broker()
     agent = bench.agent(
         broker, start=False, camera=SMALL, recordings={"max_bytes": 1 << 20, "max_file_bytes": 400 << 10})
@@ -293,7 +293,7 @@ def small_disk(tmp_path):
 
 
 @codecs
-def test_a_disk_that_fills_up_ends_it_and_the_file_plays(bench, tmp_path_factory, small_disk, codec):
+def test_full_disk_ends_the_recording_and_the_file_plays(bench, tmp_path_factory, small_disk, codec):
     disk = small_disk(8192)
     broker = bench.broker()
     camera = noise(tmp_path_factory.mktemp("image") / "noise.jpg")
@@ -314,7 +314,7 @@ def test_a_disk_that_fills_up_ends_it_and_the_file_plays(bench, tmp_path_factory
 
 
 @codecs
-def test_a_disk_that_is_full_already_is_said_at_once(bench, small_disk, codec):
+def test_recording_on_a_full_disk_is_refused(bench, small_disk, codec):
     disk = small_disk(512)
     (disk / "ballast").write_bytes(bytes(440 * 1024))
     broker = bench.broker()
@@ -328,7 +328,7 @@ def test_a_disk_that_is_full_already_is_said_at_once(bench, small_disk, codec):
 
 
 @codecs
-def test_a_file_that_is_deleted_meanwhile_is_an_error(controller, codec):
+def test_file_deleted_during_the_recording_is_an_error(controller, codec):
     path = Path(begin(controller, codec=codec)["path"])
     record_for(0.2)
     path.unlink()
@@ -339,7 +339,7 @@ def test_a_file_that_is_deleted_meanwhile_is_an_error(controller, codec):
     consistent(stop(controller))
 
 
-def test_a_folder_that_can_not_be_made_is_said(bench):
+def test_folder_that_can_not_be_created_is_an_error(bench):
     broker = bench.broker()
     agent = bench.agent(broker, start=False, camera=SMALL)
     agent.recordings.write_text("a file where the folder should be")

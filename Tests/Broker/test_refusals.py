@@ -23,7 +23,7 @@ def ago(seconds: float) -> str:
     return (datetime.now(timezone.utc) - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def test_bad_payload_says_what_was_wrong_to_a_person(mqtt_client):
+def test_bad_payload_has_an_explanation(mqtt_client):
     error = mqtt_client.refused("zoom", {"factor": "wide"}, "bad_payload", "factor")
     assert len(error["message"]) > 10
 
@@ -31,7 +31,7 @@ def test_bad_payload_says_what_was_wrong_to_a_person(mqtt_client):
 @pytest.mark.parametrize("topic", [
     "door/nosuch/set", "nosuch/zoom/set", "nosuch/nosuch/set", "door/Zoom/set", "door//set",
 ])
-def test_bad_topic_for_a_camera_or_a_node_that_is_not_there(mqtt_client, topic):
+def test_bad_topic_for_an_unknown_camera_or_node(mqtt_client, topic):
     mqtt_client.refused("zoom", {"factor": 5}, "bad_topic", topic=f"{mqtt_client.agent_topic}/{topic}")
 
 
@@ -42,7 +42,7 @@ def test_bad_topic_for_a_topic_that_is_a_level_short(mqtt_client):
 
 
 @pytest.mark.deep
-def test_unavailable_for_a_control_that_another_one_has_in_hand(mqtt_client):
+def test_unavailable_for_a_control_disabled_by_another_one(mqtt_client):
     mqtt_client.obeyed("controls", {"autofocus": True})
     mqtt_client.refused("controls", {"focus": 100}, "unavailable", "focus")
 
@@ -61,17 +61,17 @@ def test_all_controls_or_none(mqtt_client):
     ("controls", {"brightness": 1}), ("viewport", {"by": {"dx": 1}}), ("desired", {"version": 1, "zoom": {"factor": 5}}),
     ("touch", {"gesture": "g", "touches": [{"id": 0, "x": 0.5, "y": 0.5, "phase": "began"}]}),
 ])
-def test_stale_when_the_command_is_older_than_it_may_be(mqtt_client, node, body):
+def test_stale_when_the_command_is_older_than_its_ttl(mqtt_client, node, body):
     mqtt_client.refused(node, {**body, "ts": ago(60), "ttl_ms": 1000}, "stale")
 
 
 @pytest.mark.deep
-def test_not_stale_while_it_is_young_enough(mqtt_client):
+def test_not_stale_within_its_ttl(mqtt_client):
     assert mqtt_client.obeyed("zoom", {"factor": 2, "ts": ago(1), "ttl_ms": 600_000})["factor"] == 2
     assert mqtt_client.obeyed("zoom", {"factor": 2, "ts": ago(3600)})["factor"] == 2
 
 
-def test_conflict_comes_with_the_state_as_it_is(mqtt_client):
+def test_conflict_has_the_present_state(mqtt_client):
     state = mqtt_client.state("zoom")
     answer = mqtt_client.command("zoom", {"factor": 5, "if_rev": state["rev"] + 7})
     assert answer["error"]["code"] == "conflict"

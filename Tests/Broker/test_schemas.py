@@ -34,19 +34,19 @@ def test_each_file_is_a_schema_of_2020_12_with_a_title(file):
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_each_reference_leads_somewhere(file):
+def test_each_reference_resolves(file):
     resolver = contract.REGISTRY.resolver(file)
     for _, reference in references(schema(file)):
         assert resolver.lookup(reference).contents
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_each_example_is_allowed(file):
+def test_each_example_is_valid(file):
     for example in schema(file).get("examples", []):
         assert contract.objection(file, example) is None, example
 
 
-def test_each_example_of_a_shared_piece_is_allowed():
+def test_each_example_of_a_common_definition_is_valid():
     for name, piece in schema("common.schema.json")["$defs"].items():
         for example in piece.get("examples", []):
             assert contract.objection(f"common.schema.json#/$defs/{name}", example) is None, (name, example)
@@ -57,7 +57,7 @@ def test_the_document_is_asyncapi_3():
     assert {"info", "servers", "channels", "operations", "components"} <= DOCUMENT.keys()
 
 
-def test_each_reference_of_the_document_leads_somewhere():
+def test_each_reference_of_the_asyncapi_document_resolves():
     for at, reference in references(DOCUMENT):
         if reference.startswith("#/"):
             assert contract.resolve({"$ref": reference}), at

@@ -31,7 +31,7 @@ def address(request, tmp_path):
     return str(tmp_path / "notify") if request.param == "path" else f"@v4l2mqtt-test-{os.getpid()}"
 
 
-def test_systemd_hears_ready_watchdog_and_stopping(bench, address, monkeypatch):
+def test_systemd_is_notified_of_ready_watchdog_and_stopping(bench, address, monkeypatch):
     broker = bench.broker()  # before the variables are set: mosquitto speaks sd_notify too
     manager = Manager(address)
     monkeypatch.setenv("NOTIFY_SOCKET", address)
@@ -89,7 +89,7 @@ def test_the_demo_shows_a_zoom_and_leaves_nothing_behind(demo):
     assert not os.path.exists(folder)
 
 
-def test_the_demos_broker_goes_with_it_even_when_it_is_killed(demo):
+def test_broker_of_the_demo_ends_when_the_demo_is_killed(demo):
     process, read_output = demo
     port = int(eventually(lambda: re.search(r"127\.0\.0\.1:(\d+)", read_output()), "the port").group(1))
     process.kill()

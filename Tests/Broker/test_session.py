@@ -53,7 +53,7 @@ def photo_size(controller) -> tuple[int, int]:
 
 
 @pytest.mark.deep
-def test_at_first_it_is_as_it_is_configured(controller):
+def test_initial_session_is_the_configured_one(controller):
     assert session(controller, since=0) == {"quality": "high", "width": 1920, "height": 1080, "fps": 30, "pixel_format": "422P"}
     assert controller.state("info", since=0)["qualities"] == QUALITIES
 
@@ -63,7 +63,7 @@ def test_at_first_it_is_as_it_is_configured(controller):
         ("medium", (640, 360)), ("high", (1920, 1080)), ("hd1280x720", (1280, 720)), ("hd1920x1080", (1920, 1080)),
         ("640x360", (640, 360))]),
 ])
-def test_a_quality_is_a_size(phone, quality, size):
+def test_quality_selects_the_frame_size(phone, quality, size):
     since = phone.mark()
     answer = phone.obeyed("session", {"quality": quality, "client": "phone", "id": f"to-{quality}"})
     assert (answer["session"]["quality"], answer["session"]["width"], answer["session"]["height"]) == (quality, *size)
@@ -75,18 +75,18 @@ def test_a_quality_is_a_size(phone, quality, size):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("payload", [b"low", b'"low"', b'{"quality":"low"}', b'{"quality":["low"]}'])
-def test_a_bare_name_will_do(phone, payload):
+def test_bare_quality_name_is_accepted(phone, payload):
     assert phone.obeyed("session", payload)["session"]["width"] == 320
 
 
 @pytest.mark.deep
-def test_each_quality_that_info_lists_can_be_had(phone):
+def test_each_quality_of_info_can_be_selected(phone):
     for quality in QUALITIES:
         assert phone.obeyed("session", {"quality": quality})["session"]["quality"] == quality
 
 
 @pytest.mark.deep
-def test_a_camera_of_4k_has_it(bench):
+def test_camera_with_4k_offers_hd4k(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"width": 3840, "height": 2160}})
     phone = bench.controller(broker)
@@ -95,7 +95,7 @@ def test_a_camera_of_4k_has_it(bench):
 
 
 @pytest.mark.deep
-def test_the_first_of_a_list_that_can_be_had_is_taken(phone):
+def test_first_supported_quality_of_a_list_is_selected(phone):
     answer = phone.obeyed("session", {"quality": ["hd4K3840x2160", "nosuch", "hd1280x720", "low"]})
     assert (answer["session"]["quality"], answer["session"]["height"]) == ("hd1280x720", 720)
     assert session(phone)["quality"] == "hd1280x720"
@@ -103,7 +103,7 @@ def test_the_first_of_a_list_that_can_be_had_is_taken(phone):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("quality", ["hd4K3840x2160", "nosuch", "1x1", "640X360", "0640x360", ["8k", "hd4K3840x2160"]])
-def test_what_can_not_be_had_is_refused_and_it_is_said_what_can(phone, quality):
+def test_unsupported_quality_is_refused_with_the_supported_ones(phone, quality):
     before = session(phone)
     message = phone.refused("session", {"quality": quality}, "unsupported", "quality")["message"]
     assert all(name in message for name in QUALITIES)
@@ -112,13 +112,13 @@ def test_what_can_not_be_had_is_refused_and_it_is_said_what_can(phone, quality):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("asked, rate, clamped", [(15, 15, False), (10.4, 10, False), (200, 30, True), (0.5, 5, True)])
-def test_a_rate_is_taken_to_the_nearest(phone, asked, rate, clamped):
+def test_nearest_supported_rate_is_selected(phone, asked, rate, clamped):
     answer = phone.obeyed("session", {"quality": "low", "fps": asked})
     assert (answer["session"]["fps"], answer.get("clamped", False)) == (rate, clamped)
     assert session(phone)["fps"] == rate
 
 
-def test_a_rate_stays_with_the_next_quality(phone):
+def test_rate_is_kept_with_another_quality(phone):
     phone.obeyed("session", {"fps": 15})
     assert session(phone)["quality"] == "high"
     assert phone.obeyed("session", {"quality": "low"})["session"]["fps"] == 15
@@ -137,7 +137,7 @@ WHOLE = {
     "zoom": {"factor": 4, "anchor": {"x": 0.2, "y": 0.5}}}
 
 
-def test_all_of_it_changes_together(phone):
+def test_quality_controls_and_zoom_change_together(phone):
     answer = phone.obeyed("session", WHOLE)
     assert (answer["session"]["quality"], answer["session"]["fps"]) == ("medium", 15)
     assert (answer["values"]["focus"], answer["values"]["brightness"]) == (100, 90)
@@ -149,7 +149,7 @@ def test_all_of_it_changes_together(phone):
 
 
 @pytest.mark.deep
-def test_a_zoom_that_ramps_is_accepted_first(phone):
+def test_ramp_is_answered_with_accepted_first(phone):
     change = phone.send("session", {"quality": "low", "zoom": {"factor": 8, "rate": 8}})
     assert change.answer()["status"] == "accepted"
     assert change.answer()["session"]["quality"] == "low"
@@ -167,7 +167,7 @@ BAD_CONTROLS = [
 
 @pytest.mark.deep
 @pytest.mark.parametrize("controls, code, field", BAD_CONTROLS)
-def test_a_control_that_is_refused_takes_all_of_it_back(phone, controls, code, field):
+def test_refused_control_rolls_back_the_whole_change(phone, controls, code, field):
     phone.obeyed("session", {"quality": "hd1280x720", "fps": 15, "controls": {"brightness": 77}, "zoom": {"factor": 2}})
     before = session_values(phone)
     phone.refused("session", {"quality": "low", "fps": 30, "controls": controls, "zoom": {"factor": 8}}, code, field)
@@ -176,7 +176,7 @@ def test_a_control_that_is_refused_takes_all_of_it_back(phone, controls, code, f
 
 
 @pytest.mark.deep
-def test_a_lens_that_refuses_takes_all_of_it_back(bench):
+def test_lens_error_rolls_back_the_whole_change(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
     phone = bench.controller(broker)
@@ -198,7 +198,7 @@ def test_a_lens_that_refuses_takes_all_of_it_back(bench):
 
 
 @pytest.mark.deep
-def test_what_is_enabled_in_the_same_change_is_taken_back_too(bench):
+def test_rollback_includes_controls_enabled_by_the_same_change(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
     phone = bench.controller(broker)
@@ -208,7 +208,7 @@ def test_what_is_enabled_in_the_same_change_is_taken_back_too(bench):
 
 
 @pytest.mark.deep
-def test_a_mode_that_the_driver_refuses_changes_nothing(bench):
+def test_refused_mode_changes_nothing(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "mode_error"}})
     phone = bench.controller(broker)
@@ -219,7 +219,7 @@ def test_a_mode_that_the_driver_refuses_changes_nothing(bench):
 
 
 @pytest.mark.deep
-def test_who_moves_the_zoom_meanwhile_supersedes_its_zoom_only(phone):
+def test_zoom_command_supersedes_only_the_zoom_of_the_session(phone):
     change = phone.send("session", {"quality": "low", "zoom": {"factor": 8, "rate": 0.05}})
     assert change.answer()["status"] == "accepted"
     phone.zoom_to(2)
@@ -229,7 +229,7 @@ def test_who_moves_the_zoom_meanwhile_supersedes_its_zoom_only(phone):
 
 
 @pytest.mark.deep
-def test_one_change_at_a_time(phone):
+def test_second_change_during_a_change_is_busy(phone):
     change = phone.send("session", {"quality": "low", "zoom": {"factor": 8, "rate": 0.05}})
     assert change.answer()["status"] == "accepted"
     phone.refused("session", {"quality": "medium"}, "busy")
@@ -238,7 +238,7 @@ def test_one_change_at_a_time(phone):
 
 
 @pytest.mark.deep
-def test_a_zoom_within_a_session_needs_the_lease(phone):
+def test_zoom_of_a_session_is_refused_without_the_lease(phone):
     phone.obeyed("lease", {"take": True, "client": "desk"})
     before = session_values(phone)
     phone.refused("session", {**WHOLE, "client": "phone"}, "held")
@@ -253,7 +253,7 @@ def test_a_zoom_within_a_session_needs_the_lease(phone):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("body", [{"quality": "medium"}, {"fps": 15}, WHOLE])
-def test_during_a_recording_it_is_busy_and_nothing_changes(phone, body):
+def test_change_of_the_mode_during_a_recording_is_busy(phone, body):
     phone.obeyed("session", {"quality": "low"})
     phone.obeyed("recording", b"ON")
     before = session_values(phone)
@@ -265,7 +265,7 @@ def test_during_a_recording_it_is_busy_and_nothing_changes(phone, body):
 
 
 @pytest.mark.deep
-def test_controls_and_zoom_may_change_during_a_recording(phone):
+def test_controls_and_zoom_can_change_during_a_recording(phone):
     phone.obeyed("session", {"quality": "low"})
     phone.obeyed("recording", b"ON")
     assert phone.obeyed("session", {"controls": {"brightness": 5}, "zoom": {"factor": 2}})["values"]["brightness"] == 5
@@ -284,7 +284,7 @@ def test_a_recording_has_the_size_of_the_session(phone):
 
 
 @pytest.mark.parametrize("end", [pytest.param("stop", marks=pytest.mark.deep), "kill"])
-def test_it_is_there_again_after_a_restart(bench, alone, end):
+def test_session_is_restored_after_a_restart(bench, alone, end):
     agent, phone = alone, bench.controller(alone.broker)
     phone.obeyed("session", {"quality": "medium", "fps": 15})
     before = session(phone)
@@ -298,7 +298,7 @@ def test_it_is_there_again_after_a_restart(bench, alone, end):
 
 
 @pytest.mark.deep
-def test_a_session_that_can_not_be_had_any_more_gives_way(bench, alone):
+def test_saved_session_that_is_no_longer_supported_is_replaced(bench, alone):
     agent, phone = alone, bench.controller(alone.broker)
     phone.obeyed("session", {"quality": "640x360"})
     eventually(lambda: state_in(agent.state_file)["cameras"]["door"].get("session"), "the session in the state file")
@@ -319,7 +319,7 @@ def desired(controller, version, outcome, **how):
 
 
 @pytest.mark.deep
-def test_a_fleet_wants_a_session(phone):
+def test_desired_version_can_set_the_session(phone):
     phone.obeyed("desired", {"version": 1, "session": {"quality": ["hd4K3840x2160", "low"], "fps": 15}, "zoom": {"factor": 2}})
     desired(phone, 1, "applied")
     assert session(phone)["quality"] == "low"
@@ -329,7 +329,7 @@ def test_a_fleet_wants_a_session(phone):
 
 
 @pytest.mark.deep
-def test_what_a_fleet_wants_during_a_recording_waits_for_its_end(phone):
+def test_desired_session_waits_for_the_end_of_a_recording(phone):
     phone.obeyed("session", {"quality": "low"})
     phone.obeyed("recording", b"ON")
     desired_request = phone.send("desired", {"version": 3, "session": {"quality": "medium"}, "controls": {"brightness": 9}})
@@ -344,7 +344,7 @@ def test_what_a_fleet_wants_during_a_recording_waits_for_its_end(phone):
 
 
 @pytest.mark.deep
-def test_without_a_camera_it_is_unavailable(bench):
+def test_session_of_an_absent_camera_is_unavailable(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
     bench.controller(broker).refused("session", {"quality": "low"}, "unavailable")

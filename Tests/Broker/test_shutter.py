@@ -55,7 +55,7 @@ def test_a_release_before_the_camera_is_ready_takes_its_photo(bench):
 
 
 @pytest.mark.deep
-def test_an_end_whose_beginning_was_lost_takes_a_photo(controller):
+def test_ended_whose_began_was_lost_takes_a_photo(controller):
     assert ShutterButton(controller).photo()
 
 
@@ -108,7 +108,7 @@ def test_each_client_has_its_own_buttons(controller):
 
 
 @pytest.mark.deep
-def test_both_buttons_of_a_client_are_apart(controller):
+def test_both_buttons_of_a_client_are_independent(controller):
     first = ShutterButton(controller)
     second = ShutterButton(controller, client=first.client, button="secondary")
     first.down()
@@ -118,7 +118,7 @@ def test_both_buttons_of_a_client_are_apart(controller):
 
 
 @pytest.mark.deep
-def test_a_second_beginning_takes_the_place_of_one_whose_end_was_lost(controller):
+def test_second_began_replaces_a_press_whose_ended_was_lost(controller):
     button = ShutterButton(controller).down().down()
     assert button.photo()
     controller.state("capture", lambda state: state["pressed"] == [])
@@ -195,7 +195,7 @@ def test_another_sound_or_none(bench, sound):
 
 
 @pytest.mark.deep
-def test_a_press_that_fails_is_silent(bench):
+def test_failed_press_publishes_no_sound_event(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
     button = ShutterButton(bench.controller(broker), remote=True)
@@ -208,7 +208,7 @@ def test_a_press_that_fails_is_silent(bench):
 
 
 @pytest.mark.deep
-def test_every_press_is_answered_when_the_camera_is_off(bench):
+def test_every_press_is_answered_when_the_camera_is_absent(bench):
     broker = bench.broker()
     bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
     controller = bench.controller(broker)

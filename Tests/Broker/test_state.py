@@ -45,7 +45,7 @@ def restarted(agent, controller, end) -> dict:
     return controller.state("zoom", lambda state: not state["ramping"], since=since)
 
 
-def test_after_a_crash_the_camera_is_where_it_was(agent, controller):
+def test_zoom_is_restored_after_a_crash(agent, controller):
     controller.obeyed("zoom", {"factor": 2})
     before = controller.settled(controller.obeyed("zoom", {"factor": ODD, "anchor": {"x": 0.2, "y": 0.7}}))
     after = restarted(agent, controller, agent.kill)
@@ -55,12 +55,12 @@ def test_after_a_crash_the_camera_is_where_it_was(agent, controller):
     assert after["origin"] == {"kind": "restore"}
 
 
-def test_after_a_crash_no_rev_is_used_again_even_when_nothing_was_saved(agent, controller):
+def test_revisions_are_not_reused_after_a_crash_without_saved_state(agent, controller):
     revs = [controller.zoom_to(1 + n / 64)["rev"] for n in range(1, 200)]
     assert restarted(agent, controller, agent.kill)["rev"] > revs[-1]
 
 
-def test_the_broker_says_offline_for_an_agent_that_is_gone(agent, controller):
+def test_will_publishes_offline_for_a_killed_agent(agent, controller):
     boot = wait_for_availability(controller, "online")["boot"]
     agent.kill()
     assert wait_for_availability(controller, "offline")["boot"] == boot
@@ -69,7 +69,7 @@ def test_the_broker_says_offline_for_an_agent_that_is_gone(agent, controller):
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_a_clean_stop_says_so(agent, controller, how):
+def test_clean_stop_publishes_stopped(agent, controller, how):
     wait_for_availability(controller, "online")
     agent.signal(how)
     assert agent.exit_code() == 0
@@ -77,14 +77,14 @@ def test_a_clean_stop_says_so(agent, controller, how):
     assert controller.state("availability") == {"state": "offline", "reason": "stopped"}
 
 
-def test_a_clean_stop_saves_the_very_last_change(agent, controller):
+def test_clean_stop_saves_the_last_change(agent, controller):
     before = controller.zoom_to(ODD)
     after = restarted(agent, controller, agent.stop)
     assert after["factor"] == ODD
     assert after["rev"] > before["rev"]
 
 
-def test_a_stop_during_a_ramp_is_clean_too(agent, controller):
+def test_stop_during_a_ramp_is_clean(agent, controller):
     ramp = controller.send("zoom", {"factor": 8, "rate": 0.1})
     assert ramp.answer()["status"] == "accepted"
     agent.signal(signal.SIGTERM)
@@ -99,7 +99,7 @@ def test_controls_that_a_command_set_are_restored(agent, controller):
     assert (values["brightness"], values["autofocus"], values["focus"]) == (201, False, 100)
 
 
-def test_photos_are_counted_on(agent, controller):
+def test_photo_counter_continues_after_a_restart(agent, controller):
     (before,) = controller.obeyed("capture", {"size": {"width": 64}})["photos"]
     restarted(agent, controller, agent.stop)
     (after,) = controller.obeyed("capture", {"size": {"width": 64}})["photos"]
@@ -121,7 +121,7 @@ def test_a_damaged_file_is_set_aside_and_the_last_good_one_is_used(agent, contro
     assert damage in [path.read_bytes() for path in aside if path != agent.state_file]
 
 
-def test_a_flipped_bit_is_noticed(agent, controller):
+def test_flipped_bit_is_detected(agent, controller):
     controller.zoom_to(ODD)
     agent.stop()
     agent.state_file.write_text(agent.state_file.read_text().replace(str(ODD), "7.125"))
@@ -141,7 +141,7 @@ def test_a_counter_that_no_agent_has_reached_is_damage(counter, number, agent, c
     assert str(number) in agent.log
 
 
-def test_with_everything_damaged_the_agent_starts_anew_and_says_so(agent, controller):
+def test_agent_with_damaged_files_starts_with_defaults_and_logs_it(agent, controller):
     controller.zoom_to(ODD)
     agent.stop()
     for path in agent.state_file.parent.iterdir():
@@ -166,7 +166,7 @@ def test_a_state_file_that_can_not_be_written_ends_the_start(bench, broker, tmp_
 
 
 @pytest.mark.parametrize("command", [{"factor": 8, "rate": 1}, {"move": {"velocity": 1, "timeout_ms": 10000}}])
-def test_who_is_killed_on_the_way_goes_on_from_there(agent, controller, command):
+def test_kill_during_a_ramp_restores_the_last_saved_factor(agent, controller, command):
     controller.send("zoom", command)
     live = controller.topic("zoom/live")
     there = controller.inbox.wait_for(live, lambda message: message.json["factor"] > 2).json["factor"]
@@ -178,7 +178,7 @@ def test_who_is_killed_on_the_way_goes_on_from_there(agent, controller, command)
     assert controller.state("zoom", lambda state: not state["ramping"], since=since)["factor"] >= there
 
 
-def test_a_stop_on_the_way_says_where_that_was(agent, controller):
+def test_stop_during_a_ramp_publishes_and_saves_the_present_factor(agent, controller):
     controller.send("zoom", {"factor": 8, "rate": 1})
     controller.inbox.wait_for(controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.5)
     assert agent.stop() == 0
@@ -190,7 +190,7 @@ def test_a_stop_on_the_way_says_where_that_was(agent, controller):
     assert again["factor"] == pytest.approx(last["factor"], abs=1e-5) and again["rev"] > last["rev"]
 
 
-def test_with_everything_damaged_rev_goes_on(agent, controller):
+def test_revisions_continue_with_damaged_files(agent, controller):
     before = controller.zoom_to(2)
     agent.kill()
     for file in (agent.state_file, agent.state_file.with_name(agent.state_file.name + ".previous")):
@@ -200,7 +200,7 @@ def test_with_everything_damaged_rev_goes_on(agent, controller):
     assert controller.state("zoom", since=since)["rev"] > before["rev"]
 
 
-def test_a_state_file_of_a_release_without_a_journal_is_taken_over(bench):
+def test_state_file_without_a_journal_is_migrated(bench):
     """The file was written by that release: commit efa0e44."""
     agent = bench.agent(bench.broker(), start=False)
     shutil.copy(FIXTURES / "state-without-journal.json", agent.state_file)

@@ -17,7 +17,7 @@ def two(connect, controller):
 
 
 @pytest.mark.deep
-def test_a_pinch_goes_on_from_where_another_client_has_zoomed(two):
+def test_pinch_continues_from_the_zoom_of_another_client(two):
     a, b = two
     gesture = Gesture(a)
     gesture.step("began")
@@ -29,7 +29,7 @@ def test_a_pinch_goes_on_from_where_another_client_has_zoomed(two):
 
 
 @pytest.mark.deep
-def test_everybody_sees_that_a_pinch_was_rebased(two):
+def test_rebased_pinch_is_published(two):
     a, b = two
     gesture = Gesture(a)
     gesture.step("began")
@@ -40,7 +40,7 @@ def test_everybody_sees_that_a_pinch_was_rebased(two):
 
 
 @pytest.mark.deep
-def test_a_pinch_beyond_the_end_goes_on_from_where_another_client_has_zoomed(two):
+def test_pinch_beyond_the_range_continues_from_the_zoom_of_another_client(two):
     a, b = two
     gesture = Gesture(a)
     gesture.step("began")
@@ -88,7 +88,7 @@ def test_a_pinch_takes_over_from_a_ramp(two):
     assert ramp.answer()["status"] == "superseded"
 
 
-def test_the_last_of_many_commands_from_both_is_where_everybody_ends(two, connect):
+def test_both_clients_end_at_the_last_of_many_commands(two, connect):
     a, b = two
     viewer = connect(version=V311)
     sent = [who.send("zoom", {"factor": 1 + n / 8}) for n in range(40) for who in (a, b)]
@@ -113,7 +113,7 @@ def test_a_viewer_that_only_listens_sees_every_state_in_order(two, connect):
     assert revs == sorted(revs)
 
 
-def test_a_viewer_who_comes_later_finds_the_state(two, connect):
+def test_later_subscriber_gets_the_retained_state(two, connect):
     state = two[0].zoom_to(5)
     assert connect(version=V311).state("zoom", since=0) == state
 
@@ -136,7 +136,7 @@ def test_a_controller_that_vanishes_in_the_middle_of_a_gesture_leaves_the_zoom_t
 
 
 @pytest.mark.deep
-def test_the_origin_tells_a_controller_its_own_echo_from_others(two):
+def test_origin_distinguishes_own_changes_from_those_of_others(two):
     a, b = two
     for who, client in ((a, "phone"), (b, "wall"), (a, "phone")):
         answer = who.obeyed("zoom", {"by": 1.1, "client": client, "id": f"{client}-{who.mark()}"})

@@ -80,7 +80,7 @@ def test_a_third_finger_is_ignored(touch):
 
 
 @pytest.mark.deep
-def test_a_finger_more_or_less_causes_no_jump(touch):
+def test_adding_or_lifting_a_finger_causes_no_jump(touch):
     touch.step((0, "began", 0.2, 0.2))
     touch.step((0, "moved", 0.25, 0.2))
     before = touch.controller.settled(touch.step((1, "began", 0.8, 0.9)))
@@ -110,7 +110,7 @@ def test_two_fingers_on_one_spot_do_not_divide_by_zero(touch):
     assert touch.step((1, "moved", 0.5, 0.5))["factor"] == near(4)
 
 
-def test_fingers_that_come_and_go_are_seen(touch):
+def test_state_follows_fingers_that_are_put_down_and_lifted(touch):
     touch.fields["client"] = "phone"
     touch.step((0, "began", 0.4, 0.5))
     running = touch.controller.state("touch", lambda state: state and state["fingers"] == 1)
@@ -124,7 +124,7 @@ def test_fingers_that_come_and_go_are_seen(touch):
 
 
 @pytest.mark.deep
-def test_a_message_that_is_not_newer_is_ignored_but_for_fingers_that_are_gone(touch):
+def test_message_that_is_not_newer_only_applies_lifted_fingers(touch):
     touch.step((0, "began", 0.4, 0.5), (1, "began", 0.6, 0.5), seq=1)
     touch.step((1, "moved", 0.7, 0.5), seq=5)
     late = touch.body((1, "moved", 0.9, 0.5), seq=4)
@@ -134,7 +134,7 @@ def test_a_message_that_is_not_newer_is_ignored_but_for_fingers_that_are_gone(to
 
 
 @pytest.mark.deep
-def test_a_finger_that_was_never_put_down_is_taken_as_it_comes(touch):
+def test_moved_finger_without_began_is_accepted(touch):
     before = touch.controller.settled(touch.step((0, "moved", 0.3, 0.5)))
     assert (before["factor"], before["viewport"]["x"]) == (4, near(0.25))
     touch.step((0, "moved", 0.4, 0.5))
@@ -152,7 +152,7 @@ def test_only_moves_without_an_id_stay_unanswered(touch):
 
 
 @pytest.mark.deep
-def test_fingers_that_fall_silent_are_gone(bench):
+def test_silent_fingers_are_removed_after_the_timeout(bench):
     broker = bench.broker()
     bench.agent(broker, zoom={"gesture_timeout_ms": 300})
     controller = bench.controller(broker)

@@ -26,7 +26,7 @@ def corner(state) -> tuple[float, float]:
     return state["viewport"]["x"], state["viewport"]["y"]
 
 
-def test_a_point_of_the_view_comes_to_its_middle(viewer):
+def test_center_moves_a_point_to_the_middle_of_the_view(viewer):
     before = viewer.state("zoom")
     answer, after = move_view(viewer, {"center": {"x": 0.7, "y": 0.4}})
     assert in_scene(after, 0.5, 0.5) == near(in_scene(before, 0.7, 0.4))
@@ -42,7 +42,7 @@ def test_the_view_moves_by_fractions_of_itself(viewer):
 
 
 @pytest.mark.deep
-def test_the_edge_of_the_frame_stops_it(viewer):
+def test_movement_is_clamped_at_the_edge_of_the_frame(viewer):
     answer, after = move_view(viewer, {"by": {"dx": 3, "dy": 0.1}})
     assert answer["clamped"] is True
     assert corner(after) == near((0.5, 0.3))
@@ -51,13 +51,13 @@ def test_the_edge_of_the_frame_stops_it(viewer):
 
 
 @pytest.mark.deep
-def test_with_the_whole_frame_in_view_there_is_nowhere_to_go(viewer):
+def test_movement_is_clamped_with_the_whole_frame_in_view(viewer):
     viewer.zoom_to(1)
     answer, after = move_view(viewer, {"center": {"x": 0, "y": 0}})
     assert answer["clamped"] is True and corner(after) == (0, 0)
 
 
-def test_its_own_node_says_where_the_camera_looks(viewer):
+def test_viewport_node_publishes_the_viewport(viewer):
     answer, after = move_view(viewer, {"by": {"dx": 0.5}})
     state = viewer.state("viewport", lambda state: state["viewport"] == after["viewport"])
     assert state["center"] == {"x": near(0.75), "y": near(0.5)}
@@ -65,13 +65,13 @@ def test_its_own_node_says_where_the_camera_looks(viewer):
 
 
 @pytest.mark.deep
-def test_the_state_says_who_looked(viewer):
+def test_state_has_the_origin_of_the_change(viewer):
     _, after = move_view(viewer, {"by": {"dx": 0.1}, "client": "tablet", "id": "v-1"})
     assert after["origin"] == {"kind": "command", "client": "tablet", "id": "v-1"}
 
 
 @pytest.mark.deep
-def test_a_ramp_goes_on(viewer):
+def test_ramp_continues_during_a_viewport_command(viewer):
     ramp = viewer.send("zoom", {"factor": 8, "rate": 2})
     assert ramp.answer()["status"] == "accepted"
     viewer.obeyed("viewport", {"by": {"dx": 0.1}})
@@ -79,7 +79,7 @@ def test_a_ramp_goes_on(viewer):
 
 
 @pytest.mark.deep
-def test_a_pinch_goes_on_from_what_is_in_view(viewer):
+def test_pinch_continues_from_the_present_view(viewer):
     gesture = Gesture(viewer)
     gesture.step("began")
     assert gesture.factor_after("changed", scale=1.25) == near(5)

@@ -8,7 +8,7 @@ import pytest
 from simulated_scene import in_scene, near
 
 
-def test_a_factor_is_where_the_zoom_then_is(controller):
+def test_factor_is_reached_and_published(controller):
     state = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "client": "tablet", "id": "z-1"}))
     assert (state["factor"], state["target"], state["ramping"]) == (2.5, 2.5, False)
     assert state["origin"] == {"kind": "command", "client": "tablet", "id": "z-1"}
@@ -36,7 +36,7 @@ def test_by_multiplies_the_target(controller):
 
 
 @pytest.mark.deep
-def test_by_multiplies_where_a_ramp_is_going_and_not_where_it_is(controller):
+def test_by_multiplies_the_target_of_a_ramp(controller):
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.2})
     assert ramp.answer()["status"] == "accepted"
     assert controller.obeyed("zoom", {"by": 2})["factor"] == near(8)
@@ -47,7 +47,7 @@ def test_by_multiplies_where_a_ramp_is_going_and_not_where_it_is(controller):
 @pytest.mark.parametrize("command, factor", [
     ({"factor": 100}, 8), ({"factor": 0.01}, 1), ({"position": 1.5}, 8), ({"position": -1}, 1), ({"by": 50}, 8), (9, 8),
 ])
-def test_beyond_the_range_the_zoom_is_clamped_and_the_answer_says_so(controller, command, factor):
+def test_factor_beyond_the_range_is_clamped_and_answered_so(controller, command, factor):
     controller.zoom_to(2)
     answer = controller.obeyed("zoom", command)
     assert answer["clamped"] is True
@@ -55,12 +55,12 @@ def test_beyond_the_range_the_zoom_is_clamped_and_the_answer_says_so(controller,
 
 
 @pytest.mark.deep
-def test_within_the_range_nothing_is_said_of_clamping(controller):
+def test_factor_within_the_range_is_not_answered_as_clamped(controller):
     assert "clamped" not in controller.obeyed("zoom", {"factor": 8})
 
 
 @pytest.mark.deep
-def test_the_lens_goes_first_and_the_crop_does_the_rest(controller):
+def test_lens_is_used_before_the_crop(controller):
     assert [controller.zoom_to(factor)["optical"] for factor in (1.5, 2, 6)] == near([1.5, 2, 2])
     state = controller.state("zoom")
     assert state["digital"] == near(3)

@@ -76,12 +76,12 @@ def test_a_camera_is_known_by_its_serial_and_one_without_by_its_bus(guest, camer
     assert (by_path[vivid]["serial"], by_path[vivid]["bus"]) == ("", "platform:vivid-000")
 
 
-def test_names_of_udevs_are_listed_where_there_are_some(guest, cameras, link):
+def test_udev_names_are_listed_if_there_are_any(guest, cameras, link):
     by_path = {device["path"]: device for device in listed(guest)}
     assert by_path[cameras[0].node]["links"] == [LINK] and by_path[cameras[1].node]["links"] == []
 
 
-def test_a_table_is_for_people(guest, cameras, vivid):
+def test_table_has_a_row_for_each_camera(guest, cameras, vivid):
     head, *rows = guest.check(f"{GuestAgent.PROGRAM} devices").splitlines()
     assert head.split()[:3] == ["DEVICE", "MODEL", "SERIAL"]
     assert len(rows) == 3
@@ -132,7 +132,7 @@ def test_a_path_does_not_take_what_another_camera_names_by_its_serial(start, bro
         assert controller.state("availability") == {"state": "offline", "reason": "not_found"}
 
 
-def test_tags_of_a_camera_are_told(start, broker, cameras):
+def test_info_has_the_tags_of_a_camera(start, broker, cameras):
     agent = start([{"id": "door", "source": {"serial": "front"}, "position": "back", "kind": "tele"}])
     with controller_on(broker, agent, "door") as controller:
         info = controller.state("info")
@@ -142,13 +142,13 @@ def test_tags_of_a_camera_are_told(start, broker, cameras):
 
 
 @pytest.mark.parametrize("first", ["nosuch", "B-0002"])
-def test_of_a_list_the_first_that_is_there_is_served(start, broker, cameras, first):
+def test_first_present_source_of_a_list_is_served(start, broker, cameras, first):
     agent = start([{"id": "door", "source": [{"serial": first}, {"serial": "front"}, "simulated"]}])
     with controller_on(broker, agent, "door") as controller:
         assert controller.state("info")["serial"] == ("front" if first == "nosuch" else "B-0002")
 
 
-def test_when_the_first_is_pulled_the_next_takes_its_place(start, broker, cameras):
+def test_next_source_replaces_an_unplugged_one(start, broker, cameras):
     front, back = cameras
     agent = start([{"id": "door", "source": [{"serial": "B-0002"}, {"serial": "front"}]}])
     with controller_on(broker, agent, "door") as controller:
@@ -169,7 +169,7 @@ def test_a_list_that_ends_with_a_simulated_camera_always_has_one(start, broker, 
         assert controller.zoom_to(2) and controller.state("info")["bus"] == "simulated"
 
 
-def test_without_a_word_about_cameras_all_are_served(start, broker, guest, cameras, vivid):
+def test_all_cameras_are_served_without_a_camera_configuration(start, broker, guest, cameras, vivid):
     """And those that are plugged in later too."""
     front, back = cameras
     back.unplug()
@@ -193,7 +193,7 @@ def test_without_a_word_about_cameras_all_are_served(start, broker, guest, camer
             assert camera.lens() == 400
 
 
-def test_one_that_was_found_before_and_is_not_there_now_is_offline(start, broker, cameras):
+def test_previously_found_camera_that_is_absent_is_offline(start, broker, cameras):
     """After a crash the retained state is `online`, and no other client would correct it."""
     front, back = cameras
     agent = start([])

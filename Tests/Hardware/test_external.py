@@ -53,7 +53,7 @@ def turn_once(controller, front: Camera):
 
 
 @pytest.mark.parametrize("turn", [by_button, by_program])
-def test_a_turn_of_the_lens_is_seen_by_all(controller_for, guest, cameras, turn):
+def test_external_lens_movement_is_published(controller_for, guest, cameras, turn):
     controller, front = controller_for("front"), cameras["front"]
     turn_once(controller, front)
     since, log = controller.mark(), front.mark()
@@ -65,7 +65,7 @@ def test_a_turn_of_the_lens_is_seen_by_all(controller_for, guest, cameras, turn)
     assert seen(guest, controller).zoom == front.lens() == 333
 
 
-def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(controller_for, guest, cameras):
+def test_external_movement_takes_precedence_over_the_cached_value_of_the_driver(controller_for, guest, cameras):
     """This camera does not report auto-update: the driver goes on reading what was last set."""
     controller, front = controller_for("front"), cameras["front"]
     turn_once(controller, front)
@@ -82,7 +82,7 @@ def test_what_was_turned_by_hand_holds_though_the_driver_reads_the_old_value(con
     assert controller.state("controls")["values"]["zoom_absolute"] == 400
 
 
-def test_to_go_back_to_where_it_was_before_the_turn_is_a_way_to_go(controller_for, cameras):
+def test_return_to_the_factor_before_an_external_movement_drives_the_lens(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     since = controller.mark()
     front.button("zoom", 450)
@@ -92,7 +92,7 @@ def test_to_go_back_to_where_it_was_before_the_turn_is_a_way_to_go(controller_fo
 
 
 @pytest.mark.parametrize("turn", [by_button, by_program])
-def test_a_pinch_goes_on_from_where_the_lens_was_turned_to(controller_for, guest, cameras, turn):
+def test_pinch_continues_from_an_externally_moved_lens(controller_for, guest, cameras, turn):
     controller, front = controller_for("front"), cameras["front"]
     pinch = {"gesture": f"g-{turn.__name__}"}
     controller.obeyed("pinch", {**pinch, "phase": "began"})
@@ -109,7 +109,7 @@ def test_a_pinch_goes_on_from_where_the_lens_was_turned_to(controller_for, guest
     assert controller.state("zoom")["factor"] == near(3.2)
 
 
-def test_a_turn_ends_a_ramp(controller_for, cameras):
+def test_external_lens_movement_ends_a_ramp(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.1})
     assert ramp.answer()["status"] == "accepted"
@@ -122,7 +122,7 @@ def test_a_turn_ends_a_ramp(controller_for, cameras):
     eventually(lambda: front.lens() == 480, "the lens where it was turned")
 
 
-def test_a_lens_that_reports_its_arrival_was_not_turned_from_outside(controller_for, cameras):
+def test_reported_end_of_a_movement_is_not_an_external_movement(controller_for, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
     since, log = controller.mark(), tele.mark()
     controller.zoom_to(4)
@@ -135,7 +135,7 @@ def test_a_lens_that_reports_its_arrival_was_not_turned_from_outside(controller_
 # Controls
 
 
-def test_a_control_that_another_program_sets_is_published(controller_for, guest, cameras):
+def test_control_set_by_another_program_is_published(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     for number, change in enumerate((lambda n: front.button("brightness", n), lambda n: v4l2(guest, front.node, f"-c brightness={n}"))):
         since = controller.mark()
@@ -144,7 +144,7 @@ def test_a_control_that_another_program_sets_is_published(controller_for, guest,
         assert state["origin"]["kind"] == "external"
 
 
-def test_the_event_is_believed_and_not_the_drivers_memory(controller_for, guest, cameras):
+def test_event_takes_precedence_over_the_cached_control_value_of_the_driver(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     controller.obeyed("controls", {"brightness": 10})
     since = controller.mark()
@@ -159,7 +159,7 @@ def test_the_event_is_believed_and_not_the_drivers_memory(controller_for, guest,
 # Reasserted
 
 
-def test_where_it_is_configured_so_the_lens_goes_back(controller_for, guest, cameras):
+def test_lens_is_moved_back_if_configured(controller_for, guest, cameras):
     controller, firm = controller_for("firm"), cameras["firm"]
     for turn in (by_button, by_program):
         log = firm.mark()
@@ -171,7 +171,7 @@ def test_where_it_is_configured_so_the_lens_goes_back(controller_for, guest, cam
     assert seen(guest, controller).zoom == 200
 
 
-def test_where_it_is_configured_so_a_control_goes_back(controller_for, guest, cameras):
+def test_control_is_set_back_if_configured(controller_for, guest, cameras):
     controller, firm = controller_for("firm"), cameras["firm"]
     controller.obeyed("controls", {"brightness": 5})
     for change in (lambda: firm.button("brightness", 50), lambda: v4l2(guest, firm.node, "-c brightness=50")):

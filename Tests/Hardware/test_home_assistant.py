@@ -123,7 +123,7 @@ def test_another_model_in_its_place(home_assistant, webcam):
     all_is_known(home_assistant, "desk")
 
 
-def test_and_back_again(home_assistant):
+def test_first_model_back_in_its_place(home_assistant):
     home_assistant.until(lambda: home_assistant.has("number_pan_absolute", camera="desk"), "the motors to be there again")
     all_is_known(home_assistant, "desk")
 

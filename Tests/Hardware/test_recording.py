@@ -82,7 +82,7 @@ def gaps(counts: list[int]) -> int:
 
 
 @pytest.mark.parametrize("camera, tables", [("front", True), ("bare", False)])
-def test_the_cameras_jpegs_are_kept_byte_by_byte(controller_for, guest, frame_of, camera, tables):
+def test_camera_jpegs_are_stored_byte_by_byte(controller_for, guest, frame_of, camera, tables):
     controller = controller_for(camera)
     begin(controller, codec="mjpeg")
     guest.sleep(0.5)
@@ -99,7 +99,7 @@ def test_the_cameras_jpegs_are_kept_byte_by_byte(controller_for, guest, frame_of
     assert missing <= recording["lost"] <= missing + 3  # frames that are missing at its end cannot be detected
 
 
-def test_a_zoom_beyond_the_lens_is_seen_from_the_next_frame_on(controller_for, guest, frame_of):
+def test_zoom_beyond_the_lens_applies_to_the_next_frame(controller_for, guest, frame_of):
     controller = controller_for("front")
     begin(controller, codec="mjpeg")
     guest.sleep(0.2)
@@ -174,7 +174,7 @@ def test_frames_that_the_driver_lost_are_counted(controller_for, guest, nodes):
     assert recording["frames"] + recording["lost"] == pytest.approx(recording["duration_s"] * rate, abs=3)
 
 
-def test_two_in_a_row_are_two_files_of_one_stream(controller_for, guest, cameras):
+def test_consecutive_recordings_use_one_stream(controller_for, guest, cameras):
     controller, since = controller_for("front"), cameras["front"].mark()
     recordings = []
     for codec in CODECS:
@@ -190,7 +190,7 @@ def test_two_in_a_row_are_two_files_of_one_stream(controller_for, guest, cameras
 
 
 @codecs
-def test_pulled_in_the_middle(controller_for, guest, cameras, codec):
+def test_unplug_during_a_recording(controller_for, guest, cameras, codec):
     controller, camera = controller_for("front"), cameras["front"]
     since = controller.mark()
     path = begin(controller, codec=codec)["path"]
@@ -214,7 +214,7 @@ def test_pulled_in_the_middle(controller_for, guest, cameras, codec):
     consistent(guest, again)
 
 
-def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(controller_for, guest, cameras):
+def test_short_stall_of_the_camera_leaves_a_gap(controller_for, guest, cameras):
     """After three seconds its stream is started anew."""
     seconds = 3.3
     controller = controller_for("front")
@@ -230,7 +230,7 @@ def test_a_camera_that_stands_still_for_a_moment_leaves_a_gap(controller_for, gu
 
 
 @pytest.mark.parametrize("camera", FAULTS)
-def test_a_camera_that_gives_no_more_frames_ends_it(stuck, guest, cameras, camera):
+def test_camera_without_further_frames_ends_the_recording(stuck, guest, cameras, camera):
     controller = stuck[camera]
     controller.state("recording", lambda state: state["state"] == "idle" and "last" in state, timeout=30)
     cameras[camera].command(FAULTS[camera], 0)
@@ -242,7 +242,7 @@ def test_a_camera_that_gives_no_more_frames_ends_it(stuck, guest, cameras, camer
     assert stop(controller)["reason"] == "stopped"
 
 
-def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(controller_for, guest, cameras):
+def test_end_of_a_recording_does_not_wait_for_a_stalled_camera(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     begin(controller, codec="mjpeg")
     front.command("hang", 60)
@@ -256,7 +256,7 @@ def test_the_end_of_a_recording_doesnt_wait_for_a_camera_that_is_stuck(controlle
     assert seen(guest, controller).zoom == 100
 
 
-def test_a_stream_that_breaks_off_is_begun_anew(controller_for, guest, nodes):
+def test_interrupted_stream_is_restarted(controller_for, guest, nodes):
     controller = controller_for("nv12")
     begin(controller, codec="h264")
     guest.sleep(0.3)
@@ -295,7 +295,7 @@ def test_a_kill_leaves_files_that_play(controller_for, guest, agent):
     consistent(guest, stop(controller))
 
 
-def test_a_full_disk_ends_it_and_the_file_plays(controller_for, guest, agent):
+def test_full_disk_ends_the_recording_and_the_file_plays(controller_for, guest, agent):
     controller, folder = controller_for("bare"), "/share/porch/recordings/bare"
     guest.check(f"mkdir -p {folder} && mount -t tmpfs -o size=400k tiny {folder}")
     try:
@@ -316,7 +316,7 @@ def test_a_full_disk_ends_it_and_the_file_plays(controller_for, guest, agent):
 # How frames come
 
 
-def test_they_cant_come_otherwise_meanwhile(controller_for, guest):
+def test_session_change_during_a_recording_is_busy(controller_for, guest):
     controller = controller_for("front")
     before = controller.state("session")
     begin(controller, codec="mjpeg")
@@ -329,7 +329,7 @@ def test_they_cant_come_otherwise_meanwhile(controller_for, guest):
 
 
 @pytest.mark.parametrize("end", ["stopped", "unplugged"])
-def test_what_is_desired_waits_for_its_end(controller_for, guest, cameras, end):
+def test_desired_session_waits_for_the_end_of_a_recording(controller_for, guest, cameras, end):
     controller, front = controller_for("front"), cameras["front"]
     version = (controller.state("desired") or {"version": 0})["version"] + 1
     rate = 15 + 15 * (version % 2)

@@ -35,7 +35,7 @@ def test_a_process_in_the_background_is_followed(guest):
     assert guest.ended("count") == 128 + 9
 
 
-def test_the_share_is_seen_at_both_ends_at_once(guest):
+def test_shared_folder_is_visible_at_both_ends_immediately(guest):
     (guest.share / "here").write_text("from the host")
     assert guest.check("cat /share/here") == "from the host"
     guest.write("/share/here", "it's $HOME")
@@ -47,7 +47,7 @@ def test_a_panic_fails_the_test_with_the_console(made, tmp_path):
         guest.run("echo c >/proc/sysrq-trigger")
 
 
-def test_a_guest_that_stands_still_fails_the_test(made, tmp_path, monkeypatch):
+def test_stalled_guest_fails_the_test(made, tmp_path, monkeypatch):
     monkeypatch.setattr("guest.TIMEOUT", 1)
     with closing(Guest(made, tmp_path)) as guest:
         guest.suspend()

@@ -48,7 +48,7 @@ def refusal(result) -> str:
     return result.output
 
 
-def test_the_driver_says_what_the_camera_is(guest, front, back):
+def test_driver_reports_the_limits_and_names_of_the_cameras(guest, front, back):
     for camera, most, step, at in ((front, 500, 1, 120), (back, 200, 5, 100)):
         reported = limits(guest, camera.node, "zoom_absolute")
         assert reported == {"min": 100, "max": most, "step": step, "default": 100, "value": at}
@@ -56,7 +56,7 @@ def test_the_driver_says_what_the_camera_is(guest, front, back):
     assert "B-0002" in reported and "Back Yard" in reported
 
 
-def test_what_is_set_reaches_the_camera(guest, front):
+def test_values_that_are_set_reach_the_camera(guest, front):
     since, before = front.mark(), guest.clock()
     assert v4l2(guest, front.node, "-c zoom_absolute=300").status == 0
     assert front.settings("zoom", since) == ["300"]
@@ -66,7 +66,7 @@ def test_what_is_set_reaches_the_camera(guest, front):
 
 @pytest.mark.parametrize("pixels", ["YUYV", "MJPG"])
 @pytest.mark.parametrize("width, height", SIZES)
-def test_a_frame_proves_where_the_lens_was(guest, front, pixels, width, height):
+def test_frame_shows_the_lens_position(guest, front, pixels, width, height):
     for zoom in (217, 458):
         assert v4l2(guest, front.node, f"-c zoom_absolute={zoom}").status == 0
         seen = reading(guest, front.node, pixels, width, height)
@@ -74,7 +74,7 @@ def test_a_frame_proves_where_the_lens_was(guest, front, pixels, width, height):
         assert seen.viewport.x == pytest.approx(0, abs=0.01) and seen.viewport.width == pytest.approx(1, abs=0.01)
 
 
-def test_a_picture_that_was_cropped_and_compressed_still_says_it(guest, front):
+def test_cropped_and_compressed_frame_shows_the_lens_position(guest, front):
     whole = Image.open(io.BytesIO(photo(guest, front.node, "MJPG", 1920, 1080)))
     part, file = whole.resize((800, 450), box=(300, 500, 1260, 1040)), io.BytesIO()
     part.save(file, "JPEG", quality=75)
@@ -90,7 +90,7 @@ def test_frames_may_come_without_huffman_tables(guest, make):
     assert b"AVI1" in content and b"\xff\xc4" not in content
 
 
-def test_a_slow_lens_is_on_its_way_for_a_while(guest, back):
+def test_slow_lens_moves_for_a_while(guest, back):
     assert v4l2(guest, back.node, "-c zoom_absolute=200").status == 0
     assert value(guest, back.node, "zoom_absolute") < 200
     on_the_way = reading(guest, back.node).zoom
@@ -143,7 +143,7 @@ def test_a_camera_can_be_slow_to_answer(guest, front):
     front.command("delay", "zoom", 0)
 
 
-def test_a_camera_may_do_less_than_it_says(guest, front):
+def test_camera_can_apply_less_than_requested(guest, front):
     for fault, asked, done in ((("clamp", "zoom", 150, 300), 400, 300), (("round", "zoom", 50), 234, 200)):
         front.command(*fault)
         assert v4l2(guest, front.node, f"-c zoom_absolute={asked}").status == 0
@@ -199,6 +199,6 @@ def test_zoom_speed_with_a_least_speed_of_one_cannot_be_stopped(guest, make):
     assert eventually(lambda: camera.lens() > 110, "the lens's way in")
 
 
-def test_writing_what_may_not_be_written_is_refused(guest, front):
+def test_write_to_a_read_only_control_is_refused(guest, front):
     assert "denied" in refusal(v4l2(guest, front.node, "-c focus_absolute=50")), "autofocus is on"
     assert "denied" in refusal(v4l2(guest, front.node, "-c privacy=1"))

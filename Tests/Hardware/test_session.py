@@ -77,7 +77,7 @@ def rate(camera: Camera) -> float:
 # What is chosen
 
 
-def test_the_camera_says_what_it_can_do(controller_on):
+def test_info_lists_the_qualities(controller_on):
     info = controller_on("front").state("info")
     assert info["qualities"] == ["low", "medium", "high", "hd1280x720", "hd1920x1080", "1920x1080", "1280x720", "640x480"]
 
@@ -93,14 +93,14 @@ def test_photos_are_of_the_size_that_was_chosen(controller_on, guest, cameras, q
     assert "stream MJPG {}x{}".format(*SIZES[quality]) in streams(front, since)
 
 
-def test_of_a_list_the_first_that_can_be_done_is_taken(controller_on, guest):
+def test_first_supported_quality_of_a_list_is_selected(controller_on, guest):
     controller = controller_on("front")
     session = chosen(controller, {"quality": ["hd4K3840x2160", "320x240", "medium", "high"]})
     assert (session["quality"], size(session)) == ("medium", (640, 480))
     assert seen(guest, controller).size == (640, 480)
 
 
-def test_what_can_not_be_done_is_refused(controller_on, guest):
+def test_unsupported_quality_is_refused(controller_on, guest):
     controller = controller_on("front")
     before = controller.state("session")
     answer = controller.command("session", {"quality": ["hd4K3840x2160", "320x240"]})
@@ -216,7 +216,7 @@ def test_a_refused_control_changes_nothing(controller_on, guest, cameras):
 
 
 @pytest.mark.parametrize("camera, factor", [("front", 3), ("always", 2.5), ("front", 8)])
-def test_the_zoom_stays_where_it_is(controller_on, guest, cameras, camera, factor):
+def test_zoom_is_kept_over_a_change(controller_on, guest, cameras, camera, factor):
     controller = controller_on(camera)
     before = controller.zoom_to(factor)
     since = controller.mark()
@@ -231,7 +231,7 @@ def test_the_zoom_stays_where_it_is(controller_on, guest, cameras, camera, facto
     assert picture.viewport.width == pytest.approx(min(1, 5 / factor), abs=0.02)
 
 
-def test_a_ramp_goes_on_over_a_change(controller_on, cameras):
+def test_ramp_continues_over_a_change(controller_on, cameras):
     controller = controller_on("always")
     ramp = controller.send("zoom", {"factor": 4, "rate": 1})
     assert ramp.answer()["status"] == "accepted"
@@ -260,7 +260,7 @@ def test_a_session_outlives_the_agent_and_blocks_no_other_program(controller_on,
     assert rate(front) == pytest.approx(15, abs=0.01)
 
 
-def test_others_can_stream_once_it_is_changed(controller_on, guest, cameras):
+def test_other_programs_can_stream_after_a_change(controller_on, guest, cameras):
     """A driver may reserve the device for the program that set its format."""
     controller, front = controller_on("front"), cameras["front"]
     eventually(lambda: streams(front)[-1:] in ([], ["stream stop"]), "the stream's end")

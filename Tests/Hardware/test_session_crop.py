@@ -57,7 +57,7 @@ def format_of(guest, node: str) -> str:
 @pytest.mark.parametrize("camera, pixels", [("shrinks", "YUYV"), ("composes", "YUYV"), ("planar", "NV12")])
 @pytest.mark.parametrize("quality, wanted", [
     ("low", (352, 264)), ("medium", (640, 480)), ("320x240", (320, 240)), ("hd1280x720", (1280, 720)), ("634x358", (634, 358))])
-def test_of_a_range_of_sizes_any_can_be_had(controller_for, guest, nodes, camera, pixels, quality, wanted):
+def test_any_size_of_a_range_is_accepted(controller_for, guest, nodes, camera, pixels, quality, wanted):
     controller = controller_for(camera)
     session = chosen(controller, {"quality": quality})
     assert (session["pixel_format"], size(session)) == (pixels, wanted)
@@ -67,7 +67,7 @@ def test_of_a_range_of_sizes_any_can_be_had(controller_for, guest, nodes, camera
 
 
 @pytest.mark.parametrize("quality", ["641x480", "16x14", "20000x20000"])
-def test_but_none_between_its_steps_or_beyond_its_ends(controller_for, guest, nodes, quality):
+def test_sizes_between_steps_or_beyond_the_range_are_refused(controller_for, guest, nodes, quality):
     controller = controller_for("shrinks")
     before = controller.state("session")
     answer = controller.command("session", {"quality": quality})
@@ -93,7 +93,7 @@ def test_each_size_of_a_webcam_has_rates_of_its_own(controller_for, guest, nodes
 
 
 @pytest.mark.parametrize("camera", CROPPING)
-def test_the_crop_stays_where_it_is(controller_for, guest, nodes, camera):
+def test_crop_is_kept_over_a_change(controller_for, guest, nodes, camera):
     controller, node = controller_for(camera), nodes[camera]
     chosen(controller, {"quality": "640x480"})
     before = controller.zoom_to(3)
@@ -111,7 +111,7 @@ def test_the_crop_stays_where_it_is(controller_for, guest, nodes, camera):
 
 
 @pytest.mark.parametrize("camera", CROPPING)
-def test_where_the_crop_reaches_less_far_the_frame_is_cropped_for_the_rest(controller_for, guest, nodes, camera):
+def test_frame_crop_completes_a_limited_device_crop(controller_for, guest, nodes, camera):
     """At twice the size of the sensor, this driver zooms half as far."""
     controller, node = controller_for(camera), nodes[camera]
     chosen(controller, {"quality": "640x480"})
@@ -128,7 +128,7 @@ def test_where_the_crop_reaches_less_far_the_frame_is_cropped_for_the_rest(contr
     assert controller.zoom_to(4)["optical"] == pytest.approx(4, abs=0.1), "and then further again"
 
 
-def test_a_ramp_over_a_change_comes_to_its_end(controller_for, guest, nodes):
+def test_ramp_over_a_change_reaches_its_target(controller_for, guest, nodes):
     controller = controller_for("shrinks")
     chosen(controller, {"quality": "640x480"})
     ramp = controller.send("zoom", {"factor": 4, "rate": 2})

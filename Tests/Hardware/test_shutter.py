@@ -71,7 +71,7 @@ def test_a_press_waits_for_the_exposure_and_a_plain_photo_does_not(controller_fo
     assert brightness(photo_of(guest, press(controller, "ended"))) > RIGHT
 
 
-def test_a_finger_that_is_up_before_the_exposure_is_right_waits_for_it(controller_for, guest):
+def test_release_before_the_exposure_has_settled_waits_for_it(controller_for, guest):
     controller = controller_for("quick")
     began, ended = press(controller, "began"), press(controller, "ended")
     assert brightness(photo_of(guest, ended)) > RIGHT
@@ -90,7 +90,7 @@ def test_an_exposure_that_does_not_settle_delays_no_photo(controller_for, guest)
     assert brightness(photo_of(guest, press(controller, "ended"))) < RIGHT, "it waited until the exposure was right"
 
 
-def test_the_camera_is_ready_while_the_finger_is_down_and_not_much_longer(controller_for, guest, cameras):
+def test_camera_stays_prepared_only_while_the_button_is_pressed(controller_for, guest, cameras):
     """The one is held as long as it takes for the other, which was let go, to end its stream."""
     held, other = controller_for("held"), controller_for("cancelled")
     made_ready(held)
@@ -113,7 +113,7 @@ def plugged(controller, camera: Camera):
     assert controller.state("capture")["pressed"] == []
 
 
-def test_pulled_while_it_gets_ready(controller_for, cameras):
+def test_unplug_while_the_exposure_settles(controller_for, cameras):
     controller, camera = controller_for("pulled"), cameras["pulled"]
     camera.command("freeze", 60)
     pending = [press(controller, phase) for phase in ("began", "ended", "began")]
@@ -126,7 +126,7 @@ def test_pulled_while_it_gets_ready(controller_for, cameras):
     assert [answer.get("error", {}).get("code") for answer in answers] == ["unavailable"] * 3
 
 
-def test_pulled_while_a_finger_on_the_button_records(controller_for, guest, cameras):
+def test_unplug_during_a_recording_by_long_press(controller_for, guest, cameras):
     controller, camera = controller_for("pulled"), cameras["pulled"]
     since = controller.mark()
     made_ready(controller)

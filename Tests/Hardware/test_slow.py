@@ -54,7 +54,7 @@ def assert_state_matches_lens(controller, camera: Camera):
 # One hangs
 
 
-def test_one_camera_hangs_and_the_other_is_answered_at_once(controller_for, cameras, guest):
+def test_hanging_camera_does_not_delay_another_camera(controller_for, cameras, guest):
     """The driver waits five seconds for a camera that never answers."""
     front, back = controller_for("front"), controller_for("back")
     cameras["front"].command("hang", 5.5)
@@ -75,7 +75,7 @@ def test_one_camera_hangs_and_the_other_is_answered_at_once(controller_for, came
     assert_state_matches_lens(front, cameras["front"])
 
 
-def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(controller_for, cameras):
+def test_stop_during_a_hang_is_executed_after_it(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
     eventually(lambda: front.lens() > 105, "the ramp's way")
@@ -93,7 +93,7 @@ def test_a_stop_in_the_middle_of_a_hang_is_obeyed_when_it_ends(controller_for, c
     assert front.lens() == at
 
 
-def test_a_setting_that_takes_four_seconds_is_waited_for_and_what_came_meanwhile_collapses(controller_for, cameras):
+def test_commands_during_a_four_second_write_are_replaced_by_the_newest(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     front.command("delay", "zoom", 1300)  # for each transfer: the setting, and the reading back
     since = front.mark()
@@ -107,7 +107,7 @@ def test_a_setting_that_takes_four_seconds_is_waited_for_and_what_came_meanwhile
     assert_state_matches_lens(controller, front)
 
 
-def test_a_stop_is_never_behind_a_photo(controller_for, cameras):
+def test_stop_does_not_wait_for_a_photo(controller_for, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
     tele.command("freeze", 60)
     photo = controller.send("capture", {"max_age_ms": 0})
@@ -128,7 +128,7 @@ def test_a_stop_is_never_behind_a_photo(controller_for, cameras):
 # What is refused
 
 
-def test_a_stall_is_a_device_error_in_the_drivers_words(controller_for, cameras):
+def test_stall_is_a_device_error_with_the_driver_message(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     controller.zoom_to(2)
     front.command("stall", "zoom")
@@ -140,7 +140,7 @@ def test_a_stall_is_a_device_error_in_the_drivers_words(controller_for, cameras)
     assert controller.zoom_to(4) and front.lens() == 400
 
 
-def test_a_stall_in_the_middle_of_a_ramp_ends_it(controller_for, cameras):
+def test_stall_during_a_ramp_ends_it(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
     eventually(lambda: front.lens() > 105, "the ramp's way")
@@ -152,7 +152,7 @@ def test_a_stall_in_the_middle_of_a_ramp_ends_it(controller_for, cameras):
 
 
 @pytest.mark.parametrize("code, error", [(1, errno.EBUSY), (2, errno.EILSEQ), (3, errno.EREMOTE)])
-def test_whatever_the_camera_has_against_it_is_passed_on(controller_for, cameras, code, error):
+def test_each_driver_error_is_reported(controller_for, cameras, code, error):
     """Not ready, wrong state, power (UVC 1.1, section 4.2.1.2): each is another error of the driver's."""
     controller, back = controller_for("back"), cameras["back"]
     back.command("stall", "brightness", code)
@@ -163,7 +163,7 @@ def test_whatever_the_camera_has_against_it_is_passed_on(controller_for, cameras
 
 
 @pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 4, 300), (("round", 50), 2.34, 200)])
-def test_what_a_camera_makes_of_a_setting_is_what_is_said(controller_for, cameras, fault, asked, done):
+def test_applied_value_is_published(controller_for, cameras, fault, asked, done):
     controller, front = controller_for("front"), cameras["front"]
     front.command(fault[0], "zoom", *fault[1:])
     state = controller.settled(controller.obeyed("zoom", {"factor": asked}))
@@ -175,7 +175,7 @@ def test_what_a_camera_makes_of_a_setting_is_what_is_said(controller_for, camera
 # The ends of the agent
 
 
-def test_a_camera_that_hangs_does_not_keep_the_agent_from_stopping_or_starting(controller_for, cameras, agent):
+def test_hanging_camera_does_not_block_stop_or_start_of_the_agent(controller_for, cameras, agent):
     front, back = controller_for("front"), controller_for("back")
     back.zoom_to(3)
     cameras["front"].command("hang", 60)

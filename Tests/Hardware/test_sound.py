@@ -89,7 +89,7 @@ def microphone(guest) -> str:
 
 
 @pytest.mark.parametrize("rate, channels, codec", [(48000, 1, "h264"), (44100, 2, "mjpeg")])
-def test_what_is_played_is_heard(controller_for, guest, rate, channels, codec):
+def test_played_tone_is_in_the_recording(controller_for, guest, rate, channels, codec):
     """A card that only has another format is recorded as well: ALSA converts it."""
     controller = controller_for("front")
     with played(guest, rate, channels):
@@ -101,7 +101,7 @@ def test_what_is_played_is_heard(controller_for, guest, rate, channels, codec):
     assert not any(is_silent(tone[at:at + RATE // 100]) for at in range(0, len(tone), RATE // 100)), "it has gaps"
 
 
-def test_without_a_sound_there_is_silence(controller_for, guest):
+def test_recording_without_a_tone_is_silent(controller_for, guest):
     controller = controller_for("front")
     begin(controller, codec="mjpeg", audio=True)
     assert microphone(guest) == "state: RUNNING"
@@ -110,7 +110,7 @@ def test_without_a_sound_there_is_silence(controller_for, guest):
     eventually(lambda: microphone(guest) == "closed", "the microphone let go")
 
 
-def test_the_end_of_what_is_played_is_not_the_end_of_the_sound(controller_for, guest):
+def test_sound_track_continues_after_the_end_of_the_tone(controller_for, guest):
     controller = controller_for("front")
     with played(guest):
         begin(controller, codec="mjpeg")
@@ -122,7 +122,7 @@ def test_the_end_of_what_is_played_is_not_the_end_of_the_sound(controller_for, g
     assert is_silent(samples[-RATE // 4:])
 
 
-def test_without_sound_when_none_is_wanted(controller_for, guest):
+def test_audio_false_records_no_sound(controller_for, guest):
     controller = controller_for("front")
     assert not begin(controller, codec="mjpeg", audio=False)["audio"]
     assert microphone(guest) == "closed"
@@ -153,7 +153,7 @@ def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
 
 
 @codecs
-def test_it_is_heard_when_it_is_seen(controller_for, guest, cameras, codec):
+def test_sound_and_picture_are_synchronous(controller_for, guest, cameras, codec):
     controller, front = controller_for("front"), cameras["front"]
     with played(guest, on=100, period=300):
         since = front.mark()
@@ -189,7 +189,7 @@ def test_sound_and_picture_are_synchronous_after_a_pause_between_recordings(cont
 # What becomes of it
 
 
-def test_a_camera_that_is_pulled_leaves_a_file_with_its_sound(controller_for, guest, cameras):
+def test_unplug_leaves_a_file_with_sound(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     with played(guest):
         since = controller.mark()
@@ -205,7 +205,7 @@ def test_a_camera_that_is_pulled_leaves_a_file_with_its_sound(controller_for, gu
     controller.state("availability", lambda availability: availability["state"] == "online", since=since)
 
 
-def test_a_microphone_that_is_not_there(controller_for, guest):
+def test_missing_microphone_is_a_device_error(controller_for, guest):
     controller = controller_for("deaf")
     since = controller.mark()
     error = controller.refused("recording", {"on": True, "audio": True}, "device")
@@ -220,7 +220,7 @@ def test_a_microphone_that_is_not_there(controller_for, guest):
         consistent(guest, recording)
 
 
-def test_a_microphone_that_another_program_uses(controller_for, guest):
+def test_microphone_in_use_is_a_device_error(controller_for, guest):
     front, back = controller_for("front"), controller_for("back")
     assert begin(front, codec="mjpeg", audio=True)["audio"]
     assert "busy" in back.refused("recording", {"on": True, "audio": True}, "device")["message"].lower()

@@ -82,7 +82,7 @@ def rig(machine, guest):
 
 @pytest.mark.parametrize("load", [
     pytest.param(SHORT, id="short"), pytest.param(LONG, id="long", marks=[pytest.mark.deep, pytest.mark.timeout(3600)])])
-def test_a_cut_at_any_flush_leaves_what_was_promised(machine, rig, tmp_path, load):
+def test_power_cut_at_any_flush_keeps_answered_changes(machine, rig, tmp_path, load):
     machine.mount()
     for run in load.runs:
         boot = rig.start(run.is_synced)
@@ -127,7 +127,7 @@ def assert_that_a_lost_flush_is_noticed(machine: Machine, rig: Rig, first: bytes
 
 @pytest.mark.deep
 @pytest.mark.timeout(3600)
-def test_cuts_one_after_the_other_lose_nothing_that_was_answered(machine, rig):
+def test_consecutive_power_cuts_lose_no_answered_change(machine, rig):
     """Each start is on what a cut has left, and is itself cut, with `state_sync`. In half of the runs the kernel writes back
     what it likes, when it likes."""
     chance = random.Random(SEED + 2)
@@ -154,7 +154,7 @@ def test_cuts_one_after_the_other_lose_nothing_that_was_answered(machine, rig):
 
 
 @pytest.mark.deep
-def test_no_number_of_a_photo_comes_again_after_a_cut_while_the_disk_hung(machine, rig):
+def test_photo_numbers_are_not_reused_after_a_power_cut_during_a_disk_hang(machine, rig):
     """The system takes writes, and the disk none of them."""
     machine.mount()
     rig.start(is_synced=False)
@@ -194,7 +194,7 @@ def moving(rig, lenses):
 
 @pytest.mark.parametrize("is_synced, is_whole, seconds", [
     pytest.param(False, True, 0, id="whole disk"), pytest.param(True, False, 5, id="state_sync", marks=pytest.mark.deep)])
-def test_a_stop_waits_for_no_disk(machine, moving, lenses, is_synced, is_whole, seconds):
+def test_stop_does_not_wait_for_a_hanging_disk(machine, moving, lenses, is_synced, is_whole, seconds):
     """The disk hangs since before the stop, and for so many seconds after it; the other camera's zoom goes on meanwhile."""
     agent, disk = moving.agent, machine.disk
     machine.mount()

@@ -62,7 +62,7 @@ def assert_failed(pending):
 
 
 @pytest.mark.parametrize("camera", ["front", "back"])
-def test_a_camera_that_is_pulled_is_offline_within_a_second(controller_for, cameras, camera):
+def test_unplugged_camera_is_offline_within_a_second(controller_for, cameras, camera):
     """The one streams, the other doesn't."""
     controller = controller_for(camera)
     assert_unplugged(controller, cameras[camera])
@@ -73,7 +73,7 @@ def test_a_camera_that_is_pulled_is_offline_within_a_second(controller_for, came
     assert cameras[camera].lens() == 200
 
 
-def test_pulled_in_the_middle_of_a_photo(controller_for, cameras):
+def test_unplug_during_a_photo(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     front.command("freeze", 60)
     photos = [controller.send("capture", {}) for _ in range(3)]
@@ -88,7 +88,7 @@ def test_pulled_in_the_middle_of_a_photo(controller_for, cameras):
 
 
 @pytest.mark.parametrize("camera, way", [("front", {"factor": 4, "rate": 0.2}), ("back", {"factor": 5})])
-def test_pulled_in_the_middle_of_a_ramp(controller_for, cameras, camera, way):
+def test_unplug_during_a_ramp(controller_for, cameras, camera, way):
     controller, camera = controller_for(camera), cameras[camera]
     controller.zoom_to(1)
     ramp = controller.send("zoom", way)
@@ -100,7 +100,7 @@ def test_pulled_in_the_middle_of_a_ramp(controller_for, cameras, camera, way):
     assert controller.zoom_to(3)["optical"] == 3 and camera.lens() == 300
 
 
-def test_pulled_while_it_hangs(controller_for, cameras):
+def test_unplug_during_a_hang(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     front.command("hang", 60)
     wanted = {"zoom": {"factor": 4.5}, "controls": {"brightness": 3}, "capture": {}}
@@ -116,7 +116,7 @@ def test_pulled_while_it_hangs(controller_for, cameras):
 # The return
 
 
-def test_it_is_where_it_was_before_it_is_said_to_be_there(controller_for, cameras):
+def test_zoom_is_restored_before_the_camera_is_online(controller_for, cameras):
     """The lens takes two seconds to get there."""
     controller, back = controller_for("back"), cameras["back"]
     controller.zoom_to(3)
@@ -130,7 +130,7 @@ def test_it_is_where_it_was_before_it_is_said_to_be_there(controller_for, camera
     assert (state["factor"], state["origin"]["kind"]) == (3, "restore")
 
 
-def test_what_is_desired_meanwhile_waits_for_it(controller_for, cameras):
+def test_desired_version_waits_for_an_unplugged_camera(controller_for, cameras):
     controller, back = controller_for("back"), cameras["back"]
     assert_unplugged(controller, back)
     desired = controller.send("desired", {"version": 1, "zoom": {"factor": 2.5}, "controls": {"contrast": 12}})
@@ -140,7 +140,7 @@ def test_what_is_desired_meanwhile_waits_for_it(controller_for, cameras):
     assert (back.lens(), back.command("read", "contrast")) == (250, "12")
 
 
-def test_a_camera_that_is_away_at_the_start_is_taken_up_later(controller_for, cameras, agent):
+def test_camera_absent_at_the_start_is_served_when_plugged_in(controller_for, cameras, agent):
     controller, front = controller_for("front"), cameras["front"]
     controller.zoom_to(4)
     assert_unplugged(controller, front)
@@ -154,7 +154,7 @@ def test_a_camera_that_is_away_at_the_start_is_taken_up_later(controller_for, ca
     assert controller.state("zoom", lambda state: state["boot"] == 2)["factor"] == near(4)
 
 
-def test_cameras_are_followed_when_their_numbers_are_swapped(controller_for, cameras, guest):
+def test_cameras_are_recognised_after_their_device_numbers_are_swapped(controller_for, cameras, guest):
     front, back = cameras["front"], cameras["back"]
     controllers = {camera: controller_for(camera.name) for camera in (front, back)}
     before = front.node, back.node
@@ -185,7 +185,7 @@ def large_mappings(guest) -> int:
 
 
 @pytest.mark.deep
-def test_twenty_times_under_load(controller_for, cameras, guest):
+def test_twenty_unplugs_under_load(controller_for, cameras, guest):
     """Commands are under way at every pull, and each is answered; the other camera never notices."""
     front, controller, other = cameras["front"], controller_for("front"), controller_for("back")
     controller.zoom_to(1)

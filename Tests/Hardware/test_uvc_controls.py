@@ -38,20 +38,20 @@ def described(controller, name: str, wanted=lambda control: True) -> dict:
 # What they are
 
 
-def test_a_range_is_a_slider(controller):
+def test_integer_range_is_a_slider(controller):
     brightness = described(controller, "brightness")
     assert brightness == {
         "name": "brightness", "title": "Brightness", "kind": "slider", "min": -64, "max": 64, "step": 1, "default": 0, "enabled": True}
     assert described(controller, "pan_absolute")["step"] == 3600
 
 
-def test_yes_or_no_is_a_toggle(controller):
+def test_boolean_is_a_toggle(controller):
     automatic = described(controller, "focus_automatic_continuous")
     assert (automatic["kind"], automatic["default"], automatic["enabled"]) == ("toggle", True, True)
     assert controller.state("controls")["values"]["focus_automatic_continuous"] is True
 
 
-def test_a_menu_is_a_picker_of_what_the_camera_has(controller):
+def test_menu_is_a_picker_of_its_valid_items(controller):
     line = described(controller, "power_line_frequency")
     assert line["kind"] == "picker" and line["default"] == 1
     assert [option["value"] for option in line["options"]] == [0, 1, 2]
@@ -61,7 +61,7 @@ def test_a_menu_is_a_picker_of_what_the_camera_has(controller):
     assert [option["value"] for option in exposure["options"]] == [1, 3]
 
 
-def test_the_zoom_is_shown_and_set_at_its_own_node(controller):
+def test_zoom_control_is_listed_as_disabled(controller):
     zoom = described(controller, "zoom_absolute")
     assert (zoom["min"], zoom["max"], zoom["enabled"]) == (100, 500, False)
     assert "zoom" in zoom["reason"]
@@ -69,7 +69,7 @@ def test_the_zoom_is_shown_and_set_at_its_own_node(controller):
 
 
 @pytest.mark.parametrize("name, word", [("privacy", "read"), ("focus_absolute", "inactive"), ("white_balance_temperature", "inactive")])
-def test_what_can_not_be_set_is_shown_with_the_reason(controller, front, name, word):
+def test_disabled_control_has_a_reason(controller, front, name, word):
     control = described(controller, name)
     assert control["enabled"] is False and word in control["reason"]
     since = front.mark()
@@ -78,7 +78,7 @@ def test_what_can_not_be_set_is_shown_with_the_reason(controller, front, name, w
     assert not [entry.text for entry in front.log(since) if entry.text.startswith("SET_CUR") and "refused" not in entry.text]
 
 
-def test_units_are_said_where_they_are_known(controller):
+def test_known_units_are_published(controller):
     assert described(controller, "white_balance_temperature")["unit"] == "K"
     assert "unit" not in described(controller, "brightness")
 
@@ -86,7 +86,7 @@ def test_units_are_said_where_they_are_known(controller):
 # Setting them
 
 
-def test_what_is_set_reaches_the_camera_and_is_published(controller, front):
+def test_value_reaches_the_camera_and_is_published(controller, front):
     since, log = controller.mark(), front.mark()
     answer = controller.obeyed("controls", {"brightness": 30, "contrast": 70, "client": "tablet"})
     assert (front.settings("brightness", log), front.settings("contrast", log)) == (["30"], ["70"])
@@ -101,13 +101,13 @@ def test_a_value_is_rounded_to_the_step_that_the_camera_has(controller, front):
     assert (front.command("read", "focus"), front.command("read", "pan_tilt")) == ("105", "3600,0")
 
 
-def test_a_value_out_of_range_is_clamped_and_the_answer_says_so(controller, front):
+def test_value_out_of_range_is_clamped_and_answered_so(controller, front):
     answer = controller.obeyed("controls", {"brightness": 9999})
     assert (answer["clamped"], answer["values"]["brightness"]) == (True, 64)
     assert front.command("read", "brightness") == "64"
 
 
-def test_an_automatic_that_is_turned_off_enables_what_it_ruled(controller, front):
+def test_disabled_automatic_enables_its_manual_control(controller, front):
     controller.obeyed("controls", {"focus_automatic_continuous": False})
     assert "reason" not in described(controller, "focus_absolute", lambda control: control["enabled"])
     controller.obeyed("controls", {"focus_absolute": 50})
@@ -117,7 +117,7 @@ def test_an_automatic_that_is_turned_off_enables_what_it_ruled(controller, front
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_an_automatic_and_what_it_rules_are_set_in_one_command(controller, front, order):
+def test_automatic_and_manual_control_are_set_in_one_command(controller, front, order):
     wanted = [("focus_automatic_continuous", False), ("focus_absolute", 75), ("white_balance_automatic", False),
               ("white_balance_temperature", 5000)]
     controller.obeyed("controls", dict(wanted[::order]))
@@ -125,7 +125,7 @@ def test_an_automatic_and_what_it_rules_are_set_in_one_command(controller, front
     controller.obeyed("controls", {"white_balance_automatic": True})
 
 
-def test_a_menu_takes_none_but_its_items(controller, front):
+def test_value_that_is_no_menu_item_is_refused(controller, front):
     controller.obeyed("controls", {"power_line_frequency": 2, "auto_exposure": 1})
     assert (front.command("read", "power_line"), front.command("read", "exposure_mode")) == ("2", "1")
     assert described(controller, "exposure_time_absolute", lambda control: control["enabled"])
@@ -167,7 +167,7 @@ def test_one_that_is_disabled_keeps_the_others_from_being_set(controller, front)
     assert front.command("read", "brightness") == "0"
 
 
-def test_a_control_that_takes_less_than_it_says_is_read_back(controller, front, guest):
+def test_applied_value_is_read_back(controller, front, guest):
     """Without auto-update the driver caches the requested value; the value of the camera cannot be read."""
     front.command("round", "contrast", 20)
     try:
@@ -177,7 +177,7 @@ def test_a_control_that_takes_less_than_it_says_is_read_back(controller, front, 
         front.command("round", "contrast", 0)
 
 
-def test_what_was_set_is_set_again_after_a_restart(controller, front, agent):
+def test_values_are_restored_after_a_restart(controller, front, agent):
     controller.obeyed("controls", {"focus_automatic_continuous": False, "focus_absolute": 120, "brightness": 17})
     eventually(lambda: "'focus_absolute': 120" in str(state_in(agent.state_file)), "the focus in the state file")
     agent.kill()

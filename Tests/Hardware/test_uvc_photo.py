@@ -36,7 +36,7 @@ def agent(guest, broker, cameras):
 
 
 @pytest.mark.parametrize("factor", [1, 3, 5])
-def test_a_photo_proves_that_the_lens_moved(controller_for, guest, factor):
+def test_photo_shows_the_lens_position(controller_for, guest, factor):
     controller = controller_for("front")
     controller.zoom_to(factor)
     picture = seen(guest, controller)
@@ -113,7 +113,7 @@ def test_frames_without_huffman_tables_can_be_cropped(controller_for, guest, fra
     assert (picture.zoom, picture.viewport.width) == (500, pytest.approx(0.625, abs=0.01))
 
 
-def test_a_smaller_photo_of_a_chosen_quality_is_made_anew(controller_for, guest):
+def test_smaller_photo_with_a_quality_is_encoded_again(controller_for, guest):
     photo = shot(controller_for("bare"), {"size": {"width": 320}, "quality": 60})
     assert photo["quality"] == 60
     assert Image.open(io.BytesIO(content(guest, photo))).size == (320, 240)
@@ -145,7 +145,7 @@ def test_a_stream_of_another_program_leaves_the_zoom_and_refuses_the_photo(contr
     assert seen(guest, controller).zoom == 200
 
 
-def test_a_stream_that_stands_still_fails_the_photo_and_recovers(controller_for, guest, cameras):
+def test_stalled_stream_fails_the_photo_and_recovers(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     front.command("freeze", 60)
     controller.refused("capture", {}, "device")

@@ -44,7 +44,7 @@ def test_a_factor_is_the_units_over_the_least_one(controller_for, cameras, facto
     assert (state["optical"], state["digital"]) == (near(factor), near(1))
 
 
-def test_the_lens_goes_first_and_the_crop_does_the_rest(controller_for, cameras):
+def test_lens_is_used_before_the_crop(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     state = controller.zoom_to(8)
     assert front.lens() == 500
@@ -55,7 +55,7 @@ def test_the_lens_goes_first_and_the_crop_does_the_rest(controller_for, cameras)
 
 
 @pytest.mark.parametrize("factor, raw", [(1.5, 200), (2, 300), (4, 400), (6, 500)])
-def test_a_calibration_says_what_the_units_mean(controller_for, cameras, factor, raw):
+def test_calibration_converts_units_to_factors(controller_for, cameras, factor, raw):
     controller = controller_for("honest")
     state = controller.zoom_to(factor)
     assert cameras["honest"].lens() == raw
@@ -63,7 +63,7 @@ def test_a_calibration_says_what_the_units_mean(controller_for, cameras, factor,
     assert controller.state("info")["zoom"]["handover"] == [6]
 
 
-def test_between_two_steps_of_the_lens_the_crop_helps_out(controller_for, guest, cameras):
+def test_crop_fills_in_between_lens_steps(controller_for, guest, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
     state = controller.zoom_to(1.23)
     assert tele.lens() == 120
@@ -73,7 +73,7 @@ def test_between_two_steps_of_the_lens_the_crop_helps_out(controller_for, guest,
 
 
 @pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 350, 300), (("round", 50), 234, 200)])
-def test_what_is_published_was_read_back(controller_for, cameras, fault, asked, done):
+def test_published_factor_is_read_back(controller_for, cameras, fault, asked, done):
     """The device accepts less than its range; the crop provides the rest."""
     controller, honest = controller_for("honest"), cameras["honest"]
     linear = {200: 1.5, 300: 2, 234: 1.67, 350: 3}
@@ -101,7 +101,7 @@ def test_a_ramp_takes_the_steps_of_the_lens_in_order_and_none_twice(controller_f
     assert max(early) < 0.1, early
 
 
-def test_while_a_ramp_runs_the_picture_only_ever_comes_nearer(controller_for):
+def test_published_factors_increase_monotonically_during_a_ramp(controller_for):
     controller = controller_for("tele")
     since = controller.mark()
     controller.settled(controller.obeyed("zoom", {"factor": 3, "rate": 1}))
@@ -111,7 +111,7 @@ def test_while_a_ramp_runs_the_picture_only_ever_comes_nearer(controller_for):
     assert all(a <= b for a, b in pairwise(factors)), factors
 
 
-def test_a_lens_on_its_way_is_said_to_be_where_it_is(controller_for, cameras):
+def test_moving_lens_publishes_its_present_position(controller_for, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
     since, log = controller.mark(), tele.mark()
     controller.zoom_to(2)
@@ -123,7 +123,7 @@ def test_a_lens_on_its_way_is_said_to_be_where_it_is(controller_for, cameras):
 
 
 @pytest.mark.parametrize("way", [{"factor": 2}, {"factor": 2, "rate": 0.5}, {"move": {"velocity": 0.5, "timeout_ms": 5000}}])
-def test_a_stop_halts_the_lens_where_it_really_is(controller_for, cameras, way):
+def test_stop_halts_the_lens_at_its_present_position(controller_for, cameras, way):
     controller, tele = controller_for("tele"), cameras["tele"]
     moving = controller.send("zoom", way)
     eventually(lambda: tele.lens() >= 120, "the lens at 120")
@@ -138,7 +138,7 @@ def test_a_stop_halts_the_lens_where_it_really_is(controller_for, cameras, way):
 # Lenses that can't be used
 
 
-def test_a_lens_that_only_has_a_speed_is_left_alone_and_the_log_says_so(controller_for, guest, agent, cameras):
+def test_speed_only_lens_is_unused_and_logged(controller_for, guest, agent, cameras):
     controller, speedy = controller_for("speedy"), cameras["speedy"]
     assert controller.zoom_to(2)["digital"] == 2
     assert controller.state("info")["zoom"]["actuators"] == [{"kind": "crop", "max": 8}]
@@ -147,7 +147,7 @@ def test_a_lens_that_only_has_a_speed_is_left_alone_and_the_log_says_so(controll
     assert any("warning" in line and "speedy" in line and "speed" in line for line in agent.log.lower().splitlines())
 
 
-def test_to_find_out_that_a_lens_can_not_stop_does_not_set_it_moving(cameras, agent):
+def test_probing_of_a_lens_that_can_not_stop_does_not_move_it(cameras, agent):
     """It would stop at its tele end, and no command could bring it back."""
     speedy = cameras["speedy"]
     assert (speedy.settings("zoom_speed"), speedy.lens()) == ([], 100)
@@ -166,7 +166,7 @@ def test_a_camera_without_a_lens_zooms_by_its_crop(controller_for, guest):
 
 @pytest.mark.parametrize("camera, command", [
     ("front", {"factor": 5, "rate": 0.5}), ("tele", {"factor": 2}), ("tele", {"move": {"velocity": 0.3, "timeout_ms": 9000}})])
-def test_a_stop_on_the_way_says_where_the_lens_stopped(controller_for, cameras, agent, camera, command):
+def test_stop_during_a_movement_publishes_the_lens_position(controller_for, cameras, agent, camera, command):
     controller = controller_for(camera)
     start = controller.zoom_to(1)
     since = controller.mark()

@@ -72,7 +72,7 @@ def edges_at(factor: float) -> list[float]:
 
 @pytest.mark.parametrize("camera", MODES)
 @pytest.mark.parametrize("factor", [1, 1.7, 3, 4])
-def test_the_sensor_gives_a_part_of_itself(controller_for, guest, nodes, camera, factor):
+def test_selection_crops_in_the_driver(controller_for, guest, nodes, camera, factor):
     controller, node = controller_for(camera), nodes[camera]
     state = controller.zoom_to(factor)
     left, top, width, height = rectangle(guest, node, "crop")
@@ -85,7 +85,7 @@ def test_the_sensor_gives_a_part_of_itself(controller_for, guest, nodes, camera,
 
 
 @pytest.mark.parametrize("camera", MODES)
-def test_beyond_what_the_driver_can_do_at_this_size_the_frame_is_cropped(controller_for, guest, nodes, camera):
+def test_frame_is_cropped_beyond_the_limit_of_the_driver(controller_for, guest, nodes, camera):
     """The one would shrink the frame in silence, the other its place in the buffer."""
     controller, node = controller_for(camera), nodes[camera]
     zoom = controller.state("info")["zoom"]
@@ -102,7 +102,7 @@ def test_beyond_what_the_driver_can_do_at_this_size_the_frame_is_cropped(control
         assert rectangle(guest, node, "compose") == (0, 0, WIDTH, HEIGHT)
 
 
-def test_a_ramp_over_both_comes_nearer_all_the_way(controller_for):
+def test_ramp_over_both_actuators_is_monotonic(controller_for):
     controller = controller_for("shrinks")
     since = controller.mark()
     controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 2}))
@@ -110,7 +110,7 @@ def test_a_ramp_over_both_comes_nearer_all_the_way(controller_for):
     assert len(factors) > 10 and all(a <= b for a, b in pairwise(factors)), factors
 
 
-def test_a_start_leaves_the_crop_where_it_is(controller_for, guest, nodes, agent):
+def test_start_keeps_the_crop(controller_for, guest, nodes, agent):
     controller = controller_for("composes")
     controller.zoom_to(3)
     before = rectangle(guest, nodes["composes"], "crop")
@@ -121,7 +121,7 @@ def test_a_start_leaves_the_crop_where_it_is(controller_for, guest, nodes, agent
     assert rectangle(guest, nodes["composes"], "crop") == before
 
 
-def test_where_the_driver_can_not_crop_the_frame_is_cropped(controller_for, guest):
+def test_frame_is_cropped_if_the_driver_can_not_crop(controller_for, guest):
     controller = controller_for("webcam")
     assert [actuator["kind"] for actuator in controller.state("info")["zoom"]["actuators"]] == ["crop"]
     assert controller.zoom_to(2)["digital"] == 2

@@ -71,7 +71,7 @@ def test_a_control_is_described_by_its_type(controller, name, kind, reported):
 
 @pytest.mark.parametrize("name, word", [
     ("read_only_integer_32_bits", "read"), ("gain", "inactive"), ("string", "text"), ("area", "value"), ("u8_2x3x4x5_array", "value")])
-def test_what_can_not_be_set_is_shown_with_the_reason(controller, name, word):
+def test_disabled_control_has_a_reason(controller, name, word):
     control = described(controller)[name]
     assert control["enabled"] is False and word in control["reason"]
     controller.refused("controls", {name: 20}, "bad_payload" if control["kind"] == "text" else "unavailable", name)
@@ -95,14 +95,14 @@ def test_a_button_is_pressed(controller, guest, nodes):
     assert guest.ended("listener") == 0
 
 
-def test_of_a_command_all_is_done_or_nothing(controller, guest, nodes):
+def test_command_sets_all_controls_or_none(controller, guest, nodes):
     before = {name: value(guest, nodes["door"], name) for name in ("brightness", "contrast", "menu")}
     for wrong, code in (({"menu": 2}, "bad_payload"), ({"read_only_integer_32_bits": 1}, "unavailable"), ({"nosuch": 1}, "bad_payload")):
         controller.refused("controls", {"brightness": 200, "contrast": 7, **wrong}, code, next(iter(wrong)))
     assert {name: value(guest, nodes["door"], name) for name in before} == before
 
 
-def test_an_automatic_rules_its_control(controller, guest, nodes):
+def test_automatic_disables_its_manual_control(controller, guest, nodes):
     controller.obeyed("controls", {"gain_automatic": False, "gain": 77})
     assert value(guest, nodes["door"], "gain") == 77
     eventually(lambda: described(controller)["gain"]["enabled"], "the gain enabled in info")
@@ -131,7 +131,7 @@ def test_a_stream_that_can_not_be_started_fails_the_photo(controller, guest, nod
     assert_takes_photos(controller, guest)
 
 
-def test_a_stream_that_loses_its_buffers_is_got_over(live, guest, nodes):
+def test_lost_buffers_are_recovered(live, guest, nodes):
     for _ in range(6):
         press(guest, nodes["live"], "inject_vidioc_qbuf_error=1")
         answer = live.command("capture", {})
@@ -139,7 +139,7 @@ def test_a_stream_that_loses_its_buffers_is_got_over(live, guest, nodes):
     assert_takes_photos(live, guest)
 
 
-def test_half_of_the_frames_lost_is_no_matter(live, guest, nodes):
+def test_half_of_the_frames_lost_does_not_fail_the_photo(live, guest, nodes):
     press(guest, nodes["live"], "percentage_of_dropped_buffers=50")
     assert len(live.obeyed("capture", {"count": 5})["photos"]) == 5
     press(guest, nodes["live"], "percentage_of_dropped_buffers=0")
@@ -152,14 +152,14 @@ def test_all_frames_lost_fails_the_photo(live, guest, nodes):
     assert_takes_photos(live, guest)
 
 
-def test_a_damaged_frame_is_no_photo(live, guest, nodes):
+def test_photo_skips_a_damaged_frame(live, guest, nodes):
     for _ in range(3):
         press(guest, nodes["live"], "inject_v4l2_buf_flag_error=1")
         assert_takes_photos(live, guest)
 
 
 @pytest.mark.parametrize("when", ["before", "meanwhile"])
-def test_a_fatal_error_of_the_stream_is_got_over(live, guest, nodes, when):
+def test_fatal_stream_error_is_recovered(live, guest, nodes, when):
     photo = live.send("capture", {"count": 5, "interval_ms": 200}) if when == "meanwhile" else None
     press(guest, nodes["live"], "inject_fatal_streaming_error=1")
     if photo:
@@ -170,7 +170,7 @@ def test_a_fatal_error_of_the_stream_is_got_over(live, guest, nodes, when):
 
 
 @pytest.mark.parametrize("when", ["idle", "streaming"])
-def test_a_disconnected_driver_is_taken_up_again(controller, live, guest, nodes, when):
+def test_disconnected_driver_is_served_again(controller, live, guest, nodes, when):
     """vivid's node stays, and works again when all programs have closed it, without a notification."""
     camera, name = (controller, "door") if when == "idle" else (live, "live")
     assert camera.state("availability")["state"] == "online"
