@@ -6,7 +6,8 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from movie_file import CODECS, SMALL, SUFFIX, jpegs, key_frames, pictures, shown
-from recording_steps import begin, codecs, consistent, finished, record_for, stop, with_a_yard
+from recording_steps import (
+    begin, codecs, consistent, finished, missing, record_for, record_new_frame, seconds, stop, with_a_yard)
 from simulated_scene import in_scene, open_photo, read_position
 from test_imaging_psnr import photograph, psnr
 
@@ -35,20 +36,27 @@ def test_recording_plays_and_is_published(controller, agent, codec):
     assert (state["audio"], state["max_duration_s"], state["origin"]["client"]) == (False, 60, "phone")
     started = controller.state("event", lambda event: event["event"] == "recording_started", since=since)
     assert (started["path"], started["client"], started["id"]) == (state["path"], "phone", f"on-{codec}")
+    first = record_new_frame(controller)
     record_for(0.5)
+    last = record_new_frame(controller)
     off = controller.send("recording", {"on": False})
     assert off.answer()["status"] == "accepted"
     recording = off.answer()["recording"]
     assert recording == finished(controller, since)
     assert (recording["path"], recording["reason"], recording["audio"]) == (state["path"], "stopped", False)
     movie = consistent(recording)
-    assert 0.3 < movie.duration < 3 and movie.frames + recording["lost"] > 8
+    # The camera's frames from the one photo to the other, at 30 a second, are in the file or counted as lost.
+    given = last["frame"] - first["frame"]
+    assert given >= 14 and movie.frames + recording["lost"] > given
+    assert missing(movie) <= recording["lost"]
     assert Path(recording["path"]).parent == agent.recordings / "door"
     assert Path(recording["path"]).suffix == SUFFIX[codec]
     idle = controller.state("recording", lambda state: state["state"] == "idle", since=since)
     assert (idle["on"], idle["last"]) == (False, recording) and "path" not in idle
-    phases = [state["state"] for state in controller.states("recording", since)]
-    assert phases == ["starting", "recording", "finishing", "idle"]
+    states = controller.states("recording", since)
+    assert [state["state"] for state in states] == ["starting", "recording", "finishing", "idle"]
+    # By the agent's clock; the first frame may be exposed, and the last one be shown, for a frame's time longer.
+    assert movie.duration < seconds(states[0]["ts"], states[-1]["ts"]) + 2 / 30
 
 
 def test_the_encoding_is_as_requested(controller, agent):
@@ -56,6 +64,7 @@ def test_the_encoding_is_as_requested(controller, agent):
     state = begin(controller, codec="h264", quality=80, max_bit_rate=2_000_000, key_frame_interval_s=interval)
     assert (state["quality"], state["max_bit_rate"], state["key_frame_interval_s"]) == (80, 2_000_000, interval)
     record_for(1.5)
+    record_new_frame(controller)
     recording = stop(controller)
     movie = consistent(recording)
     keys = key_frames(recording["path"])
@@ -140,8 +149,13 @@ def test_recording_ends_at_its_maximum_duration(controller):
     begin(controller, max_duration_s=1)
     recording = finished(controller, since)
     assert recording["reason"] == "max_duration" and "error" not in recording
-    assert consistent(recording).duration <= 1.05
-    assert recording["duration_s"] > 0.8
+    # By the frames' own times: the last of them is exposed before the maximum, and shown for 1/30 s.
+    movie = consistent(recording)
+    assert movie.duration <= 1.05
+    # The frames of a second are 30. Those at the end may be missing without being counted, but it ended no earlier.
+    assert missing(movie) <= recording["lost"] <= 30 - movie.frames
+    ended = controller.state("recording", lambda state: state["state"] == "idle", since=since)
+    assert seconds(recording["started_at"], ended["ts"]) >= 0.99
     controller.obeyed("recording", b"OFF")
 
 
@@ -183,6 +197,7 @@ def test_recording_shows_all_steps_of_a_ramp(controller, codec):
     record_for(0.1)
     last = controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 6, "anchor": {"x": 0.7, "y": 0.5}}))
     record_for(0.2)
+    record_new_frame(controller)
     recording = stop(controller)
     consistent(recording)
     images = pictures(recording["path"])
@@ -195,7 +210,9 @@ def test_recording_shows_all_steps_of_a_ramp(controller, codec):
         widths.append((right - left) / 0.8)
     for before, after in zip(widths, widths[1:]):
         assert after < before + READING, widths
-    assert sum(0.2 < width < 0.9 for width in widths) > 5, "no frame on the way"
+    # The way takes 0.36 s: eleven frames of the camera, which are in the file or counted as lost.
+    on_the_way = sum(0.2 < width < 0.9 for width in widths)
+    assert on_the_way + recording["lost"] > 5, "no frame on the way"
 
 
 @codecs

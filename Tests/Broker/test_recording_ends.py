@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from movie_file import CODECS, SMALL, files, noise, played
-from recording_steps import begin, codecs, consistent, finished, record_for, changing_picture, stop, with_a_yard
+from recording_steps import (
+    begin, changing_picture, codecs, consistent, finished, missing, record_for, record_onto_disk, stop, with_a_yard)
 
 
 @pytest.fixture(scope="module")
@@ -68,21 +69,21 @@ def test_recording_is_refused_while_the_agent_stops(bench, tmp_path):
     assert yard.state("recording")["state"] == "idle"
 
 
-@pytest.mark.parametrize("seconds", [0.2, 1.8])
-def test_a_kill_leaves_files_that_play(bench, seconds):
+@pytest.mark.parametrize("is_on_disk", [False, True])
+def test_a_kill_leaves_files_that_play(bench, is_on_disk):
     broker = bench.broker()
     agent = with_a_yard(bench.agent(broker, start=False, camera=SMALL)).start()
     both = bench.controller(broker), bench.controller(broker, camera="yard")
     paths = [begin(controller, codec=codec)["path"] for controller, codec in zip(both, CODECS)]
-    began = time.monotonic()
-    record_for(seconds)
+    record_for(0.2)
+    if is_on_disk:
+        for path, codec in zip(paths, CODECS):
+            record_onto_disk(path, codec)
     agent.kill()
-    lasted = time.monotonic() - began
-    if lasted > 1.5:
-        for path in paths:
-            movie = played(path)
-            assert (movie.width, movie.height) == (320, 180)
-            assert movie.times[-1] > lasted - 1.5, "more than the last second or so is lost"
+    for path in paths if is_on_disk else ():
+        movie = played(path)
+        assert (movie.width, movie.height) == (320, 180)
+        assert movie.times[-1] > 0.9, "what was on the disk is lost"
     since = [controller.mark() for controller in both]
     agent.start()
     for controller, mark, codec, path in zip(both, since, CODECS, paths):
@@ -99,11 +100,11 @@ def test_kill_during_completion_leaves_a_playable_file(bench, tmp_path):
     controller = bench.controller(broker)
     path = begin(controller, codec="h264")["path"]
     with changing_picture(controller):
-        record_for(1.2)
+        record_onto_disk(path, "h264")
     off = controller.send("recording", b"OFF")
     assert off.answer()["status"] == "accepted"
     agent.kill()
-    assert played(path).times[-1] > 0.5
+    assert played(path).times[-1] > 0.9, "what was on the disk is lost"
     agent.start()
     begin(controller)
     stop(controller)
@@ -133,7 +134,8 @@ def test_slow_encoder_skips_and_counts_frames(bench):
         assert controller.obeyed("zoom", {"factor": 1 + n % 3})
     recording = finished(controller)
     consistent(recording)
-    assert recording["frames"] + recording["lost"] == pytest.approx(120 * recording["duration_s"], abs=12)
+    # By the frames' own times: those that are missing are counted, and the frames of a second are 120.
+    assert missing(played(recording["path"]), 120) <= recording["lost"] <= 120 - recording["frames"]
 
 
 def test_a_group_records_together(bench):
@@ -299,8 +301,8 @@ def test_full_disk_ends_the_recording_and_the_file_plays(bench, tmp_path_factory
     camera = noise(tmp_path_factory.mktemp("image") / "noise.jpg")
     bench.agent(broker, camera=camera, recordings={"directory": str(disk), "codec": codec})
     controller = bench.controller(broker)
-    begin(controller)
-    record_for(1.2 if codec == "h264" else 0.2)  # an MP4 has its first second on the disk then
+    path = Path(begin(controller)["path"])
+    record_onto_disk(path, codec)
     with pytest.raises(OSError), open(disk / "ballast", "wb", buffering=0) as ballast:
         while True:
             ballast.write(bytes(4096))
@@ -308,7 +310,7 @@ def test_full_disk_ends_the_recording_and_the_file_plays(bench, tmp_path_factory
         recording = finished(controller)
     assert (recording["reason"], recording["error"]["code"]) == ("disk_full", "storage_full")
     consistent(recording)
-    assert recording["duration_s"] > 0.1
+    assert recording["duration_s"] > 0.9, "what was on the disk is lost"
     controller.obeyed("recording", b"OFF")
     assert not list(disk.rglob("*.part"))
 

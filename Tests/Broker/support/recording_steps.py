@@ -5,11 +5,13 @@ import itertools
 import threading
 import time
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from movie_file import CODECS, CONTAINER, played
+from waiting import eventually
 
 codecs = pytest.mark.parametrize("codec", CODECS)
 
@@ -31,6 +33,35 @@ def with_a_yard(agent):
 def record_for(seconds: float):
     """A recording needs time to become one."""
     time.sleep(seconds)
+
+
+def record_new_frame(controller) -> dict:
+    """Waits until the recording was given a frame that was exposed after the call: a photo of it is the proof.
+
+    Returns the photo. On a busy machine a time alone doesn't mean that there was a frame.
+    """
+    return controller.obeyed("capture", {"size": {"width": 64}})["photos"][0]
+
+
+def record_onto_disk(path, codec: str):
+    """Waits until a file that is being written has at least a second on the disk, by its frames' own times.
+
+    An MP4 has fragments, each a second after the one before: if the third is there, the second is complete. A Matroska
+    has at most 30 JPEGs a second, and the last one may be incomplete.
+    """
+    word, least = {"h264": (b"moof", 3), "mjpeg": (b"\xff\xd8\xff", 32)}[codec]
+    eventually(lambda: Path(path).read_bytes().count(word) >= least, f"a second of {path}")
+
+
+def missing(movie, rate=30) -> int:
+    """How many frames of a simulated camera aren't between the first and the last of the file. It exposes them at a
+    constant rate, whatever the machine does."""
+    return round(movie.times[-1] * rate) + 1 - movie.frames
+
+
+def seconds(earlier: str, later: str) -> float:
+    """Between two times of messages."""
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
 
 
 def stop(controller) -> dict:
