@@ -6,15 +6,18 @@ import os
 import socket
 import struct
 import time
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from inbox import Message
 from movie_file import SMALL
 from proxy import Proxy
 from simulated_scene import in_scene, open_photo, read_position
+from waiting import eventually
 
 CORNERS = [(0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
 LIVE = "preview/live"
@@ -58,6 +61,12 @@ def shows(image: Image.Image, zoom: dict) -> bool:
         read_position(image, x, y, 0.1) == pytest.approx(in_scene(zoom, x, y), abs=0.03) for x, y in CORNERS)
 
 
+def answered(controller) -> Message:
+    """The answer to a command that changes nothing."""
+    answer = controller.obeyed("zoom", {"stop": True})
+    return next(message for message in controller.inbox.all(controller.response_topic) if message.json == answer)
+
+
 def nothing_comes(controller):
     """Photos take as long as several frames."""
     since = controller.mark()
@@ -69,6 +78,15 @@ def processor_time(agent) -> int:
     """In hundredths of a second."""
     fields = Path(f"/proc/{agent.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(fields[11]) + int(fields[12])
+
+
+def waits(agent) -> int:
+    """How often its threads have waited for something. Of a thread that ended, nothing counts."""
+    count = 0
+    for status in Path(f"/proc/{agent.process.pid}/task").glob("*/status"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            count += int(status.read_text().split("\nvoluntary_ctxt_switches:")[1].split()[0])
+    return count
 
 
 def memory(agent) -> int:
@@ -92,7 +110,7 @@ def test_state_lists_clients_and_expiry(viewer):
     viewer.obeyed("preview", {"fps": 20, "width": 160, "seconds": 60, "client": "phone"})
     state = viewer.state("preview", lambda state: state, since=since)
     assert (state["fps"], state["width"], state["clients"]) == (20, 160, ["phone"])
-    assert seconds(state["ts"], state["until"]) == pytest.approx(60, abs=0.1)
+    assert seconds(state["ts"], state["until"]) == pytest.approx(60, abs=1)
     message = viewer.inbox.wait_for(viewer.topic(LIVE), since=since)
     assert (message.qos, message.retained, message.content_type) == (0, False, "image/jpeg")
     assert Image.open(io.BytesIO(message.payload)).size == (160, 90)
@@ -107,7 +125,7 @@ def test_defaults_are_five_fps_for_30_seconds(viewer, payload):
     viewer.obeyed("preview", payload)
     state = viewer.state("preview", lambda state: state, since=since)
     assert (state["fps"], state["width"], state["clients"]) == (5, 640, [])
-    assert seconds(state["ts"], state["until"]) == pytest.approx(30, abs=0.1)
+    assert seconds(state["ts"], state["until"]) == pytest.approx(30, abs=1)
     assert frame(viewer, since).size == (320, 180)  # no wider than the camera's
 
 
@@ -197,12 +215,18 @@ def test_frames_show_the_progress_of_a_ramp(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 60, "width": 160})
     frame(viewer, since)
-    viewer.obeyed("zoom", {"factor": 8, "rate": 6})
-    widths = []
-    for message in frames(viewer, since):
+
+    def width(message) -> float:
         image = opened(message.payload)
-        widths.append(read_position(image, 0.9, 0.5, 0.1)[0] - read_position(image, 0.1, 0.5, 0.1)[0])
-    assert sum(0.15 < width < 0.7 for width in widths) >= 3, widths
+        return read_position(image, 0.9, 0.5, 0.1)[0] - read_position(image, 0.1, 0.5, 0.1)[0]
+    # On the way for nine seconds, so that a busy machine shows three frames of it too. Then it goes on faster.
+    slow, at = viewer.send("zoom", {"factor": 8, "rate": 0.25}), since
+    for _ in range(3):
+        message = viewer.inbox.wait_for(viewer.topic(LIVE), lambda message: 0.15 < width(message) < 0.7, since=at)
+        at = viewer.inbox.place(message) + 1
+    viewer.obeyed("zoom", {"factor": 8, "rate": 6})
+    assert slow.result()["status"] == "superseded", "the way was over before its frames came"
+    widths = [width(message) for message in frames(viewer, since)]
     assert all(after < before + 0.06 for before, after in itertools.pairwise(widths)), "an older frame came after a newer one"
 
 
@@ -222,11 +246,15 @@ def test_preview_continues_over_a_change_of_the_session(viewer):
 def test_frame_rate_does_not_exceed_the_requested_rate(viewer):
     viewer.obeyed("preview", {"fps": 10, "width": 64})
     frame(viewer)
-    since, began = viewer.mark(), time.monotonic()
+    # Frames have no time of their own. Messages come in order: between two answers there are the frames of the time
+    # between them, by the agent's clock.
+    before = answered(viewer)
     for _ in range(5):
         frame(viewer)
-    lasted = time.monotonic() - began
-    assert 5 <= len(frames(viewer, since)) <= 10 * lasted + 2
+    after = answered(viewer)
+    between = frames(viewer, viewer.inbox.place(before))
+    late = frames(viewer, viewer.inbox.place(after))
+    assert 5 <= len(between) - len(late) <= 10 * seconds(before.json["ts"], after.json["ts"]) + 2
 
 
 @pytest.mark.deep
@@ -284,9 +312,10 @@ def test_camera_without_frames_uses_little_processor_time(bench):
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
     viewer = bench.controller(broker)
     viewer.obeyed("preview", {"fps": 60})
-    before = processor_time(agent)
+    before, began = processor_time(agent), time.monotonic()
     time.sleep(0.5)
-    assert processor_time(agent) - before < 10
+    # A fifth of the time: requests without a pause between them would take all that other processes leave.
+    assert processor_time(agent) - before < 20 * (time.monotonic() - began)
     viewer.obeyed("preview", {"stop": True})
 
 
@@ -296,18 +325,20 @@ def test_processor_time_returns_to_idle_after_the_last_lease(bench):
     agent = bench.agent(broker, camera=SMALL)
     viewer = bench.controller(broker)
 
-    def idle() -> int:
-        before = processor_time(agent)
-        time.sleep(0.7)
-        return processor_time(agent) - before
-    before = idle()
+    def wakeups() -> int:
+        """How often its threads wait in half a second: with frames of the camera at least 15 times."""
+        before = waits(agent)
+        time.sleep(0.5)
+        return waits(agent) - before
+    eventually(lambda: wakeups() < 8, "an idle agent")
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 60, "width": 320})
     for _ in range(10):
         frame(viewer)
+    eventually(lambda: wakeups() >= 8, "frames")
     viewer.obeyed("preview", {"stop": True})
     viewer.state("preview", lambda state: state is None, since=since)
-    assert idle() <= before + 4
+    eventually(lambda: wakeups() < 8, "an agent as idle as before")
 
 
 # Who doesn't keep up
