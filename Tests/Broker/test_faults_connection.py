@@ -70,7 +70,7 @@ def test_broker_killed_during_a_ramp_loses_no_state(bench):
     assert (done["status"], done["factor"]) == ("done", 8)
     state = controller.settled(done)
     assert (state["factor"], state["boot"]) == (8, boot)
-    assert moved_for(controller, since) == pytest.approx(3, abs=0.2)
+    assert moved_for(controller, since) == pytest.approx(3, abs=1)  # a busy agent may be late
     assert bench.controller(broker).state("controls", since=0)["values"]["brightness"] == 77
     assert_rev_never_decreases(controller)
 
@@ -90,7 +90,7 @@ def test_connection_cut_for_5_s_loses_no_state(controller, proxy):
     assert wait_for_availability(controller, "online", again).json["boot"] == boot
     state = controller.settled(done)
     assert (state["factor"], state["rev"]) == (4, done["rev"])
-    assert moved_for(controller, since) == pytest.approx(4, abs=0.2)
+    assert moved_for(controller, since) == pytest.approx(4, abs=1)  # a ramp that waited would take 9 s
     assert controller.state("controls")["values"]["brightness"] == 77
     assert_rev_never_decreases(controller)
     assert controller.obeyed("zoom", {"by": 2})["factor"] == 8
