@@ -125,6 +125,7 @@ def test_effect_can_change_during_a_recording(viewer):
     time.sleep(0.3)
     viewer.obeyed("controls", {"color_effects": MONO})
     time.sleep(0.3)
+    photo(viewer)  # the recording was given this frame too
     images = pictures(viewer.obeyed("recording", {"on": False})["recording"]["path"])
     assert has(images[0], NONE, plain) and has(images[-1], MONO, plain)
 

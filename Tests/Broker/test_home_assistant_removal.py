@@ -161,8 +161,10 @@ def test_changes_in_quick_succession_are_one_document(bench):
         agent = bench.agent(broker)
         home_assistant.device()
         controller = bench.controller(broker)
+        began = time.monotonic()
         for n in range(5):
             controller.obeyed("presets", {"save": f"p{n}"})
+        lasted = time.monotonic() - began  # well below a second
         home_assistant.until(lambda: len(home_assistant.device()["preset"]["ops"]) == 6, "the presets among the options")
-        assert len([topic for topic, payload in home_assistant.received_documents if payload]) <= 3
+        assert len([topic for topic, payload in home_assistant.received_documents if payload]) <= 3 + int(lasted)
         assert agent.ending() is None

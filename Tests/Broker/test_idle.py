@@ -46,9 +46,10 @@ def test_an_idle_agent_has_three_threads(controller, agent):
 @pytest.mark.deep
 def test_a_photo_needs_two_further_threads_for_a_while(controller, agent):
     becomes_idle(agent)
-    controller.obeyed("capture", {"zoom": {"factor": 3}})
-    # Encoder and store are kept for the next photo: at least one second after this one.
-    assert {"photo-encoder", "photo-store"} <= set(threads(agent))
+    # Encoder and store are kept for the next photo: at least one second after each of the series.
+    series = controller.send("capture", {"zoom": {"factor": 3}, "count": 4, "interval_ms": 500})
+    eventually(lambda: {"photo-encoder", "photo-store"} <= set(threads(agent)), "the threads of photos")
+    assert series.result()["status"] == "done"
     becomes_idle(agent)
 
 
