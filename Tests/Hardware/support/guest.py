@@ -1,5 +1,6 @@
 """A machine with the kernel's real camera drivers, under QEMU's emulation; no hardware and no rights are needed for it."""
 
+import re
 import shlex
 import signal
 import socket
@@ -7,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 
 from broker import HOST, free_port
@@ -211,6 +213,17 @@ class Guest:
     def clock(self) -> int:
         """The guest's CLOCK_MONOTONIC in nanoseconds: the clock of V4L2's buffers and of the cameras' logs."""
         return int(self.check("grep -m 1 'now at' /proc/timer_list").split()[2])
+
+    def wall_time(self, clock: int) -> datetime:
+        """The time of a message that an agent in the guest would have written at this moment of `clock()`."""
+        # Index 1 is CLOCK_REALTIME; the offset is that to CLOCK_MONOTONIC.
+        found = re.search(r"\.index: +1\n(?:.*\n)*? +\.offset: +(\d+) nsecs", self.check("cat /proc/timer_list"))
+        return datetime.fromtimestamp((clock + int(found[1])) / 1e9, timezone.utc)
+
+    def seconds_until(self, message: dict, clock: int) -> float:
+        """From a moment of `clock()` to the time at which an agent in the guest wrote a message, both by the guest's
+        clock: what the host was busy with after that doesn't count."""
+        return (datetime.fromisoformat(message["ts"]) - self.wall_time(clock)).total_seconds()
 
     def video_nodes(self) -> dict[str, str]:
         """The names of all video nodes, by path."""

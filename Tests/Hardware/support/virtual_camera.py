@@ -7,6 +7,11 @@ from guest import Guest
 from waiting import TIMEOUT, eventually
 
 
+#: Seconds from the pull of a cable to its publication, by the guest's clock: less than the driver (5) or a stream that
+#: stands still (3) would take to fail.
+PUBLICATION_LIMIT = 2.5
+
+
 @dataclass(frozen=True)
 class Entry:
     """One line of the camera's own log: what reached it, and when by the guest's clock, in nanoseconds."""
@@ -78,6 +83,10 @@ class Camera:
 
     def mark(self) -> int:
         return len(self.log())
+
+    def unplugged_at(self) -> int:
+        """The newest pull of the cable, by the guest's clock."""
+        return max(entry.time for entry in self.log() if entry.text == "unplug")
 
     def settings(self, control="zoom", since=0) -> list[str]:
         """The values that the host set, in order, as far as the camera took them."""
