@@ -1,4 +1,5 @@
 import Configuration
+import TestSupport
 import Testing
 
 @Suite struct YAMLTests {
@@ -50,7 +51,7 @@ import Testing
 
     @Test func noMutationOfAFileCrashes() {
         let sample = Array(KeyDescription.sample().utf8)
-        var random = SplitMix(state: 42)
+        var random = SeededGenerator(seed: 42)
         for _ in 0..<3_000 {
             var bytes = sample
             for _ in 0..<(1 + Int.random(in: 0..<8, using: &random)) where !bytes.isEmpty {
@@ -65,18 +66,6 @@ import Testing
             for error in LoadedConfiguration.problems(in: bytes, name: "x") {
                 #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 })
             }
-        }
-    }
-
-    /// The same numbers each time.
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
         }
     }
 }

@@ -1,14 +1,15 @@
 import Messages
 import Settings
+import TestSupport
 import Testing
 
 /// Messages with an encoder of their own have the bytes of their `Encodable` conformance.
 struct MessageEncodersTests {
     /// Values for the fields of messages: what can occur, and what is hard to write.
     private struct Values {
-        private var generator: SplitMix
+        private var generator: SeededGenerator
 
-        init(seed: UInt64) { generator = SplitMix(state: seed) }
+        init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
         private static let numbers = [
             0, -0.0, 1, -1, 8, 0.5, 1e-6, 1e-5, 0.1 + 0.2, 2.718_282, 1e15, 123_456_789.125, 1e21, .pi,
@@ -132,18 +133,6 @@ struct MessageEncodersTests {
             (event.client, event.id) = (optional { $0.text() }, optional { $0.text() })
             event.holder = optional { $0.text() }
             return event
-        }
-    }
-
-    /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers in each run.
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Random events from a seed: the same seed gives the same events.
 struct CoreTraffic {
-    var random: SplitMix
+    var random: SeededGenerator
     private var requests = 0
     private var version = 0
     private var isStopping = false
@@ -13,7 +13,7 @@ struct CoreTraffic {
     /// The client of the present request, where it isn't to be chosen at random.
     private var client: String??
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func events(_ count: Int) -> [CoreEvent] {
         // Most runs begin with a device.
@@ -296,17 +296,5 @@ extension CoreEvent {
         -> CoreEvent
     {
         .request(node, traffic.json(for: node), acceptsPhotos: !isPhotoRefused)
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): a generator that a number seeds.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
