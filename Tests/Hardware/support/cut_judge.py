@@ -118,11 +118,12 @@ class Judge:
         one after the other, so the first one above that of the state is the first that was lost."""
         known = [answer for answer in self.answers if answer[0] <= cut.at]
         lost = versions.answered_above(version_in(state), cut.at)
-        if known and lost:
-            first = next(time for _, request, time in known if request == lost)
-            self.losses.append(max(time for _, _, time in known) - first)
-        elif known:
-            self.losses.append(0)
+        if not known:
+            return
+        # Another client notes the answers' times, a moment before or after the one that sent the request.
+        times = {request: time for _, request, time in self.answers}
+        last = max(time for _, _, time in known)
+        self.losses.append(max(0, last - times.get(lost, last)))
 
 
 def version_in(state: dict) -> int:
