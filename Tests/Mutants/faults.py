@@ -79,7 +79,7 @@ FAULTS = [
           "        saveChanges()\n        do {\n            let error: CommandError? = nil\n            if error != nil",
           "aFinalAnswerWaitsForTheDisk"),
     Fault("an abandoned answer is forgotten", "StateSaves.swift",
-          "while !waiting.isEmpty { waiting.removeFirst().then(.notStored) }", "waiting = []",
+          "while !waiting.isEmpty { callFirst(.notStored) }", "waiting = []",
           "aStopDoesNotWaitForADiskThatHangs|" + breaks("stop")),
     Fault("a preset that is not stored is kept", "Nodes/PresetsNode.swift",
           "if presets[name] == preset { presets[name] = stored[name] }", "", "aPresetThatIsNotStoredIsRefused"),
