@@ -3,7 +3,6 @@ import CameraCore
 import Cameras
 import LoopThread
 import Messages
-import Settings
 import TestSupport
 import Testing
 
@@ -18,17 +17,7 @@ import Testing
         let device = ScriptedCamera(description: .scripted(opticalMax: 4), on: time.loop)
         device.frameInterval = .seconds(1) / 30
         self.device = device
-        // Nothing listens on this port.
-        let settings = AgentSettings(
-            agent: "porch", mqtt: MQTTSettings(port: 1), stateFile: folder.file("state.json"),
-            captures: CaptureSettings(
-                folder: .init(directory: folder.file("captures"), maximumBytes: 1 << 20)),
-            recordings: RecordingSettings(
-                folder: .init(directory: folder.file("recordings"), maximumBytes: 1 << 20)),
-            cameras: [CameraSettings(id: "door")])
-        agent = try Agent(
-            settings, host: AgentHost(version: "1", name: "host"), on: time.loop, logger: silent
-        ) { _, _ in
+        agent = try Agent(cameras: ["door"], in: folder, on: time.loop) {
             let source = ScriptedSource()
             source.attach(device)
             return source
@@ -39,6 +28,13 @@ import Testing
         var isOnline = false
         agent.start(online: { isOnline = true }, failed: { Issue.record("\($0)") })
         time.loop.run { isOnline }
+    }
+
+    /// Starts the agent, and a move of the lens that ends when the device is released.
+    private func startMovingTheLens() {
+        start()
+        device.held = [.lens, .stop]
+        _ = send(.zoom, #"{"factor": 3}"#)
     }
 
     private func send(_ node: Node, _ json: String) -> CollectingReplyAddress {
@@ -83,9 +79,7 @@ import Testing
 
     /// Virtual time stands still, so no timeout ends the wait.
     @Test func aStopWaitsForTheLens() {
-        start()
-        device.held = [.lens, .stop]
-        _ = send(.zoom, #"{"factor": 3}"#)
+        startMovingTheLens()
         let stop = stop()
         for _ in 0..<10 { time.loop.runOnce(timeout: .milliseconds(1)) }
         #expect(stop.reports == 0)
@@ -96,9 +90,7 @@ import Testing
     }
 
     @Test func aLensThatNeverReportsDelaysAStopByItsTimeoutOnly() {
-        start()
-        device.held = [.lens, .stop]
-        _ = send(.zoom, #"{"factor": 3}"#)
+        startMovingTheLens()
         let stop = stop()
         time.advance(by: .milliseconds(200))
         time.loop.run { stop.reports > 0 }
@@ -106,9 +98,7 @@ import Testing
     }
 
     @Test func aSecondStopDoesNotDelayTheFirst() {
-        start()
-        device.held = [.lens, .stop]
-        _ = send(.zoom, #"{"factor": 3}"#)
+        startMovingTheLens()
         var stops = [stop()]
         time.advance(by: .milliseconds(150))
         stops.append(stop())

@@ -3,7 +3,6 @@ import CameraCore
 import Cameras
 import LoopThread
 import Messages
-import Settings
 import TestSupport
 import Testing
 
@@ -14,18 +13,10 @@ import Testing
 
     /// An agent of as many cameras as sources.
     private func agent(_ sources: [ScriptedSource]) throws -> Agent {
-        // Nothing listens on this port.
-        let settings = AgentSettings(
-            agent: "porch", mqtt: MQTTSettings(port: 1), stateFile: folder.file("state.json"),
-            captures: CaptureSettings(
-                folder: .init(directory: folder.file("captures"), maximumBytes: 1 << 20)),
-            recordings: RecordingSettings(
-                folder: .init(directory: folder.file("recordings"), maximumBytes: 1 << 20)),
-            cameras: sources.indices.map { CameraSettings(id: "\($0)") })
         var next = sources.makeIterator()
-        return try Agent(
-            settings, host: AgentHost(version: "1", name: "host"), on: time.loop, logger: silent
-        ) { _, _ in next.next() ?? ScriptedSource() }
+        return try Agent(cameras: sources.indices.map { "\($0)" }, in: folder, on: time.loop) {
+            next.next() ?? ScriptedSource()
+        }
     }
 
     private func present() -> ScriptedSource {

@@ -1,0 +1,26 @@
+import Agent
+import Cameras
+import LoopThread
+import Settings
+import TestSupport
+
+extension Agent {
+    /// An agent without a broker, whose files are in this folder.
+    ///
+    /// - Parameter source: makes the sources of the cameras, in their order.
+    convenience init(
+        cameras: [String], in folder: TemporaryFolder, on loop: EventLoop, source: () -> ScriptedSource
+    ) throws {
+        // Nothing listens on this port.
+        let settings = AgentSettings(
+            agent: "porch", mqtt: MQTTSettings(port: 1), stateFile: folder.file("state.json"),
+            captures: CaptureSettings(
+                folder: .init(directory: folder.file("captures"), maximumBytes: 1 << 20)),
+            recordings: RecordingSettings(
+                folder: .init(directory: folder.file("recordings"), maximumBytes: 1 << 20)),
+            cameras: cameras.map { CameraSettings(id: $0) })
+        try self.init(
+            settings, host: AgentHost(version: "1", name: "host"), on: loop, logger: silent
+        ) { _, _ in source() }
+    }
+}
