@@ -128,7 +128,7 @@ final class FrontEnds {
             logger.notice(
                 "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received"
             )
-        } else if RetainedRevisions.filters(mqtt.topics).contains(where: { $0.filter == filter }) {
+        } else if let revisions, revisions.needs(filter) {
             logger.notice(
                 "the broker refuses the subscription to \(filter): the revisions of an earlier run aren't known"
             )

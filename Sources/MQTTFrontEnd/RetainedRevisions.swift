@@ -84,9 +84,12 @@ package final class RetainedRevisions: MessageListener {
     /// The broker has answered all subscriptions.
     package func subscribed() { finish(.read) }
 
+    /// Whether a filter is subscribed to only to read revisions.
+    package func needs(_ filter: String) -> Bool { filters.contains { $0.filter == filter } }
+
     /// The broker does not permit a subscription.
     package func subscriptionRefused(_ filter: String) {
-        if filters.contains(where: { $0.filter == filter }) { finish(.unknown) }
+        if needs(filter) { finish(.unknown) }
     }
 
     package func disconnected() { finish(.unknown) }

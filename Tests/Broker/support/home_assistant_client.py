@@ -9,7 +9,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller import without_delay
 from home_assistant_rules import availability, commanded, is_removal, objections, rendered
-from waiting import TIMEOUT, eventually
+from waiting import TIMEOUT
 
 
 class Entity:
