@@ -56,10 +56,18 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // System libraries, each with one importer, and shims for C that Swift can't import.
+        // C libraries, each with one importer, and shims for C that Swift can't import.
         .target(name: "CLinux"),
-        .systemLibrary(
-            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        // libmosquitto from its sources, with patches: README.md there gives the reasons.
+        .target(
+            name: "CMosquitto", exclude: ["README.md", "patches", "update"],
+            sources: ["upstream/lib"],
+            cSettings: [
+                .headerSearchPath("upstream"), .headerSearchPath("upstream/deps"),
+                .headerSearchPath("upstream/include"), .headerSearchPath("upstream/lib"),
+                .define("WITH_TLS"), .define("VERSION", to: "\"2.0.21\""), .unsafeFlags(["-w"]),
+            ],
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CResampling"),

@@ -82,11 +82,13 @@ final class BrokerLink {
     /// Whether the socket has taken everything that was sent.
     var hasFlushed: Bool { !connection.wantsToWrite }
 
-    /// Sends a message. Returns its packet identifier; nil if libmosquitto does not take it.
+    /// Sends a message. Returns its packet identifier.
+    ///
+    /// - Throws: ``BusError`` if it can't be sent, for instance because it is larger than the broker permits.
     func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
-    ) -> Int32? {
-        connection.publish(topic, payload, qos: qos, retain: retain, properties)
+    ) throws(BusError) -> Int32 {
+        try connection.publish(topic, payload, qos: qos, retain: retain, properties)
     }
 
     /// Ends subscriptions, also for later connections.

@@ -29,19 +29,25 @@ package struct BusSettings: Sendable {
     /// The will: topic and payload of the retained message that the broker publishes when the connection is
     /// lost.
     package var will: (topic: String, payload: [UInt8])?
+    /// The largest packet that is received whole, in bytes. An MQTT 5 broker is told, and a larger packet
+    /// ends the connection. With MQTT 3.1.1, which has no such limit, a larger message is cut there.
+    package var maxPacketSize: UInt32
 
     package init(
         host: String, port: Int, version: Version = .v5, clientID: String, username: String? = nil,
         password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15,
-        will: (topic: String, payload: [UInt8])? = nil
+        will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize
     ) {
         (self.host, self.port, self.version, self.clientID) = (host, port, version, clientID)
         (self.username, self.password, self.tls, self.keepAlive, self.will) = (
             username, password, tls, keepAlive, will
         )
+        self.maxPacketSize = maxPacketSize
     }
 
-    /// The maximum packet size that is announced to an MQTT 5 broker, in bytes. Commands have at most 64 KiB;
-    /// larger ones up to this size are received so that they can be answered with an error.
-    static let maxPacketSize: UInt32 = 1 << 20
+    /// Enough for a receiver of commands: they have at most 64 KiB. Larger ones up to this size are received
+    /// so that they can be answered with an error.
+    package static let maxCommandPacketSize: UInt32 = 1 << 20
+    /// Enough for a receiver of photos.
+    package static let maxPhotoPacketSize: UInt32 = 64 << 20
 }

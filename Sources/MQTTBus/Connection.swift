@@ -54,6 +54,9 @@ final class Connection: @unchecked Sendable {
         try check("protocol version", mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
         // Without it Nagle's algorithm and delayed ACKs delay a QoS 1 exchange by 40 ms.
         try check("TCP_NODELAY", mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
+        try check(
+            "maximum packet size",
+            mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM_SIZE, Int32(settings.maxPacketSize)))
         if let username = settings.username {
             try check("user name", mosquitto_username_pw_set(client, username, settings.password))
         }
@@ -93,7 +96,7 @@ final class Connection: @unchecked Sendable {
         subscriptions.removeAll()
         var properties = Properties()
         if settings.version == .v5 {
-            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, BusSettings.maxPacketSize)
+            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize)
         }
         let code = mosquitto_connect_bind_v5(
             client, settings.host, Int32(settings.port), Int32(settings.keepAlive), nil, properties.list)
@@ -163,10 +166,13 @@ final class Connection: @unchecked Sendable {
     /// Ends a subscription.
     func unsubscribe(from filter: BusFilter) { _ = mosquitto_unsubscribe(client, nil, filter.filter) }
 
-    /// Sends a message. Returns its packet identifier; nil if libmosquitto does not take it.
+    /// Sends a message. Returns its packet identifier.
+    ///
+    /// - Throws: ``BusError`` if libmosquitto does not take it, for instance because the broker announced a
+    ///   smaller Maximum QoS or Maximum Packet Size (MQTT 5, 3.2.2.3).
     func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
-    ) -> Int32? {
+    ) throws(BusError) -> Int32 {
         var packet: Int32 = 0
         let list = properties.map { Properties($0) } ?? Properties()
         // Not the string itself: that would be copied to an array for C.
@@ -175,7 +181,8 @@ final class Connection: @unchecked Sendable {
                 client, &packet, topic, Int32(payload.count), payload, qos.rawValue, retain,
                 settings.version == .v5 ? list.list : nil)
         }
-        return code == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
+        try check("mosquitto_publish", code)
+        return packet
     }
 
     /// Sends DISCONNECT, so that the broker discards the will.

@@ -19,7 +19,8 @@ package final class MQTTBus {
 
     /// Called with each message, in the order in which the broker delivered them.
     package var received: (BusMessage) -> Void = { _ in }
-    /// Called with the reason when the broker refuses a message. Only MQTT 5 reports this.
+    /// Called with the reason when a message can't be sent, or when the broker refuses it. Only brokers with
+    /// MQTT 5 report refusals.
     package var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
     /// Called when the state of the connection changes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
@@ -136,16 +137,24 @@ extension MQTTBus {
     }
 
     private func send(_ topic: String, _ message: RetainedMessages.Message) {
-        let packet = link.publish(
-            topic, message.payload.bytes, qos: .atLeastOnce, retain: true, message.properties)
-        if let packet { deliveries.sent(packet, topic: topic) }
+        do throws(BusError) {
+            let packet = try link.publish(
+                topic, message.payload.bytes, qos: .atLeastOnce, retain: true, message.properties)
+            deliveries.sent(packet, topic: topic)
+        } catch {
+            publicationRefused(topic, error.reason)
+        }
     }
 
     private func send(_ message: OneShot) {
-        let packet = link.publish(
-            message.topic, message.payload, qos: message.qos, retain: false, message.properties)
-        guard let packet, message.qos != .atMostOnce else { return }
-        deliveries.sent(packet, topic: message.topic, oneShot: message)
+        do throws(BusError) {
+            let packet = try link.publish(
+                message.topic, message.payload, qos: message.qos, retain: false, message.properties)
+            if message.qos == .atMostOnce { return }
+            deliveries.sent(packet, topic: message.topic, oneShot: message)
+        } catch {
+            publicationRefused(message.topic, error.reason)
+        }
     }
 
     /// Sends what has waited, as far as the broker can take it. Retained messages go first, because answers

@@ -54,7 +54,7 @@ struct BusOptions: ParsableArguments {
         let broker = BusSettings(
             host: host, port: port, version: self.protocol == "5" ? .v5 : .v311,
             clientID: CtlOptions.newClientID(), username: username, password: password,
-            tls: caFile.map { .init(caFile: $0) })
+            tls: caFile.map { .init(caFile: $0) }, maxPacketSize: BusSettings.maxPhotoPacketSize)
         return CtlOptions(broker: broker, baseTopic: baseTopic, agent: agent, camera: camera, json: json)
     }
 }

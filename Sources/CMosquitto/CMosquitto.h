@@ -1,3 +1,0 @@
-// libmosquitto, the MQTT client library. Imported by MQTTBus alone.
-#include <mosquitto.h>
-#include <mqtt_protocol.h>

@@ -1,0 +1,134 @@
+"""A hostile or faulty broker ends neither the agent nor `ctl`."""
+
+import re
+import subprocess
+
+import pytest
+
+import certificates
+from agent import PROGRAM, Agent
+from hostile_broker import AUTH, CONNACK, DISCONNECT, HostileBroker, packet, publish, text, variable
+from waiting import eventually
+
+UNKNOWN = b"\x7f\0"
+"""A property that MQTT 5 does not have (2.2.2.2)."""
+
+PACKETS = {
+    "PUBLISH": publish("v4l2mqtt/porch/door/zoom/set", b"2", UNKNOWN),
+    "AUTH": packet(AUTH, b"\0" + variable(len(UNKNOWN)) + UNKNOWN),
+    "DISCONNECT": packet(DISCONNECT, b"\0" + variable(len(UNKNOWN)) + UNKNOWN),
+}
+"""Each is malformed: a client that knows the rules ends the connection (4.13)."""
+
+
+@pytest.fixture(scope="module")
+def identities(tmp_path_factory):
+    return certificates.make(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture
+def hostile(request, identities):
+    """Starts a hostile broker, with TLS where the test's name says so."""
+    brokers = []
+
+    def start(*, tls=False, **options) -> HostileBroker:
+        brokers.append(HostileBroker(certificates=identities if tls else None, **options))
+        return brokers[-1]
+
+    yield start
+    for each in brokers:
+        each.close()
+
+
+class Address:
+    """What `Agent` needs to know of a broker."""
+
+    password = None
+
+    def __init__(self, broker: HostileBroker, identities=None):
+        self.port, self.certificates = broker.port, identities
+
+
+@pytest.fixture
+def agent(tmp_path):
+    agents = []
+
+    def start(address: Address, **settings) -> Agent:
+        agents.append(Agent(address, tmp_path / "agent", **settings).launch())
+        return agents[-1]
+
+    yield start
+    for each in agents:
+        each.stop()
+
+
+def is_alive(agent: Agent) -> bool:
+    return agent.process.poll() is None
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+@pytest.mark.parametrize("kind", PACKETS)
+def test_an_unknown_property_ends_the_connection_only(hostile, agent, identities, kind, tls):
+    broker = hostile(tls=tls, attack=PACKETS[kind])
+    victim = agent(Address(broker, identities if tls else None))
+    broker.wait(lambda seen: len(seen.connections) >= 2)
+    assert is_alive(victim)
+    assert "no connection to" in victim.log
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+def test_an_unknown_property_in_the_acknowledgement_ends_the_connection_only(hostile, agent, identities, tls):
+    broker = hostile(tls=tls, acknowledgement=UNKNOWN)
+    victim = agent(Address(broker, identities if tls else None))
+    broker.wait(lambda seen: len(seen.connections) >= 2)
+    assert is_alive(victim)
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+@pytest.mark.parametrize("kind", [*PACKETS, "CONNACK"])
+def test_an_unknown_property_is_an_error_of_ctl(hostile, identities, kind, tls):
+    if kind == "CONNACK":
+        broker = hostile(tls=tls, acknowledgement=UNKNOWN)
+    else:
+        broker = hostile(tls=tls, attack=PACKETS[kind])
+    trust = ["--ca-file", identities.authority] if tls else []
+    ended = subprocess.run(
+        [PROGRAM, "ctl", "zoom", "2", "--host", "127.0.0.1", "--port", str(broker.port), *trust],
+        capture_output=True, text=True, timeout=60)
+    assert ended.returncode in (1, 69), ended
+    assert ended.stderr
+
+
+def test_a_packet_beyond_the_announced_size_ends_the_connection(hostile, agent):
+    """200 MiB are announced and 2 MiB sent: with no limit the agent would wait for the others."""
+    topic = text("v4l2mqtt/porch/door/zoom/set")
+    attack = b"\x30" + variable(200 << 20) + topic + b"\0" + bytes(2 << 20)
+    broker = hostile(attack=attack)
+    victim = agent(Address(broker))
+    broker.wait(lambda seen: len(seen.connections) >= 2)
+    assert is_alive(victim)
+    assert peak_megabytes(victim) < 60
+
+
+def test_a_message_that_is_too_large_is_cut_with_mqtt_3_1_1(hostile, agent):
+    """64 MiB are read without memory for them, and refused as other commands that are too large."""
+    attack = publish("v4l2mqtt/porch/door/zoom/set", b" " * (64 << 20), None)
+    broker = hostile(version=4, attack=attack)
+    victim = agent(Address(broker), mqtt={"protocol": "3.1.1"})
+    broker.wait(lambda seen: any(b"zoom/reply" in body and b"too_large" in body for _, body in seen.received))
+    assert is_alive(victim) and len(broker.connections) == 1
+    assert peak_megabytes(victim) < 60
+
+
+@pytest.mark.parametrize(
+    "limit", [b"\x24\0", b"\x27\0\0\0\x20"], ids=["maximum QoS 0", "maximum packet size 32"])
+def test_a_broker_that_takes_no_states_is_named_in_the_log(hostile, agent, limit):
+    broker = hostile(acknowledgement=limit)
+    victim = agent(Address(broker))
+    eventually(lambda: re.search("the broker refuses messages on v4l2mqtt/porch/availability", victim.log), "the refusal in the log")
+    assert is_alive(victim)
+
+
+def peak_megabytes(agent: Agent) -> float:
+    with open(f"/proc/{agent.process.pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
