@@ -6,6 +6,7 @@ happened first.
 
 import os
 import random
+import re
 import shutil
 import time
 from contextlib import closing
@@ -172,6 +173,42 @@ def test_photo_numbers_are_not_reused_after_a_power_cut_during_a_disk_hang(machi
         controller.state("availability", lambda state: state["state"] == "online", since=since)
         photo, = controller.obeyed("capture", {})["photos"]
         assert photo["sequence"] > used >= 150
+
+
+# A disk with defects
+
+
+def is_of_state(data: bytes) -> bool:
+    """Whether a write has a part of a snapshot or of the journal. The metadata of the file system has neither."""
+    return SNAPSHOT in data or re.search(rb'(^|\n)[0-9a-f]{8} \d+ \d+ \{', data) is not None
+
+
+def test_io_errors_are_reported_and_nothing_is_lost_after_them(machine, rig):
+    """A sync fails with EIO, and the kernel then drops what it could not write: the agent has to write it again."""
+    machine.mount()
+    rig.start(is_synced=True)
+    with Controller(rig.broker, camera="hall") as controller:
+        assert "persisted" not in controller.obeyed("zoom", {"factor": 1.5})
+        machine.disk.fail(is_of_state)
+        for factor in (1.6, 1.7):
+            answer = controller.obeyed("zoom", {"factor": factor})
+            assert (answer["factor"], answer["persisted"]) == (factor, False)
+        controller.refused("presets", {"save": "lost"}, "storage_full")
+        assert machine.disk.failures
+        machine.disk.repair()
+        eventually(
+            lambda: "persisted" not in controller.obeyed("zoom", {"factor": 1.8}),
+            "an answer without persisted: false")
+        controller.obeyed("presets", {"save": "kept"})
+        rig.agent.cut_power(machine.disk)
+        machine.unmount()
+        machine.disk.power_on(at_once(machine.disk.first, machine.disk.history, random.Random(SEED)))
+        machine.mount()
+        since = controller.mark()
+        rig.launch(is_synced=True)
+        zoom = controller.state("zoom", lambda state: state["factor"] == near(1.8), since=since)
+        assert zoom["boot"] == 2
+        assert controller.state("presets", since=since)["presets"].keys() == {"kept"}
 
 
 # A disk that hangs

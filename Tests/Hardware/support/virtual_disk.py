@@ -8,6 +8,7 @@ import itertools
 import socket
 import struct
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ _READ, _WRITE, _END, _FLUSH = range(4)
 _EXPORT_NAME, _ABORT, _GO = 1, 2, 7
 _ACKNOWLEDGED, _INFO, _UNSUPPORTED = 1, 3, (1 << 31) + 1
 _HAS_FLAGS, _TAKES_FLUSH = 1, 4
+_EIO = 5
 
 
 class Timeline:
@@ -59,6 +61,7 @@ class VirtualDisk:
         self._lock = threading.RLock()
         self._connection: socket.socket | None = None
         self._hanging: set[int] = set()
+        self._fails: Callable[[bytes], bool] = lambda data: False
         self._waiting: list[tuple] = []
         self.power_on(contents)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -114,6 +117,17 @@ class VirtualDisk:
         with self._lock:
             return len(self._waiting)
 
+    # A disk with defects
+
+    def fail(self, fails: Callable[[bytes], bool]):
+        """From now on a write of data for which `fails` is true is an I/O error, and has no effect."""
+        with self._lock:
+            self._fails, self.failures = fails, 0
+
+    def repair(self):
+        with self._lock:
+            self._fails = lambda data: False
+
     # The protocol
 
     def _serve(self):
@@ -164,12 +178,14 @@ class VirtualDisk:
         return kind != _END
 
     def _carry_out(self, kind: int, handle: int, offset: int, length: int, data: bytes):
-        found = b""
-        if kind == _READ:
+        found, error = b"", 0
+        if kind == _WRITE and self._fails(data):
+            self.failures, error = self.failures + 1, _EIO
+        elif kind == _READ:
             found = bytes(self._contents[offset:offset + length])
         elif kind == _WRITE and not self._is_off:
             self.history.append(Write(self.timeline.next(), offset, data))
             self._contents[offset:offset + length] = data
         elif kind == _FLUSH and not self._is_off:
             self.history.append(Flush(self.timeline.next(), self.timeline.next()))
-        self._connection.sendall(struct.pack(">IIQ", _REPLY, 0, handle) + found)
+        self._connection.sendall(struct.pack(">IIQ", _REPLY, error, handle) + found)
