@@ -13,7 +13,7 @@ mkdir -p $build/modules
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -I $build/modules -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling -I Sources/CJansson -I Sources/CYAML
-    -I Sources/CYUV)
+    -I Sources/CYUV -I Sources/CMosquitto/include)
 
 # Whether a file exists and is newer than all that follow.
 fresh() {
@@ -31,19 +31,32 @@ module() {
     mv "$build/modules/$1.o.new" "$build/modules/$1.o"
 }
 
-# Shims in C as a module and an object, instrumented as the rest is.
+# Shims in C as a module and an object.
 c_module() {
-    local name=$1 source objects=()
+    local name=$1
     fresh "$build/modules/$name.o" Sources/"$name" && return
     mkdir -p "$build/modules/$name"
     cp Sources/"$name"/include/"$name".h "$build/modules/$name/"
     echo "module $name { header \"$name.h\" export * }" >"$build/modules/$name/module.modulemap"
-    for source in Sources/"$name"/*.c; do
+    c_object "$name" Sources/"$name" -ISources/"$name"/include
+}
+
+# The sources of a folder as one object, instrumented as the rest is.
+c_object() {
+    local name=$1 source objects=()
+    mkdir -p "$build/modules/$name"
+    for source in "$2"/*.c; do
         objects+=("$build/modules/$name/$(basename "$source" .c).o")
-        clang -O2 -g -Wno-macro-redefined -fsanitize=address,fuzzer-no-link -ISources/"$name"/include \
-            -c "$source" -o "${objects[-1]}"
+        clang -O2 -g -Wno-macro-redefined -fsanitize=address,fuzzer-no-link "${@:3}" -c "$source" -o "${objects[-1]}"
     done
     ld -r "${objects[@]}" -o "$build/modules/$name.o"
+}
+
+# libmosquitto, with the settings of Package.swift.
+mosquitto() {
+    local upstream=Sources/CMosquitto/upstream
+    fresh "$build/modules/CMosquitto.o" Sources/CMosquitto && return
+    c_object CMosquitto $upstream/lib -w -DWITH_TLS '-DVERSION="2.0"' -I$upstream -I$upstream/deps -I$upstream/include -I$upstream/lib
 }
 
 # One program: Tests/Fuzz/targets/<name>/*.swift, and the modules that it tests.
@@ -59,6 +72,7 @@ program() {
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
         photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
+        packets) modules=(CMosquitto MQTTBus) libraries=(-lssl -lcrypto) ;;
         configuration | overrides) modules=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
@@ -72,6 +86,8 @@ program() {
 }
 
 for name in CLinux CJPEG CResampling; do c_module $name; done
+mosquitto
 for name in Settings LoopThread Messages StateStore Configuration Picture Imaging; do module $name; done
 module CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/ReservedNumbers.swift
+module MQTTBus Sources/MQTTBus/{Bus{Error,Filter,Message,Settings},Connection,Properties}.swift
 for name in "${targets[@]}"; do program "$name"; done

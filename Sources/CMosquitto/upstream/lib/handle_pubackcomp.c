@@ -155,8 +155,9 @@ int handle__pubackcomp(struct mosquitto *mosq, const char *type)
 			on_publish_v5(mosq, mosq->userdata, mid, reason_code, properties);
 			mosq->in_callback = false;
 		}
-		mosquitto_property_free_all(&properties);
-	}else if(rc != MOSQ_ERR_NOT_FOUND){
+	}
+	mosquitto_property_free_all(&properties);
+	if(rc != MOSQ_ERR_SUCCESS && rc != MOSQ_ERR_NOT_FOUND){
 		return rc;
 	}
 	COMPAT_pthread_mutex_lock(&mosq->msgs_out.mutex);

@@ -81,9 +81,7 @@ int handle__pubrel(struct mosquitto *mosq)
 	}
 
 	if(mosq->in_packet.pos < mosq->in_packet.remaining_length){
-#ifdef WITH_BROKER
 		mosquitto_property_free_all(&properties);
-#endif
 		return MOSQ_ERR_MALFORMED_PACKET;
 	}
 
@@ -106,9 +104,14 @@ int handle__pubrel(struct mosquitto *mosq)
 #else
 	log__printf(mosq, MOSQ_LOG_DEBUG, "Client %s received PUBREL (Mid: %d)", SAFE_PRINT(mosq->id), mid);
 
+	/* Immediately free, we don't do anything with Reason String or User Property at the moment */
+	mosquitto_property_free_all(&properties);
+
 	rc = send__pubcomp(mosq, mid, NULL);
 	if(rc){
-		message__remove(mosq, mid, mosq_md_in, &message, 2);
+		if(message__remove(mosq, mid, mosq_md_in, &message, 2) == MOSQ_ERR_SUCCESS){
+			message__cleanup(&message);
+		}
 		return rc;
 	}
 
