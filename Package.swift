@@ -84,8 +84,9 @@ let package = Package(
         library("LoopThread", ["CLinux"]),
         library("Settings"),
         library("Picture"),
-        library("ZoomModel"),
-        library("Messages", ["Settings", "CJansson"]),
+        library("Clients"),
+        library("ZoomModel", ["Clients"]),
+        library("Messages", ["Clients", "Settings", "CJansson"]),
         library("StateStore", ["LoopThread", "CLinux"], isOpenToTests: true),
         library("MQTTBus", ["LoopThread", "CMosquitto"], isOpenToTests: true),
         library("Cameras", ["LoopThread", "Picture"]),
@@ -100,7 +101,7 @@ let package = Package(
         library(
             "CameraCore",
             [
-                "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
+                "Clients", "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
             ]),
 
         library(
@@ -112,7 +113,7 @@ let package = Package(
 
         library(
             "MQTTFrontEnd",
-            ["CameraCore", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
+            ["CameraCore", "Clients", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
         library(
             "HomeAssistantFrontEnd",
             [
@@ -151,7 +152,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CameraCore", "Cameras", "LoopThread", "Messages", "Picture", "Settings", logging,
+                "CameraCore", "Cameras", "Clients", "LoopThread", "Messages", "Picture", "Settings", logging,
             ],
             path: "Tests/TestSupport",
             swiftSettings: strict),
@@ -162,8 +163,8 @@ let package = Package(
             path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
         tests("LoopThread"),
-        tests("ZoomModel"),
-        tests("Messages", ["Settings", "TestSupport"]),
+        tests("ZoomModel", ["Clients"]),
+        tests("Messages", ["Clients", "Settings", "TestSupport"]),
         tests("StateStore", ["LoopThread", "TestSupport"]),
         tests("MQTTBus"),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
@@ -173,8 +174,8 @@ let package = Package(
         tests(
             "CameraCore",
             [
-                "CAllocations", "Cameras", "LoopThread", "Messages", "Picture", "Settings", "TestSupport",
-                "ZoomModel", logging,
+                "CAllocations", "Cameras", "Clients", "LoopThread", "Messages", "Picture", "Settings",
+                "TestSupport", "ZoomModel", logging,
             ]),
         tests("Imaging", ["Picture", "CAllocations"]),
         tests("Movies", ["Imaging", "Picture", "Settings", "TestSupport"]),
@@ -191,8 +192,8 @@ let package = Package(
         tests(
             "MQTTFrontEnd",
             [
-                "CameraCore", "Cameras", "HomeAssistantFrontEnd", "LoopThread", "Messages", "MQTTBus",
-                "Settings", "TestSupport", logging,
+                "CameraCore", "Cameras", "Clients", "HomeAssistantFrontEnd", "LoopThread", "Messages",
+                "MQTTBus", "Settings", "TestSupport", logging,
             ]),
         // Without a broker: the connection is refused.
         tests(
@@ -201,7 +202,7 @@ let package = Package(
                 "CameraCore", "Cameras", "LoopThread", "MQTTFrontEnd", "Messages", "Settings", "TestSupport",
                 logging,
             ]),
-        tests("Ctl", ["Console", "Messages", "MQTTBus", "Settings"]),
+        tests("Ctl", ["Clients", "Console", "Messages", "MQTTBus", "Settings"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 package import Cameras
+package import Clients
 package import FoundationEssentials
 package import Logging
 package import LoopThread
@@ -128,7 +129,7 @@ package final class Camera {
     }
 
     /// Whether this command releases a shutter button that the client holds down.
-    package func releasesButton(_ body: Command.Body, client: String?) -> Bool {
+    package func releasesButton(_ body: Command.Body, client: ClientIdentity?) -> Bool {
         guard case .press(let press) = body else { return false }
         return shutter.releasesButton(press, by: client)
     }

@@ -1,3 +1,4 @@
+internal import Clients
 internal import FoundationEssentials
 package import Logging
 package import LoopThread
@@ -220,7 +221,7 @@ package final class CameraContext {
     func publishEvent(_ kind: Event.Kind, by envelope: Envelope?, _ fill: (inout Event) -> Void = { _ in }) {
         if isStopped { return }
         var event = Event(kind, boot: boot, ts: timestamp)
-        (event.client, event.id) = (envelope?.client, envelope?.id)
+        (event.client, event.id) = (envelope?.client?.name, envelope?.id)
         fill(&event)
         output.publishEvent(event, encoded: JSON.bytes(event), of: id)
     }
@@ -261,7 +262,7 @@ package final class CameraContext {
         _ address: any ReplyAddress, _ error: CommandError, node: String?, _ envelope: Envelope
     ) {
         var reply = Reply(.error, boot: boot, ts: timestamp)
-        (reply.id, reply.client, reply.camera, reply.node) = (envelope.id, envelope.client, id, node)
+        (reply.id, reply.client, reply.camera, reply.node) = (envelope.id, envelope.client?.name, id, node)
         (reply.rev, reply.error) = (rev, error)
         address.send(JSON.bytes(reply))
         publishEvent(.refused, by: envelope) { event in (event.node, event.error) = (node, error) }
@@ -305,7 +306,7 @@ extension Reply {
     /// An answer with all that is known of its request.
     package init(_ status: Status, to request: Request, boot: Int, timestamp: String) {
         self.init(status, boot: boot, ts: timestamp)
-        (id, client) = (request.envelope.id, request.envelope.client)
+        (id, client) = (request.envelope.id, request.envelope.client?.name)
         (camera, node) = (request.camera, request.node.rawValue)
     }
 }

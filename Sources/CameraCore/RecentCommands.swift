@@ -1,11 +1,13 @@
+package import Clients
+
 /// The commands of the last ten minutes, by client and id: a command that is delivered twice, by a broker or
 /// by a retrying sender, is carried out once.
 package struct RecentCommands {
     package struct Key: Hashable {
-        let client: String?
+        let client: ClientIdentity?
         let id: String
 
-        package init(client: String?, id: String) { (self.client, self.id) = (client, id) }
+        package init(client: ClientIdentity?, id: String) { (self.client, self.id) = (client, id) }
     }
 
     /// Maximum number of remembered commands; the oldest are dropped.

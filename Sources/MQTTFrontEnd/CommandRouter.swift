@@ -1,4 +1,5 @@
 package import CameraCore
+internal import Clients
 package import Logging
 package import LoopThread
 package import MQTTBus
@@ -130,7 +131,7 @@ package final class CommandRouter {
     ///
     /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused.
     private func verdict(
-        on content: Content, of client: String?, releasesButton: (Command.Body) -> Bool
+        on content: Content, of client: ClientIdentity?, releasesButton: (Command.Body) -> Bool
     ) -> RateLimits.Verdict {
         if case .success(let (body, policy)) = content {
             guard policy.isRateLimited else { return .permitted }
@@ -139,8 +140,8 @@ package final class CommandRouter {
         return limits.verdict(on: client, at: loop.now)
     }
 
-    private func tooMany(_ client: String?) -> CommandError {
-        let sender = client ?? "Clients without a name"
+    private func tooMany(_ client: ClientIdentity?) -> CommandError {
+        let sender = client?.name ?? "Clients without a name"
         return CommandError(
             .rateLimited,
             "\(sender) sent more than \(Int(limits.rate)) commands in a second; further ones are not executed, and this error is sent once a second."
@@ -202,7 +203,7 @@ package final class CommandRouter {
             return served.context.refuse(address, error, node: node, envelope)
         }
         var reply = Reply(.error, boot: boot, ts: Timestamp.text())
-        (reply.id, reply.client) = (envelope.id, envelope.client)
+        (reply.id, reply.client) = (envelope.id, envelope.client?.name)
         (reply.camera, reply.node, reply.error) = (camera, node, error)
         address.send(JSON.bytes(reply))
     }

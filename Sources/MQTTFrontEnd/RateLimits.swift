@@ -1,3 +1,5 @@
+package import Clients
+
 /// Limits the commands of each client, so that a flood of one doesn't delay the others.
 package struct RateLimits {
     package enum Verdict {
@@ -21,12 +23,12 @@ package struct RateLimits {
     private static let maxClients = 1024
     private static let answerInterval = Duration.seconds(1)
 
-    private var buckets: [String?: Bucket] = [:]
+    private var buckets: [ClientIdentity?: Bucket] = [:]
 
     package init(rate: Double) { self.rate = rate }
 
     /// Whether one more command of a client is carried out. Clients without a name count as one.
-    package mutating func verdict(on client: String?, at now: ContinuousClock.Instant) -> Verdict {
+    package mutating func verdict(on client: ClientIdentity?, at now: ContinuousClock.Instant) -> Verdict {
         if buckets.count >= Self.maxClients, buckets[client] == nil { removeOldest() }
         var bucket = buckets[client] ?? Bucket(tokens: rate, filled: now)
         defer { buckets[client] = bucket }

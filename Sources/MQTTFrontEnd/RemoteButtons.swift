@@ -1,4 +1,5 @@
 internal import CameraCore
+internal import Clients
 internal import MQTTBus
 internal import Messages
 internal import Settings
@@ -40,7 +41,8 @@ struct RemoteButtons {
             let phases = button.phases(in: message.payload)
             if phases.isEmpty { return nil }
             return RemotePress(
-                camera: bound.camera, envelope: Envelope(client: button.topic.ending(64)),
+                camera: bound.camera,
+                envelope: Envelope(client: ClientIdentity(claimed: button.topic.ending(64))),
                 commands: phases.map {
                     PressSet($0, button.role == .primary ? .primary : .secondary, isRemote: button.isRemote)
                 })

@@ -1,3 +1,5 @@
+internal import Clients
+
 /// A running pinch or touch.
 ///
 /// A cumulative scale asks for `base × scale`: a lost sample does no harm, fingers that return to where they
@@ -6,7 +8,7 @@
 struct Gesture: Equatable {
     /// Two clients may use the same name for a gesture.
     struct Key: Hashable {
-        let client: String?
+        let client: ClientIdentity?
         let gesture: String
         var isTouch = false
     }

@@ -1,14 +1,16 @@
+package import Clients
+
 /// The exclusive right of one client to move the zoom, for a limited time. The caller refuses the commands of
 /// other clients while ``holder(at:)`` names one.
 ///
-/// A convention among controllers, not access control: clients choose their own names.
+/// A client that is not proved can take the name of another one that is not: among those it is a convention.
 package struct Lease: Sendable, Equatable {
     /// Why a lease was not granted or not released.
     package enum Refusal: Error, Sendable, Equatable {
-        case heldBy(String)
+        case heldBy(ClientIdentity)
     }
 
-    private var current: (holder: String, until: ZoomInstant)?
+    private var current: (holder: ClientIdentity, until: ZoomInstant)?
 
     package init() {}
 
@@ -17,7 +19,7 @@ package struct Lease: Sendable, Equatable {
     }
 
     /// The client that holds the lease, if any.
-    package func holder(at now: ZoomInstant) -> String? {
+    package func holder(at now: ZoomInstant) -> ClientIdentity? {
         current.flatMap { $0.until > now ? $0.holder : nil }
     }
 
@@ -28,8 +30,8 @@ package struct Lease: Sendable, Equatable {
     /// force.
     @discardableResult
     package mutating func take(
-        for client: String, lasting time: Duration, force: Bool, at now: ZoomInstant
-    ) throws(Refusal) -> String? {
+        for client: ClientIdentity, lasting time: Duration, force: Bool, at now: ZoomInstant
+    ) throws(Refusal) -> ClientIdentity? {
         let other = holder(at: now).flatMap { $0 == client ? nil : $0 }
         if let other, !force { throw .heldBy(other) }
         current = (client, now.advanced(by: time))
@@ -37,7 +39,7 @@ package struct Lease: Sendable, Equatable {
     }
 
     /// Releases the lease of this client. Throws if another client holds it.
-    package mutating func release(by client: String?, at now: ZoomInstant) throws(Refusal) {
+    package mutating func release(by client: ClientIdentity?, at now: ZoomInstant) throws(Refusal) {
         if let other = holder(at: now), other != client { throw .heldBy(other) }
         current = nil
     }

@@ -1,3 +1,5 @@
+package import Clients
+
 /// Identifies a message that waits for an answer. Chosen by the caller and returned with the answer.
 package typealias Ticket = Int
 
@@ -74,7 +76,7 @@ package struct ZoomSnapshot: Sendable, Equatable {
 /// A running pinch or touch, as it is published.
 package struct RunningGesture: Sendable, Equatable {
     package var gesture: String
-    package var client: String?
+    package var client: ClientIdentity?
     /// The factor at scale 1.
     package var base: Double
     package var scale: Double

@@ -1,3 +1,5 @@
+package import Clients
+
 /// A command for the zoom. All values are finite; factors and rates are greater than 0.
 package enum ZoomCommand: Sendable, Equatable {
     /// Zoom to a target at a rate in octaves per second, or without a ramp. The anchor is the point of the
@@ -89,13 +91,12 @@ package struct Origin: Sendable, Equatable {
         case command, gesture, restore, desired, external
     }
 
-    /// The name that the sender gives itself.
-    package var client: String?
+    package var client: ClientIdentity?
     /// The sender's id of its message.
     package var id: String?
     package var kind: Kind
 
-    package init(client: String? = nil, id: String? = nil, kind: Kind) {
+    package init(client: ClientIdentity? = nil, id: String? = nil, kind: Kind) {
         self.client = client
         self.id = id
         self.kind = kind

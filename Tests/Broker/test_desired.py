@@ -47,7 +47,7 @@ def test_zoom_and_controls_are_applied_and_published(fleet):
     answer = fleet.obeyed("desired", wanted)
     state = fleet.settled(answer)
     assert state["factor"] == 4
-    assert state["origin"] == {"kind": "desired", "client": "fleet", "id": "d-1"}
+    assert state["origin"] == {"kind": "desired", "client": "fleet", "proved": False, "id": "d-1"}
     controls = fleet.state("controls", lambda state: state["values"]["brightness"] == 90)
     assert controls["origin"]["kind"] == "desired"
     assert "error" not in applied(fleet, 3)

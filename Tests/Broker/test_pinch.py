@@ -47,7 +47,7 @@ def test_a_gesture_is_the_origin_of_the_state(gesture):
     gesture.step("began")
     gesture.step("changed", scale=1.5, id="p-1")
     state = gesture.controller.state("zoom", lambda state: state["factor"] == near(3))
-    assert state["origin"] == {"kind": "gesture", "client": "phone", "id": "p-1"}
+    assert state["origin"] == {"kind": "gesture", "client": "phone", "proved": False, "id": "p-1"}
 
 
 @pytest.mark.deep

@@ -67,7 +67,7 @@ def test_quality_selects_the_frame_size(phone, quality, size):
     assert (answer["session"]["quality"], answer["session"]["width"], answer["session"]["height"]) == (quality, *size)
     state = phone.state("session", lambda state: state["origin"]["kind"] == "command", since=since)
     assert (state["width"], state["height"]) == size
-    assert state["origin"] == {"kind": "command", "client": "phone", "id": f"to-{quality}"}
+    assert state["origin"] == {"kind": "command", "client": "phone", "proved": False, "id": f"to-{quality}"}
     assert photo_size(phone) == size
 
 

@@ -142,7 +142,7 @@ def test_origin_distinguishes_own_changes_from_those_of_others(two):
         answer = who.obeyed("zoom", {"by": 1.1, "client": client, "id": f"{client}-{who.mark()}"})
         for viewer in two:
             state = viewer.state("zoom", lambda state: state["rev"] >= answer["rev"])
-            assert state["origin"] == {"kind": "command", "client": client, "id": answer["id"]}
+            assert state["origin"] == {"kind": "command", "client": client, "proved": False, "id": answer["id"]}
 
 
 @pytest.mark.deep

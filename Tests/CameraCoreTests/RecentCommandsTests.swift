@@ -1,4 +1,6 @@
 import CameraCore
+import Clients
+import TestSupport
 import Testing
 
 /// The memory of commands that were carried out; time is passed in.

@@ -1,3 +1,4 @@
+import Clients
 import Ctl
 import MQTTBus
 import Messages
@@ -44,7 +45,8 @@ func zoomState(
         factor: factor, target: target ?? factor, ramping: target != nil, min: 1, max: 8, position: 0.5,
         optical: 1, digital: 1, viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), rev: rev,
         boot: boot,
-        origin: OriginField(client: client, id: nil, kind: "command"), ts: timestamp)
+        origin: OriginField(client: client.map(ClientIdentity.init(claimed:)), id: nil, kind: "command"),
+        ts: timestamp)
 }
 
 func zoom(_ camera: String, _ state: ZoomState) -> BusMessage {

@@ -64,11 +64,11 @@ program() {
     local name=$1 sources modules libraries=()
     sources=(Tests/Fuzz/targets/"$name"/*.swift Tests/Fuzz/shared/Property.swift)
     case $name in
-        commands) modules=(Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
-        topics) modules=(Settings Messages) ;;
+        commands) modules=(Clients Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
+        topics) modules=(Clients Settings Messages) ;;
         # The saved state has a part of the agent, and one of each camera.
         state)
-            modules=(Settings Messages StateStore LoopThread CLinux CameraCore)
+            modules=(Clients Settings Messages StateStore LoopThread CLinux CameraCore)
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
         photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
@@ -87,7 +87,7 @@ program() {
 
 for name in CLinux CJPEG CResampling; do c_module $name; done
 mosquitto
-for name in Settings LoopThread Messages StateStore Configuration Picture Imaging; do module $name; done
+for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging; do module $name; done
 module CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/ReservedNumbers.swift
 module MQTTBus Sources/MQTTBus/{Bus{Error,Filter,Message,Settings},Connection,Properties}.swift
 for name in "${targets[@]}"; do program "$name"; done

@@ -1,4 +1,6 @@
+import Clients
 import MQTTFrontEnd
+import TestSupport
 import Testing
 
 /// Makes a mutating call usable within an expectation.
@@ -9,7 +11,9 @@ private final class Reference<Value> {
 }
 
 extension Reference<RateLimits> {
-    fileprivate func verdict(on client: String?, at now: ContinuousClock.Instant) -> RateLimits.Verdict {
+    fileprivate func verdict(on client: ClientIdentity?, at now: ContinuousClock.Instant)
+        -> RateLimits.Verdict
+    {
         value.verdict(on: client, at: now)
     }
 }

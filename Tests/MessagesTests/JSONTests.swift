@@ -1,3 +1,4 @@
+import Clients
 import Glibc
 import Messages
 import TestSupport
@@ -42,7 +43,7 @@ struct JSONTests {
     @Test func fieldsComeInTheOrderInWhichTheyAreDeclared() {
         #expect(
             written(OriginField(client: "phone", id: "a", kind: "command"))
-                == #"{"client":"phone","id":"a","kind":"command"}"#)
+                == #"{"client":"phone","proved":false,"id":"a","kind":"command"}"#)
         #expect(
             written(ViewportField(x: 0, y: 0.25, width: 1, height: 0.5))
                 == #"{"x":0,"y":0.25,"width":1,"height":0.5}"#)

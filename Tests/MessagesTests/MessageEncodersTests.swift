@@ -1,3 +1,4 @@
+import Clients
 import Messages
 import Settings
 import TestSupport
@@ -51,8 +52,12 @@ struct MessageEncodersTests {
             ViewportField(x: number(), y: number(), width: number(), height: number())
         }
 
+        mutating func client() -> ClientIdentity {
+            flag() ? ClientIdentity(account: text()) : ClientIdentity(claimed: text())
+        }
+
         mutating func origin() -> OriginField {
-            OriginField(client: optional { $0.text() }, id: optional { $0.text() }, kind: text())
+            OriginField(client: optional { $0.client() }, id: optional { $0.text() }, kind: text())
         }
 
         mutating func error() -> CommandError {
@@ -182,7 +187,7 @@ struct MessageEncodersTests {
     @Test func messagesWithoutAnEncoderOfTheirOwn() {
         check { values in
             LeaseState(
-                client: values.text(), until: values.text(), rev: values.integer(), boot: values.integer(),
+                client: values.client(), until: values.text(), rev: values.integer(), boot: values.integer(),
                 ts: values.text())
         }
     }

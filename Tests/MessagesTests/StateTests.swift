@@ -1,5 +1,7 @@
+import Clients
 import Messages
 import Settings
+import TestSupport
 import Testing
 
 /// What an agent publishes, to the letter.
@@ -76,7 +78,7 @@ struct StateTests {
             is: """
                 {"factor":4,"target":4.5,"ramping":true,"min":1,"max":8,"position":0.428571,"optical":2,"digital":2,
                  "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,
-                 "origin":{"client":"hall-tablet","id":"a1b2","kind":"command"},"ts":"\(Self.ts)"}
+                 "origin":{"client":"hall-tablet","proved":false,"id":"a1b2","kind":"command"},"ts":"\(Self.ts)"}
                 """, on: "camera/zoom")
         var moving = zoom
         moving.velocity = -0.5

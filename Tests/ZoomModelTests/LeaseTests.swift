@@ -1,3 +1,4 @@
+import Clients
 import Testing
 import ZoomModel
 
@@ -14,7 +15,8 @@ struct LeaseTests {
             try attempt(&lease)
             return false
         } catch {
-            return error as? Lease.Refusal == .heldBy("phone")
+            guard case .heldBy(let holder) = error as? Lease.Refusal else { return false }
+            return holder.name == "phone"
         }
     }
 
@@ -67,6 +69,15 @@ struct LeaseTests {
             for: "tablet", lasting: .seconds(5), force: false, at: after(.seconds(5)))
         #expect(previous == nil)
         #expect(lease.holder(at: after(.seconds(6))) == "tablet")
+    }
+
+    @Test mutating func aClientThatTakesTheNameOfAProvedOneIsAnotherClient() throws {
+        try lease.take(for: ClientIdentity(account: "phone"), lasting: .seconds(5), force: false, at: start)
+        #expect(refused { try $0.take(for: "phone", lasting: .seconds(5), force: false, at: start) })
+        #expect(refused { try $0.release(by: "phone", at: start) })
+        #expect(lease.holder(at: start) == ClientIdentity(account: "phone"))
+        try lease.release(by: ClientIdentity(account: "phone"), at: start)
+        #expect(lease.holder(at: start) == nil)
     }
 
     @Test mutating func onlyTheHolderReleasesTheLease() throws {

@@ -1,3 +1,4 @@
+import Clients
 import Glibc
 import ZoomModel
 
@@ -80,7 +81,7 @@ struct PropertyChecker {
         gestures = gestures.filter { $0.value[0].lastSampleTime.advanced(by: .seconds(2)) > now }
         touches = touches.filter { gestures[$0.key] != nil }
         switch event.kind {
-        case .command(let command): take(command, by: event.client)
+        case .command(let command): take(command, by: ClientIdentity(claimed: event.client))
         case .pinch(let sample):
             let key = "\(event.client) pinch \(sample.gesture)"
             take(sample, key) { $0.apply(sample, ticket: $1, origin: $2, at: $3) }
@@ -125,7 +126,7 @@ struct PropertyChecker {
         gestures[key] = gestures[key]?.map { with($0) { $0.isHalted = true } }
     }
 
-    private mutating func take(_ command: ZoomCommand, by client: String) {
+    private mutating func take(_ command: ZoomCommand, by client: ClientIdentity) {
         let before = snapshot
         let wasSettled = subject.isSettled
         let isDisturbed = ramp?.isDisturbed ?? false
@@ -203,7 +204,7 @@ struct PropertyChecker {
         let before = snapshot
         let wasSettled = subject.isSettled
         lastTicket += 1
-        let client = key.split(separator: " ").first.map(String.init)
+        let client = key.split(separator: " ").first.map { ClientIdentity(claimed: String($0)) }
         let actions = apply(&subject, lastTicket, Origin(client: client, kind: .gesture), now)
         let target = snapshot.target
         defer { carryOut(actions) }

@@ -1,3 +1,4 @@
+import Clients
 import ZoomModel
 
 /// Planted faults that the properties have to detect.
@@ -141,7 +142,7 @@ struct PropertySubject {
         }
     }
 
-    private mutating func note(_ sample: PinchSample, _ key: String, by client: String?) {
+    private mutating func note(_ sample: PinchSample, _ key: String, by client: ClientIdentity?) {
         guard fault == .rebasesWithoutAChange else { return }
         if let running = model.runningGesture, running.gesture == sample.gesture, running.client == client,
             sample.mode == .cumulative
@@ -156,7 +157,7 @@ struct PropertySubject {
     mutating func apply(
         _ sample: PinchSample, ticket: Ticket, origin: Origin, at now: ZoomInstant
     ) -> [ZoomAction] {
-        let key = "\(origin.client ?? "") \(sample.gesture)"
+        let key = "\(origin.client?.name ?? "") \(sample.gesture)"
         var sample = sample
         switch fault {
         case .accumulatesScales where sample.phase == .began: sums[key] = 1

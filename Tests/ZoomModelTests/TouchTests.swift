@@ -1,3 +1,4 @@
+import Clients
 import Glibc
 import Testing
 import ZoomModel
@@ -229,7 +230,8 @@ struct TouchTests {
 }
 
 extension ZoomHarness {
-    fileprivate mutating func touch(_ touches: Touch..., seq: Int? = nil, by client: String = "phone") {
+    fileprivate mutating func touch(_ touches: Touch..., seq: Int? = nil, by client: ClientIdentity = "phone")
+    {
         send(TouchSample(gesture: "t", sequence: seq, touches: touches), by: client)
     }
 }

@@ -1,3 +1,4 @@
+import Clients
 import Testing
 import ZoomModel
 
@@ -67,7 +68,8 @@ struct TrafficTests {
     }
 
     private func sendAnything(to harness: inout ZoomHarness, _ random: inout Seeded) {
-        let client = ["phone", "tablet", "script"].randomElement(using: &random) ?? "phone"
+        let client: ClientIdentity =
+            ["phone", "tablet", "script"].randomElement(using: &random) ?? "phone"
         let point = Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random))
         let anchor = Bool.random(using: &random) ? point : nil
         let rate = Bool.random(using: &random) ? Double.random(in: 0.2...20, using: &random) : nil

@@ -1,3 +1,4 @@
+import Clients
 import Testing
 import ZoomModel
 
@@ -43,7 +44,9 @@ struct ZoomHarness {
 
     // MARK: Messages of controllers
 
-    @discardableResult mutating func send(_ command: ZoomCommand, by client: String = "phone") -> Ticket {
+    @discardableResult mutating func send(_ command: ZoomCommand, by client: ClientIdentity = "phone")
+        -> Ticket
+    {
         lastTicket += 1
         carryOut(
             model.zoom.apply(
@@ -52,7 +55,7 @@ struct ZoomHarness {
     }
 
     @discardableResult mutating func zoom(
-        to factor: Double, rate: Double? = nil, anchor: Point? = nil, by client: String = "phone"
+        to factor: Double, rate: Double? = nil, anchor: Point? = nil, by client: ClientIdentity = "phone"
     ) -> Ticket {
         send(.go(to: .factor(factor), rate: rate, anchor: anchor), by: client)
     }
@@ -60,7 +63,7 @@ struct ZoomHarness {
     @discardableResult mutating func pinch(
         _ phase: PinchSample.Phase, _ scale: Double? = nil, seq: Int? = nil,
         mode: PinchSample.Mode = .cumulative,
-        anchor: Point? = nil, gesture: String = "g", by client: String = "phone"
+        anchor: Point? = nil, gesture: String = "g", by client: ClientIdentity = "phone"
     ) -> Ticket {
         lastTicket += 1
         let sample = PinchSample(
@@ -71,7 +74,9 @@ struct ZoomHarness {
         return lastTicket
     }
 
-    @discardableResult mutating func send(_ sample: TouchSample, by client: String = "phone") -> Ticket {
+    @discardableResult mutating func send(_ sample: TouchSample, by client: ClientIdentity = "phone")
+        -> Ticket
+    {
         lastTicket += 1
         carryOut(
             model.zoom.apply(
@@ -102,7 +107,7 @@ struct ZoomHarness {
 
     /// The last published pinch: its name, client, base and scale.
     var lastGesture: String? {
-        gestures.last?.map { "\($0.gesture) of \($0.client ?? "unknown"): \($0.base) × \($0.scale)" }
+        gestures.last?.map { "\($0.gesture) of \($0.client?.name ?? "unknown"): \($0.base) × \($0.scale)" }
     }
 
     /// The answers to the last message so far.

@@ -1,3 +1,4 @@
+internal import Clients
 internal import LoopThread
 internal import Messages
 internal import ZoomModel
@@ -11,19 +12,20 @@ final class LeaseNode: CameraNode {
     init(_ context: CameraContext) { self.context = context }
 
     /// The client that holds the lease now.
-    private var holder: String? { lease.holder(at: context.now.forModel) }
+    private var holder: ClientIdentity? { lease.holder(at: context.now.forModel) }
 
     /// When the lease expires.
     private var end: ContinuousClock.Instant? { lease.end.map { ContinuousClock.Instant($0) } }
 
     /// Why a command of this client that moves the zoom is refused; nil: no other client holds the lease.
-    func refusal(of client: String?) -> CommandError? {
+    func refusal(of client: ClientIdentity?) -> CommandError? {
         holder.flatMap { $0 == client ? nil : Self.held(by: $0) }
     }
 
-    private static func held(by holder: String) -> CommandError {
+    private static func held(by holder: ClientIdentity) -> CommandError {
         CommandError(
-            .held, "\(holder) holds the lease on the zoom; wait for its end, or take it with force:true.")
+            .held, "\(holder.name) holds the lease on the zoom; wait for its end, or take it with force:true."
+        )
     }
 
     func handle(_ body: Command.Body, _ request: Request) {
@@ -40,7 +42,9 @@ final class LeaseNode: CameraNode {
                 }
                 let before = try lease.take(
                     for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now.forModel)
-                if let before { context.publishEvent(.takeOver, by: request.envelope) { $0.holder = before } }
+                if let before {
+                    context.publishEvent(.takeOver, by: request.envelope) { $0.holder = before.name }
+                }
             case .release: try lease.release(by: request.envelope.client, at: context.now.forModel)
             }
         } catch {

@@ -1,4 +1,5 @@
 internal import Cameras
+internal import Clients
 internal import FoundationEssentials
 internal import LoopThread
 internal import Messages
@@ -53,7 +54,7 @@ final class PreviewNode: CameraNode {
     /// delays the recording only.
     private static let sharingTimeout = Duration.milliseconds(200)
     /// The lease of the standing preview, which the agent renews by itself.
-    private static let ownClient = "v4l2mqtt"
+    private static let ownClient = ClientIdentity(claimed: "v4l2mqtt")
     private static let ownWidth = 1280
     private static let ownSeconds = 3_600.0
 
@@ -64,7 +65,7 @@ final class PreviewNode: CameraNode {
     private let recording: RecordingNode
     private let previews: any PreviewService
     /// By client; clients that give no name share one.
-    private var leases: [String: PreviewLease] = [:]
+    private var leases: [ClientIdentity?: PreviewLease] = [:]
     private var production = Production.waiting
     private var ownLeaseRetry: Retry?
     private var lastFrame = LastFrame()
@@ -83,7 +84,7 @@ final class PreviewNode: CameraNode {
 
     func handle(_ body: Command.Body, _ request: Request) {
         guard case .preview(let command) = body else { return }
-        let client = request.envelope.client ?? ""
+        let client = request.envelope.client
         switch command {
         case .stop: leases[client] = nil
         case .lease(let options):
@@ -99,7 +100,7 @@ final class PreviewNode: CameraNode {
         context.reply(.done, to: request)
     }
 
-    private func take(_ options: PreviewSet.Options, _ client: String) throws(CommandError) {
+    private func take(_ options: PreviewSet.Options, _ client: ClientIdentity?) throws(CommandError) {
         guard leases.count < Self.maxLeases || leases[client] != nil else {
             throw CommandError(
                 .busy,
@@ -265,9 +266,8 @@ final class PreviewNode: CameraNode {
             end.map { end in
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
-                    clients: leases.keys.filter { !$0.isEmpty }.sorted(), live: lastFrame.isLive,
-                    rev: context.rev,
-                    boot: context.boot, ts: context.timestamp)
+                    clients: Set(leases.keys.compactMap { $0?.name }).sorted(), live: lastFrame.isLive,
+                    rev: context.rev, boot: context.boot, ts: context.timestamp)
             }
         }
         context.publish(state, as: .preview)

@@ -1,4 +1,5 @@
 internal import Cameras
+internal import Clients
 internal import LoopThread
 internal import Messages
 internal import Settings
@@ -10,7 +11,7 @@ internal import ZoomModel
 /// press that is held long enough records until it ends. Each client has its own two buttons.
 final class ShutterButtons: CameraNode {
     private struct Key: Hashable {
-        let client: String?
+        let client: ClientIdentity?
         let button: PressSet.Button
     }
 
@@ -64,7 +65,7 @@ final class ShutterButtons: CameraNode {
     private var held: [Key: ShutterPress.Held] { presses.compactMapValues(\.held) }
 
     /// Whether a command would release a button that the client holds.
-    func releasesButton(_ command: PressSet, by client: String?) -> Bool {
+    func releasesButton(_ command: PressSet, by client: ClientIdentity?) -> Bool {
         command.phase != .began && presses[Key(client: client, button: command.button)]?.held != nil
     }
 

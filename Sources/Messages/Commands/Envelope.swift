@@ -1,17 +1,18 @@
+package import Clients
 package import FoundationEssentials
 
 /// The fields that every command may have beside those of its node.
 package struct Envelope: Sendable, Equatable {
     /// Echoed in the answer; at most 64 bytes.
     package var id: String?
-    /// The name that the sending client gives itself; at most 64 bytes.
-    package var client: String?
+    /// The sender: as the payload names it, until the front end knows more.
+    package var client: ClientIdentity?
     /// The time at which the sender made the command, and its time to live from then.
     package var expiry: Date?
     /// The command is refused if the camera has another `rev`.
     package var ifRev: Int?
 
-    package init(id: String? = nil, client: String? = nil, expiry: Date? = nil, ifRev: Int? = nil) {
+    package init(id: String? = nil, client: ClientIdentity? = nil, expiry: Date? = nil, ifRev: Int? = nil) {
         self.id = id
         self.client = client
         self.expiry = expiry
@@ -32,7 +33,7 @@ package struct Envelope: Sendable, Equatable {
     /// Reads the sender, which an answer needs even if the rest cannot be read.
     mutating func readSender(_ fields: inout Fields) throws(CommandError) {
         id = try fields.text("id", atMost: 64)
-        client = try fields.text("client", atMost: 64)
+        client = try fields.text("client", atMost: 64).map(ClientIdentity.init(claimed:))
     }
 
     /// - Parameter withTTL: false where `ttl_ms` is the node's own.

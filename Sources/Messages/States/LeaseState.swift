@@ -1,13 +1,18 @@
+package import Clients
+
 /// The state of `lease` while a client holds it; otherwise `null`.
 package struct LeaseState: Sendable, Equatable, Codable {
     package var client: String
+    /// Whether the broker has checked the name of the client.
+    package var proved: Bool
     /// When it ends by itself.
     package var until: String
     package var rev: Int
     package var boot: Int
     package var ts: String
 
-    package init(client: String, until: String, rev: Int, boot: Int, ts: String) {
-        (self.client, self.until, self.rev, self.boot, self.ts) = (client, until, rev, boot, ts)
+    package init(client: ClientIdentity, until: String, rev: Int, boot: Int, ts: String) {
+        (self.client, proved) = (client.name, client.isProved)
+        (self.until, self.rev, self.boot, self.ts) = (until, rev, boot, ts)
     }
 }

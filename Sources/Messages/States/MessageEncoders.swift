@@ -101,6 +101,7 @@ extension OriginField: JSONMessage {
     package func write(to json: inout JSONText) {
         json.beginObject()
         json.field("client", client)
+        json.field("proved", proved)
         json.field("id", id)
         json.field("kind", kind)
         json.endObject()

@@ -31,7 +31,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func check(_ envelope: Envelope) {
-    for name in [envelope.id, envelope.client] {
+    for name in [envelope.id, envelope.client?.name] {
         expect(name.map { (1...64).contains($0.utf8.count) } ?? true, "a name is out of bounds")
     }
     expect(envelope.ifRev.map { $0 >= 0 } ?? true, "if_rev is below zero")
@@ -59,7 +59,7 @@ private func check(_ error: CommandError, to command: Command, _ payload: [UInt8
         [.badPayload, .unsupported, .tooLarge].contains(error.code),
         "\(error.code) is no error of a payload")
     var reply = Reply(.error, boot: 1, ts: "2026-01-31T12:00:00.000Z")
-    (reply.id, reply.client, reply.error) = (command.envelope.id, command.envelope.client, error)
+    (reply.id, reply.client, reply.error) = (command.envelope.id, command.envelope.client?.name, error)
     let bytes = JSON.bytes(reply)
     expect(JSON.isObject(bytes), "the answer isn't JSON")
     expect(bytes.count <= 8192, "the answer has \(bytes.count) bytes")

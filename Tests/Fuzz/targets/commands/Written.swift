@@ -54,7 +54,7 @@ private indirect enum Written: Encodable {
 extension Written {
     static func command(_ body: Command.Body, _ envelope: Envelope) -> Written {
         var fields: [(String, Written?)] = [
-            ("id", envelope.id.map { .text($0) }), ("client", envelope.client.map { .text($0) }),
+            ("id", envelope.id.map { .text($0) }), ("client", envelope.client.map { .text($0.name) }),
             ("if_rev", envelope.ifRev.map { .integer($0) }),
         ]
         if let expiry = envelope.expiry, let made = writable(expiry.addingTimeInterval(-1)) {
