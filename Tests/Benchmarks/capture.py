@@ -1,4 +1,5 @@
-"""Photos from a 1080p JPEG source, beside the libraries called the plain way, ffmpeg and libvips, and how good they are.
+"""Photos from a 1080p JPEG source, beside the libraries called the plain way, ffmpeg and libvips, and how
+good they are.
 
 The measuring is done by a Swift program that links the agent's own `Imaging`; here its rows become figures.
 """

@@ -1,7 +1,8 @@
-"""What a pinch costs the disk: one camera is pinched in one gesture, the only one of its agent and one of a thousand.
+"""What a pinch costs the disk: one camera is pinched in one gesture, the only one of its agent and one of a
+thousand.
 
-The state file is on an ext4 file system of its own in a loop device, whose counters say what was written to it: by the
-agent and, for it, by the file system. Needs root.
+The state file is on an ext4 file system of its own in a loop device, whose counters say what was written to
+it: by the agent and, for it, by the file system. Needs root.
 """
 import dataclasses
 import os
@@ -15,7 +16,8 @@ from stage import AGENT, Stage, online
 from workshop import Unable
 
 CAMERAS = (1, 1000)
-#: Samples a second. Not 60: the peer's pinch has a period of 40 samples, and would show the same zoom every two seconds.
+#: Samples a second. Not 60: the peer's pinch has a period of 40 samples, and would show the same zoom every
+#: two seconds.
 RATE = 61
 SECONDS = 60
 #: Bytes of the file system. The file under it has only those blocks that were written.

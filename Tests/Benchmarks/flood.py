@@ -1,4 +1,5 @@
-"""Very many pinch samples as fast as the broker gives them: memory, the last state, and a stop in the middle."""
+"""Very many pinch samples as fast as the broker gives them: memory, the last state, and a stop in the
+middle."""
 import dataclasses
 import json
 import os
@@ -163,7 +164,8 @@ def _receipts(lines):
 class _Peak:
     """How far the resident memory rises above what it was, in bytes.
 
-    By the kernel's high-water mark, which is reset first; by twenty samples a second where that is not allowed.
+    By the kernel's high-water mark, which is reset first; by twenty samples a second where that is not
+    allowed.
     """
 
     def __init__(self, pid):

@@ -1,11 +1,12 @@
 """Instructions and allocations of the agent's loop thread for one command, counted by callgrind.
 
-Two agents run under valgrind, one with twice as many commands as the other: what the start and the stop need is the same in
-both, so the difference is that of the commands. Their loops have a slow clock, because valgrind makes them slow: otherwise what
-happens at intervals, such as the states of a gesture, had a share that depends on the machine and on what else it does.
+Two agents run under valgrind, one with twice as many commands as the other: what the start and the stop need
+is the same in both, so the difference is that of the commands. Their loops have a slow clock, because
+valgrind makes them slow: otherwise what happens at intervals, such as the states of a gesture, had a share
+that depends on the machine and on what else it does.
 
-The agents keep their state in a file with a journal, as installed: a command is answered when its line is in the journal. That
-it is there is checked in each run.
+The agents keep their state in a file with a journal, as installed: a command is answered when its line is in
+the journal. That it is there is checked in each run.
 """
 import re
 

@@ -1,7 +1,7 @@
 """From a zoom command to the zoom state as a subscriber sees it.
 
-The peers are bare libmosquitto programs at the same broker: one sends the same two messages as the agent, the state and the
-answer; the other is an echo.
+The peers are bare libmosquitto programs at the same broker: one sends the same two messages as the agent, the
+state and the answer; the other is an echo.
 """
 import typing
 

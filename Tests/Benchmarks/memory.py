@@ -1,4 +1,5 @@
-"""What is resident: many agents, many cameras, and one agent a minute after photos, previews and a recording."""
+"""What is resident: many agents, many cameras, and one agent a minute after photos, previews and a
+recording."""
 import collections
 import json
 import pathlib
@@ -49,7 +50,8 @@ def _size(program):
 
 
 def _agents(program):
-    """The proportional share of each of many agents, with a camera each, two seconds after the last is online, and its threads."""
+    """The proportional share of each of many agents, with a camera each, two seconds after the last is
+    online, and its threads."""
     with Stage(program) as stage:
         tap = stage.tap(None, "v4l2mqtt/+/availability")
         agents = []

@@ -1,4 +1,5 @@
-"""One agent with ever more simulated cameras, each with a pinch of ten samples a second: does it cost more than its share?"""
+"""One agent with ever more simulated cameras, each with a pinch of ten samples a second: does it cost more
+than its share?"""
 import dataclasses
 import pathlib
 import time
@@ -15,7 +16,8 @@ RUNS = 3
 
 @dataclasses.dataclass
 class Load:
-    """What one agent took for its cameras: processor time of a command in µs, memory in bytes, times in milliseconds."""
+    """What one agent took for its cameras: processor time of a command in µs, memory in bytes, times in
+    milliseconds."""
 
     cameras: int
     processor: float
@@ -107,7 +109,8 @@ def _load(program, cameras, seconds):
 
 
 def _wait_until_quiet(pid):
-    """Waits until a subscriber has had next to nothing to do for a second: the broker may still hold messages for it."""
+    """Waits until a subscriber has had next to nothing to do for a second: the broker may still hold messages
+    for it."""
     deadline, before = time.monotonic() + 120, 0
     while (now := sum(_nanoseconds(pid).values())) - before > 2_000_000:
         if time.monotonic() > deadline:

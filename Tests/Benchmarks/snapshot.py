@@ -1,7 +1,7 @@
 """From the request of a photo to its bytes at the client, at 30 frames a second.
 
-The peer is a camera in Python with paho-mqtt and Pillow that does the least of the same: it waits for the next frame, makes the
-photo, and publishes it.
+The peer is a camera in Python with paho-mqtt and Pillow that does the least of the same: it waits for the
+next frame, makes the photo, and publishes it.
 """
 import json
 import subprocess

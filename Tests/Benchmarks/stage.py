@@ -1,4 +1,5 @@
-"""The processes of one benchmark: a broker of its own, the agents and the C peers, all ended when it is over."""
+"""The processes of one benchmark: a broker of its own, the agents and the C peers, all ended when it is
+over."""
 import contextlib
 import os
 import pathlib
@@ -118,8 +119,8 @@ class Stage(contextlib.ExitStack):
     """A folder on the disk of the build, with a broker on a free loopback port."""
 
     def __init__(self, program, apart=False):
-        """`apart`: the broker has one processor core, all others another. Otherwise the kernel decides anew in each
-        run who shares a core with whom, and that decides more than what is measured."""
+        """`apart`: the broker has one processor core, all others another. Otherwise the kernel decides anew
+        in each run who shares a core with whom, and that decides more than what is measured."""
         super().__init__()
         self._program = program
         cores = sorted(os.sched_getaffinity(0))
@@ -166,8 +167,8 @@ class Stage(contextlib.ExitStack):
         return tap
 
     def configure_cameras(self, count, folder=None):
-        """Writes the configuration of an agent with so many simulated cameras, `c0` and on, for `agent()`. Returns its
-        file. The state is kept in `folder`, or in that of the stage."""
+        """Writes the configuration of an agent with so many simulated cameras, `c0` and on, for `agent()`.
+        Returns its file. The state is kept in `folder`, or in that of the stage."""
         settings = SETTINGS.format(agent=AGENT, port=self.port, folder=folder or self.folder)
         settings += "".join(
             f"  - {{ id: c{number}, source: simulated, zoom: {{ min: 1, max: 8 }} }}\n" for number in range(count))
@@ -176,8 +177,8 @@ class Stage(contextlib.ExitStack):
         return file
 
     def agent(self, *under):
-        """Starts the agent under test, run by another command if one is given; a Python file as a stand-in for it, with
-        the arguments of `paho_agent.py`."""
+        """Starts the agent under test, run by another command if one is given; a Python file as a stand-in
+        for it, with the arguments of `paho_agent.py`."""
         if self._program.suffix == ".py":
             return self.run("agent", workshop.python_with_paho(), self._program, self.port, AGENT)
         file = self.folder / "agent.yaml"
@@ -191,7 +192,8 @@ class Stage(contextlib.ExitStack):
 
 
 def online(tap, agent, process, within=10.0):
-    """Waits until the tap sees the agent, run by the process, come online, and returns when, in nanoseconds."""
+    """Waits until the tap sees the agent, run by the process, come online, and returns when, in
+    nanoseconds."""
     topic = re.compile(rf"(\d+) 0 v4l2mqtt/{agent}/availability .*\"online\"")
     try:
         return int(topic.match(tap.line(topic.match, within))[1])

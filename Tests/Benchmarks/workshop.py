@@ -1,4 +1,5 @@
-"""What the benchmarks run with: the release build, the C peers, a Python with paho-mqtt, and a folder for it all."""
+"""What the benchmarks run with: the release build, the C peers, a Python with paho-mqtt, and a folder for it
+all."""
 import os
 import pathlib
 import shutil
@@ -44,7 +45,8 @@ def without_debug_information(program):
 
 
 def peer(name, library="libmosquitto"):
-    """The program made of `peers/NAME.c` with a library that pkg-config knows, compiled anew when a source is younger."""
+    """The program made of `peers/NAME.c` with a library that pkg-config knows, compiled anew when a source is
+    younger."""
     needed("pkg-config", "sudo apt-get install pkg-config")
     linked = _do(["pkg-config", "--cflags", "--libs", library], advice=f"needs the headers of {library}").split()
     return _compiled(name, FOLDER / name, *linked)

@@ -56,7 +56,8 @@ class Bench:
 
 @contextmanager
 def contract_checked(bench: Bench):
-    """Around one test: prints the logs of its agents (pytest shows them if it failed), then checks the contract."""
+    """Around one test: prints the logs of its agents (pytest shows them if it failed), then checks the
+    contract."""
     for agent in bench.agents:
         assert agent.ending() is None, "an earlier test ended the agent"
     before = {agent: len(agent.log) for agent in bench.agents}

@@ -1,4 +1,5 @@
-"""A controller: shows the zoom as it is, and pinches. To run: python3 example_controller.py v4l2mqtt/porch/door [host [port]]"""
+"""A controller: shows the zoom as it is, and pinches. To run: python3 example_controller.py
+v4l2mqtt/porch/door [host [port]]"""
 
 import itertools
 import json
@@ -8,7 +9,8 @@ import uuid
 import paho.mqtt.client as paho
 
 class Zoom:
-    """`shown` is what the camera was last known to be at; `changed(state, is_mine)` is called when that changes."""
+    """`shown` is what the camera was last known to be at; `changed(state, is_mine)` is called when that
+    changes."""
 
     def __init__(self, camera: str, host="127.0.0.1", port=1883, changed=lambda state, is_mine: None):
         self.camera, self.changed, self.shown = camera, changed, None
@@ -35,15 +37,19 @@ class Zoom:
         self._client.publish(f"{self.camera}/{node}/set", json.dumps({"client": self.name, **fields}), qos)
 
     def zoom(self, factor: float):
-        self.send("zoom", factor=factor, id=str(next(self._numbers)))  # a new id for each: twice the same is done once
+        # a new id for each: twice the same is done once
+        self.send("zoom", factor=factor, id=str(next(self._numbers)))
 
     def pinch(self, scales, x=0.5, y=0.5):
-        """From the fingers' first touch to their last; a scale is how far apart they are ÷ how far they were at first."""
+        """From the fingers' first touch to their last; a scale is how far apart they are ÷ how far they were
+        at first."""
         gesture, step = f"pinch-{next(self._numbers)}", {"anchor": {"x": x, "y": y}}
         self.send("pinch", gesture=gesture, phase="began", seq=0, **step)
-        for number, scale in enumerate(scales, 1):  # QoS 0: only the newest counts. If one is lost, the next makes up for it
+        # QoS 0: only the newest counts. If one is lost, the next makes up for it
+        for number, scale in enumerate(scales, 1):
             self.send("pinch", qos=0, gesture=gesture, phase="changed", scale=scale, seq=number, **step)
-        self.send("pinch", gesture=gesture, phase="ended", scale=scale, seq=number + 1, **step)  # a lost end would hang for 2 s
+        # a lost end would hang for 2 s
+        self.send("pinch", gesture=gesture, phase="ended", scale=scale, seq=number + 1, **step)
 
     def close(self):
         self._client.disconnect()

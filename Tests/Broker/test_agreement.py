@@ -9,7 +9,8 @@ import command_cases
 
 pytestmark = pytest.mark.deep  # without a process: test_command_cases.py, CommandCasesTests.swift
 
-#: As long as the name of a client may be, and never the same: a client's second identical command is a duplicate.
+#: As long as the name of a client may be, and never the same: a client's second identical command is a
+#: duplicate.
 clients = (f"{number:c>64}" for number in itertools.count(1))
 
 CASES = command_cases.of_nodes() + command_cases.common()

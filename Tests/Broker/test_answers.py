@@ -1,6 +1,7 @@
 """Every command is answered, on both protocols, and the answer identifies its command.
 
-`Tests/CameraCoreTests/AnswerTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/AnswerTests.swift` has the tests that are marked deep here, in virtual time and without
+a broker.
 """
 
 import pytest

@@ -1,6 +1,7 @@
 """Topics of the bus that are shutter buttons: remotes that know nothing of us.
 
-`Tests/MQTTFrontEndTests/RemoteButtonTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/MQTTFrontEndTests/RemoteButtonTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import copy

@@ -10,7 +10,8 @@ from PIL import Image
 from controller import V311
 from simulated_scene import in_scene, near, open_photo, read_position
 
-#: How far a place that is read from a photo's colours may be off, in fractions of the scene: JPEG rounds colours.
+#: How far a place that is read from a photo's colours may be off, in fractions of the scene: JPEG rounds
+#: colours.
 READING = 0.015
 
 CORNERS = [(0.05, 0.05), (0.95, 0.05), (0.05, 0.95), (0.95, 0.95)]

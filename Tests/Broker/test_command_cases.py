@@ -1,4 +1,5 @@
-"""The schemas against the cases in `Tests/Cases`. `CommandCasesTests.swift` holds the decoder against the same files."""
+"""The schemas against the cases in `Tests/Cases`. `CommandCasesTests.swift` holds the decoder against the
+same files."""
 
 import pytest
 

@@ -32,7 +32,8 @@ def test_list_shows_the_cameras_of_all_agents_with_their_state(bench):
 
 
 def test_list_shows_hundreds_of_cameras(tmp_path):
-    # Without the recorder of the bench: it subscribes to everything with QoS 2, so the broker would drop messages.
+    # Without the recorder of the bench: it subscribes to everything with QoS 2, so the broker would drop
+    # messages.
     broker = Broker(tmp_path / "broker").start()
     cameras = [{"id": f"cam{number:03}", "source": "simulated"} for number in range(300)]
     agent = Agent(broker, tmp_path / "agent", cameras=cameras).launch()

@@ -71,7 +71,8 @@ SHELLS = {
 
 
 def seen(shell: Terminal) -> str:
-    """What stands in the line that is being written, without colours and moves. Some shells draw only what is new in it."""
+    """What stands in the line that is being written, without colours and moves. Some shells draw only what is
+    new in it."""
     return re.sub(r"\x1b(\[[0-9;?]*[A-Za-z]|\(B|\][^\x07]*\x07)", "", shell.written).rstrip("\r")
 
 

@@ -1,6 +1,7 @@
 """The desired state of a camera: applied once for each version, however often it is published.
 
-`Tests/CameraCoreTests/DesiredTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/DesiredTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import time

@@ -1,6 +1,7 @@
 """A command that comes twice, because a client repeated it, is carried out once.
 
-`Tests/CameraCoreTests/DuplicateTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/DuplicateTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import itertools

@@ -15,8 +15,8 @@ from waiting import eventually
 
 #: Seconds of the flood at full speed.
 SECONDS = 3
-#: The messages of a flood before each command of the client beside it. Not a rate: how much a machine carries is not what is tested.
-#: Few enough that the broker drops none: it keeps 1,000 for a client that is behind.
+#: The messages of a flood before each command of the client beside it. Not a rate: how much a machine carries
+#: is not what is tested. Few enough that the broker drops none: it keeps 1,000 for a client that is behind.
 BURST, COMMANDS = 500, 120
 
 GARBAGE = [
@@ -90,7 +90,8 @@ def answered_soon(worker: Controller) -> dict | None:
 
 
 def test_invalid_commands_at_full_speed_do_not_end_the_agent(unrecorded):
-    """More than agent and broker can carry: the broker may drop what is asked meanwhile, and afterwards all is answered."""
+    """More than agent and broker can carry: the broker may drop what is asked meanwhile, and afterwards all
+    is answered."""
     broker, agent = unrecorded
     agent.start()
     with Controller(broker, agent="-") as worker:

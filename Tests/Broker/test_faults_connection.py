@@ -1,4 +1,5 @@
-"""The way to the broker fails: nothing that was acknowledged is lost, and all clients have the same state afterwards."""
+"""The way to the broker fails: nothing that was acknowledged is lost, and all clients have the same state
+afterwards."""
 
 import time
 from datetime import datetime

@@ -1,4 +1,5 @@
-"""The state folder fails while the agent runs: it serves on, answers what is not stored, and stores it when it can."""
+"""The state folder fails while the agent runs: it serves on, answers what is not stored, and stores it when
+it can."""
 
 import errno
 import os
@@ -83,7 +84,8 @@ def serves_without_storing(agent, controller, reason: str):
 
 
 def stores_again(agent, bench):
-    """By itself, as soon as the disk can: a crash loses nothing then, and `rev` is above all that were published."""
+    """By itself, as soon as the disk can: a crash loses nothing then, and `rev` is above all that were
+    published."""
     eventually(lambda: "saved again" in agent.log, "the state to be saved again")
     controller = bench.controller(agent.broker)
     before = controller.state("zoom", since=0)

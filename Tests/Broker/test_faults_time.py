@@ -25,7 +25,8 @@ def test_a_stop_is_not_kept_waiting_by_a_lens_that_takes_5_s_a_write(bench, spee
     later = controller.send("zoom", {"factor": 6})
     stop = controller.send("zoom", {"stop": True})
     stopped = stop.result()
-    # By the agent's clock. A stop that waits for the write of 5 s, which began before, can't be answered sooner.
+    # By the agent's clock. A stop that waits for the write of 5 s, which began before, can't be answered
+    # sooner.
     took = 3600 * hours_between(stopped, moving)
     print(f"the stop took {1000 * took:.1f} ms")
     assert stopped["status"] == "done" and took < 4.9, "it waited for the write"
@@ -49,7 +50,8 @@ def test_a_stop_in_the_middle_of_a_slow_ramp_halts_where_the_lens_is(bench):
     state = controller.settled(stopped)
     assert 1.1 < state["factor"] < 8 and state["target"] == state["factor"] == stopped["factor"]
     assert ramp.result()["status"] == "superseded"
-    # A photo shows that the lens is where the state places it, also at the time when the write would have ended.
+    # A photo shows that the lens is where the state places it, also at the time when the write would have
+    # ended.
     quiet = controller.mark()
     (photo,) = controller.obeyed("capture", {"size": {"width": 64}, "count": 2, "interval_ms": 600})["photos"][1:]
     assert photo["factor"] == state["factor"]
@@ -101,9 +103,11 @@ def test_a_clock_set_back_an_hour_disturbs_neither_rev_nor_ramp_nor_gesture(benc
     assert done["status"] == "done"
     samples = controller.states("zoom/live", since)
     assert all(a["factor"] <= b["factor"] for a, b in pairwise(samples))
-    # By the agent's own clock, but for the hours: the way between two samples is that of the time between them.
+    # By the agent's own clock, but for the hours: the way between two samples is that of the time between
+    # them.
     jumps = [abs((hours_between(b, a) * 3600 + 1800) % 3600 - 1800 - math.log2(b["factor"] / a["factor"]) / rate) for a, b in pairwise(samples)]
-    # From 1.5 to the end the way takes 2.4 s: that is what a clock set on leaves out. A sample isn't a second late.
+    # From 1.5 to the end the way takes 2.4 s: that is what a clock set on leaves out. A sample isn't a second
+    # late.
     assert max(jumps) < 1, "the clock moved the ramp"
     assert hours_between(controller.settled(done), before) == pytest.approx(-2, abs=0.01)
     assert controller.obeyed("capture", {"size": {"width": 64}})["photos"]

@@ -1,6 +1,7 @@
 """One command for several cameras: each takes it and answers it as if it were its own.
 
-`Tests/MQTTFrontEndTests/GroupTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/MQTTFrontEndTests/GroupTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import pytest

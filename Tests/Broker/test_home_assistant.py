@@ -85,7 +85,8 @@ def test_buttons_zoom_by_steps(home_assistant, controller, agent):
     home_assistant.presses("zoom_out")
     controller.state("zoom", lambda state: state["factor"] == pytest.approx(1, abs=0.01) and not state["ramping"])
     since = controller.mark()
-    # The agent finds all of them at once: no step ends before the next one comes, nor the ramp before the stop.
+    # The agent finds all of them at once: no step ends before the next one comes, nor the ramp before the
+    # stop.
     agent.signal(signal.SIGSTOP)
     try:
         for button in ("zoom_in", "zoom_in", "zoom_in", "zoom_stop"):

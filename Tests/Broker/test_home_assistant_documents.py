@@ -1,4 +1,5 @@
-"""The documents that are in `Tests/HomeAssistantTests/golden`, held against Home Assistant's rules, and its templates."""
+"""The documents that are in `Tests/HomeAssistantTests/golden`, held against Home Assistant's rules, and its
+templates."""
 
 import copy
 import json

@@ -47,8 +47,8 @@ def test_messages_pass_the_schemas(document):
         assert channel.objection(part["payload"].encode()) is None
 
 
-# A Hue dimmer switch as zigbee2mqtt publishes it: the keys that it presses beside the battery and the link, and, before version 2, an empty
-# action after each.
+# A Hue dimmer switch as zigbee2mqtt publishes it: the keys that it presses beside the battery and the link,
+# and, before version 2, an empty action after each.
 
 
 def published(action: str) -> list[dict]:

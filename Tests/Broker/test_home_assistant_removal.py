@@ -87,7 +87,8 @@ def test_a_device_that_a_user_deleted_stays_away(own):
 
 
 def test_an_echo_of_a_removed_device_is_not_a_deletion(own):
-    """Renamed twice: with the entities of one device, Home Assistant also removes those that had the same ids before."""
+    """Renamed twice: with the entities of one device, Home Assistant also removes those that had the same ids
+    before."""
     broker, agent = own
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.uses_the_zoom()

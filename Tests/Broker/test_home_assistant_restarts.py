@@ -1,4 +1,5 @@
-"""A camera in Home Assistant after restarts of Home Assistant, the broker and the agent, and while it is away."""
+"""A camera in Home Assistant after restarts of Home Assistant, the broker and the agent, and while it is
+away."""
 
 import json
 

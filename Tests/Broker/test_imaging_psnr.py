@@ -10,8 +10,9 @@ from simulated_scene import open_photo
 
 WIDTH, HEIGHT = 1920, 1080
 
-#: Least PSNR of luma to Pillow's LANCZOS, in dB. Measured are 49.4 at 2x, and 51.7 at 4x and 8x; what is missing is the
-#: JPEG's. With a bilinear filter it is 39.0 at most, and with LANCZOS a quarter of a source pixel off 36.2.
+#: Least PSNR of luma to Pillow's LANCZOS, in dB. Measured are 49.4 at 2x, and 51.7 at 4x and 8x; what is
+#: missing is the JPEG's. With a bilinear filter it is 39.0 at most, and with LANCZOS a quarter of a source
+#: pixel off 36.2.
 LUMA = 47
 
 #: The same of chroma, which a JPEG keeps worse: measured are 45.8 and more.
@@ -19,7 +20,8 @@ CHROMA = 44
 
 
 def photograph() -> Image.Image:
-    """Like one: detail of all sizes, the finer the fainter, hard edges and gradients; the same in every run."""
+    """Like one: detail of all sizes, the finer the fainter, hard edges and gradients; the same in every
+    run."""
     noise = random.Random(1926)
 
     def band(strength: float) -> Image.Image:

@@ -1,4 +1,5 @@
-"""The messages that the unit tests write down are judged: a planted invalid line is found, and so is none at all."""
+"""The messages that the unit tests write down are judged: a planted invalid line is found, and so is none at
+all."""
 
 import json
 import subprocess

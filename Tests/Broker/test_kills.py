@@ -26,7 +26,8 @@ def test_answered_changes_survive_a_kill(tmp_path_factory, kills):
     chance = random.Random(SEED)
     with unrecorded_agent(
             tmp_path_factory, camera=SMALL, limits={"commands_per_second": 1_000_000},
-            zoom={"gesture_timeout_ms": 60_000}) as (broker, agent):  # no gesture ends because the machine is busy
+            # no gesture ends because the machine is busy
+            zoom={"gesture_timeout_ms": 60_000}) as (broker, agent):
         (door,) = agent.configuration["cameras"]
         agent.configure({**agent.configuration, "cameras": [
             {**copy.deepcopy(door), "id": camera} for camera in CAMERAS]})

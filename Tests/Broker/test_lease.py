@@ -1,6 +1,7 @@
 """The right to move the zoom alone, for a while.
 
-`Tests/CameraCoreTests/LeaseTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/LeaseTests.swift` has the tests that are marked deep here, in virtual time and without
+a broker.
 """
 
 from datetime import datetime

@@ -1,6 +1,8 @@
-"""Retained topics under an earlier name of an agent or of its camera are removed from the broker, and no others.
+"""Retained topics under an earlier name of an agent or of its camera are removed from the broker, and no
+others.
 
-`RetainedTopicCleanupTests.swift` and `DiscoveryTests.swift` in `Tests/MQTTFrontEndTests` have the tests that are marked deep here, in virtual time and without a broker.
+`RetainedTopicCleanupTests.swift` and `DiscoveryTests.swift` in `Tests/MQTTFrontEndTests` have the tests that
+are marked deep here, in virtual time and without a broker.
 """
 
 import json

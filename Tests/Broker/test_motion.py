@@ -1,6 +1,7 @@
 """What a controller sees while the zoom is on its way: ramps, moves, stops and slow lenses.
 
-`Tests/CameraCoreTests/ZoomMotionTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/ZoomMotionTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import math

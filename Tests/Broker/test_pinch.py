@@ -1,6 +1,7 @@
 """What one controller sees when it pinches.
 
-`Tests/CameraCoreTests/PinchTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/PinchTests.swift` has the tests that are marked deep here, in virtual time and without
+a broker.
 """
 
 import pytest

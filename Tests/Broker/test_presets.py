@@ -1,6 +1,7 @@
 """Views that are kept under names.
 
-`Tests/CameraCoreTests/PresetsTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/PresetsTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import pytest

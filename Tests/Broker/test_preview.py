@@ -184,7 +184,8 @@ def test_first_frame_is_published_immediately(viewer):
     viewer.obeyed("preview", {"stop": True})
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 0.1, "width": 64})
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)  # the next one by itself would take ten seconds
+    # the next one by itself would take ten seconds
+    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)
 
 
 @pytest.mark.deep
@@ -196,7 +197,8 @@ def test_higher_rate_applies_to_the_next_frame(viewer):
     viewer.obeyed("capture", {"count": 3, "size": {"width": 64}})  # what was under way has come
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "hurried"})
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)  # the next one by itself would take ten seconds
+    # the next one by itself would take ten seconds
+    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)
 
 
 def test_frames_show_the_present_zoom(viewer):
@@ -219,7 +221,8 @@ def test_frames_show_the_progress_of_a_ramp(viewer):
     def width(message) -> float:
         image = opened(message.payload)
         return read_position(image, 0.9, 0.5, 0.1)[0] - read_position(image, 0.1, 0.5, 0.1)[0]
-    # On the way for nine seconds, so that a busy machine shows three frames of it too. Then it goes on faster.
+    # On the way for nine seconds, so that a busy machine shows three frames of it too. Then it goes on
+    # faster.
     slow, at = viewer.send("zoom", {"factor": 8, "rate": 0.25}), since
     for _ in range(3):
         message = viewer.inbox.wait_for(viewer.topic(LIVE), lambda message: 0.15 < width(message) < 0.7, since=at)
@@ -246,8 +249,8 @@ def test_preview_continues_over_a_change_of_the_session(viewer):
 def test_frame_rate_does_not_exceed_the_requested_rate(viewer):
     viewer.obeyed("preview", {"fps": 10, "width": 64})
     frame(viewer)
-    # Frames have no time of their own. Messages come in order: between two answers there are the frames of the time
-    # between them, by the agent's clock.
+    # Frames have no time of their own. Messages come in order: between two answers there are the frames of
+    # the time between them, by the agent's clock.
     before = answered(viewer)
     for _ in range(5):
         frame(viewer)

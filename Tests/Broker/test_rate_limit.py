@@ -1,6 +1,7 @@
 """A client that floods is refused what exceeds its limit; another one is served meanwhile.
 
-`Tests/MQTTFrontEndTests/FloodTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/MQTTFrontEndTests/FloodTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import json
@@ -23,7 +24,8 @@ COMMAND = {"client": "noisy", "by": 1}
 
 
 class Plain:
-    """A connection without a library, which could keep up neither with sending a flood nor with its answers."""
+    """A connection without a library, which could keep up neither with sending a flood nor with its
+    answers."""
 
     def __init__(self, broker, name: bytes):
         self.socket = socket.create_connection(("127.0.0.1", broker.port))

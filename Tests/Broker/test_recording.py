@@ -55,7 +55,8 @@ def test_recording_plays_and_is_published(controller, agent, codec):
     assert (idle["on"], idle["last"]) == (False, recording) and "path" not in idle
     states = controller.states("recording", since)
     assert [state["state"] for state in states] == ["starting", "recording", "finishing", "idle"]
-    # By the agent's clock; the first frame may be exposed, and the last one be shown, for a frame's time longer.
+    # By the agent's clock; the first frame may be exposed, and the last one be shown, for a frame's time
+    # longer.
     assert movie.duration < seconds(states[0]["ts"], states[-1]["ts"]) + 2 / 30
 
 
@@ -152,7 +153,8 @@ def test_recording_ends_at_its_maximum_duration(controller):
     # By the frames' own times: the last of them is exposed before the maximum, and shown for 1/30 s.
     movie = consistent(recording)
     assert movie.duration <= 1.05
-    # The frames of a second are 30. Those at the end may be missing without being counted, but it ended no earlier.
+    # The frames of a second are 30. Those at the end may be missing without being counted, but it ended no
+    # earlier.
     assert missing(movie) <= recording["lost"] <= 30 - movie.frames
     ended = controller.state("recording", lambda state: state["state"] == "idle", since=since)
     assert seconds(recording["started_at"], ended["ts"]) >= 0.99

@@ -1,6 +1,7 @@
 """Every error code, provoked. (`internal` is a defect, and there is none to provoke.)
 
-`Tests/CameraCoreTests/RefusalTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/RefusalTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 from datetime import datetime, timedelta, timezone

@@ -1,6 +1,7 @@
 """A retained command would be obeyed again and again: it never moves the camera at a start.
 
-`Tests/MQTTFrontEndTests/CommandRouterTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/MQTTFrontEndTests/CommandRouterTests.swift` has the tests that are marked deep here, in virtual time
+and without a broker.
 """
 
 import pytest

@@ -1,6 +1,7 @@
 """How frames come: a quality and a rate, with controls and zoom beside them, all of it or nothing.
 
-`SessionTests.swift` and `SessionChangeTests.swift` in `Tests/CameraCoreTests` have the tests that are marked deep here, in virtual time and without a broker.
+`SessionTests.swift` and `SessionChangeTests.swift` in `Tests/CameraCoreTests` have the tests that are marked
+deep here, in virtual time and without a broker.
 """
 
 import pytest

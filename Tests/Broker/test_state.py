@@ -239,7 +239,8 @@ def killed(tmp_path_factory):
 
 @pytest.mark.parametrize("kept", [0, 1, 8, 9, 0.5, -2, -1])
 def test_a_torn_last_line_leaves_the_state_before_it(bench, killed, kept):
-    """`kept`: bytes, from the end if negative, or a share of the line. The rest is what was there before: zeros."""
+    """`kept`: bytes, from the end if negative, or a share of the line. The rest is what was there before:
+    zeros."""
     agent = bench.agent(bench.broker(), start=False)
     for file in killed.parent.iterdir():
         shutil.copy(file, agent.state_file.parent)

@@ -1,6 +1,7 @@
 """Several controllers on one camera stay in step.
 
-`Tests/CameraCoreTests/SeveralControllersTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/SeveralControllersTests.swift` has the tests that are marked deep here, in virtual time
+and without a broker.
 """
 
 import pytest

@@ -1,6 +1,7 @@
 """Fingers on a screen, sent as they are: the agent knows what they mean.
 
-`Tests/CameraCoreTests/TouchTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/TouchTests.swift` has the tests that are marked deep here, in virtual time and without
+a broker.
 """
 
 import pytest

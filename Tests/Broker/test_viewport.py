@@ -1,6 +1,7 @@
 """Looking elsewhere in the frame, at the zoom as it is.
 
-`Tests/CameraCoreTests/ViewportTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/ViewportTests.swift` has the tests that are marked deep here, in virtual time and
+without a broker.
 """
 
 import pytest

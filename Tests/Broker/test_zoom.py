@@ -1,6 +1,7 @@
 """What a controller receives when it sets the zoom without a ramp.
 
-`Tests/CameraCoreTests/ZoomTests.swift` has the tests that are marked deep here, in virtual time and without a broker.
+`Tests/CameraCoreTests/ZoomTests.swift` has the tests that are marked deep here, in virtual time and without a
+broker.
 """
 
 import pytest

@@ -1,15 +1,16 @@
-# Sourced by run and minimise, from the project's folder, with the names of targets as arguments, or none for all. Sets `build` and
-# `targets`, and makes what is out of date.
+# Sourced by run and minimise, from the project's folder, with the names of targets as arguments, or none for
+# all. Sets `build` and `targets`, and makes what is out of date.
 #
-# The compiler is called by hand, for two reasons: SwiftPM would build all that the targets depend on once more (Argument Parser among
-# it), and knows no program whose main function libFuzzer brings. So the modules under test take half a minute.
+# The compiler is called by hand, for two reasons: SwiftPM would build all that the targets depend on once
+# more (Argument Parser among it), and knows no program whose main function libFuzzer brings. So the modules
+# under test take half a minute.
 build=.build/fuzz
 targets=("$@")
 [ $# -gt 0 ] || for folder in Tests/Fuzz/targets/*; do targets+=("$(basename "$folder")"); done
 mkdir -p $build/modules
 
-# -O, as what is released: what traps there traps here. AddressSanitizer beside libFuzzer also checks the memory that Jansson and
-# libyaml get.
+# -O, as what is released: what traps there traps here. AddressSanitizer beside libFuzzer also checks the
+# memory that Jansson and libyaml get.
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -I $build/modules -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling -I Sources/CJansson -I Sources/CYAML
@@ -20,8 +21,8 @@ fresh() {
     [ -e "$1" ] && [ -z "$(find "${@:2}" Tests/Fuzz/build.sh -type f -newer "$1" -print -quit)" ]
 }
 
-# One target as a module and an object, of all its files or of the named ones. It is compiled again when any source is newer: that
-# takes seconds, and is always correct.
+# One target as a module and an object, of all its files or of the named ones. It is compiled again when any
+# source is newer: that takes seconds, and is always correct.
 module() {
     fresh "$build/modules/$1.o" Sources && return
     local sources=("${@:2}")
@@ -79,8 +80,8 @@ program() {
     local objects=("${modules[@]/%/.o}")
     objects=("${objects[@]/#/$build/modules/}")
     fresh "$build/$name" "${sources[@]}" "${objects[@]}" && return
-    # The linker warns for each of AddressSanitizer's local symbols that it isn't exported: these warnings are left out.
-    # Without a path, the compiler would write the module to the present folder.
+    # The linker warns for each of AddressSanitizer's local symbols that it isn't exported: these warnings are
+    # left out. Without a path, the compiler would write the module to the present folder.
     swiftc "${flags[@]}" -module-name "fuzz_$name" -emit-module -emit-module-path "$build/modules/fuzz_$name.swiftmodule" \
         -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }

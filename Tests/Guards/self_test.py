@@ -44,6 +44,11 @@ SOURCES = {
         f"# {LONG}\n\n[![{LONG}](a)](b)\n\n<p>\n{LONG}\n</p>\n\nProse.\n\n| {LONG} |\n|---|\n\n```\n{LONG}\n```\n\n"
         f"- https://example.org/{'x' * 110}\n- `{LONG}`\n\n[link]: https://example.org {LONG}\n",
     ".build/README.md": f"{LONG}\n",
+    # Long lines of code and of texts are not comments, nor is data.
+    "Tests/Broker/test_zoom.py": f'"""Short."""\nTEXT = """\n{LONG}# no comment\n"""\nCODE = "#{LONG}"\n',
+    "Tests/sanitize": f"#!/usr/bin/env bash\necho ${{#list}} {LONG}\n",
+    "Tests/Fuzz/corpus/state/input": f"# {LONG}\n",
+    "schemas/asyncapi.yaml": f"description: {LONG}\n",
 }
 
 # A rule, the file to change, and the text to add to it, or texts to replace by others.
@@ -68,6 +73,13 @@ VIOLATIONS = [
     ("comments_fit_the_line", "Sources/CJPEG/CJPEG.c", "// " + "x" * 110 + "\n"),
     ("comments_fit_the_line", "Sources/CJPEG/include/CJPEG.h", "int columns;  /* " + "x" * 110 + " */\n"),
     ("comments_fit_the_line", "Tests/Hardware/camera/camera.h", "/* One.\n * " + "x" * 110 + " */\n"),
+    ("script_comments_fit_the_line", "Tests/Broker/test_zoom.py", f"CODE = 1  # {LONG}\n"),
+    ("script_comments_fit_the_line", "Tests/Broker/test_zoom.py", f'def f():\n    """One.\n\n    {LONG}\n    """\n'),
+    ("script_comments_fit_the_line", "Tests/Guards/check", f"#!/usr/bin/env python3\n# {LONG}\n"),
+    ("script_comments_fit_the_line", "Tests/Fuzz/build.sh", f"    # {LONG}\n"),
+    ("script_comments_fit_the_line", "Tests/sanitize", f"true  # {LONG}\n"),
+    ("script_comments_fit_the_line", ".ci/run", f"#!/bin/sh\n# {LONG}\n"),
+    ("script_comments_fit_the_line", "schemas/asyncapi.yaml", f"# {LONG}\n"),
     ("prose_fits_the_line", "README.md", f"{LONG}\n"),
     ("prose_fits_the_line", "deploy/README.md", f"1. {LONG}\n"),
     ("prose_fits_the_line", "CHANGELOG.md", f"```\ncode\n```\n- [{LONG}](https://example.org)\n"),

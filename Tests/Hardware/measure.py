@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Figures of the agent with real drivers, each beside a peer's in the same guest; `Tests/Benchmarks/run hardware` makes the table.
+"""Figures of the agent with real drivers, each beside a peer's in the same guest;
+`Tests/Benchmarks/run hardware` makes the table.
 
 Prints JSON: a list of [name, ours, peer, unit, note]. The guest is emulated: what counts is the ratio.
 """

@@ -1,4 +1,5 @@
-"""The V4L2 driver keeps the contract of a camera backend: the checks that the simulated camera passes in the unit tests."""
+"""The V4L2 driver keeps the contract of a camera backend: the checks that the simulated camera passes in the
+unit tests."""
 
 import shutil
 

@@ -44,7 +44,8 @@ def by_program(guest, camera: Camera, raw: int):
 
 
 def turn_once(controller, front: Camera):
-    """A turn soon after a write is written again, as it may have come before it. After this one, no turn is."""
+    """A turn soon after a write is written again, as it may have come before it. After this one, no turn
+    is."""
     since = controller.mark()
     front.button("zoom", 500)
     controller.state("zoom", lambda state: state["factor"] == 5, since=since)

@@ -1,4 +1,5 @@
-"""Real drivers' cameras in Home Assistant: all that they have, unplugged and plugged in again, and another model in the same place."""
+"""Real drivers' cameras in Home Assistant: all that they have, unplugged and plugged in again, and another
+model in the same place."""
 
 import json
 import os
@@ -11,9 +12,11 @@ from guest_agent import GuestAgent
 from home_assistant_rules import rendered
 from home_assistant_client import HomeAssistantClient
 
-pytestmark = pytest.mark.deep  # one guest for the documents of real cameras; the documents are held in Tests/HomeAssistantTests
+# one guest for the documents of real cameras; the documents are held in Tests/HomeAssistantTests
+pytestmark = pytest.mark.deep
 
-#: The agent's `info` of these cameras, from which the documents in `golden` are made. `REMAKE=1` writes it again.
+#: The agent's `info` of these cameras, from which the documents in `golden` are made. `REMAKE=1` writes it
+#: again.
 CAMERAS_FOLDER = paths.PROJECT / "Tests/HomeAssistantTests/cameras"
 MOTORS = ["zoom", "zoom_speed", "pan_tilt", "pan_tilt_speed", "focus", "autofocus"]
 

@@ -1,4 +1,5 @@
-"""Recordings of UVC cameras and of vivid: what is in the file, and that it plays whatever becomes of the camera."""
+"""Recordings of UVC cameras and of vivid: what is in the file, and that it plays whatever becomes of the
+camera."""
 
 import itertools
 from datetime import datetime
@@ -94,7 +95,8 @@ def test_camera_jpegs_are_stored_byte_by_byte(controller_for, guest, frame_of, c
     assert all(frame == frame_of(reading, tables) for frame, reading in zip(frames, readings))
     assert {reading.zoom for reading in readings} == {100, 200}
     missing = gaps([reading.count for reading in readings])
-    assert missing <= recording["lost"] <= missing + 3  # frames that are missing at its end cannot be detected
+    # frames that are missing at its end cannot be detected
+    assert missing <= recording["lost"] <= missing + 3
 
 
 def test_zoom_beyond_the_lens_applies_to_the_next_frame(controller_for, guest, frame_of):

@@ -1,4 +1,5 @@
-"""Sessions of UVC cameras: what was chosen is what the camera streams, and all of a change is done or nothing."""
+"""Sessions of UVC cameras: what was chosen is what the camera streams, and all of a change is done or
+nothing."""
 
 
 import pytest

@@ -1,4 +1,5 @@
-"""Sessions of vivid, the kernel's test driver: any size, many pixel formats, and a crop whose reach is a matter of the size."""
+"""Sessions of vivid, the kernel's test driver: any size, many pixel formats, and a crop whose reach is a
+matter of the size."""
 
 import io
 
@@ -12,7 +13,8 @@ from test_session import chosen, same, size
 from test_vivid import edges, edges_at, rectangle
 from v4l2ctl import v4l2
 
-pytestmark = pytest.mark.deep  # sizes and crops together; test_session.py and test_vivid.py hold each for itself
+# sizes and crops together; test_session.py and test_vivid.py hold each for itself
+pytestmark = pytest.mark.deep
 
 CROPPING = ["shrinks", "composes"]
 

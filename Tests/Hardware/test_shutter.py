@@ -13,9 +13,11 @@ from guest_photos import SMALL, content, shot
 
 pytestmark = pytest.mark.deep  # waits for exposures and long presses
 
-#: Mean luma of the virtual camera's picture when its exposure is right, at the least: each cell has 96 or 160.
+#: Mean luma of the virtual camera's picture when its exposure is right, at the least: each cell has 96 or
+#: 160.
 RIGHT = 105
-#: Frames until it is: of most cameras; of a slow one, from frame to frame there is little to be seen; and of one that isn't done in time.
+#: Frames until it is: of most cameras; of a slow one, from frame to frame there is little to be seen; and of
+#: one that isn't done in time.
 FRAMES, SLOW, LATE = 12, 27, 75
 
 

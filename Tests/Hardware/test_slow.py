@@ -1,4 +1,5 @@
-"""Slow and faulty devices: they delay no other camera, and what they refuse is answered with the driver's error."""
+"""Slow and faulty devices: they delay no other camera, and what they refuse is answered with the driver's
+error."""
 
 import errno
 import os
@@ -15,8 +16,9 @@ from waiting import eventually
 
 pytestmark = pytest.mark.deep  # waits for the driver's timeouts of five seconds
 
-#: Seconds, by the guest's clock, that an answer may take while another camera, or a photo, is stuck: less than a stream that stands
-#: still (3) or the driver (5) takes to fail. How fast it is, is measured in Tests/Benchmarks.
+#: Seconds, by the guest's clock, that an answer may take while another camera, or a photo, is stuck: less
+#: than a stream that stands still (3) or the driver (5) takes to fail. How fast it is, is measured in
+#: Tests/Benchmarks.
 AT_ONCE = 2.5
 
 

@@ -75,7 +75,8 @@ def with_sound(guest, recording: dict) -> list[int]:
 
 
 def after_opening(samples) -> list[int]:
-    """Without what was before the microphone was open, and what was still in the driver when the recording was ended."""
+    """Without what was before the microphone was open, and what was still in the driver when the recording
+    was ended."""
     (start,) = onsets(samples, quiet=0.01)[:1] or [0]
     assert start < 1, f"there was silence for {start} s"
     return samples[round((start + 0.05) * RATE):-RATE // 8]
@@ -138,7 +139,8 @@ def test_audio_false_records_no_sound(controller_for, guest):
 def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
     """By how much the sound is later than the picture at each tone, in seconds.
 
-    The lens was on its way for a while, so that each frame had another zoom: the camera's log has the time of that frame.
+    The lens was on its way for a while, so that each frame had another zoom: the camera's log has the time of
+    that frame.
     """
     made = {int(entry.text.split()[1]): entry.time / 1e9 for entry in camera.log(since) if entry.text.startswith("picture ")}
     path = file(guest, recording)

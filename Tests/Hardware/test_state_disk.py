@@ -1,7 +1,7 @@
 """The disk of the state: what a power cut leaves of it, and what goes on while it hangs.
 
-No assertion depends on the speed of the machine: the disk is a part of the test (`virtual_disk.py`), so it is known what
-happened first.
+No assertion depends on the speed of the machine: the disk is a part of the test (`virtual_disk.py`), so it is
+known what happened first.
 """
 
 import os
@@ -25,8 +25,9 @@ from waiting import TIMEOUT, eventually
 
 #: The same choices again: POWER_SEED=… pytest test_state_disk.py
 SEED = int(os.environ.get("POWER_SEED", "20261122"))
-#: Seconds of answers that may be lost without `state_sync`, by the agent's clock. The kernel syncs nothing by itself in these
-#: tests: without the agent's own syncs all answers would be lost. How much is lost, is printed.
+#: Seconds of answers that may be lost without `state_sync`, by the agent's clock. The kernel syncs nothing by
+#: itself in these tests: without the agent's own syncs all answers would be lost. How much is lost, is
+#: printed.
 LOSS = 2.0
 #: The beginning of the file that holds the state.
 SNAPSHOT = b'{"version":1,"checksum"'
@@ -129,8 +130,8 @@ def assert_that_a_lost_flush_is_noticed(machine: Machine, rig: Rig, first: bytes
 @pytest.mark.deep
 @pytest.mark.timeout(3600)
 def test_consecutive_power_cuts_lose_no_answered_change(machine, rig):
-    """Each start is on what a cut has left, and is itself cut, with `state_sync`. In half of the runs the kernel writes back
-    what it likes, when it likes."""
+    """Each start is on what a cut has left, and is itself cut, with `state_sync`. In half of the runs the
+    kernel writes back what it likes, when it likes."""
     chance = random.Random(SEED + 2)
     rig.agent.kill = lambda: rig.agent.cut_power(machine.disk)
     starts = 0
@@ -232,7 +233,8 @@ def moving(rig, lenses):
 @pytest.mark.parametrize("is_synced, is_whole, seconds", [
     pytest.param(False, True, 0, id="whole disk"), pytest.param(True, False, 5, id="state_sync", marks=pytest.mark.deep)])
 def test_stop_does_not_wait_for_a_hanging_disk(machine, moving, lenses, is_synced, is_whole, seconds):
-    """The disk hangs since before the stop, and for so many seconds after it; the other camera's zoom goes on meanwhile."""
+    """The disk hangs since before the stop, and for so many seconds after it; the other camera's zoom goes on
+    meanwhile."""
     agent, disk = moving.agent, machine.disk
     machine.mount()
     agent.configure({**agent.configuration, "state_sync": is_synced})

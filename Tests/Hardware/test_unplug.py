@@ -196,7 +196,8 @@ def test_twenty_unplugs_under_load(controller_for, cameras, guest):
         time.sleep((0, 0.03, 0.2)[cycle % 3])
         assert_unplugged(controller, front)
         pending.append(controller.send("zoom", {"factor": 2}))
-        if cycle in (5, 15):  # it is gone again while it is being taken up; a transfer under way may hold the node for five seconds
+        # it is gone again while it is being taken up; a transfer under way may hold the node for five seconds
+        if cycle in (5, 15):
             front.plug()
             front.unplug()
         plugged(controller, front)

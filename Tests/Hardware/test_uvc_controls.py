@@ -1,4 +1,5 @@
-"""The controls of a UVC camera as data: what they are, what can be set, and that all of a command is done or nothing."""
+"""The controls of a UVC camera as data: what they are, what can be set, and that all of a command is done or
+nothing."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""The zoom of UVC cameras, by every actuator that they may have; what reached the lens is read from the cameras' own logs."""
+"""The zoom of UVC cameras, by every actuator that they may have; what reached the lens is read from the
+cameras' own logs."""
 
 import math
 from itertools import pairwise
@@ -87,7 +88,8 @@ def test_published_factor_is_read_back(controller_for, cameras, fault, asked, do
 
 
 def test_a_ramp_takes_the_steps_of_the_lens_in_order_and_none_twice(controller_for, cameras, guest):
-    """How evenly, and that it leaves none out on a machine that keeps up, is held in virtual time: SteppedRampTests.swift."""
+    """How evenly, and that it leaves none out on a machine that keeps up, is held in virtual time:
+    SteppedRampTests.swift."""
     controller, tele = controller_for("tele"), cameras["tele"]
     since, rate, began = tele.mark(), 0.4, guest.clock()
     answer = controller.obeyed("zoom", {"factor": 2, "rate": rate})

@@ -1,4 +1,5 @@
-"""Zoom by the sensor's crop: vivid, the kernel's test driver, can do that. Its pictures are eight bars of colour."""
+"""Zoom by the sensor's crop: vivid, the kernel's test driver, can do that. Its pictures are eight bars of
+colour."""
 
 import io
 from itertools import pairwise
@@ -19,7 +20,8 @@ MODES = ["shrinks", "composes"]
 
 @pytest.fixture(scope="module")
 def nodes(guest):
-    """Two that crop, each with another idea of what to do when it can't (`ccs_cap_mode` 5 and 7), and one that can't."""
+    """Two that crop, each with another idea of what to do when it can't (`ccs_cap_mode` 5 and 7), and one
+    that can't."""
     guest.load("vivid", n_devs=3, node_types="1,1,1", num_inputs="2,2,1", input_types="0xd,0xd,0x0", num_outputs="0,0,0",
                ccs_cap_mode="5,7,-1")
     nodes = dict(zip(("shrinks", "composes", "webcam"), sorted(guest.video_nodes())))

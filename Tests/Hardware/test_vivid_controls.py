@@ -50,7 +50,8 @@ def described(controller) -> dict[str, dict]:
 def test_every_control_of_the_driver_is_shown(controller, guest, nodes):
     listed = re.findall(r"^ +(\w+) 0x[0-9a-f]{8} \(", v4l2(guest, nodes["door"], "-L").output, re.MULTILINE)
     assert len(listed) > 40
-    assert [control["name"] for control in controller.state("info")["controls"]] == [*listed, "color_effects"]  # the agent's own
+    # the agent's own
+    assert [control["name"] for control in controller.state("info")["controls"]] == [*listed, "color_effects"]
 
 
 @pytest.mark.parametrize("name, kind, reported", [

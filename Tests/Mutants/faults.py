@@ -10,7 +10,8 @@ class Fault:
     file: str
     code: str
     faulty: str
-    # A regular expression for the output of the tests: an invariant of the property test, or the name of a test.
+    # A regular expression for the output of the tests: an invariant of the property test, or the name of a
+    # test.
     detected_by: str
     target: str = "CameraCore"
 

@@ -1,7 +1,8 @@
 """paho_agent.py PORT AGENT: the least that an agent with one camera, `door`, can do in Python with paho-mqtt.
 
-It publishes `online` with a will, takes zoom and pinch commands for a factor that it only remembers, publishes
-the zoom's state retained, and answers. It checks nothing, splits nothing and stores nothing: a peer to compare with.
+It publishes `online` with a will, takes zoom and pinch commands for a factor that it only remembers,
+publishes the zoom's state retained, and answers. It checks nothing, splits nothing and stores nothing: a peer
+to compare with.
 """
 import json
 import signal

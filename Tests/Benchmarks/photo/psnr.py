@@ -1,9 +1,10 @@
-"""How near photos are to what Pillow's LANCZOS makes of the same pixels of the source, as PSNR over the samples in RGB.
+"""How near photos are to what Pillow's LANCZOS makes of the same pixels of the source, as PSNR over the
+samples in RGB.
 
     psnr.py SOURCE.jpg X Y WIDTH HEIGHT PHOTO.jpg …
 
-Prints a line of dB for each photo. The photos have been encoded once more than the reference, which costs most of what is
-missing. Needs Pillow.
+Prints a line of dB for each photo. The photos have been encoded once more than the reference, which costs
+most of what is missing. Needs Pillow.
 """
 import math
 import sys

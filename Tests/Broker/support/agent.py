@@ -16,8 +16,8 @@ PROGRAM = Path(os.environ.get("V4L2MQTT", Path(__file__).resolve().parents[3] / 
 class Agent:
     """One agent, which keeps its folder, and so its state, over stop, kill and start.
 
-    `camera` and the other settings are laid over a configuration that has one simulated camera, `door`, with a lens
-    that moves immediately: `Agent(broker, folder, camera={"zoom": {"max": 4}}, mqtt={"protocol": 5})`.
+    `camera` and the other settings are laid over a configuration that has one simulated camera, `door`, with
+    a lens that moves immediately: `Agent(broker, folder, camera={"zoom": {"max": 4}}, mqtt={"protocol": 5})`.
     """
 
     def __init__(self, broker, folder: Path, *, name="porch", camera=None, **settings):

@@ -12,8 +12,8 @@ from waiting import eventually
 HOST = "127.0.0.1"
 
 
-#: Below the ports that the kernel gives to outgoing connections (32768 and above): none of them can take a port while
-#: its broker is away, and no client can connect to itself.
+#: Below the ports that the kernel gives to outgoing connections (32768 and above): none of them can take a
+#: port while its broker is away, and no client can connect to itself.
 _PORTS = range(20_000, 32_000)
 _reservations: list[socket.socket] = []
 

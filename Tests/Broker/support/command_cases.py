@@ -1,9 +1,11 @@
-"""`Tests/Cases`: commands with what the decoder and the schemas make of them, written down once for Swift and Python.
+"""`Tests/Cases`: commands with what the decoder and the schemas make of them, written down once for Swift and
+Python.
 
-`<node>.json` has the cases of a node, `common.json` what holds for the fields that all commands share, `malformed.json` what is no
-command at all. A case has its `payload` as JSON or its `text`, and is `valid` or has the `error` and the `field` that the decoder
-(`Command(for:payload:)`) gives. The schema agrees with the decoder, unless the case has `schema` and the `reason` for it. `agent`
-is the answer of an agent where another part than the decoder refuses the command.
+`<node>.json` has the cases of a node, `common.json` what holds for the fields that all commands share,
+`malformed.json` what is no command at all. A case has its `payload` as JSON or its `text`, and is `valid` or
+has the `error` and the `field` that the decoder (`Command(for:payload:)`) gives. The schema agrees with the
+decoder, unless the case has `schema` and the `reason` for it. `agent` is the answer of an agent where another
+part than the decoder refuses the command.
 """
 
 import json

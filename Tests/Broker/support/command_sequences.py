@@ -1,4 +1,5 @@
-"""Endless sequences of commands for a `ConcurrentController`, each from a random generator of its own with a fixed seed."""
+"""Endless sequences of commands for a `ConcurrentController`, each from a random generator of its own with a
+fixed seed."""
 
 import itertools
 import math

@@ -1,4 +1,5 @@
-"""Many controllers in one thread: each sends a sequence of commands, and keeps the newest state of the zoom."""
+"""Many controllers in one thread: each sends a sequence of commands, and keeps the newest state of the
+zoom."""
 
 import heapq
 import itertools

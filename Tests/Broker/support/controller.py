@@ -19,7 +19,8 @@ _numbers = itertools.count(1)
 class Controller:
     """Receives everything that `agent` publishes, and commands its `camera`.
 
-    On MQTT 5 it receives answers on a response topic of its own; on 3.1.1 it finds them on `<node>/reply` by their id.
+    On MQTT 5 it receives answers on a response topic of its own; on 3.1.1 it finds them on `<node>/reply` by
+    their id.
     """
 
     def __init__(self, broker, *, version=V5, agent="porch", camera="door", base="v4l2mqtt"):
@@ -64,8 +65,8 @@ class Controller:
     def send(self, node: str, body, *, topic=None, retain=False, qos=1, response_topic=None) -> "Pending":
         """Sends a command and returns its answers to come.
 
-        `body` is a dict, which gets an `id` unless it has one (`"id": None` leaves it out), another JSON value, or
-        bytes, which are sent as they are. `topic` is another one than the node's.
+        `body` is a dict, which gets an `id` unless it has one (`"id": None` leaves it out), another JSON
+        value, or bytes, which are sent as they are. `topic` is another one than the node's.
         """
         topic = topic or self.topic(f"{node}/set")
         payload, identity = self._encoded(body)

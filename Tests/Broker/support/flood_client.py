@@ -10,7 +10,8 @@ _numbers = itertools.count(1)
 
 
 class Flood:
-    """Publishes the payloads in turn, with QoS 0: in bursts, or from `start` on as many as the broker takes, from a thread of its own.
+    """Publishes the payloads in turn, with QoS 0: in bursts, or from `start` on as many as the broker takes,
+    from a thread of its own.
 
     It writes MQTT 3.1.1 packets by hand: a client library would be its own brake.
     """
@@ -41,7 +42,8 @@ class Flood:
         return self
 
     def burst(self, count: int):
-        """Publishes at least so many; returns when the broker has taken them, or they are on the way to it."""
+        """Publishes at least so many; returns when the broker has taken them, or they are on the way to
+        it."""
         end = self.sent + count
         while self.sent < end:
             self._send_chunk()

@@ -8,7 +8,8 @@ _names = (f"gesture-{n}" for n in itertools.count(1))
 class Gesture:
     """A gesture of its own name, whose every step is answered.
 
-    `fields` are in every step. A `client` has to be one of them: to the agent, gestures of two clients are two.
+    `fields` are in every step. A `client` has to be one of them: to the agent, gestures of two clients are
+    two.
     """
 
     def __init__(self, controller, **fields):

@@ -1,4 +1,5 @@
-"""A Home Assistant, as far as MQTT goes: it receives documents, makes entities of them, shows states, and sends commands."""
+"""A Home Assistant, as far as MQTT goes: it receives documents, makes entities of them, shows states, and
+sends commands."""
 
 import json
 import threading
@@ -119,8 +120,9 @@ class HomeAssistantClient:
                     entity.take(payload)
 
     def _discover(self, topic: str, payload: bytes):
-        """As Home Assistant does it: what is left out stays, what has only a platform goes, an empty document takes the device away; an entity
-        whose topic is the same as before does not subscribe again, and receives no retained message."""
+        """As Home Assistant does it: what is left out stays, what has only a platform goes, an empty document
+        takes the device away; an entity whose topic is the same as before does not subscribe again, and
+        receives no retained message."""
         entities = self._entities.setdefault(topic, {})
         if not payload:
             self.documents.pop(topic, None)

@@ -1,4 +1,5 @@
-"""Home Assistant's part: its rules for documents (`home_assistant_rules.yaml`), and its templates, rendered as it renders them."""
+"""Home Assistant's part: its rules for documents (`home_assistant_rules.yaml`), and its templates, rendered
+as it renders them."""
 
 import json
 import re

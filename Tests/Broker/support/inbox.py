@@ -37,8 +37,8 @@ class Message:
 
 
 def strict_json(payload: bytes):
-    """The value; raises ValueError for what Python's own decoder lets pass: NaN, Infinity, a number that no double
-    holds, half of a surrogate pair, and a name given twice."""
+    """The value; raises ValueError for what Python's own decoder lets pass: NaN, Infinity, a number that no
+    double holds, half of a surrogate pair, and a name given twice."""
 
     def refuse(word):
         raise ValueError(f"{word} is not JSON")
@@ -88,8 +88,8 @@ class Inbox:
     def wait_for(self, topic, wanted=lambda message: True, *, since=None, timeout=TIMEOUT, give_up=lambda: None):
         """The first message on `topic` that is `wanted`.
 
-        `since` is a mark: everything after it counts. Without it the newest message counts, and all that come later.
-        `give_up` returns a reason for not waiting any longer, or None.
+        `since` is a mark: everything after it counts. Without it the newest message counts, and all that come
+        later. `give_up` returns a reason for not waiting any longer, or None.
         """
         deadline = time.monotonic() + timeout
         with self._changed:

@@ -1,12 +1,13 @@
-"""Holds messages against `schemas/`: those that pass a broker (`recorder.py`) and those that unit tests wrote down
-(`judge_files.py`)."""
+"""Holds messages against `schemas/`: those that pass a broker (`recorder.py`) and those that unit tests wrote
+down (`judge_files.py`)."""
 
 import contract
 from inbox import Message
 
 
 class Judge:
-    """Judges what agents publish, and the commands that they did not refuse: those the schema must allow too."""
+    """Judges what agents publish, and the commands that they did not refuse: those the schema must allow
+    too."""
 
     def __init__(self, base="v4l2mqtt"):
         self._channels = contract.channels(base)

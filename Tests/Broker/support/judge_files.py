@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Holds the messages that the unit tests wrote down against `schemas/`: judge_files.py FOLDER
 
-Each line of each `*.jsonl` file is `{"topic": …, "payload": …}`: a topic of the bus with the base v4l2mqtt, and the payload as JSON.
-The Swift tests write them to the folder in `TESTS_MESSAGES_DIR`. The exit status is 1 if a line is invalid, or if there is none.
+Each line of each `*.jsonl` file is `{"topic": …, "payload": …}`: a topic of the bus with the base v4l2mqtt,
+and the payload as JSON. The Swift tests write them to the folder in `TESTS_MESSAGES_DIR`. The exit status is
+1 if a line is invalid, or if there is none.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Controllers that send one command after the other, and note what was answered.
 
-Each is a generator: it yields `(node, command, ledger, values)` and gets the final answer of the command. A command
-without a ledger changes no value that is compared.
+Each is a generator: it yields `(node, command, ledger, values)` and gets the final answer of the command. A
+command without a ledger changes no value that is compared.
 """
 
 import itertools
@@ -20,7 +20,8 @@ BASE = "v4l2mqtt/porch"
 
 
 class LoadController:
-    """A connection that runs a generator while `is_sending` is set. After a kill, the generator begins anew."""
+    """A connection that runs a generator while `is_sending` is set. After a kill, the generator begins
+    anew."""
 
     def __init__(self, broker, camera: str, name: str, make_steps, is_sending: threading.Event, answered):
         self.name, self._camera, self._make_steps = name, camera, make_steps
@@ -55,7 +56,8 @@ class LoadController:
             self._send(None)
 
     def wait_for_end(self, boot: int):
-        """Waits until everything has come that the broker got from this run before it ended: its will is last.
+        """Waits until everything has come that the broker got from this run before it ended: its will is
+        last.
 
         All commands are at the broker then too, which has no receiver for them until the next run.
         """

@@ -13,7 +13,8 @@ CONTAINER = {"h264": "mov,mp4,m4a,3gp,3g2,mj2", "mjpeg": "matroska,webm"}
 SUFFIX = {"h264": ".mp4", "mjpeg": ".mkv"}
 #: What a small simulated camera is: a movie of it costs little.
 SMALL = {"simulated": {"width": 320, "height": 180}}
-#: Frames as they are in the file, however irregularly they come: else ffmpeg counts in frames of a rate that it guesses.
+#: Frames as they are in the file, however irregularly they come: else ffmpeg counts in frames of a rate that
+#: it guesses.
 _TIMES = ("-fps_mode", "passthrough", "-enc_time_base:v", "-1")
 
 

@@ -23,14 +23,16 @@ class Ledger:
             self._unanswered[request] = values
 
     def ended(self, request: str, rev: int, is_done: bool):
-        """The final answer. The newest command of several controllers counts: the one with the highest `rev`."""
+        """The final answer. The newest command of several controllers counts: the one with the highest
+        `rev`."""
         with self._lock:
             values = self._unanswered.pop(request)
             if is_done and rev >= self._rev:
                 self._stored, self._rev = values[-1], rev
 
     def restarted(self, value, what: str):
-        """Fails if the value after a restart is none of the possible ones. From now on, it is the only one."""
+        """Fails if the value after a restart is none of the possible ones. From now on, it is the only
+        one."""
         with self._lock:
             allowed = [self._stored, *(value for values in self._unanswered.values() for value in values)]
             assert any(is_same(value, other) for other in allowed), \

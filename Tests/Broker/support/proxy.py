@@ -31,7 +31,8 @@ class Proxy:
     def stall(self, *, to_agent_only=False):
         """From now on nothing passes the open connections, and neither side is notified: they are half-open.
 
-        New connections pass. `to_agent_only`: what the agent sends still arrives, but it gets no acknowledgement.
+        New connections pass. `to_agent_only`: what the agent sends still arrives, but it gets no
+        acknowledgement.
         """
         self._run(self._each(lambda link: link.stall(to_agent_only)))
 

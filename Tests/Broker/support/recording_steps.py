@@ -36,7 +36,8 @@ def record_for(seconds: float):
 
 
 def record_new_frame(controller) -> dict:
-    """Waits until the recording was given a frame that was exposed after the call: a photo of it is the proof.
+    """Waits until the recording was given a frame that was exposed after the call: a photo of it is the
+    proof.
 
     Returns the photo. On a busy machine a time alone doesn't mean that there was a frame.
     """
@@ -46,16 +47,16 @@ def record_new_frame(controller) -> dict:
 def record_onto_disk(path, codec: str):
     """Waits until a file that is being written has at least a second on the disk, by its frames' own times.
 
-    An MP4 has fragments, each a second after the one before: if the third is there, the second is complete. A Matroska
-    has at most 30 JPEGs a second, and the last one may be incomplete.
+    An MP4 has fragments, each a second after the one before: if the third is there, the second is complete. A
+    Matroska has at most 30 JPEGs a second, and the last one may be incomplete.
     """
     word, least = {"h264": (b"moof", 3), "mjpeg": (b"\xff\xd8\xff", 32)}[codec]
     eventually(lambda: Path(path).read_bytes().count(word) >= least, f"a second of {path}")
 
 
 def missing(movie, rate=30) -> int:
-    """How many frames of a simulated camera aren't between the first and the last of the file. It exposes them at a
-    constant rate, whatever the machine does."""
+    """How many frames of a simulated camera aren't between the first and the last of the file. It exposes
+    them at a constant rate, whatever the machine does."""
     return round(movie.times[-1] * rate) + 1 - movie.frames
 
 

@@ -1,4 +1,5 @@
-"""What part of the simulated scene is seen: the lens zooms into the middle, the viewport crops what the lens gives."""
+"""What part of the simulated scene is seen: the lens zooms into the middle, the viewport crops what the lens
+gives."""
 
 from functools import partial
 

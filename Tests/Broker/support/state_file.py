@@ -26,7 +26,8 @@ def snapshot_in(file: Path) -> dict:
 
 
 def lines_in(file: Path, mark: dict) -> list[tuple[int, int, dict]]:
-    """The lines of the journal that follow a snapshot with this mark: where each begins and ends, and its patch."""
+    """The lines of the journal that follow a snapshot with this mark: where each begins and ends, and its
+    patch."""
     journal = journal_of(file)
     data = journal.read_bytes() if journal.exists() else b""
     chain, found = mark["chain"].encode(), []

@@ -2,14 +2,17 @@
 
 import time
 
-#: Seconds after which a thing that should happen counts as not happening. Generous: only a failing test waits so long.
+#: Seconds after which a thing that should happen counts as not happening. Generous: only a failing test waits
+#: so long.
 TIMEOUT = 60.0
 
 
 def eventually(condition, what, timeout=TIMEOUT):
-    """Returns the first true value of `condition()`; fails naming `what` when there is none in `timeout` seconds.
+    """Returns the first true value of `condition()`; fails naming `what` when there is none in `timeout`
+    seconds.
 
-    For files, logs and processes, which send no notification. What comes over MQTT is awaited with `Inbox.wait_for`.
+    For files, logs and processes, which send no notification. What comes over MQTT is awaited with
+    `Inbox.wait_for`.
     """
     deadline = time.monotonic() + timeout
     while True:

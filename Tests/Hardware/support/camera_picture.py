@@ -1,7 +1,7 @@
 """Reads the virtual camera's picture: where the lens was when it was made, and which part of it is in view.
 
-What the picture looks like is in `camera/frame.h`. It may be cropped, scaled and compressed; a whole tile (a quarter of the
-frame in each direction) must be in view.
+What the picture looks like is in `camera/frame.h`. It may be cropped, scaled and compressed; a whole tile (a
+quarter of the frame in each direction) must be in view.
 """
 
 import io
@@ -73,12 +73,14 @@ def _level(image: Image.Image, left: float, top: float, right: float, bottom: fl
 
 
 def _extent(ramp: Image.Image, horizontal: bool) -> tuple[float, float]:
-    """Where in the frame the view begins, and how much of it there is, by the levels in its first and last quarter."""
+    """Where in the frame the view begins, and how much of it there is, by the levels in its first and last
+    quarter."""
     if horizontal:
         first, last = _level(ramp, 0, 0, 0.25, 1), _level(ramp, 0.75, 0, 1, 1)
     else:
         first, last = _level(ramp, 0, 0, 1, 0.25), _level(ramp, 0, 0.75, 1, 1)
-    # The two means are those at 1/8 and 7/8. Levels are cut to whole numbers, so they are half of one too low.
+    # The two means are those at 1/8 and 7/8. Levels are cut to whole numbers, so they are half of one too
+    # low.
     length = (last - first) / 0.75 / _CHROMA_SPAN
     return (first + 0.5 - _CHROMA_LOW) / _CHROMA_SPAN - length / 8, length
 

@@ -59,7 +59,8 @@ class Judge:
     def _is_kept(self, moment: int, cut: Cut) -> bool:
         """Whether what was answered then has to outlive the cut.
 
-        The last sync before the cut began after the one before had ended, so it has all that was answered until that.
+        The last sync before the cut began after the one before had ended, so it has all that was answered
+        until that.
         """
         run = bisect_right(self._runs, (moment, True)) - 1
         if run >= 0 and self._runs[run][1]:
@@ -114,8 +115,9 @@ class Judge:
         yield "version", loaded.version, version_in(state)
 
     def _measure_loss(self, cut: Cut, state: dict, versions: TimedLedger):
-        """By the agent's clock: from the first answer that was lost to the last one before the cut. The versions are answered
-        one after the other, so the first one above that of the state is the first that was lost."""
+        """By the agent's clock: from the first answer that was lost to the last one before the cut. The
+        versions are answered one after the other, so the first one above that of the state is the first that
+        was lost."""
         known = [answer for answer in self.answers if answer[0] <= cut.at]
         lost = versions.answered_above(version_in(state), cut.at)
         if not known:

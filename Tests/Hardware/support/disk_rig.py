@@ -88,14 +88,16 @@ class AgentOnDisk(GuestAgent):
         return super().launch(*arguments)
 
     def ending(self):
-        """Asked at most once a second: the load asks with each answer, and each time costs the guest a process."""
+        """Asked at most once a second: the load asks with each answer, and each time costs the guest a
+        process."""
         if time.monotonic() - self._asked < 1:
             return None
         self._asked = time.monotonic()
         return super().ending()
 
     def cut_power(self, disk: VirtualDisk):
-        """Returns when. The disk answers nothing after the cut, so the agent can't take its writes for done."""
+        """Returns when. The disk answers nothing after the cut, so the agent can't take its writes for
+        done."""
         disk.hang()
         moment = disk.cut()
         self.signal(signal.SIGKILL)

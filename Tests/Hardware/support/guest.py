@@ -1,4 +1,5 @@
-"""A machine with the kernel's real camera drivers, under QEMU's emulation; no hardware and no rights are needed for it."""
+"""A machine with the kernel's real camera drivers, under QEMU's emulation; no hardware and no rights are
+needed for it."""
 
 import re
 import shlex
@@ -22,7 +23,8 @@ _CHANNEL, _MQTT = 7000, 1883
 _KERNEL_WORDS = " ".join((
     "console=ttyS0 rdinit=/init loglevel=6 random.trust_cpu=on",
     "panic=-1 oops=panic",  # with -no-reboot: QEMU ends
-    "tsc=unstable clocksource=hpet lpj=4000000 no_timer_check",  # on a busy host it would measure its clocks wrong
+    # on a busy host it would measure its clocks wrong
+    "tsc=unstable clocksource=hpet lpj=4000000 no_timer_check",
     "mitigations=off audit=0 cryptomgr.notests 8250.nr_uarts=1"))  # a faster boot
 
 
@@ -41,9 +43,11 @@ class Result:
 
 
 class Guest:
-    """One guest. Its folder `share` is the guest's `/share`; both see what the other writes there immediately.
+    """One guest. Its folder `share` is the guest's `/share`; both see what the other writes there
+    immediately.
 
-    Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest. A `disk` is its `/dev/vda`.
+    Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest. A `disk` is its
+    `/dev/vda`.
     """
 
     def __init__(self, made: Made, folder: Path, *, memory=384, processors=1, disk: VirtualDisk | None = None):
@@ -68,8 +72,9 @@ class Guest:
         yield from ("setpriv", "--pdeathsig", "KILL")  # no guest outlives its test, even when that is killed
         # TCG by name: /dev/kvm may answer and still not boot a stock kernel.
         yield from ("qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=single", "-cpu", "max")
-        # The guest's clock is the number of its instructions, 8 ns each, and that of the host only while the guest waits: on a
-        # busy host the guest's time goes slower, so that no program in it is late for its own timers.
+        # The guest's clock is the number of its instructions, 8 ns each, and that of the host only while the
+        # guest waits: on a busy host the guest's time goes slower, so that no program in it is late for its
+        # own timers.
         yield from ("-icount", "shift=3,sleep=on,align=off")
         yield from ("-m", str(memory), "-smp", str(processors), "-nodefaults", "-no-user-config", "-display", "none")
         yield from ("-no-reboot", "-serial", "stdio")
@@ -131,7 +136,8 @@ class Guest:
     def run(self, command: str, timeout=TIMEOUT) -> Result:
         """Runs a shell command to its end, with both its streams as the output.
 
-        After `timeout` seconds the command is killed and the test fails; with the console, if the guest answers nothing.
+        After `timeout` seconds the command is killed and the test fails; with the console, if the guest
+        answers nothing.
         """
         self._assert_running()
         answer = self._request(command, timeout)
@@ -176,7 +182,8 @@ class Guest:
         self.check(f"kill -{int(number)} $(cat /run/job/{name}.pid)")
 
     def ending(self, name: str) -> int | None:
-        """The exit status of a process that is over (128 and the signal's number, if one ended it); None while it runs."""
+        """The exit status of a process that is over (128 and the signal's number, if one ended it); None
+        while it runs."""
         text = self.run(f"cat /run/job/{name}.status 2>/dev/null").output
         return int(text) if text else None
 
@@ -211,7 +218,8 @@ class Guest:
         self.check(f"printf %s {shlex.quote(content)} >{path}")
 
     def clock(self) -> int:
-        """The guest's CLOCK_MONOTONIC in nanoseconds: the clock of V4L2's buffers and of the cameras' logs."""
+        """The guest's CLOCK_MONOTONIC in nanoseconds: the clock of V4L2's buffers and of the cameras'
+        logs."""
         return int(self.check("grep -m 1 'now at' /proc/timer_list").split()[2])
 
     def wall_time(self, clock: int) -> datetime:
@@ -221,8 +229,8 @@ class Guest:
         return datetime.fromtimestamp((clock + int(found[1])) / 1e9, timezone.utc)
 
     def seconds_until(self, message: dict, clock: int) -> float:
-        """From a moment of `clock()` to the time at which an agent in the guest wrote a message, both by the guest's
-        clock: what the host was busy with after that doesn't count."""
+        """From a moment of `clock()` to the time at which an agent in the guest wrote a message, both by the
+        guest's clock: what the host was busy with after that doesn't count."""
         return (datetime.fromisoformat(message["ts"]) - self.wall_time(clock)).total_seconds()
 
     def video_nodes(self) -> dict[str, str]:

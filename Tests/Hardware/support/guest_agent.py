@@ -10,7 +10,8 @@ from waiting import TIMEOUT
 
 
 class GuestAgent(Agent):
-    """As the `Agent` of the broker tests; its folder is in the share, so that state and captures can be read on the host.
+    """As the `Agent` of the broker tests; its folder is in the share, so that state and captures can be read
+    on the host.
 
     Its cameras are exactly those of `cameras`.
     """

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Gets what the guest is made of: Debian's kernel, and a root file system in memory with the few programs that tests use.
+"""Gets what the guest is made of: Debian's kernel, and a root file system in memory with the few programs
+that tests use.
 
     Tests/Hardware/support/guest_image.py makes what is missing or out of date, and prints its path
 
-Everything is kept in `.build/hardware`. The kernel stays the one that was fetched first: delete the folder for a newer one.
+Everything is kept in `.build/hardware`. The kernel stays the one that was fetched first: delete the folder
+for a newer one.
 """
 
 import fcntl
@@ -21,7 +23,8 @@ import paths
 
 #: Programs of Debian's that the guest has, with their libraries.
 PROGRAMS = ("/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub", "/usr/bin/v4l2-ctl")
-#: Libraries that the agent loads when a recording begins: too many for the root file system, so they lie beside the agent.
+#: Libraries that the agent loads when a recording begins: too many for the root file system, so they lie
+#: beside the agent.
 LOADED = ("libavformat", "libavcodec", "libavutil", "libasound")
 #: Modules that the guest has, with what they need.
 MODULES = (
@@ -94,7 +97,8 @@ def _download_kernel() -> Path:
 
 
 def _uncompressed(image: bytes) -> bytes:
-    """The kernel proper, out of the bzImage (Documentation/x86/boot.rst): unpacking it takes the guest three seconds."""
+    """The kernel proper, out of the bzImage (Documentation/x86/boot.rst): unpacking it takes the guest three
+    seconds."""
     setup_sectors = image[0x1F1] or 4
     offset, length = struct.unpack_from("<II", image, 0x248)
     start = (setup_sectors + 1) * 512 + offset
@@ -126,7 +130,8 @@ def _make_initramfs(packages: Path, made: Path):
     _copy_modules(packages, root)
     (root / "etc/passwd").write_text("root:x:0:0::/:/bin/sh\nmosquitto:x:1:1::/:/bin/false\n")
     (root / "etc/group").write_text("root:x:0:\nmosquitto:x:1:\n")
-    # The virtual host controller can't really suspend: now and then a camera is lost when another one on its hub is pulled.
+    # The virtual host controller can't really suspend: now and then a camera is lost when another one on its
+    # hub is pulled.
     (root / "etc/modprobe.d/usbcore.conf").write_text("options usbcore autosuspend=-1\n")
     archive = subprocess.run(
         "find . | cpio --quiet -o -H newc -R 0:0", shell=True, cwd=root, check=True, stdout=subprocess.PIPE).stdout

@@ -7,7 +7,8 @@ import pytest
 from guest import Guest
 from movie_file import CONTAINER, Movie, played
 
-#: Seconds that the first recording of an agent may take to begin: under emulation the libraries for it take one or two.
+#: Seconds that the first recording of an agent may take to begin: under emulation the libraries for it take
+#: one or two.
 FIRST = 30.0
 
 

@@ -19,8 +19,8 @@ class Cut:
 
 
 def cuts(first: bytes, history: list[Write | Flush], chance: random.Random, *, subsets: int, every=1):
-    """At each flush, or at each so many, the last moment before it is done: once without any write of the cache, and `subsets`
-    times at a random moment since the flush before, with a random part of the cache."""
+    """At each flush, or at each so many, the last moment before it is done: once without any write of the
+    cache, and `subsets` times at a random moment since the flush before, with a random part of the cache."""
     kept, cache, since, flushes = bytearray(first), [], 0, 0
     for number, event in enumerate(history):
         if isinstance(event, Write):
@@ -50,8 +50,8 @@ def at_once(first: bytes, history: list[Write | Flush], chance: random.Random) -
 
 
 def with_part_of(kept: bytearray, cache: list[Write], chance: random.Random) -> bytes:
-    """A cache writes in any order, and of each write any sectors. Only of the state's files: file systems rely on it that the
-    block with their superblock is written as a whole."""
+    """A cache writes in any order, and of each write any sectors. Only of the state's files: file systems
+    rely on it that the block with their superblock is written as a whole."""
     contents = bytearray(kept)
     share = chance.choice((0.1, 0.5, 0.9, 1))
     for write in cache:

@@ -1,4 +1,5 @@
-"""What answers have promised, at any moment of a timeline: see `promises.py`, which knows the present only."""
+"""What answers have promised, at any moment of a timeline: see `promises.py`, which knows the present
+only."""
 
 from promises import Ledger, is_same
 from virtual_disk import Timeline
@@ -24,7 +25,8 @@ class TimedLedger(Ledger):
         self.is_now(value)
 
     def is_now(self, value):
-        """A start has this value, and the disk has it too: its first line was synced, and that is after all others."""
+        """A start has this value, and the disk has it too: its first line was synced, and that is after all
+        others."""
         self._stored, self._rev, self._unanswered = value, -1, {}
         self._events.append((self._timeline.next(), "restarted", "", (value,)))
 

@@ -7,8 +7,8 @@ from guest import Guest
 from waiting import TIMEOUT, eventually
 
 
-#: Seconds from the pull of a cable to its publication, by the guest's clock: less than the driver (5) or a stream that
-#: stands still (3) would take to fail.
+#: Seconds from the pull of a cable to its publication, by the guest's clock: less than the driver (5) or a
+#: stream that stands still (3) would take to fail.
 PUBLICATION_LIMIT = 2.5
 
 
@@ -23,8 +23,9 @@ class Entry:
 class Camera:
     """One camera, plugged in from the start; its options are those of the program.
 
-    `Camera(guest, "front", motor=200, without=["focus", "autofocus"], auto_update="zoom")`. Each camera of a guest has
-    a `name` and a `port` (0 to 7) of its own; `serial` is the name unless given; `zoom` is min, max, step and where it is.
+    `Camera(guest, "front", motor=200, without=["focus", "autofocus"], auto_update="zoom")`. Each camera of a
+    guest has a `name` and a `port` (0 to 7) of its own; `serial` is the name unless given; `zoom` is min,
+    max, step and where it is.
     """
 
     def __init__(self, guest: Guest, name: str, *, port=0, serial=None, zoom=(100, 500, 1, 100), plugged=True, **options):
@@ -40,7 +41,8 @@ class Camera:
     # Commands
 
     def command(self, *words) -> str:
-        """Sends one command, such as `command("stall", "zoom")` or `command("hang", 5)`; returns the answer after "ok"."""
+        """Sends one command, such as `command("stall", "zoom")` or `command("hang", 5)`; returns the answer
+        after "ok"."""
         return self.guest.check(f"camerectl {self.name} {shlex.join(map(str, words))}").removeprefix("ok").strip()
 
     def plug(self):

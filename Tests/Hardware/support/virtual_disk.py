@@ -1,7 +1,7 @@
 """A disk of the guest with a cache that a power cut empties: a server of the NBD protocol, in this process.
 
-QEMU passes each write and each flush of the guest on to it. It numbers them together with what the controllers see, so that
-what happened first is known, whatever the speed of the machine.
+QEMU passes each write and each flush of the guest on to it. It numbers them together with what the
+controllers see, so that what happened first is known, whatever the speed of the machine.
 """
 
 import itertools
