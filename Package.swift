@@ -163,10 +163,10 @@ let package = Package(
             path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
         tests("LoopThread"),
-        tests("ZoomModel", ["Clients"]),
+        tests("ZoomModel", ["Clients", "TestSupport"]),
         tests("Messages", ["Clients", "Settings", "TestSupport"]),
         tests("StateStore", ["LoopThread", "TestSupport"]),
-        tests("MQTTBus"),
+        tests("MQTTBus", ["TestSupport"]),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),

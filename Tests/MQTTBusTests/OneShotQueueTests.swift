@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MQTTBus
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: 1...20) func behavesAsAnArray(seed: UInt64) {
-        var random = FixedSequence(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var queue = OneShotQueue(maxCount: 50, maxBytes: .max)
         var expected: [String] = []
         for number in 0..<3000 {

@@ -1,3 +1,4 @@
+import TestSupport
 import ZoomModel
 
 /// One event, and the pause after it.
@@ -41,14 +42,14 @@ struct PropertyTraffic {
         var gestures = 0
     }
 
-    private var random: TrafficTests.Seeded
+    private var random: SeededGenerator
     private var controllers = ["phone", "tablet", "wall", "script", "remote"].map { Controller(name: $0) }
     /// The greatest factor of the lens. 1: it cannot be moved.
     private let opticalMax: Double
     private var isTurning = false
 
     init(seed: UInt64, opticalMax: Double) {
-        random = TrafficTests.Seeded(state: seed)
+        random = SeededGenerator(seed: seed)
         self.opticalMax = opticalMax
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import ZoomModel
 
@@ -15,7 +16,7 @@ struct PropertyTests {
     @Test(arguments: PropertyLens.all, PropertyRun.seeds)
     func returningFingersRestoreTheZoom(lens: PropertyLens, seed: UInt64) {
         var traffic = PropertyTraffic(seed: seed, opticalMax: lens.opticalMax)
-        var random = TrafficTests.Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         var checker = PropertyChecker(lens)
         for _ in 0..<20 {
             guard checker.run(traffic.events(40)) == nil else { return }

@@ -1,22 +1,10 @@
 import Clients
+import TestSupport
 import Testing
 import ZoomModel
 
 /// A minute of random traffic from fixed seeds.
 struct TrafficTests {
-    struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let lenses = [
         FakeLens(), FakeLens(latency: .milliseconds(7)), FakeLens(latency: .milliseconds(130)),
         FakeLens(stopLatency: .milliseconds(30), speed: 1.5), FakeLens(step: 0.125),
@@ -26,7 +14,7 @@ struct TrafficTests {
     @Test(arguments: lenses, [1, 2, 3] as [UInt64]) func randomTrafficKeepsTheZoomInBounds(
         lens: FakeLens, seed: UInt64
     ) {
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         var harness = ZoomHarness(opticalMax: 2, lens: lens)
         var messages = 0
         while harness.time < .seconds(60) {
@@ -59,7 +47,7 @@ struct TrafficTests {
         #expect(0...1 ~= zoom.position)
     }
 
-    private func pause(_ random: inout Seeded) -> Duration {
+    private func pause(_ random: inout SeededGenerator) -> Duration {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<4: .zero
         case 4..<8: .microseconds(Int.random(in: 1...40_000, using: &random))
@@ -67,7 +55,7 @@ struct TrafficTests {
         }
     }
 
-    private func sendAnything(to harness: inout ZoomHarness, _ random: inout Seeded) {
+    private func sendAnything(to harness: inout ZoomHarness, _ random: inout SeededGenerator) {
         let client: ClientIdentity =
             ["phone", "tablet", "script"].randomElement(using: &random) ?? "phone"
         let point = Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random))
