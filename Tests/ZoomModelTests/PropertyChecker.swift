@@ -1,5 +1,6 @@
 import Clients
 import Glibc
+import TestSupport
 import ZoomModel
 
 /// A model with its clock and lens. Each event is compared with what the contract makes expect. It stops at

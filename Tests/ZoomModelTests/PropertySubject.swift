@@ -1,4 +1,5 @@
 import Clients
+import TestSupport
 import ZoomModel
 
 /// Planted faults that the properties have to detect.

@@ -1,4 +1,5 @@
 import Clients
+import TestSupport
 import Testing
 import ZoomModel
 
