@@ -74,8 +74,10 @@ struct LeaseTests {
 
     @Test mutating func aClientThatTakesTheNameOfAProvedOneIsAnotherClient() throws {
         try lease.take(for: ClientIdentity(account: "phone"), lasting: .seconds(5), force: false, at: start)
-        #expect(refused { try $0.take(for: "phone", lasting: .seconds(5), force: false, at: start) })
-        #expect(refused { try $0.release(by: "phone", at: start) })
+        let now = start
+        let isTakeRefused = refused { try $0.take(for: "phone", lasting: .seconds(5), force: false, at: now) }
+        let isReleaseRefused = refused { try $0.release(by: "phone", at: now) }
+        #expect(isTakeRefused && isReleaseRefused)
         #expect(lease.holder(at: start) == ClientIdentity(account: "phone"))
         try lease.release(by: ClientIdentity(account: "phone"), at: start)
         #expect(lease.holder(at: start) == nil)
