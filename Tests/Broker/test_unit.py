@@ -77,8 +77,7 @@ def test_agent_works_as_the_unit_confines_it(bench, tmp_path, monkeypatch):
     controller.inbox.wait_for(controller.topic("preview/live"))
     for codec in ("h264", "mjpeg"):
         controller.obeyed("recording", {"on": True, "codec": codec})
-        controller.inbox.wait_for(
-            controller.topic("recording"), lambda message: message.json["state"] == "recording" and "path" in message.json)
+        controller.state("recording", lambda state: state["state"] == "recording" and "path" in state)
         assert controller.obeyed("recording", {"on": False})["recording"]["reason"] == "stopped"
     agent.stop()
     agent.start()

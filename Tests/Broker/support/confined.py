@@ -49,15 +49,16 @@ def allowed_calls(filters: list[str]) -> set[str]:
 def _calls(name: str) -> set[str]:
     if not name.startswith("@"):
         return {name}
-    listed = subprocess.run(["systemd-analyze", "syscall-filter", name], check=True, capture_output=True, text=True).stdout
+    command = ["systemd-analyze", "syscall-filter", name]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     members = [line.strip() for line in listed.splitlines()[1:] if not line.strip().startswith("#")]
     return set().union(*(_calls(member) for member in members if member))
 
 
 def _numbers() -> dict[str, int]:
-    defined = subprocess.run(
-        ["cc", "-E", "-dM", "-include", "sys/syscall.h", "-x", "c", "/dev/null"], check=True, capture_output=True, text=True)
-    return {name: int(number) for name, number in re.findall(r"^#define __NR_(\w+) (\d+)$", defined.stdout, re.MULTILINE)}
+    command = ["cc", "-E", "-dM", "-include", "sys/syscall.h", "-x", "c", "/dev/null"]
+    defined = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {name: int(number) for name, number in re.findall(r"^#define __NR_(\w+) (\d+)$", defined, re.MULTILINE)}
 
 
 def seccomp_filter(unit: dict[str, list[str]]) -> bytes:
@@ -84,7 +85,8 @@ def seccomp_filter(unit: dict[str, list[str]]) -> bytes:
         program.append(for_call("mprotect", argument(2), instruction(_BITS, _PROT_EXEC, 0, 1), error, allow))
         program.append(for_call("pkey_mprotect", argument(2), instruction(_BITS, _PROT_EXEC, 0, 1), error, allow))
     if families := " ".join(unit.get("RestrictAddressFamilies", [])).split():
-        checks = [instruction(_EQUAL, getattr(socket, name), len(families) - index, 0) for index, name in enumerate(families)]
+        checks = [
+            instruction(_EQUAL, getattr(socket, name), len(families) - index, 0) for index, name in enumerate(families)]
         refusal = instruction(_RETURN, _ERROR | errno.EAFNOSUPPORT)
         program.append(for_call("socket", argument(0), *checks, refusal, allow))
     for name in sorted(allowed_calls(unit["SystemCallFilter"])):
