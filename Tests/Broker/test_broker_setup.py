@@ -194,6 +194,17 @@ def test_a_short_password_is_refused(made, tmp_path):
     assert "12 to 256" in made.refuses("add", "x", "--role", "viewer", "--password-file", tmp_path / "password")
 
 
+def test_passwords_need_no_key_of_the_authority(tmp_path):
+    broker = AccountBroker(tmp_path)
+    (broker.folder / "private/ca.key").rename(tmp_path / "ca.key")
+    broker.do("add", "kitchen", "--role", "controller")
+    broker.do("rotate", "kitchen")
+    broker.do("remove", "kitchen")
+    assert "openssl" in broker.refuses("add", "phone", "--role", "controller", "--certificate")
+    assert "phone" not in broker.do("list")
+    assert checked(broker.folder, "--quiet")[0] == 0
+
+
 # A broker that runs
 
 

@@ -84,11 +84,10 @@ def _index_line(entry: dict[str, str]) -> str:
 
 
 def revoke(setup: Setup, account: Account):
-    """Notes the certificate of an account, if it has one, among those that the broker refuses."""
-    if account.serial:
-        setup.revoked.append({
-            "serial": account.serial, "expires": account.expires, "revoked": today().isoformat(), "user": account.user})
-        account.serial = account.expires = ""
+    """Notes the certificate of an account among those that the broker refuses."""
+    setup.revoked.append({
+        "serial": account.serial, "expires": account.expires, "revoked": today().isoformat(), "user": account.user})
+    account.serial = account.expires = ""
 
 
 def end_of(certificate: Path) -> datetime.date:

@@ -206,6 +206,8 @@ def _permissions(folder: Path):
     limits |= {file: 0o700 if file.is_dir() else 0o600 for file in folder.glob("private/clients/**/*")}
     excess = []
     for path, limit in limits.items():
+        if not path.exists():  # such as the authority's key, which may be kept elsewhere
+            continue
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & ~limit:
             excess.append(f"{path} has {mode:04o}, expected {limit:04o}")

@@ -108,8 +108,7 @@ def after_removal(broker: PrivateBroker, rights: str, finding):
     accounts = broker.setup.accounts
     removed = [accounts[name] for name in REMOVED]
     sessions = [broker.connect(account) for account in removed]
-    for account in removed:
-        revoke(broker.setup, account)
+    revoke(broker.setup, accounts[f"{PROBE}removed-certificate"])
     sections = [part for part in rights.split("\n\n") if not any(f"user {name}\n" in f"{part}\n" for name in REMOVED)]
     broker.write("\n\n".join(sections) + "\n", [account for account in accounts.values() if account not in removed])
     broker.reload()
