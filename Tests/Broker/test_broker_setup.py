@@ -328,9 +328,37 @@ def test_agent_answers_a_controller_over_tls(tmp_path, permission, name, control
             if permission == "proved":
                 client = home.state("zoom", lambda state: state["factor"] == 2, since=0)["origin"]["client"]
                 assert client == controller
-        eventually(lambda: "homeassistant/device" in broker.log, "a discovery document")
+        eventually(lambda: f"_AT_{name}/config', ..." in broker.log, "the discovery document")
         assert "Denied" not in broker.log, broker.log
         assert agent.stop() == 0
+    finally:
+        if agent.process and agent.process.poll() is None:
+            agent.kill()
+        print(agent.log)
+        broker.stop()
+
+
+@pytest.mark.deep
+def test_renamed_agent_empties_the_topics_of_its_earlier_name(tmp_path):
+    broker = AccountBroker(tmp_path)
+    broker.do("add", "wall", "--role", "viewer")
+    broker.do("add", "porch", "--role", "agent", "--cameras", "door")
+    broker.start()
+    agent = agent_of(broker, "porch", tmp_path / "agent").launch()
+    try:
+        with AccountController(Client(broker, "wall")) as viewer:
+            viewer.state("zoom", since=0, give_up=agent.ending)
+            eventually(lambda: "_AT_porch/config', ..." in broker.log, "the discovery document")
+            assert agent.stop() == 0
+            broker.do("remove", "porch")
+            broker.do("add", "front", "--role", "agent", "--cameras", "door", "--earlier", "porch")
+            agent = agent_of(broker, "front", tmp_path / "agent").launch()
+            for topic in ("homeassistant/device/v4l2mqtt_door_AT_porch/config", "v4l2mqtt/porch/door/zoom"):
+                emptied = f"Received PUBLISH from front.*'{topic}', ... \\(0 bytes\\)"
+                eventually(lambda: re.search(emptied, broker.log), f"{topic} to be emptied", timeout=30)
+            viewer.inbox.wait_for(
+                viewer.topic("zoom"), lambda message: message.payload == b"", since=0, give_up=agent.ending)
+        assert "Denied" not in broker.log, broker.log
     finally:
         if agent.process and agent.process.poll() is None:
             agent.kill()

@@ -84,7 +84,8 @@ def _index_line(entry: dict[str, str]) -> str:
 
 
 def revoke(setup: Setup, account: Account):
-    """Notes the certificate of an account among those that the broker refuses."""
+    """Notes the certificate of an account among those that the broker refuses; drops ended ones."""
+    setup.revoked = [entry for entry in setup.revoked if entry["expires"] >= today().isoformat()]
     setup.revoked.append({
         "serial": account.serial, "expires": account.expires, "revoked": today().isoformat(), "user": account.user})
     account.serial = account.expires = ""
