@@ -180,12 +180,12 @@ def test_photo_numbers_are_not_reused_after_a_power_cut_during_a_disk_hang(machi
 
 
 def is_of_state(data: bytes) -> bool:
-    """Whether a write has a part of a snapshot or of the journal. The metadata of the file system has neither."""
+    """Whether a write has a part of a snapshot or of the journal. Metadata of the file system has neither."""
     return SNAPSHOT in data or re.search(rb'(^|\n)[0-9a-f]{8} \d+ \d+ \{', data) is not None
 
 
 def test_io_errors_are_reported_and_nothing_is_lost_after_them(machine, rig):
-    """A sync fails with EIO, and the kernel then drops what it could not write: the agent has to write it again."""
+    """A sync fails with EIO, and the kernel drops what it could not write: the agent has to write it again."""
     machine.mount()
     rig.start(is_synced=True)
     with Controller(rig.broker, camera="hall") as controller:

@@ -39,8 +39,8 @@ def publish(topic: str, payload: bytes, properties: bytes | None = b"") -> bytes
 class HostileBroker:
     """Listens on a port of loopback. Each connection is accepted, and its subscriptions are granted.
 
-    `acknowledgement`: the properties of CONNACK. `attack`: bytes that follow the first SUBACK. The lists `connections` and
-    `received` have a value for each accepted CONNECT, and each packet as (kind, body).
+    `acknowledgement`: the properties of CONNACK. `attack`: bytes that follow the first SUBACK. The lists
+    `connections` and `received` have a value for each accepted CONNECT, and each packet as (kind, body).
     """
 
     def __init__(self, *, certificates=None, version=5, acknowledgement=b"", attack=b""):
