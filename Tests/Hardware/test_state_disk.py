@@ -185,7 +185,7 @@ def is_of_state(data: bytes) -> bool:
 
 
 def test_io_errors_are_reported_and_nothing_is_lost_after_them(machine, rig):
-    """A sync fails with EIO, and the kernel drops what it could not write: the agent has to write it again."""
+    """A sync fails with EIO, and the kernel drops those pages: the agent has to write the changes again."""
     machine.mount()
     rig.start(is_synced=True)
     with Controller(rig.broker, camera="hall") as controller:
