@@ -37,6 +37,8 @@ package final class EventLoop {
         timers = TimerQueue(clock: clock)
     }
 
+    deinit { timers.close() }
+
     /// The time as timers see it: it grows steadily, whatever is done to the wall clock.
     package var now: ContinuousClock.Instant { clock.now }
 

@@ -14,7 +14,7 @@ package final class LoopTimer {
         self.fire = fire
     }
 
-    /// Whether the timer will fire.
+    /// Whether the timer will fire. Without its loop, it doesn't.
     package var isSet: Bool { place != nil || isFiring }
 
     /// Fires once at this time, and at no other.
@@ -45,16 +45,19 @@ package final class LoopTimer {
 /// moved.
 ///
 /// Timers are held strongly while they are set: one that its owner released still fires once, so its closure
-/// has to hold the owner weakly.
+/// has to hold the owner weakly. A set timer and the queue refer to each other until the loop is released.
 final class TimerQueue {
     let clock: LoopClock
     private var heap: [LoopTimer] = []
+    private var isClosed = false
 
     init(clock: LoopClock) { self.clock = clock }
 
     var nextDue: ContinuousClock.Instant? { heap.first?.due }
 
+    /// Without effect after ``close()``.
     func insert(_ timer: LoopTimer) {
+        guard !isClosed else { return timer.due = nil }
         heap.append(timer)
         put(timer, at: heap.count - 1)
         siftUp(from: heap.count - 1)
@@ -69,6 +72,15 @@ final class TimerQueue {
         put(last, at: place)
         siftUp(from: place)
         if let place = last.place { siftDown(from: place) }
+    }
+
+    /// Releases all timers: the loop is gone, so none fires any more.
+    func close() {
+        isClosed = true
+        // What a timer's closure holds may cancel other timers when it is released.
+        let timers = heap
+        heap = []
+        for timer in timers { (timer.place, timer.due) = (nil, nil) }
     }
 
     /// Fires what is due, in order. A timer that sets itself again to a time that has passed waits for the

@@ -116,6 +116,25 @@ import Testing
         timer = nil
     }
 
+    @Test func aTimerThatIsSetIsReleasedWithItsLoop() {
+        weak var held: Log?
+        do {
+            let (loop, log) = (EventLoop(), Log())
+            loop.timer { log.names.append("late") }.set(at: future)
+            held = log
+            #expect(loop.nextTimer == future)
+        }
+        #expect(held == nil)
+    }
+
+    @Test func aTimerWithoutItsLoopCannotBeSet() {
+        let timer = EventLoop().timer {}
+        timer.set(at: future)
+        #expect(!timer.isSet)
+        timer.set(after: .zero)
+        #expect(!timer.isSet)
+    }
+
     @Test func aThousandTimersMovedAboutFireInOrder() {
         var fired: [Int] = []
         let timers = (0..<1000).map { n in loop.timer { fired.append(n) } }
