@@ -88,7 +88,7 @@ struct JournalWriter<Document: JournaledDocument> {
             }
             switch queue.phase {
             case .open: break
-            case .closing, .abandoned, .ended:
+            case .closing, .abandoned, .ended, .joined:
                 return compaction == .running ? .wait(until: nil) : .answer(.close)
             }
             guard let time = retryTime else { return .wait(until: nil) }

@@ -93,14 +93,14 @@ package final class StateWriter<Document: JournaledDocument>: Sendable {
             return now + limit.nanoseconds
         }
         let outcome: Result<Void, StateStoreError>? = queue.wait { queue, now in
-            if case .ended(let outcome) = queue.phase { return .answer(outcome) }
+            if let outcome = queue.phase.outcome { return .answer(outcome) }
             if now < deadline { return .wait(until: deadline) }
             return .answer(queue.isStored ? .success(()) : nil)
         }
         guard let outcome else { throw .late(path: path) }
         let hasEnded = queue.change { queue, _ in
-            guard case .ended = queue.phase, !queue.isJoined else { return false }
-            queue.isJoined = true
+            guard case .ended(let outcome) = queue.phase else { return false }
+            queue.phase = .joined(outcome)
             return true
         }
         if hasEnded {
@@ -126,10 +126,20 @@ struct ChangeQueue<Document: JournaledDocument>: Sendable {
         /// A last snapshot is written, then the threads end.
         case closing
         case ended(Result<Void, StateStoreError>)
+        /// Ended, and the owner has joined the thread.
+        case joined(Result<Void, StateStoreError>)
         /// The owner is gone: the threads end after the changes that were submitted.
         case abandoned
 
         var isOpen: Bool { if case .open = self { true } else { false } }
+
+        /// How the last snapshot was stored; nil: the threads work.
+        var outcome: Result<Void, StateStoreError>? {
+            switch self {
+            case .open, .closing, .abandoned: nil
+            case .ended(let outcome), .joined(let outcome): outcome
+            }
+        }
     }
 
     var changes: [PendingChange<Document.Change>] = []
@@ -138,7 +148,6 @@ struct ChangeQueue<Document: JournaledDocument>: Sendable {
     var phase = Phase.open
     /// Whether every change that was taken from the queue is stored.
     var isTakenStored = true
-    var isJoined = false
 
     /// Whether every change that was submitted is stored.
     var isStored: Bool { changes.isEmpty && isTakenStored }
