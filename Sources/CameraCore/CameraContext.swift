@@ -322,4 +322,9 @@ extension CommandError {
     func inside(_ outer: String) -> CommandError {
         CommandError(code, message, field: field.map { "\(outer).\($0)" } ?? outer)
     }
+
+    /// The same error with a further sentence in its message. A driver's message ends without a period.
+    func followed(by sentence: String) -> CommandError {
+        CommandError(code, "\(message)\(message.hasSuffix(".") ? "" : ".") \(sentence)", field: field)
+    }
 }

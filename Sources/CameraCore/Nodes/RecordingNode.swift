@@ -277,7 +277,7 @@ final class RecordingNode: CameraNode {
         context.saveState()
         if let warning = outcome.warning, outcome.error == nil {
             context.logger.warning(
-                "\(context.id): \(warning.message); the recording is playable")
+                "\(context.id): \(warning.followed(by: "The recording is playable.").message)")
         }
         if let error { context.logger.warning("\(context.id): the recording ended: \(error.message)") }
         publish()
@@ -303,8 +303,8 @@ final class RecordingNode: CameraNode {
         do throws(CommandError) {
             try recordings.inspect(path) { [weak self] in self?.inspected($0, interrupted) }
         } catch {
-            context.logger.warning(
-                "\(context.id): \(error.message) The recording \(path) is reported by the next run.")
+            let words = error.followed(by: "The recording \(path) is reported by the next run.").message
+            context.logger.warning("\(context.id): \(words)")
         }
     }
 

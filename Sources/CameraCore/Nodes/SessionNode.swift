@@ -126,8 +126,7 @@ final class SessionNode: CameraNode {
     private func undoMode(_ error: CommandError) {
         guard let before = change else { return }
         change?.step = .undoing
-        let undone = CommandError(
-            error.code, "\(error.message) Nothing was changed.", field: error.field)
+        let undone = error.followed(by: "Nothing was changed.")
         if device.backend.mode == before.mode && saved == before.session { return fail(undone) }
         device.setMode(before.mode) { [self] result in
             guard change != nil else { return }
@@ -138,9 +137,8 @@ final class SessionNode: CameraNode {
                 return fail(undone)
             }
             publishNow()
-            let words =
-                "\(error.message) The mode before can't be restored: \(device.commandError(second).message)"
-            fail(CommandError(error.code, words, field: error.field))
+            let reason = device.commandError(second).message
+            fail(error.followed(by: "The mode before can't be restored: \(reason)"))
         }
     }
 
