@@ -9,7 +9,7 @@ package import Settings
 /// One camera: takes requests, drives the device, and publishes what the device did.
 ///
 /// It makes the nodes in dependency order, registers them with the context, and passes each admitted command
-/// to its node.
+/// to its node. Its release is a stop that waits for nothing.
 package final class Camera {
     package let settings: CameraSettings
     package let context: CameraContext
@@ -86,8 +86,12 @@ package final class Camera {
         context.register(nodes)
     }
 
-    // The context and the nodes refer to each other.
-    deinit { context.finishStop() }
+    // The context and the nodes refer to each other, and each pending call to the node that made it.
+    deinit {
+        finishStop()
+        abandonSaves()
+        device.close()
+    }
 
     package var id: String { settings.id }
 

@@ -21,7 +21,7 @@ private enum SourceReport {
 /// uses its mode.
 ///
 /// Every completion that was passed in is called exactly once, whatever the backend does: with the device's
-/// answer, or with `unplugged` when the device goes or is replaced.
+/// answer, or with `unplugged` when the device goes or is replaced, or the camera is released.
 final class Device {
     private let context: CameraContext
     private let source: any CameraSource
@@ -49,6 +49,13 @@ final class Device {
         source.found = { [weak self] in self?.handle(.found($0)) }
         source.missing = { [weak self] in self?.handle(.missing($0)) }
         source.search()
+    }
+
+    /// Closes the backend, and fails the completions that it hasn't called. The source is no longer heard.
+    func close() {
+        source.found = { _ in }
+        source.missing = { _ in }
+        release(.unplugged)
     }
 
     private func handle(_ report: SourceReport) {

@@ -28,7 +28,7 @@ struct DeviceEndTests {
         first.held = [.controls]
         let reply = bench.send(.controls, #"{"brightness": 1}"#)
         var second: ScriptedCamera?
-        reply.answered = { _ in second = bench.attach(opticalMax: 4) }
+        reply.answered = { [unowned bench] _ in second = bench.attach(opticalMax: 4) }
         bench.source.detach(.notFound)
         #expect(reply.error?.code == .unavailable)
         #expect(bench.camera.presence == .ready && bench.availability["state"] == "online")
@@ -43,7 +43,7 @@ struct DeviceEndTests {
         first.held = [.lens]
         let reply = bench.send(.zoom, "3")
         var second: ScriptedCamera?
-        reply.answered = { _ in
+        reply.answered = { [unowned bench, unowned reply] _ in
             guard reply.isFinished, second == nil else { return }
             first.unplug()
             second = bench.attach(opticalMax: 4)

@@ -142,8 +142,8 @@ final class CaptureNode: CameraNode {
         let options = PhotoOptions(
             view: shown.viewport.forPictures, width: command.width, height: command.height,
             quality: command.quality, effect: controls.effect)
-        photos.encode(frame, options) { [self] result in
-            guard isCurrent(job, at: step) else { return }
+        photos.encode(frame, options) { [weak self] result in
+            guard let self, isCurrent(job, at: step) else { return }
             switch result {
             case .failure(let error): fail(error)
             case .success(let photo):
@@ -172,8 +172,8 @@ final class CaptureNode: CameraNode {
         }
         let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
         current?.step = step
-        photos.store(photo, camera: context.id, path: fields.path) { [self] result in
-            guard isCurrent(job, at: step) else { return }
+        photos.store(photo, camera: context.id, path: fields.path) { [weak self] result in
+            guard let self, isCurrent(job, at: step) else { return }
             switch result {
             case .failure(let error): fail(error)
             case .success: stored(fields, photo, exposed: exposed)

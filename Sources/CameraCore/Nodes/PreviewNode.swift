@@ -206,8 +206,8 @@ final class PreviewNode: CameraNode {
         let newest = zoom.isSettled ? max(recent, zoom.lastPublished ?? recent) : now
         let next = lastFrame.exposed?.advanced(by: .nanoseconds(1)) ?? newest
         let time = max(newest, next)
-        let shared = FrameSharing.Request(time: time, width: options?.width ?? 0) { [self] picture in
-            guard production == .requested(number: number) else { return }
+        let shared = FrameSharing.Request(time: time, width: options?.width ?? 0) { [weak self] picture in
+            guard let self, production == .requested(number: number) else { return }
             frameTimer.cancel()
             if let picture { encode(picture, number) } else { requestFrame(exposedAfter: time, number) }
         }
@@ -237,8 +237,8 @@ final class PreviewNode: CameraNode {
         guard let options else { return retry() }
         previews.encode(
             picture.frame, view: picture.view, width: options.width, effect: controls.effect
-        ) { [self] jpeg in
-            guard production == .requested(number: number) else { return }
+        ) { [weak self] jpeg in
+            guard let self, production == .requested(number: number) else { return }
             if let jpeg { send(jpeg) }
             production = .waiting
             resume()
