@@ -54,13 +54,14 @@ final class FrontEnds {
 
     /// Routes commands to the cameras, and publishes the agent's `info`.
     func start(_ cameras: [Camera], _ info: AgentInfo, boot: Int) {
-        let router = CommandRouter(
+        router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
             commandRate: settings.commandRate, boot: boot, listeners: [discovery, cleanup], on: loop,
             logger: logger)
-        self.router = router
+        // The router holds the bus.
         bus.received = { [weak self] message in
-            if self?.revisions?.received(message) != true { router.received(message) }
+            guard let self, revisions?.received(message) != true else { return }
+            router?.received(message)
         }
         bus.connectionChanged = { [weak self] in self?.note($0) }
         bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }

@@ -54,6 +54,19 @@ import Testing
         withExtendedLifetime(agent) { time.loop.run { online.isSet } }
     }
 
+    @Test func anAgentThatIsReleasedWithoutAStopReleasesItsCameras() throws {
+        weak var camera: Camera?
+        do {
+            let online = Flag()
+            let agent = try agent([present()])
+            start(agent, online)
+            time.loop.run { online.isSet }
+            camera = agent.cameras.first
+            #expect(camera != nil)
+        }
+        #expect(camera == nil)
+    }
+
     /// A camera that is absent is no reason to publish the others as not ready.
     @Test func withoutACameraThatIsReadyItIsOnlineAfterSixSeconds() throws {
         let (slow, absent, online) = (ScriptedSource(), ScriptedSource(), Flag())
