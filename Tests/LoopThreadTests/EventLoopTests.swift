@@ -65,7 +65,7 @@ import Testing
         var seen = 0
         for (pipe, other) in [(pipes[0], pipes[1]), (pipes[1], pipes[0])] {
             pipe.write("x")
-            loop.watch(pipe.reading) { [loop] _ in
+            loop.watch(pipe.reading) { [unowned loop] _ in
                 seen += 1
                 loop.unwatch(other.reading)
             }

@@ -35,7 +35,7 @@ import Testing
     @Test func anotherThreadWakesTheLoop() throws {
         let inbox = try Inbox<String>()
         var received: [String] = []
-        inbox.attach(to: loop) { [loop] message in
+        inbox.attach(to: loop) { [unowned loop] message in
             received.append(message)
             loop.stop()
         }
@@ -50,7 +50,7 @@ import Testing
         let inbox = try Inbox<(sender: Int, number: Int)>()
         var received = [[Int]](repeating: [], count: senders)
         var count = 0
-        inbox.attach(to: loop) { [loop] message in
+        inbox.attach(to: loop) { [unowned loop] message in
             received[message.sender].append(message.number)
             count += 1
             if count == senders * each { loop.stop() }
