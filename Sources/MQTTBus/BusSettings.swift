@@ -4,16 +4,30 @@ package struct BusSettings: Sendable {
         case v5, v311
     }
 
-    /// Files in PEM form.
+    /// Files in PEM form. They are read for each connection.
     package struct TLS: Sendable {
-        /// The certificate authorities that are trusted.
-        package var caFile: String
+        /// The certificate authorities that are trusted; nil for those of the system.
+        package var caFile: String?
         /// The certificate of the client, if the broker requests one.
         package var certificateFile: String?
+        /// Its key, without a passphrase.
         package var keyFile: String?
 
-        package init(caFile: String, certificateFile: String? = nil, keyFile: String? = nil) {
+        package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
             (self.caFile, self.certificateFile, self.keyFile) = (caFile, certificateFile, keyFile)
+        }
+
+        /// The purpose of a file.
+        package enum File: Sendable, Equatable {
+            case authorities, certificate, key
+        }
+
+        func path(of file: File) -> String? {
+            switch file {
+            case .authorities: caFile
+            case .certificate: certificateFile
+            case .key: keyFile
+            }
         }
     }
 

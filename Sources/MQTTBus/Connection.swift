@@ -32,6 +32,10 @@ final class Connection: @unchecked Sendable {
     private var client: OpaquePointer?
     /// Whether ``connect()`` was called on the client.
     private var isUsed = false
+    /// The certificates of the client, which uses them until it is destroyed. Nil without TLS.
+    private var tls: TLSContext?
+    /// Whether the broker has answered CONNECT.
+    private var isAnswered = false
     private var events: [Event] = []
     /// The filters of unanswered subscriptions by packet identifier.
     private var subscriptions: [Int32: String] = [:]
@@ -46,6 +50,7 @@ final class Connection: @unchecked Sendable {
     /// messages, and an old state would arrive after a newer one.
     private func makeClient() throws(BusError) {
         mosquitto_destroy(client)
+        tls = nil
         client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
         guard let client else {
             throw BusError(call: "mosquitto_new", reason: String(cString: strerror(errno)))
@@ -60,7 +65,6 @@ final class Connection: @unchecked Sendable {
         if let username = settings.username {
             try check("user name", mosquitto_username_pw_set(client, username, settings.password))
         }
-        if let tls = settings.tls { try secure(tls) }
         if let will = settings.will {
             try check(
                 "will",
@@ -73,14 +77,17 @@ final class Connection: @unchecked Sendable {
 
     deinit { mosquitto_destroy(client) }
 
-    private func secure(_ tls: BusSettings.TLS) throws(BusError) {
-        try check(
-            "TLS", mosquitto_tls_set(client, tls.caFile, nil, tls.certificateFile, tls.keyFile, nil))
+    /// Reads the certificates, which may have been replaced since the last connection.
+    private func secure(_ tls: BusSettings.TLS) throws {
+        let context = try TLSContext(tls, host: settings.host)
+        self.tls = context
+        try check("TLS", mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0))
+        try check("TLS", mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, context.pointer))
     }
 
     private func check(_ what: String, _ code: Int32) throws(BusError) {
         if code != MOSQ_ERR_SUCCESS.rawValue {
-            throw BusError(call: what, reason: Self.description(of: code))
+            throw BusError(call: what, reason: description(of: code))
         }
     }
 
@@ -88,10 +95,14 @@ final class Connection: @unchecked Sendable {
     ///
     /// - Returns: the reason for a failure; nil on success.
     func connect() -> String? {
-        if isUsed {
-            do { try makeClient() } catch { return error.description }
+        do {
+            if isUsed { try makeClient() }
+            if let tls = settings.tls { try secure(tls) }
+        } catch {
+            return "\(error)"
         }
         isUsed = true
+        isAnswered = false
         events.removeAll()
         subscriptions.removeAll()
         var properties = Properties()
@@ -100,7 +111,7 @@ final class Connection: @unchecked Sendable {
         }
         let code = mosquitto_connect_bind_v5(
             client, settings.host, Int32(settings.port), Int32(settings.keepAlive), nil, properties.list)
-        return code == MOSQ_ERR_SUCCESS.rawValue ? nil : Self.description(of: code)
+        return code == MOSQ_ERR_SUCCESS.rawValue ? nil : description(of: code)
     }
 
     /// The descriptor to watch; nil without a connection.
@@ -134,7 +145,7 @@ final class Connection: @unchecked Sendable {
     func runMaintenance() { note(mosquitto_loop_misc(client)) }
 
     private func note(_ code: Int32) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { events.append(.closed(Self.description(of: code))) }
+        if code != MOSQ_ERR_SUCCESS.rawValue { events.append(.closed(description(of: code))) }
     }
 
     /// Returns the events since the last call.
@@ -204,11 +215,22 @@ final class Connection: @unchecked Sendable {
         mosquitto_subscribe_v5_callback_set(client, onSubscribe)
     }
 
-    /// libmosquitto's description of an error, or the system's for a system error.
-    private static func description(of code: Int32) -> String {
+    /// Why the connection failed: TLS, the system's error, or libmosquitto's description.
+    fileprivate func description(of code: Int32) -> String {
         let error = errno
-        return code == MOSQ_ERR_ERRNO.rawValue
-            ? String(cString: strerror(error)) : String(cString: mosquitto_strerror(code))
+        if let failure = tls?.failure(isAnswered: isAnswered) { return "\(failure)" }
+        switch code {
+        case MOSQ_ERR_ERRNO.rawValue: return String(cString: strerror(error))
+        // The connection ended without the messages by which TLS ends one.
+        case MOSQ_ERR_TLS.rawValue: return String(cString: mosquitto_strerror(MOSQ_ERR_CONN_LOST.rawValue))
+        default: return String(cString: mosquitto_strerror(code))
+        }
+    }
+
+    /// The broker's answer to CONNECT; nil: it has accepted the connection.
+    fileprivate func answered(refusal: String?) {
+        isAnswered = true
+        events.append(.answered(refusal: refusal))
     }
 }
 
@@ -226,14 +248,19 @@ private func onConnect(
     // Codes below 0x80 are return codes of MQTT 3.1.1 (3.2.2.3), the others reason codes of MQTT 5 (3.2.2.2).
     let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
     let refusal = code == 0 ? nil : description.map { String(cString: $0) } ?? "refused (\(code))"
-    connection(context)?.append(.answered(refusal: refusal))
+    connection(context)?.answered(refusal: refusal)
 }
 
 private func onDisconnect(
     _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ properties: OpaquePointer?
 ) {
-    let description = code < 0x80 ? mosquitto_strerror(code) : mosquitto_reason_string(code)
-    connection(context)?.append(.closed(description.map { String(cString: $0) } ?? "reason \(code)"))
+    guard let connection = connection(context) else { return }
+    // Codes from 0x80 are the broker's reason (MQTT 5, 3.14.2.1).
+    let reason =
+        code < 0x80
+        ? connection.description(of: code)
+        : mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
+    connection.append(.closed(reason))
 }
 
 private func onSubscribe(

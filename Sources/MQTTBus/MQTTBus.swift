@@ -26,8 +26,9 @@ package final class MQTTBus {
     package var connectionChanged: (BusEvent) -> Void = { _ in }
 
     /// - Parameter filters: the subscriptions that are made on each connection.
-    /// - Throws: ``BusError`` or `LoopError` when the client cannot be made, for instance because of invalid
-    ///   certificates.
+    /// - Throws: ``BusError`` or `LoopError` when the client cannot be made. Certificates that can't be used
+    ///   are a reason of ``BusEvent/disconnected(reason:retryIn:)`` instead, as they are read for each
+    ///   connection.
     package init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
         link = try BrokerLink(settings, filters: filters, on: loop)
         link.handle = { [weak self] event in self?.handle(event) }

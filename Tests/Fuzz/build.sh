@@ -73,7 +73,7 @@ program() {
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
         photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
-        packets) modules=(CMosquitto MQTTBus) libraries=(-lssl -lcrypto) ;;
+        packets) modules=(CMosquitto COpenSSL MQTTBus) libraries=(-lssl -lcrypto) ;;
         configuration | overrides) modules=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
@@ -86,9 +86,9 @@ program() {
         -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }
 
-for name in CLinux CJPEG CResampling; do c_module $name; done
+for name in CLinux CJPEG COpenSSL CResampling; do c_module $name; done
 mosquitto
 for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging; do module $name; done
 module CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/ReservedNumbers.swift
-module MQTTBus Sources/MQTTBus/{Bus{Error,Filter,Message,Settings},Connection,Properties}.swift
+module MQTTBus Sources/MQTTBus/{Bus{Error,Filter,Message,Settings},Connection,Properties,TLS{Context,Failure,FileError}}.swift
 for name in "${targets[@]}"; do program "$name"; done

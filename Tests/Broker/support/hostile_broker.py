@@ -39,15 +39,16 @@ def publish(topic: str, payload: bytes, properties: bytes | None = b"") -> bytes
 class HostileBroker:
     """Listens on a port of loopback. Each connection is accepted, and its subscriptions are granted.
 
-    `acknowledgement`: the properties of CONNACK. `attack`: bytes that follow the first SUBACK. The lists
-    `connections` and `received` have a value for each accepted CONNECT, and each packet as (kind, body).
+    `certificates` or an `ssl.SSLContext` turn TLS on. `acknowledgement`: the properties of CONNACK. `attack`:
+    bytes that follow the first SUBACK. The lists `connections` and `received` have a value for each accepted
+    CONNECT, and each packet as (kind, body).
     """
 
-    def __init__(self, *, certificates=None, version=5, acknowledgement=b"", attack=b""):
+    def __init__(self, *, certificates=None, context=None, version=5, acknowledgement=b"", attack=b""):
         self.version, self.acknowledgement, self.attack = version, acknowledgement, attack
         self.connections, self.received, self.errors = [], [], []
         self._changed = threading.Condition()
-        self._context = None
+        self._context = context
         if certificates:
             self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self._context.load_cert_chain(certificates.server.certificate, certificates.server.key)
