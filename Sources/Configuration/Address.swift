@@ -18,12 +18,17 @@ struct Address {
         self.init(path[...], separator: ".") { $0 }
     }
 
+    /// Each key with its path, and with its short form if it has one.
+    private static let spellings = Keys.all.flatMap { key in
+        [key.path, key.shortForm].compactMap(\.self).map { (key, path: $0) }
+    }
+
     /// Names of keys contain underscores, so the name can't be split: each key of the table is tried.
     private init?(_ text: Substring, separator: String, spelling: (String) -> String) {
-        for key in Keys.all {
+        for (key, path) in Self.spellings {
             var rest = separator + text
             var camera: Int?
-            let matches = key.path.split(separator: ".").allSatisfy { part in
+            let matches = path.split(separator: ".").allSatisfy { part in
                 let isCamera = part.hasSuffix("[]")
                 let name = spelling(String(isCamera ? part.dropLast(2) : part))
                 guard take(separator + name, from: &rest) else { return false }

@@ -11,7 +11,7 @@ extension Keys {
         Key("mqtt.host", .host, to: \.mqtt.host, "The broker's host name or address.")
         Key(
             "mqtt.port", .whole(1...65_535), to: \.mqtt.port,
-            default: ComputedDefault("1883, and 8883 with TLS") { $0.caFile == nil ? 1883 : 8883 },
+            default: ComputedDefault("1883, and 8883 with TLS") { $0.usesTLS ? 8883 : 1883 },
             "The broker's port.")
         Key("mqtt.protocol", .choice, to: \.mqtt.protocolVersion, "The version of MQTT.")
         Key(
@@ -30,14 +30,19 @@ extension Keys {
             "mqtt.keepalive_s", .whole(5...65_535), to: \.mqtt.keepAlive, unit: "seconds",
             "The keep-alive interval. The broker reports a dead agent after 1.5 times this interval.")
         Key(
-            "mqtt.tls.ca_file", optional: .inputFile, to: \.caFile,
-            "Enables TLS: the authorities to trust (PEM), such as /etc/ssl/certs/ca-certificates.crt.")
+            "mqtt.tls.enabled", .boolean, to: \.usesTLS,
+            default: ComputedDefault("true if one of its files is set") { $0.usesTLS }, hasShortForm: true,
+            "Whether TLS is used.")
         Key(
-            "mqtt.tls.cert_file", optional: .inputFile, to: \.certificateFile, needs: [\.keyFile, \.caFile],
-            "The agent's own certificate (PEM).")
+            "mqtt.tls.ca_file", optional: .inputFile, to: \.mqtt.tls.caFile,
+            "The authorities to trust (PEM). Without it, those of the system.")
         Key(
-            "mqtt.tls.key_file", optional: .inputFile, to: \.keyFile, needs: [\.certificateFile],
-            "The private key of that certificate (PEM).")
+            "mqtt.tls.cert_file", optional: .inputFile, to: \.mqtt.tls.certificateFile,
+            needs: [\.mqtt.tls.keyFile], "The agent's own certificate (PEM).")
+        Key(
+            "mqtt.tls.key_file", optional: .inputFile, to: \.mqtt.tls.keyFile,
+            needs: [\.mqtt.tls.certificateFile],
+            "The private key of that certificate (PEM), without a passphrase.")
 
         Key("state_file", .path, to: \.stateFile, "The file with the state that a restart restores.")
         Key(

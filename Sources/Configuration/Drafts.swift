@@ -12,9 +12,12 @@ protocol SettingsDraft: Sendable {
     var hostName = ""
     /// The password is read later; see ``InputFile``.
     var passwordFile: String?
-    var caFile: String?
-    var certificateFile: String?
-    var keyFile: String?
+    private var tlsChoice: Bool?
+    /// Whether TLS is used: as chosen, or if a file for it is named.
+    var usesTLS: Bool {
+        get { tlsChoice ?? (settings.mqtt.tls.caFile != nil || settings.mqtt.tls.certificateFile != nil) }
+        set { tlsChoice = newValue }
+    }
 
     subscript<Value>(dynamicMember member: WritableKeyPath<AgentSettings, Value>) -> Value {
         get { settings[keyPath: member] }
@@ -24,12 +27,7 @@ protocol SettingsDraft: Sendable {
     /// The settings, without their cameras.
     var finished: AgentSettings {
         var settings = settings
-        settings.mqtt.tls = caFile.map { caFile in
-            let hasIdentity = certificateFile != nil && keyFile != nil
-            return TLSSettings(
-                caFile: caFile, certificateFile: hasIdentity ? certificateFile : nil,
-                keyFile: hasIdentity ? keyFile : nil)
-        }
+        settings.mqtt.tls.isOn = usesTLS
         return settings
     }
 }

@@ -19,17 +19,18 @@ struct Key<Draft: SettingsDraft>: Sendable {
     ///   - path: names joined by dots; `cameras[]` stands for each camera.
     ///   - place: the setting in the draft.
     ///   - computed: the default where it depends on other settings.
+    ///   - hasShortForm: see ``KeyDescription/hasShortForm``.
     ///   - help: one line for users.
     init<Value: Sendable>(
         _ path: String, _ type: ValueType<Value>, to place: any WritableKeyPath<Draft, Value> & Sendable,
-        default computed: ComputedDefault<Draft, Value>? = nil,
+        default computed: ComputedDefault<Draft, Value>? = nil, hasShortForm: Bool = false,
         needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil, _ help: String
     ) {
         description = KeyDescription(
             path: path, expected: type.expected,
             defaultText: computed == nil ? type.render(Draft()[keyPath: place]) : nil,
             computedDefault: computed?.text, unit: unit, help: help, shape: type.shape,
-            fileUse: type.fileUse,
+            fileUse: type.fileUse, hasShortForm: hasShortForm,
             mismatch: { node in
                 do throws(TypeMismatch) {
                     _ = try type.read(node)

@@ -4,10 +4,12 @@ extension KeyDescription {
         var page = YAMLPage()
         for key in Keys.all {
             let unit = key.unit.map { " In \($0)." } ?? ""
+            let group = key.shortForm?.split(separator: ".").last
+            let short = group.map { " Short form: \($0): VALUE." } ?? ""
             let computed = key.computedDefault.map { " Default: \($0)." } ?? ""
             page.add(
                 key.path(camera: 0), value: key.defaultText,
-                help: [key.help + unit + computed, "Expects \(key.expected)."])
+                help: [key.help + unit + computed + short, "Expects \(key.expected)."])
         }
         return page.text
     }

@@ -9,9 +9,11 @@ extension KeyDescription {
         ]
         for key in all {
             let unit = key.unit.map { ", in \($0)" } ?? ""
+            let short = key.shortForm.map { " or `\($0)`" } ?? ""
             let value = key.defaultText.map { "`\($0)`" } ?? key.computedDefault.map(escaped) ?? ""
             lines.append(
-                "| `\(key.path)` | \(escaped(key.expected + unit)) | \(value) | \(escaped(key.help)) |")
+                "| `\(key.path)`\(short) | \(escaped(key.expected + unit)) | \(value) | \(escaped(key.help)) |"
+            )
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -15,6 +15,9 @@ package struct KeyDescription: Sendable {
     let shape: ValueShape
     /// What the file is for that the value names.
     let fileUse: FileUse?
+    /// Whether a value in the place of the key's group is a value of this key: `tls: true` is short for
+    /// `tls: { enabled: true }`. One key of a group at most.
+    let hasShortForm: Bool
     /// Why a node isn't a value for this key. Nil: it is one.
     let mismatch: @Sendable (YAMLNode) -> TypeMismatch?
 
@@ -27,6 +30,12 @@ package struct KeyDescription: Sendable {
 
 extension KeyDescription {
     var isOfCamera: Bool { path.hasPrefix("cameras[].") }
+
+    /// The path of the group that stands for this key; nil: none does.
+    var shortForm: String? {
+        guard hasShortForm, let dot = path.lastIndex(of: ".") else { return nil }
+        return String(path[..<dot])
+    }
 
     /// The path of this key for one camera. For a key of the agent: its path.
     func path(camera: Int?) -> String {

@@ -11,8 +11,12 @@ extension Layers {
     private mutating func add(_ node: YAMLNode, in section: Section, path: String, camera: Int?) {
         if node.isNothing { return }
         guard case .map(let entries) = node.content else {
-            let expected = "expected keys (\(section.list())), found \(node.found)"
-            return report(node.origin, path, expected)
+            if let main = section.main, main.mismatch(node) == nil {
+                return set(main, camera: camera, to: node)
+            }
+            let value = section.main.map { "\($0.expected), or " } ?? ""
+            return report(
+                node.origin, path, "expected \(value)keys (\(section.list())), found \(node.found)")
         }
         for entry in entries {
             let entryPath = path.isEmpty ? entry.key : "\(path).\(entry.key)"

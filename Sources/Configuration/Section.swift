@@ -17,6 +17,12 @@ struct Section: Sendable {
 
     subscript(name: String) -> Member? { members.first { $0.name == name }?.member }
 
+    /// The key whose short form is a value in the place of this group.
+    var main: KeyDescription? {
+        for case (_, .key(let key)) in members where key.hasShortForm { return key }
+        return nil
+    }
+
     var names: [String] { members.map(\.name) }
 
     private mutating func insert(_ key: KeyDescription, at path: ArraySlice<String>) {

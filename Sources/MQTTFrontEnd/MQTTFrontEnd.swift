@@ -108,8 +108,14 @@ extension BusSettings {
             host: settings.host, port: settings.port,
             version: settings.protocolVersion == .v5 ? .v5 : .v311, clientID: settings.clientID,
             username: settings.username, password: settings.password?.text,
-            tls: settings.tls.map {
-                .init(caFile: $0.caFile, certificateFile: $0.certificateFile, keyFile: $0.keyFile)
-            }, keepAlive: settings.keepAlive)
+            tls: settings.tls.isOn ? TLS(settings.tls) : nil, keepAlive: settings.keepAlive)
+    }
+}
+
+extension BusSettings.TLS {
+    /// The files as a user configured them.
+    package init(_ settings: TLSSettings) {
+        self.init(
+            caFile: settings.caFile, certificateFile: settings.certificateFile, keyFile: settings.keyFile)
     }
 }

@@ -13,13 +13,12 @@ package struct MQTTSettings: Sendable, Equatable {
     package var password: Secret?
     /// The keep-alive interval in seconds, 5 to 65,535 (MQTT 5, 3.1.2.10).
     package var keepAlive: Int
-    /// Nil: no TLS.
-    package var tls: TLSSettings?
+    package var tls: TLSSettings
 
     package init(
         host: String = "127.0.0.1", port: Int = 1883, protocolVersion: MQTTVersion = .v5,
         baseTopic: String = "v4l2mqtt", clientID: String = "v4l2mqtt", username: String? = nil,
-        password: Secret? = nil, keepAlive: Int = 15, tls: TLSSettings? = nil
+        password: Secret? = nil, keepAlive: Int = 15, tls: TLSSettings = TLSSettings()
     ) {
         self.host = host
         self.port = port
@@ -38,16 +37,20 @@ package enum MQTTVersion: String, CaseIterable, Sendable {
     case v311 = "3.1.1"
 }
 
-/// PEM files that were readable when the settings were made.
+/// Whether TLS is used, and its PEM files, which were readable when the settings were made.
 package struct TLSSettings: Sendable, Equatable {
-    /// The authorities to trust.
-    package var caFile: String
+    package var isOn: Bool
+    /// The authorities to trust; nil: those of the system.
+    package var caFile: String?
     /// The agent's own certificate and its private key: both or neither.
     package var certificateFile: String?
     package var keyFile: String?
 
-    package init(caFile: String, certificateFile: String? = nil, keyFile: String? = nil) {
-        (self.caFile, self.certificateFile, self.keyFile) = (caFile, certificateFile, keyFile)
+    package init(
+        isOn: Bool = false, caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
+    ) {
+        (self.isOn, self.caFile) = (isOn, caFile)
+        (self.certificateFile, self.keyFile) = (certificateFile, keyFile)
     }
 }
 

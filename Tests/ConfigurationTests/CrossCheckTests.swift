@@ -62,7 +62,7 @@ import Testing
         folder.write("x", to: "ca.pem")
         let mqtt = try load("mqtt: { tls: { ca_file: ca.pem } }", in: folder).get().settings.mqtt
         #expect(mqtt.port == 8883)
-        #expect(mqtt.tls == TLSSettings(caFile: folder.path + "/ca.pem"))
+        #expect(mqtt.tls == TLSSettings(isOn: true, caFile: folder.path + "/ca.pem"))
         #expect(
             try load("mqtt: { port: 1884, tls: { ca_file: ca.pem } }", in: folder).get().settings.mqtt.port
                 == 1884)
@@ -72,8 +72,8 @@ import Testing
         for name in ["ca.pem", "cert.pem", "key.pem"] { folder.write("x", to: name) }
         let both = "mqtt: { tls: { ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem } }"
         let tls = try load(both, in: folder).get().settings.mqtt.tls
-        #expect(tls?.certificateFile == folder.path + "/cert.pem")
-        #expect(tls?.keyFile == folder.path + "/key.pem")
+        #expect(tls.certificateFile == folder.path + "/cert.pem")
+        #expect(tls.keyFile == folder.path + "/key.pem")
         #expect(
             load("mqtt: { tls: { ca_file: ca.pem, cert_file: cert.pem } }", in: folder).lines == [
                 "porch.yaml:1: mqtt.tls.cert_file: needs mqtt.tls.key_file beside it"
@@ -82,10 +82,20 @@ import Testing
             load("mqtt: { tls: { ca_file: ca.pem, key_file: key.pem } }", in: folder).lines == [
                 "porch.yaml:1: mqtt.tls.key_file: needs mqtt.tls.cert_file beside it"
             ])
-        #expect(
-            load("mqtt: { tls: { cert_file: cert.pem, key_file: key.pem } }", in: folder).lines == [
-                "porch.yaml:1: mqtt.tls.cert_file: needs mqtt.tls.ca_file beside it"
-            ])
+    }
+
+    @Test func aCertificateOfTheAgentAloneTrustsTheSystem() throws {
+        for name in ["cert.pem", "key.pem"] { folder.write("x", to: name) }
+        let files = "mqtt: { tls: { cert_file: cert.pem, key_file: key.pem } }"
+        let mqtt = try load(files, in: folder).get().settings.mqtt
+        #expect(mqtt.tls.isOn && mqtt.tls.caFile == nil && mqtt.port == 8883)
+    }
+
+    @Test func tlsIsTurnedOffBesideItsFiles() throws {
+        folder.write("x", to: "ca.pem")
+        let mqtt = try load("mqtt: { tls: { enabled: false, ca_file: ca.pem } }", in: folder).get().settings
+            .mqtt
+        #expect(!mqtt.tls.isOn && mqtt.port == 1883)
     }
 
     @Test func aUserNeedsNoPasswordButAPasswordNeedsAUser() throws {

@@ -23,7 +23,10 @@ struct BusOptions: ParsableArguments {
     @Option(help: "A file with the password.", completion: .file())
     var passwordFile: String?
 
-    @Option(help: "The trusted certificates (PEM); enables TLS.", completion: .file())
+    @Flag(help: "Use TLS, with the authorities of the system.")
+    var tls = false
+
+    @Option(help: "Use TLS, with the authorities in this file (PEM).", completion: .file())
     var caFile: String?
 
     @Option(help: "The agent; default: the only one that is online.", completion: Completions.agents)
@@ -54,7 +57,8 @@ struct BusOptions: ParsableArguments {
         let broker = BusSettings(
             host: host, port: port, version: self.protocol == "5" ? .v5 : .v311,
             clientID: CtlOptions.newClientID(), username: username, password: password,
-            tls: caFile.map { .init(caFile: $0) }, maxPacketSize: BusSettings.maxPhotoPacketSize)
+            tls: tls || caFile != nil ? .init(caFile: caFile) : nil,
+            maxPacketSize: BusSettings.maxPhotoPacketSize)
         return CtlOptions(broker: broker, baseTopic: baseTopic, agent: agent, camera: camera, json: json)
     }
 }
