@@ -40,7 +40,7 @@ extension Keys {
             "mqtt.tls.cert_file", optional: .inputFile, to: \.mqtt.tls.certificateFile,
             needs: [\.mqtt.tls.keyFile], "The agent's own certificate (PEM).")
         Key(
-            "mqtt.tls.key_file", optional: .inputFile, to: \.mqtt.tls.keyFile,
+            "mqtt.tls.key_file", optional: .keyFile, to: \.mqtt.tls.keyFile,
             needs: [\.mqtt.tls.certificateFile],
             "The private key of that certificate (PEM), without a passphrase.")
 

@@ -16,6 +16,7 @@ struct Builder {
     /// The files that must be readable.
     private(set) var files: [InputFile] = []
     private var values: [KeyValue] = []
+    private var warnings: [ConfigurationWarning] = []
 
     init(_ layers: Layers) { self.layers = layers }
 
@@ -30,7 +31,8 @@ struct Builder {
         settings.servesAll = !layers.namesCameras
         checkIDs(settings.cameras)
         checkButtons(settings.cameras, below: settings.mqtt.baseTopic)
-        return LoadedConfiguration(settings: settings, values: values)
+        checkSecrecy(of: settings.mqtt)
+        return LoadedConfiguration(settings: settings, values: values, warnings: warnings)
     }
 
     private mutating func camera(_ index: Int) -> CameraSettings {
@@ -92,6 +94,15 @@ extension Builder {
                 + numberText(draft.zoomMaximum))
     }
 
+    private mutating func checkSecrecy(of mqtt: MQTTSettings) {
+        let path = Keys.agent[\.passwordFile].path
+        guard layers.isSet(path), !mqtt.tls.isOn, !isThisMachine(mqtt.host) else { return }
+        warnings.append(
+            ConfigurationWarning(
+                layers.origin(path), path,
+                "without TLS, the network between here and \(mqtt.host) can read the password"))
+    }
+
     /// Topics below the base topic belong to the agents.
     private mutating func checkButtons(_ cameras: [CameraSettings], below base: String) {
         for (index, camera) in cameras.enumerated() {
@@ -121,4 +132,10 @@ extension Builder {
         let path = key.path(camera: camera)
         layers.report(layers.origin(path), path, message)
     }
+}
+
+/// Whether a broker's host is surely this machine. Names aren't looked up.
+private func isThisMachine(_ host: String) -> Bool {
+    let isAddress = host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+    return host.lowercased() == "localhost" || host == "::1" || isAddress && host.hasPrefix("127.")
 }

@@ -50,3 +50,17 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// For instance `porch.yaml:12: mqtt.port: expected a whole number from 1 to 65535, found "abc"`.
     package var description: String { origin.introduction(to: path) + message }
 }
+
+/// What a user should know of a configuration that can be used: its place, its key, and what it means.
+package struct ConfigurationWarning: Sendable, Equatable, CustomStringConvertible {
+    private let origin: ValueOrigin
+    private let path: String
+    private let message: String
+
+    init(_ origin: ValueOrigin, _ path: String, _ message: String) {
+        (self.origin, self.path, self.message) = (origin, path, message)
+    }
+
+    /// For instance `porch.yaml:7: mqtt.password_file: without TLS, …`.
+    package var description: String { origin.introduction(to: path) + message }
+}

@@ -3,7 +3,10 @@ internal import Settings
 
 /// What a file is for that a key names.
 enum FileUse: Sendable {
-    case readable, password
+    case readable, password, key
+
+    /// Whether other users of the machine should not be able to read it.
+    var isSecret: Bool { self != .readable }
 }
 
 /// A file that a key names and that must be readable.
@@ -28,6 +31,15 @@ struct InputFile {
         case .success: nil
         case .failure(let failure): error("can't read \(path): \(failure)")
         }
+    }
+
+    /// A warning if the file is a secret that every user of the machine can read.
+    func exposure() -> ConfigurationWarning? {
+        guard use.isSecret, let mode = FileReading.modeForEveryone(path) else { return nil }
+        let digits = String(mode & 0o7777, radix: 8)
+        return ConfigurationWarning(
+            origin, key.path(camera: camera),
+            "every user of this machine can read \(path) (mode 0\(digits)); it should be 0600 or 0640")
     }
 
     /// The file's text without the newline that editors append.
@@ -59,6 +71,24 @@ enum FileReading {
     struct Failure: Error, CustomStringConvertible {
         let code: Int32
         var description: String { String(cString: strerror(code)) }
+    }
+
+    /// The mode of a file that every user can read; nil if that isn't so, also because of its folders.
+    static func modeForEveryone(_ path: String) -> mode_t? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        var place = String(cString: resolved)
+        guard let mode = mode(of: place), mode & S_IROTH != 0 else { return nil }
+        while let slash = place.lastIndex(of: "/"), slash > place.startIndex {
+            place = String(place[..<slash])
+            guard let mode = Self.mode(of: place), mode & S_IXOTH != 0 else { return nil }
+        }
+        return mode
+    }
+
+    private static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode : nil
     }
 
     /// The first `limit` bytes of a file.

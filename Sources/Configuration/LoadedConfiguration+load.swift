@@ -42,7 +42,7 @@ extension LoadedConfiguration {
         var errors = builder.layers.errors
         for file in builder.files {
             switch file.use {
-            case .readable: file.problem().map { errors.append($0) }
+            case .readable, .key: file.problem().map { errors.append($0) }
             case .password:
                 switch file.password() {
                 case .success(let password): settings.mqtt.password = password
@@ -51,7 +51,9 @@ extension LoadedConfiguration {
             }
         }
         guard errors.isEmpty else { throw ConfigurationErrors(errors) }
-        return LoadedConfiguration(settings: settings, values: configuration.values)
+        return LoadedConfiguration(
+            settings: settings, values: configuration.values,
+            warnings: configuration.warnings + builder.files.compactMap { $0.exposure() })
     }
 
     /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.

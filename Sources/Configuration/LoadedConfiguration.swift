@@ -5,6 +5,27 @@ package struct LoadedConfiguration: Sendable {
     package let settings: AgentSettings
     /// Each key in the order of the table, as ``effective()`` shows it.
     let values: [KeyValue]
+    /// What a user should know although the configuration can be used.
+    package private(set) var warnings: [ConfigurationWarning]
+
+    init(settings: AgentSettings, values: [KeyValue], warnings: [ConfigurationWarning] = []) {
+        (self.settings, self.values, self.warnings) = (settings, values, warnings)
+    }
+
+    /// Adds a warning about a key such as `mqtt.tls.ca_file` or `cameras.0.image`, at the place where it was
+    /// set.
+    package mutating func warn(about path: String, _ message: String) {
+        warnings.append(ConfigurationWarning(origin(of: path), path, message))
+    }
+
+    /// An error in the value of a key, at the place where it was set.
+    package func error(in path: String, _ message: String) -> ConfigurationErrors {
+        ConfigurationErrors([ConfigurationError(origin(of: path), path, message)])
+    }
+
+    private func origin(of path: String) -> ValueOrigin {
+        values.first { $0.key.path(camera: $0.camera) == path }?.origin ?? .defaultValue
+    }
 
     /// The configuration as YAML. A comment beside each value names its origin. Passwords aren't contained.
     package func effective() -> String {

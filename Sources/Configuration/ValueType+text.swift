@@ -38,6 +38,13 @@ extension ValueType where Value == String {
         return type
     }
 
+    /// The path of a file that contains a private key.
+    static var keyFile: ValueType {
+        var type = path
+        type.fileUse = .key
+        return type
+    }
+
     /// The path of a file that contains a password.
     static var passwordFile: ValueType {
         var type = path

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Configuration
+internal import Console
 
 /// Checks a configuration without serving it.
 struct CheckCommand: ParsableCommand {
@@ -8,7 +9,8 @@ struct CheckCommand: ParsableCommand {
         abstract: "Checks a configuration and shows its values.",
         discussion: """
             Prints each key with its value and its origin: default, file, environment or flag. Errors are \
-            printed with file, line and the expected value; the exit code is then 64.
+            printed with file, line and the expected value; the exit code is then 64. Certificates, keys and \
+            images are read. Warnings are printed too: secrets that others can read, certificates that expired.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -22,8 +24,8 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         if sample { return print(KeyDescription.sample(), terminator: "") }
         if table { return print(KeyDescription.table(), terminator: "") }
-        let configuration = try options.load()
-        try checkImages(of: configuration.settings)
+        let configuration = try options.load(with: .images)
+        for warning in configuration.warnings { printError("warning: \(warning)") }
         print(configuration.effective(), terminator: "")
     }
 }

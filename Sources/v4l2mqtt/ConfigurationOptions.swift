@@ -30,8 +30,27 @@ struct ConfigurationOptions: ParsableArguments {
             valueName: "key=value"))
     var settings: [String] = []
 
+    /// The files whose contents are checked beside the certificates.
+    enum Files {
+        case none
+        /// It takes time, and a start reads them anyway.
+        case images
+    }
+
     /// Loads all layers. Prints their errors and ends the program if there are any.
-    func load() throws -> LoadedConfiguration {
+    func load(with files: Files = .none) throws -> LoadedConfiguration {
+        do {
+            return try checked(files)
+        } catch let error as ConfigurationErrors {
+            printError("\(error)")
+            throw ExitStatus.usage
+        }
+    }
+
+    /// Loads all layers and checks the files that they name.
+    ///
+    /// - Throws: `ConfigurationErrors`, or `ValidationError` for a flag that names no key.
+    func checked(_ files: Files) throws -> LoadedConfiguration {
         var overrides: [(String, String)] = []
         for (key, value) in [
             ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
@@ -45,13 +64,11 @@ struct ConfigurationOptions: ParsableArguments {
             }
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
-        do {
-            return try LoadedConfiguration.load(
-                file: config, environment: environment(), overrides: overrides)
-        } catch {
-            printError("\(error)")
-            throw ExitStatus.usage
-        }
+        var configuration = try LoadedConfiguration.load(
+            file: config, environment: environment(), overrides: overrides)
+        try configuration.checkCertificates()
+        if case .images = files { try configuration.checkImages() }
+        return configuration
     }
 }
 

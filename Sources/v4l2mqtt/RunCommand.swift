@@ -23,8 +23,10 @@ struct RunCommand: ParsableCommand {
     var requireBroker = false
 
     func run() throws {
-        var settings = try options.load().settings
+        let configuration = try options.load()
+        var settings = configuration.settings
         let logger = Logger(label: "v4l2mqtt", settings.log)
+        for warning in configuration.warnings { logger.warning("\(warning)") }
         let devices = SharedDevices()
         let found = settings.servesAll ? DeviceScan.devices() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }

@@ -98,6 +98,55 @@ import Testing
         #expect(!mqtt.tls.isOn && mqtt.port == 1883)
     }
 
+    @Test(arguments: ["localhost", "127.0.0.1", "127.8.8.8", "::1", "LOCALHOST"])
+    func aPasswordMayStayOnThisMachineWithoutTLS(host: String) throws {
+        folder.write("secret", to: "password")
+        let yaml = "mqtt: { host: '\(host)', username: a, password_file: password }"
+        #expect(try load(yaml, in: folder).get().warnings == [])
+    }
+
+    @Test(arguments: ["192.0.2.1", "127.example.com", "broker.local"])
+    func aPasswordForAnotherMachineWithoutTLSIsAWarning(host: String) throws {
+        folder.write("secret", to: "password")
+        let yaml = "mqtt:\n  host: \(host)\n  username: a\n  password_file: password\n"
+        let warnings = try load(yaml, in: folder).get().warnings.map { "\($0)" }
+        #expect(
+            warnings == [
+                "\(folder.path)/porch.yaml:4: mqtt.password_file: "
+                    + "without TLS, the network between here and \(host) can read the password"
+            ])
+        #expect(try load(yaml, flags: [("mqtt.tls", "true")], in: folder).get().warnings == [])
+    }
+
+    @Test func aSecretThatEveryUserCanReadIsAWarning() throws {
+        let password = folder.write("secret", to: "password")
+        let yaml = "mqtt:\n  username: a\n  password_file: password\n"
+        let warnings = { try load(yaml, in: folder).get().warnings.map { "\($0)" } }
+        chmod(password, 0o644)
+        // No other user can enter the folder.
+        chmod(folder.path, 0o700)
+        #expect(try warnings() == [])
+        chmod(folder.path, 0o755)
+        #expect(
+            try warnings() == [
+                "\(folder.path)/porch.yaml:3: mqtt.password_file: every user of this machine can read "
+                    + "\(password) (mode 0644); it should be 0600 or 0640"
+            ])
+        chmod(password, 0o640)
+        #expect(try warnings() == [])
+    }
+
+    @Test func errorsAndWarningsOfFilesHaveThePlaceOfTheirKey() throws {
+        for name in ["ca.pem", "picture.jpg"] { folder.write("x", to: name) }
+        let yaml = "mqtt:\n  tls:\n    ca_file: ca.pem\ncameras:\n- id: a\n  image: picture.jpg\n"
+        var configuration = try load(yaml, in: folder).get()
+        let file = folder.path + "/porch.yaml"
+        #expect("\(configuration.error(in: "mqtt.tls.ca_file", "no"))" == "\(file):3: mqtt.tls.ca_file: no")
+        #expect("\(configuration.error(in: "cameras.0.image", "no"))" == "\(file):6: cameras.0.image: no")
+        configuration.warn(about: "mqtt.tls.ca_file", "old")
+        #expect(configuration.warnings.map { "\($0)" } == ["\(file):3: mqtt.tls.ca_file: old"])
+    }
+
     @Test func aUserNeedsNoPasswordButAPasswordNeedsAUser() throws {
         #expect(try load("mqtt: { username: a }").get().settings.mqtt.username == "a")
         folder.write("x", to: "password")

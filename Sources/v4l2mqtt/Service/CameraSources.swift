@@ -37,25 +37,14 @@ func cameraSource(
         watcher: needsDevices ? devices.watcher(on: loop) : nil, on: loop)
 }
 
-/// Reads the images of all simulated cameras. Prints an error and ends the program if one can't be used.
-func checkImages(of settings: AgentSettings) throws {
-    do throws(UnusableImage) {
-        for camera in settings.cameras where camera.sources.contains(.simulated) {
-            _ = try SimulatedCamera.Settings(of: camera)
-        }
-    } catch {
-        printError("\(error)")
-        throw ExitStatus.usage
-    }
-}
-
 /// The JPEG file of a simulated camera can't be used.
 struct UnusableImage: Error, CustomStringConvertible {
     let camera: String
     let path: String
     let reason: String
 
-    var description: String { "cameras: \(camera): image: \(path) can't be used: \(reason)" }
+    var message: String { "\(path) can't be used: \(reason)" }
+    var description: String { "cameras: \(camera): image: \(message)" }
 }
 
 /// The watcher of devices, made when the first camera needs it, and the devices that were found at the start.

@@ -1,0 +1,45 @@
+internal import Cameras
+internal import Configuration
+internal import MQTTBus
+internal import MQTTFrontEnd
+internal import Settings
+
+/// The contents of files that a configuration names can be wrong too.
+extension LoadedConfiguration {
+    /// Reads certificates and keys, and adds warnings about them.
+    ///
+    /// - Throws: `ConfigurationErrors`.
+    mutating func checkCertificates() throws {
+        let mqtt = settings.mqtt
+        guard mqtt.tls.isOn else { return }
+        do throws(TLSFileError) {
+            for (file, message) in try BusSettings.TLS(mqtt.tls).check(host: mqtt.host) {
+                warn(about: Self.key(of: file), message)
+            }
+        } catch {
+            throw self.error(in: Self.key(of: error.file), "\(error)")
+        }
+    }
+
+    private static func key(of file: BusSettings.TLS.File?) -> String {
+        switch file {
+        case .authorities: "mqtt.tls.ca_file"
+        case .certificate: "mqtt.tls.cert_file"
+        case .key: "mqtt.tls.key_file"
+        case nil: "mqtt.tls.enabled"
+        }
+    }
+
+    /// Reads the images of all simulated cameras.
+    ///
+    /// - Throws: `ConfigurationErrors`.
+    func checkImages() throws {
+        for (index, camera) in settings.cameras.enumerated() where camera.sources.contains(.simulated) {
+            do throws(UnusableImage) {
+                _ = try SimulatedCamera.Settings(of: camera)
+            } catch {
+                throw self.error(in: "cameras.\(index).image", error.message)
+            }
+        }
+    }
+}
