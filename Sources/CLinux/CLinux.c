@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -73,6 +74,15 @@ int clinux_start_bound(const char *const *argv, int log) {
     setpgid(0, 0);
     execvp(argv[0], (char *const *)argv);
     _exit(127);
+}
+
+const char *clinux_program_path(void) { return (const char *)getauxval(AT_EXECFN); }
+
+int clinux_replace_process(const char *path, char *const *argv) {
+    // Libraries don't open all of their descriptors close-on-exec. Kernels before 5.11 ignore this.
+    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    execv(path, argv);
+    return -errno;
 }
 
 static int loopback_socket(struct sockaddr_in *address, int port) {

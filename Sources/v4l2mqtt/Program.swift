@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Console
 internal import Ctl
 internal import Glibc
 
@@ -28,10 +29,18 @@ struct Program: ParsableCommand {
         main(NegativeNumbers.escaped(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Replaces this process by a new run of the program with the same arguments and process id.
+    /// Replaces this process by a new run of the program with the same arguments, environment and process id.
+    ///
+    /// It is the file at the path by which the process was started, so after an upgrade it is the new one. If
+    /// that can't be run, it is the file that runs now, even if it was deleted.
+    ///
+    /// The signals that ``AgentService`` receives stay blocked: one that arrives meanwhile waits for the new
+    /// run. Unblocked, it would end the process.
     static func restart() -> Never {
-        var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
-        execv("/proc/self/exe", &arguments)
+        let arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+        if let path = clinux_program_path() { clinux_replace_process(path, arguments) }
+        let code = -clinux_replace_process("/proc/self/exe", arguments)
+        printError("the program can't be started again: \(String(cString: strerror(code)))")
         Glibc.exit(ExitStatus.defect.rawValue)
     }
 

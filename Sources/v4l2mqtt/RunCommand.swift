@@ -12,9 +12,10 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Serves the cameras of a configuration.",
         discussion: """
-            Logs to standard error. SIGTERM and SIGINT stop it cleanly, a second one immediately. SIGHUP doesn't \
-            reload the configuration: restart the agent instead, which takes a moment and loses nothing. Under \
-            systemd it uses sd_notify (READY, STOPPING, WATCHDOG).
+            Logs to standard error. SIGTERM and SIGINT stop it cleanly, a second one immediately. SIGHUP loads \
+            the configuration again: the program checks it, waits until no recording runs, and starts again as \
+            the same process. It keeps a configuration that is in use if the new one has errors. Under systemd \
+            it uses sd_notify (READY, RELOADING, STOPPING, WATCHDOG).
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -31,6 +32,7 @@ struct RunCommand: ParsableCommand {
         let found = settings.servesAll ? DeviceScan.devices() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(settings, devices, logger: logger, requiresBroker: requireBroker)
+        service.checkConfiguration = { [options] in _ = try options.checked(.images) }
         if settings.servesAll { service.restartForNewDevices(served: found) }
         try service.run()
         if service.shouldRestart { Program.restart() }

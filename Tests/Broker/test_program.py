@@ -101,15 +101,6 @@ def test_flags_override_the_environment_and_the_environment_overrides_the_file(b
     assert (info["live_rate"], info["gesture_timeout_ms"], info["max"]) == (25, 1500, 3)
 
 
-def test_sighup_is_logged_and_does_not_end_the_agent(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker)
-    before = len(agent.log)
-    agent.signal(signal.SIGHUP)
-    eventually(lambda: len(agent.log) > before, "a word about the signal")
-    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
-
-
 def test_json_log_can_be_parsed(bench):
     broker = bench.broker()
     agent = bench.agent(broker, log={"format": "json", "level": "debug"})

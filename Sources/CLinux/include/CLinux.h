@@ -42,6 +42,13 @@ int clinux_is_listening(int port);
 /// process id, or -errno.
 int clinux_start_bound(const char *const *argv, int log);
 
+/// The path by which this process was started, as execve(2) had it; NULL if the kernel doesn't tell.
+const char *clinux_program_path(void);
+
+/// Runs a program in place of this one, with the same environment (execv(3)). Of the descriptors, only the
+/// standard streams stay open. Returns -errno, on failures only.
+int clinux_replace_process(const char *path, char *const *argv);
+
 /// A new eventfd, close-on-exec and non-blocking.
 static inline int clinux_eventfd(void) {
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -25,7 +25,7 @@ final class AgentService {
     private enum Ending {
         /// nil: 0.
         case exit(ExitCode?)
-        /// The program runs again, to serve a camera that was plugged in.
+        /// The program runs again, with the configuration as it is then.
         case restart
     }
 
@@ -39,14 +39,21 @@ final class AgentService {
     private var signals: Signals?
     private var state = State.running(hasBeenConnected: false)
     private lazy var watchdog = loop.timer { [weak self] in self?.notifyWatchdog() }
+    private var checker: SerialWorker<Void>?
+    /// When a restart stops waiting for recordings; nil: none waits.
+    private var restartDeadline: ContinuousClock.Instant?
+    private lazy var restartTimer = loop.timer { [weak self] in self?.restart() }
     /// Returns the memory that only the start needed to the system.
     private lazy var trimTimer = loop.timer { clinux_trim_heap() }
 
-    /// Whether the program is to run again after the stop, to serve a camera that was plugged in.
+    /// Whether the program is to run again after the stop.
     var shouldRestart: Bool {
         if case .stopping(.restart) = state { true } else { false }
     }
 
+    /// Throws why the program could not run again with the configuration as it is now. Called on a thread of
+    /// its own, as it reads files. Nil: there is no configuration that could have changed.
+    var checkConfiguration: (@Sendable () throws -> Void)?
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
 
@@ -90,8 +97,9 @@ final class AgentService {
     private func stop(_ ending: Ending) {
         guard case .running = state else { return loop.stop() }
         state = .stopping(ending)
+        restartTimer.cancel()
         // For the service manager, a service that restarts itself isn't stopping.
-        if !shouldRestart { manager.notify("STOPPING=1") }
+        if shouldRestart { manager.notifyReload() } else { manager.notify("STOPPING=1") }
         agent?.stop { [self] saved in
             if !saved { stateIsLost() }
             loop.stop()
@@ -115,12 +123,56 @@ final class AgentService {
         }
     }
 
-    /// Stops the service to restart it; if a recording is running, after its end.
+    /// Checks the configuration, then stops the service and runs the program again with it: when no recording
+    /// runs, or at the deadline.
     private func restart() {
-        guard agent?.isRecording == true else { return stop(.restart) }
-        agent?.recordingEnded = { [weak self] in
-            if let self, case .running = state { restart() }
+        guard case .running = state else { return }
+        guard let checkConfiguration else { return restartWhenPossible() }
+        do throws(LoopError) {
+            try worker().run(
+                { _ in Result { try checkConfiguration() } }, then: { [weak self] in self?.checked($0) })
+        } catch {
+            refuseRestart("\(error)")
         }
+    }
+
+    private func worker() throws(LoopError) -> SerialWorker<Void> {
+        if let checker { return checker }
+        let made = try SerialWorker<Void>(name: "reload", on: loop, idleTime: .zero) {}
+        checker = made
+        return made
+    }
+
+    private func checked(_ result: Result<Void, any Error>) {
+        guard case .running = state else { return }
+        switch result {
+        case .success: restartWhenPossible()
+        case .failure(let error): refuseRestart("\(error)")
+        }
+    }
+
+    private func refuseRestart(_ reasons: String) {
+        logger.error("the configuration can't be loaded; the agent goes on with the one that it has:")
+        for reason in reasons.split(separator: "\n") { logger.error("\(reason)") }
+        restartDeadline = nil
+        restartTimer.cancel()
+        agent?.recordingEnded = {}
+        manager.notifyReload()
+        manager.notify("READY=1")
+    }
+
+    /// Once it has waited, ``restart()`` checks the configuration again: it may have changed meanwhile.
+    private func restartWhenPossible() {
+        let longest = Duration.seconds(settings.recordings.maximumSeconds)
+        let deadline = restartDeadline ?? loop.now.advanced(by: longest)
+        guard agent?.isRecording == true, loop.now < deadline else { return stop(.restart) }
+        guard restartDeadline == nil else { return }
+        restartDeadline = deadline
+        logger.notice(
+            "the agent restarts when no recording runs, after \(settings.recordings.maximumSeconds) s at most"
+        )
+        restartTimer.set(at: deadline)
+        agent?.recordingEnded = { [weak self] in self?.restart() }
     }
 
     private func failed(_ error: any Error) {
@@ -147,11 +199,20 @@ final class AgentService {
     }
 
     private func received(_ signal: Int32) {
-        guard signal == SIGHUP else {
-            if shouldRestart { state = .stopping(.exit(nil)) }
-            return stop()
+        if signal == SIGHUP { return reload() }
+        guard shouldRestart else { return stop() }
+        // The stop goes on, but the program does not run again.
+        state = .stopping(.exit(nil))
+        manager.notify("STOPPING=1")
+    }
+
+    private func reload() {
+        guard checkConfiguration != nil else {
+            return logger.warning("SIGHUP: there is no configuration to load")
         }
-        logger.warning("SIGHUP: a running agent can't reload its configuration; restart it to load a new one")
+        guard case .running = state else { return }
+        logger.notice("SIGHUP: loading the configuration")
+        restart()
     }
 
     private func notifyWatchdog() {

@@ -17,6 +17,13 @@ struct ServiceManager {
             : nil
     }
 
+    /// The service loads its configuration again; `READY=1` ends that.
+    func notifyReload() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+    }
+
     /// Sends the manager a line such as `READY=1`.
     func notify(_ line: String) {
         guard let address else { return }

@@ -22,7 +22,7 @@ class Certificates:
 
 
 def make(folder: Path) -> Certificates:
-    """An authority with one server and one client certificate: valid for two days, for 127.0.0.1 and localhost."""
+    """An authority with one server and one client certificate, for two days, 127.0.0.1 and localhost."""
     issuer = authority(folder)
     return Certificates(
         authority=issuer.certificate, server=signed(folder, "server", issuer), client=signed(folder, "client", issuer))
