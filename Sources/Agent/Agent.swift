@@ -146,7 +146,7 @@ package final class Agent {
     private func agentInfo(started: String) -> AgentInfo {
         AgentInfo(
             agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
-            host: host.name, cameras: cameras.map(\.id), started: started)
+            host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started)
     }
 
     private func becomeOnline() {
@@ -258,7 +258,8 @@ private final class AgentObserver: CameraObserver {
 extension CameraDefaults {
     fileprivate init(_ settings: AgentSettings, boot: Int) {
         self.init(
-            zoom: settings.zoom, recordings: settings.recordings, standingPreviewRate: nil, boot: boot)
+            zoom: settings.zoom, recordings: settings.recordings, standingPreviewRate: nil,
+            clients: settings.clients.mode, boot: boot)
     }
 
     /// The defaults of one camera: Home Assistant's standing preview is for discovered cameras only.

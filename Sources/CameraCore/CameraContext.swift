@@ -291,14 +291,17 @@ package struct CameraDefaults: Sendable {
     package var recordings: RecordingSettings
     /// Frames per second of a preview that is always on, at least 0.1; nil: none.
     package var standingPreviewRate: Double?
+    /// Which commands the front ends pass on, for `info`.
+    package var clients: ClientMode
     /// The count of the agent's starts.
     package var boot: Int
 
     package init(
-        zoom: ZoomSettings, recordings: RecordingSettings, standingPreviewRate: Double?, boot: Int
+        zoom: ZoomSettings, recordings: RecordingSettings, standingPreviewRate: Double?,
+        clients: ClientMode = .open, boot: Int
     ) {
         (self.zoom, self.recordings) = (zoom, recordings)
-        (self.standingPreviewRate, self.boot) = (standingPreviewRate, boot)
+        (self.standingPreviewRate, self.clients, self.boot) = (standingPreviewRate, clients, boot)
     }
 }
 

@@ -17,6 +17,10 @@ extension Keys {
         Key(
             "mqtt.base_topic", .baseTopic, to: \.mqtt.baseTopic, "The first level or levels of every topic.")
         Key(
+            "mqtt.response_topics", .topicPrefixes, to: \.mqtt.responseTopics,
+            "Where clients may have answers sent, beside the agent's own topics that end in /reply. Proved clients: replies/<client>/ only."
+        )
+        Key(
             "mqtt.client_id", .text("a text of at most 256 bytes", limit: 256), to: \.mqtt.clientID,
             default: ComputedDefault("v4l2mqtt-<agent>") { "v4l2mqtt-\($0.agent)" },
             "The client identifier. A broker allows each one once.")
@@ -43,6 +47,14 @@ extension Keys {
             "mqtt.tls.key_file", optional: .keyFile, to: \.mqtt.tls.keyFile,
             needs: [\.mqtt.tls.certificateFile],
             "The private key of that certificate (PEM), without a passphrase.")
+
+        Key(
+            "clients.mode", .choice, to: \.clients.mode, hasShortForm: true,
+            "open: commands of all clients. proved: only those on …/set/<client>, where the broker's ACL lets only this client publish."
+        )
+        Key(
+            "clients.delegates", .names, to: \.clients.delegates,
+            "The accounts of the broker that may speak for other clients, such as consoles.")
 
         Key("state_file", .path, to: \.stateFile, "The file with the state that a restart restores.")
         Key(
@@ -108,6 +120,9 @@ extension Keys {
         Key(
             "home_assistant.prefix", .baseTopic, to: \.homeAssistant.prefix,
             "Home Assistant's discovery prefix.")
+        Key(
+            "home_assistant.client", .name(), to: \.homeAssistant.client,
+            "The name of Home Assistant in its commands. With clients: proved, its user name at the broker.")
         Key(
             "home_assistant.preview_fps", .numberOrZero(0.1...60), to: \.homeAssistant.previewRate,
             unit: "frames per second",

@@ -30,6 +30,7 @@ struct Builder {
         settings.cameras = (0..<layers.cameraCount).map { camera($0) }
         settings.servesAll = !layers.namesCameras
         checkIDs(settings.cameras)
+        checkBaseTopic(settings.mqtt)
         checkButtons(settings.cameras, below: settings.mqtt.baseTopic)
         checkSecrecy(of: settings.mqtt)
         return LoadedConfiguration(settings: settings, values: values, warnings: warnings)
@@ -101,6 +102,22 @@ extension Builder {
             ConfigurationWarning(
                 layers.origin(path), path,
                 "without TLS, the network between here and \(mqtt.host) can read the password"))
+    }
+
+    /// Answers and the topics of agents must not meet.
+    private mutating func checkBaseTopic(_ mqtt: MQTTSettings) {
+        let base = mqtt.baseTopic + "/"
+        if base.utf8.starts(with: ClientSettings.answers.utf8) {
+            return report(
+                Keys.agent[\.mqtt.baseTopic],
+                "expected a topic other than \(ClientSettings.answers), where the answers to proved clients are, found "
+                    + quote(mqtt.baseTopic))
+        }
+        for prefix in mqtt.responseTopics where prefix.utf8.starts(with: base.utf8) {
+            report(
+                Keys.agent[\.mqtt.responseTopics],
+                "expected topics that aren't below \(quote(mqtt.baseTopic)), found \(quote(prefix))")
+        }
     }
 
     /// Topics below the base topic belong to the agents.

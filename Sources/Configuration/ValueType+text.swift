@@ -71,9 +71,26 @@ extension ValueType where Value == String {
 extension ValueType where Value == [String] {
     /// A list of different names.
     static var names: ValueType {
-        let name = ValueType<String>.name()
-        let expected = "a list of names, such as [outside, street]"
-        return ValueType(
+        list(of: .name(), "a list of names, such as [outside, street]", each: "each name once")
+    }
+
+    /// A list of different prefixes of topics.
+    static var topicPrefixes: ValueType {
+        let prefix = ValueType<String>.text(
+            "the beginning of a topic with / at its end, at most 256 bytes without + and #", limit: 256
+        ) { text in
+            text.utf8.isTopicName && text.utf8.first != UInt8(ascii: "/")
+                && text.utf8.last == UInt8(ascii: "/")
+        }
+        return list(
+            of: prefix, "a list of beginnings of topics with / at their ends, such as [replies/]",
+            each: "each beginning once")
+    }
+
+    private static func list(
+        of type: ValueType<String>, _ expected: String, each once: String
+    ) -> ValueType {
+        ValueType(
             expected: expected, shape: .list,
             read: { node throws(TypeMismatch) in
                 guard case .list(let elements) = node.content else {
@@ -81,9 +98,9 @@ extension ValueType where Value == [String] {
                 }
                 var names: [String] = []
                 for element in elements {
-                    let value = try name.read(element)
+                    let value = try type.read(element)
                     guard !names.contains(value) else {
-                        throw TypeMismatch(node: element, expected: "each name once")
+                        throw TypeMismatch(node: element, expected: once)
                     }
                     names.append(value)
                 }

@@ -29,6 +29,7 @@ package final class CommandRouter {
     private let loop: EventLoop
     private let logger: Logger
     private let boot: Int
+    private let clients: ClientRules
     private var limits: RateLimits
     private var routes: [String: [Route]] = [:]
     private let buttons: RemoteButtons
@@ -36,10 +37,12 @@ package final class CommandRouter {
 
     /// - Parameter listeners: get the messages that are neither commands nor of buttons.
     package init(
-        _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], commandRate: Int, boot: Int,
+        _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], clients: ClientRules, commandRate: Int,
+        boot: Int,
         listeners: [any MessageListener], on loop: EventLoop, logger: Logger
     ) {
         (self.frontEnd, self.cameras, self.boot) = (frontEnd, cameras, boot)
+        self.clients = clients
         (self.listeners, self.loop, self.logger) = (listeners, loop, logger)
         limits = RateLimits(rate: Double(commandRate))
         buttons = RemoteButtons(cameras.values.sorted { $0.id < $1.id })
@@ -64,38 +67,64 @@ package final class CommandRouter {
 
     /// Handles one message of the broker.
     package func received(_ message: BusMessage) {
-        guard let routes = routes[message.topic], let node = routes.first?.node else {
+        guard let (routes, account) = routes(of: message.topic), let node = routes.first?.node else {
             return receivedElsewhere(message)
         }
         // Commands to `desired` match two subscriptions and arrive twice (MQTT 5, 3.3.4); only the copy from
-        // `desiredFilter` is handled.
+        // `desiredFilters` is handled.
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let command = Command(for: node, payload: message.payload)
         let content = command.body.map { (body: $0, policy: $0.policy) }
-        let client = command.envelope.client
-        let verdict = verdict(on: content, of: client) { body in
-            routes.contains { $0.camera.releasesButton(body, client: client) }
+        var envelope = command.envelope
+        let sender = clients.sender(account: account, claimed: envelope.client)
+        envelope.client = sender.identity
+        let verdict = verdict(on: content, of: sender.identity) { body in
+            routes.contains { $0.camera.releasesButton(body, client: sender.identity) }
         }
         if verdict == .dropped { return }
-        let problem = problem(with: message, mayBeRetained: node == .desired)
+        let problem = problem(with: message, of: sender, mayBeRetained: node == .desired)
         for route in routes {
             // Each camera of a group answers as to a command of its own.
-            admit(
-                content, request(message, route, command.envelope), to: route.camera, verdict, problem)
+            admit(content, request(message, route, envelope, sender), to: route.camera, verdict, problem)
         }
     }
 
-    private func request(_ message: BusMessage, _ route: Route, _ envelope: Envelope) -> Request {
-        Request(
-            camera: route.camera.id, node: route.node, envelope: envelope,
-            address: message.qos == .atMostOnce && message.responseTopic == nil
-                ? route.plainAddress : address(message, replyTopic: route.replyTopic))
+    /// The routes of a topic, and the account at its end if it has one.
+    private func routes(of topic: String) -> ([Route], account: String?)? {
+        if let routes = routes[topic] { return (routes, nil) }
+        guard let (command, account) = Topics.client(atEndOf: topic), let routes = routes[command] else {
+            return nil
+        }
+        return (routes, account)
     }
 
-    private func address(_ message: BusMessage, replyTopic: String) -> MQTTReplyAddress {
+    private func request(
+        _ message: BusMessage, _ route: Route, _ envelope: Envelope, _ sender: Sender
+    ) -> Request {
+        Request(
+            camera: route.camera.id, node: route.node, envelope: envelope,
+            address: message.qos == .atMostOnce && message.responseTopic == nil && sender.answerPrefix == nil
+                ? route.plainAddress : address(message, of: sender, to: route))
+    }
+
+    private func address(_ message: BusMessage, of sender: Sender, to route: Route) -> MQTTReplyAddress {
+        let replyTopic =
+            sender.answerPrefix == nil
+            ? route.replyTopic
+            : topics.reply(
+                toCommandOn: topics.command(for: route.node, camera: route.camera.id),
+                below: sender.answerPrefix)
+        return address(message, of: sender, replyTopic: replyTopic)
+    }
+
+    private func address(
+        _ message: BusMessage, of sender: Sender, replyTopic: String
+    ) -> MQTTReplyAddress {
         MQTTReplyAddress(
             message, replyTopic: replyTopic,
-            responseTopic: message.responseTopic.flatMap { topics.isResponseTopic($0) ? $0 : nil },
+            responseTopic: message.responseTopic.flatMap {
+                clients.permits(responseTopic: $0, of: sender) ? $0 : nil
+            },
             bus: frontEnd.bus)
     }
 
@@ -149,12 +178,12 @@ package final class CommandRouter {
     }
 
     /// Why a message can't be a command, whatever its payload is.
-    private func problem(with message: BusMessage, mayBeRetained: Bool = false) -> CommandError? {
-        if let topic = message.responseTopic, !topics.isResponseTopic(topic) {
-            return CommandError(
-                .badTopic,
-                "The response topic \(topic) is below the base topic, where a response topic has to end in /reply."
-            )
+    private func problem(
+        with message: BusMessage, of sender: Sender, mayBeRetained: Bool = false
+    ) -> CommandError? {
+        if let error = sender.error { return error }
+        if let topic = message.responseTopic, !clients.permits(responseTopic: topic, of: sender) {
+            return clients.badResponseTopic(topic, of: sender)
         }
         guard message.isRetained, !mayBeRetained else { return nil }
         return CommandError(
@@ -171,34 +200,42 @@ package final class CommandRouter {
     private func receivedElsewhere(_ message: BusMessage) {
         if buttons.isButton(message.topic) { return pressed(message) }
         if listeners.contains(where: { $0.received(message) }) { return }
-        let envelope = Envelope(sentIn: message.payload)
+        let (command, account) = Topics.client(atEndOf: message.topic) ?? (message.topic, nil)
+        var envelope = Envelope(sentIn: message.payload)
+        let sender = clients.sender(account: account, claimed: envelope.client)
+        envelope.client = sender.identity
         let error: CommandError?
         switch limits.verdict(on: envelope.client, at: loop.now) {
-        case .permitted: error = isStopping ? .stopping : problem(with: message)
+        case .permitted: error = isStopping ? .stopping : problem(with: message, of: sender)
         case .refused: error = tooMany(envelope.client)
         case .dropped: return
         }
-        switch topics.commandTopic(of: message.topic) {
+        let reject = { (error: CommandError, camera: String?, node: String?) in
+            self.refuse(message, on: command, error, camera: camera, node, envelope, sender)
+        }
+        switch topics.commandTopic(of: command) {
         case .other: return
         case .group(let group, let node):
             for (id, camera) in cameras.sorted(by: { $0.key < $1.key })
             where camera.settings.groups.contains(group) {
-                refuse(message, error ?? notServed(id, node), camera: id, node, envelope)
+                reject(error ?? notServed(id, node), id, node)
             }
-        case .short: refuse(message, error ?? tooShort(message.topic), camera: nil, nil, envelope)
-        case .node(let camera, let node):
-            refuse(message, error ?? notServed(camera, node), camera: camera, node, envelope)
+        case .short: reject(error ?? tooShort(command), nil, nil)
+        case .node(let camera, let node): reject(error ?? notServed(camera, node), camera, node)
         }
     }
 
     /// Answers a message that is for no node of a camera.
+    ///
+    /// - Parameter topic: of the message, without the client at its end.
     private func refuse(
-        _ message: BusMessage, _ error: CommandError, camera: String?, _ node: String?, _ envelope: Envelope
+        _ message: BusMessage, on topic: String, _ error: CommandError, camera: String?, _ node: String?,
+        _ envelope: Envelope, _ sender: Sender
     ) {
         logger.debug("\(message.topic): \(error.code.rawValue): \(error.message)")
-        let topic =
-            camera.flatMap { id in node.map { "\(topics.root)/\(id)/\($0)/set" } } ?? message.topic
-        let address = address(message, replyTopic: topics.reply(toCommandOn: topic))
+        let topic = camera.flatMap { id in node.map { "\(topics.root)/\(id)/\($0)/set" } } ?? topic
+        let address = address(
+            message, of: sender, replyTopic: topics.reply(toCommandOn: topic, below: sender.answerPrefix))
         if let camera, let served = cameras[camera] {
             return served.context.refuse(address, error, node: node, envelope)
         }

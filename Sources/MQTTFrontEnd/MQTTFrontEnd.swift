@@ -41,9 +41,9 @@ package final class MQTTFrontEnd: FrontEnd {
     package static func filters(_ settings: AgentSettings) -> [BusFilter] {
         let topics = Topics(settings)
         let groups = Set(settings.cameras.flatMap(\.groups)).sorted()
-        let commands = topics.commandFilters + groups.map(topics.commandFilter(forGroup:))
+        let commands = topics.commandFilters + groups.flatMap(topics.commandFilters(forGroup:))
         // On 3.1.1 retained messages come by every filter; a second one would only deliver them twice.
-        let desired = settings.mqtt.protocolVersion == .v5 ? [topics.desiredFilter] : []
+        let desired = settings.mqtt.protocolVersion == .v5 ? topics.desiredFilters : []
         let buttons = Set(settings.cameras.flatMap(\.shutter.buttons).map(\.topic)).sorted()
         return commands.map { BusFilter($0, .commands) } + desired.map { BusFilter($0, .includingRetained) }
             + buttons.map { BusFilter($0, .newOnly) }

@@ -5,6 +5,8 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
         case badPayload = "bad_payload"
         /// There is no such camera or node.
         case badTopic = "bad_topic"
+        /// The agent takes commands from proved clients only, and the topic names none.
+        case unproved
         /// This camera or this version can't do it.
         case unsupported
         /// The camera or the control can't be used at the moment.

@@ -1,3 +1,5 @@
+internal import Settings
+
 /// The topics of one agent: the one place where they are put together and taken apart.
 package struct Topics: Sendable, Equatable {
     package let base: String
@@ -40,8 +42,9 @@ package struct Topics: Sendable, Equatable {
     package func availability(of camera: String) -> String { "\(root)/\(camera)/availability" }
     package func info(of camera: String) -> String { "\(root)/\(camera)/info" }
     package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }
-    package func command(for node: Node, camera: String) -> String {
-        "\(root)/\(camera)/\(node.rawValue)/set"
+    /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
+    package func command(for node: Node, camera: String, client: String? = nil) -> String {
+        "\(root)/\(camera)/\(node.rawValue)/set" + (client.map { "/\($0)" } ?? "")
     }
     package func zoomLive(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
     package func previewLive(camera: String) -> String { "\(root)/\(camera)/preview/live" }
@@ -63,26 +66,63 @@ package struct Topics: Sendable, Equatable {
         String(topic.dropLast("set".count)) + "reply"
     }
 
-    /// The filters for commands to nodes, and for those whose topic is a level short, so that they are
-    /// answered too.
-    package var commandFilters: [String] { ["\(root)/+/+/set", "\(root)/+/set"] }
-
-    /// Whether a client may have an answer sent to a topic: any but the agent's own, where the answer could
-    /// be taken for a command or a state.
-    package func isResponseTopic(_ topic: String) -> Bool {
-        if topic.isEmpty || topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") })
-        {
-            return false
-        }
-        // By bytes: in a string an accent after a slash hides the slash.
-        return !topic.utf8.starts(with: "\(base)/".utf8) || topic.utf8.suffix(6).elementsEqual("/reply".utf8)
+    /// The topic of the answers to a command that has no response topic.
+    ///
+    /// - Parameters:
+    ///   - topic: of the command, below ``root``, without the client at its end.
+    ///   - prefix: of the topics for the answers to this client; nil: they go to the `reply` topic beside the
+    ///     command's.
+    package func reply(toCommandOn topic: String, below prefix: String?) -> String {
+        guard let prefix else { return reply(toCommandOn: topic) }
+        let levels = topic.utf8.dropFirst(root.utf8.count).dropLast("/set".utf8.count)
+        return "\(prefix)\(agent)\(String(decoding: levels, as: UTF8.self))"
     }
 
-    /// The filter for `desired`, which is the only command whose retained messages are accepted.
-    package var desiredFilter: String { "\(root)/+/\(Node.desired.rawValue)/set" }
+    /// The prefix of the topics for the answers to one client.
+    package static func answerPrefix(of client: String) -> String { "\(ClientSettings.answers)\(client)/" }
 
-    /// The filter for commands to a group of cameras.
-    package func commandFilter(forGroup group: String) -> String { "\(base)/groups/\(group)/+/set" }
+    /// The filters for commands to nodes, and for those whose topic is a level short, so that they are
+    /// answered too. Each with and without the client at its end.
+    package var commandFilters: [String] {
+        ["\(root)/+/+/set", "\(root)/+/set"].flatMap { [$0, "\($0)/+"] }
+    }
+
+    /// Whether a topic is one of the agent's own that end in `/reply`.
+    package func isOwnReply(_ topic: String) -> Bool {
+        // By bytes: in a string an accent after a slash hides the slash.
+        Self.isTopicName(topic) && topic.utf8.starts(with: "\(root)/".utf8)
+            && topic.utf8.suffix(6).elementsEqual("/reply".utf8)
+    }
+
+    /// Whether a topic is below one of these prefixes, and no agent takes an answer there for a command or a
+    /// state.
+    ///
+    /// - Parameter prefixes: with a slash at their ends.
+    package func isAnswerTopic(_ topic: String, below prefixes: [String]) -> Bool {
+        Self.isTopicName(topic) && !topic.utf8.starts(with: "\(base)/".utf8)
+            && prefixes.contains {
+                topic.utf8.starts(with: $0.utf8) && topic.utf8.count > $0.utf8.count
+            }
+    }
+
+    /// Whether a client may publish to a topic (MQTT 5, section 4.7). Those that begin with `$` are the
+    /// broker's.
+    private static func isTopicName(_ topic: String) -> Bool {
+        guard let first = topic.utf8.first, first != UInt8(ascii: "$") else { return false }
+        return !topic.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 == 0 }
+    }
+
+    /// The filters for `desired`, which is the only command whose retained messages are accepted.
+    package var desiredFilters: [String] {
+        let filter = "\(root)/+/\(Node.desired.rawValue)/set"
+        return [filter, "\(filter)/+"]
+    }
+
+    /// The filters for commands to a group of cameras.
+    package func commandFilters(forGroup group: String) -> [String] {
+        let filter = "\(base)/groups/\(group)/+/set"
+        return [filter, "\(filter)/+"]
+    }
 
     package func command(for node: Node, group: String) -> String {
         "\(base)/groups/\(group)/\(node.rawValue)/set"
@@ -98,7 +138,19 @@ package struct Topics: Sendable, Equatable {
         case other
     }
 
-    /// Parses the topic of a message.
+    /// Takes the client off the topic of a command. Nil: the topic doesn't end in `/set/<client>`.
+    package static func client(atEndOf topic: String) -> (command: String, client: String)? {
+        let bytes = topic.utf8
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
+            bytes[..<slash].suffix(4).elementsEqual("/set".utf8)
+        else { return nil }
+        return (
+            String(decoding: bytes[..<slash], as: UTF8.self),
+            String(decoding: bytes[bytes.index(after: slash)...], as: UTF8.self)
+        )
+    }
+
+    /// Parses the topic of a message, without the client at its end.
     package func commandTopic(of topic: String) -> CommandTopic {
         // By bytes, as MQTT takes it: in a string an accent after a slash hides the slash.
         if let levels = Self.levels(of: topic, below: root) {

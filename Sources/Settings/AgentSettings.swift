@@ -6,6 +6,7 @@ package struct AgentSettings: Sendable, Equatable {
     /// The agent's name in its topics: 1 to 64 of `a-z0-9_-`, never `groups`.
     package var agent: String
     package var mqtt: MQTTSettings
+    package var clients: ClientSettings
     /// The path of the state file. Relative paths are relative to the working folder.
     package var stateFile: String
     /// A command is answered when the disk has its change; otherwise when the operating system has it.
@@ -28,6 +29,7 @@ package struct AgentSettings: Sendable, Equatable {
 
     package init(
         agent: String = "agent", mqtt: MQTTSettings = MQTTSettings(),
+        clients: ClientSettings = ClientSettings(),
         stateFile: String = "/var/lib/v4l2mqtt/state.json", syncsState: Bool = false,
         captures: CaptureSettings = CaptureSettings(),
         recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
@@ -37,6 +39,7 @@ package struct AgentSettings: Sendable, Equatable {
     ) {
         self.agent = agent
         self.mqtt = mqtt
+        self.clients = clients
         self.stateFile = stateFile
         self.syncsState = syncsState
         self.captures = captures
@@ -86,11 +89,17 @@ package struct HomeAssistantSettings: Sendable, Equatable {
     package var isOn: Bool
     /// Home Assistant's discovery prefix: no wildcards, no slash at either end.
     package var prefix: String
+    /// The name of Home Assistant in its commands: its user name at the broker.
+    package var client: String
     /// Frames per second of the preview that is always published for Home Assistant, 0.1 to 60. Nil: a
     /// preview is published on request only.
     package var previewRate: Double?
 
-    package init(isOn: Bool = true, prefix: String = "homeassistant", previewRate: Double? = nil) {
-        (self.isOn, self.prefix, self.previewRate) = (isOn, prefix, previewRate)
+    package init(
+        isOn: Bool = true, prefix: String = "homeassistant", client: String = "homeassistant",
+        previewRate: Double? = nil
+    ) {
+        (self.isOn, self.prefix, self.client) = (isOn, prefix, client)
+        self.previewRate = previewRate
     }
 }

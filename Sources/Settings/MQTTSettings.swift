@@ -7,6 +7,10 @@ package struct MQTTSettings: Sendable, Equatable {
     package var protocolVersion: MQTTVersion
     /// The first level or levels of every topic: at most 128 bytes, no wildcards, no slash at either end.
     package var baseTopic: String
+    /// The prefixes of the topics to which clients may have answers sent, beside the agent's own reply
+    /// topics. Each is at most 256 bytes, without wildcards, with a slash at its end, and doesn't begin with
+    /// `$` or a slash.
+    package var responseTopics: [String]
     /// At most 256 bytes. A broker allows each client identifier once.
     package var clientID: String
     package var username: String?
@@ -17,13 +21,15 @@ package struct MQTTSettings: Sendable, Equatable {
 
     package init(
         host: String = "127.0.0.1", port: Int = 1883, protocolVersion: MQTTVersion = .v5,
-        baseTopic: String = "v4l2mqtt", clientID: String = "v4l2mqtt", username: String? = nil,
-        password: Secret? = nil, keepAlive: Int = 15, tls: TLSSettings = TLSSettings()
+        baseTopic: String = "v4l2mqtt", responseTopics: [String] = [ClientSettings.answers],
+        clientID: String = "v4l2mqtt", username: String? = nil, password: Secret? = nil, keepAlive: Int = 15,
+        tls: TLSSettings = TLSSettings()
     ) {
         self.host = host
         self.port = port
         self.protocolVersion = protocolVersion
         self.baseTopic = baseTopic
+        self.responseTopics = responseTopics
         self.clientID = clientID
         self.username = username
         self.password = password

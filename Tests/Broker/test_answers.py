@@ -63,7 +63,7 @@ def test_with_a_response_topic_nothing_is_published_on_reply(controller):
     assert not controller.inbox.all(controller.topic("zoom/reply"), since)
 
 
-def test_a_response_topic_under_the_base_ends_in_reply(controller):
+def test_a_reply_topic_of_the_agent_can_be_the_response_topic(controller):
     controller.send("zoom", 2, response_topic=controller.topic("zoom/reply"))
     answer = controller.inbox.wait_for(controller.topic("zoom/reply"))
     assert answer.json["status"] == "done" and answer.correlation

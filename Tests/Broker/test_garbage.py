@@ -95,17 +95,18 @@ def test_empty_payload_is_refused_by_nodes_without_an_empty_form(unmoved, wordle
     unmoved.refused(wordless, b"", "bad_payload")
 
 
-@pytest.mark.parametrize("response_topic", ["#", "a/#", "+/b", "v4l2mqtt/#"])
+REFUSED = {
+    "#": "#", "a/#": "a/#", "+/b": "+/b", "v4l2mqtt/#": "v4l2mqtt/#", "$SYS": "$SYS/x", "long": "x" * 65535, "/": "/",
+    "other service": "front_door/lock/set", "other agent": "v4l2mqtt/yard/door/zoom/reply", "all replies": "replies/"}
+
+
+@pytest.mark.parametrize("response_topic", REFUSED.values(), ids=REFUSED)
 def test_an_invalid_response_topic_is_refused(unmoved, connect, response_topic):
     since = unmoved.mark()
     connect().send("zoom", {"factor": 5}, response_topic=response_topic)
     answer = unmoved.inbox.wait_for(unmoved.topic("zoom/reply"), since=since).json
     assert (answer["status"], answer["error"]["code"]) == ("error", "bad_topic")
-
-
-@pytest.mark.parametrize("response_topic", ["$SYS/x", "x" * 65535, "/"], ids=["$SYS", "long", "/"])
-def test_an_odd_response_topic_has_no_effect_on_others(unmoved, connect, response_topic):
-    connect().send("zoom", {"factor": 2}, response_topic=response_topic)
+    assert len(answer["error"]["message"]) < 400
 
 
 def test_every_command_of_a_garbage_burst_is_answered(unmoved):

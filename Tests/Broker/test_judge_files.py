@@ -18,7 +18,7 @@ VALID = [
 
 
 def line(topic: str, payload) -> str:
-    return json.dumps({"topic": topic if topic.startswith("answers/") else f"v4l2mqtt/agent/{topic}", "payload": payload})
+    return json.dumps({"topic": topic if topic.startswith("replies/") else f"v4l2mqtt/agent/{topic}", "payload": payload})
 
 
 def judged(folder, *lines: str) -> subprocess.CompletedProcess:
@@ -27,7 +27,7 @@ def judged(folder, *lines: str) -> subprocess.CompletedProcess:
 
 
 def test_valid_messages_pass(tmp_path):
-    done = judged(tmp_path, *(line(*message) for message in VALID), line("answers/phone", REPLY))
+    done = judged(tmp_path, *(line(*message) for message in VALID), line("replies/phone", REPLY))
     assert (done.returncode, done.stdout) == (0, "6 messages keep the contract\n")
 
 
@@ -35,7 +35,7 @@ def test_valid_messages_pass(tmp_path):
     (line("camera/pinch", {**PINCH, "base": "2"}), "base"),
     (line("camera/pinch", {**PINCH, "nosuch": 1}), "nosuch"),
     (line("camera/zoom/reply", {**REPLY, "status": "error"}), "error"),
-    (line("answers/phone", {**REPLY, "ts": "now"}), "ts"),
+    (line("replies/phone", {**REPLY, "ts": "now"}), "ts"),
     (line("camera/nosuch", PINCH), "no channel"),
     (line("camera/zoom/set", {"factor": 2}), "command"),
     ('{"topic": "v4l2mqtt/agent/camera/pinch"}', "not a topic and a payload"),

@@ -1,6 +1,7 @@
 """`schemas/` itself: whole, consistent, and in agreement with its own examples."""
 
 import json
+import re
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -89,13 +90,13 @@ def test_each_channel_is_used_by_an_operation():
 def test_only_set_takes_commands_and_none_but_desired_is_retained(key):
     channel = DOCUMENT["channels"][key]
     operations = [o for o in DOCUMENT["operations"].values() if o["channel"]["$ref"] == f"#/channels/{key}"]
-    assert [o["action"] for o in operations] == (["receive"] if channel["address"].endswith("/set") else ["send"])
-    if key != "desiredSet":
+    assert [o["action"] for o in operations] == (["receive"] if re.search(r"/set(/\{client\})?$", channel["address"]) else ["send"])
+    if "/desired/" not in channel["address"]:
         assert all(o["action"] == "send" or o["bindings"]["mqtt"]["retain"] is False for o in operations)
 
 
 def test_a_topic_belongs_to_one_channel():
     for key in ADDRESSES:
-        levels = {"base": "v4l2mqtt", "agent": "porch", "camera": "door", "node": "zoom", "group": "outside"}
+        levels = {"base": "v4l2mqtt", "agent": "porch", "camera": "door", "node": "zoom", "group": "outside", "client": "kitchen"}
         topic = DOCUMENT["channels"][key]["address"].format(**levels)
         assert [name for name, channel in contract.channels().items() if channel.has(topic)] == [key]

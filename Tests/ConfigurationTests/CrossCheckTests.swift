@@ -156,6 +156,30 @@ import Testing
             ])
     }
 
+    @Test func answersAndTheTopicsOfAgentsDontMeet() throws {
+        for base in ["replies", "replies/cameras"] {
+            #expect(
+                load("mqtt: { base_topic: \(base) }").lines == [
+                    "porch.yaml:1: mqtt.base_topic: expected a topic other than replies/, where the answers to proved clients are, found \"\(base)\""
+                ])
+        }
+        #expect(
+            load("mqtt: { base_topic: site/cams, response_topics: [site/, site/cams/x/] }").lines == [
+                "porch.yaml:1: mqtt.response_topics: expected topics that aren't below \"site/cams\", found \"site/cams/x/\""
+            ])
+        let settings = try load("mqtt: { base_topic: replies2, response_topics: [a/, b/c/] }").get().settings
+        #expect(settings.mqtt.responseTopics == ["a/", "b/c/"])
+    }
+
+    @Test(arguments: [
+        "replies", "/", "/a/", "$SYS/", "a/#/", "+/", "", String(repeating: "a", count: 256) + "/",
+    ])
+    func aPrefixOfTopicsEndsWithASlash(prefix: String) {
+        let lines = load("mqtt: { response_topics: ['\(prefix)'] }").lines
+        #expect(
+            lines.count == 1 && lines[0].contains("mqtt.response_topics: expected the beginning of a topic"))
+    }
+
     @Test func theZoomHasARange() {
         #expect(
             load("cameras: [{ id: a, zoom: { min: 3, max: 3 } }]").lines == [

@@ -16,7 +16,7 @@ import Testing
         values =
             ["ca.pem", "cert.pem"].map { [folder] in folder.write($0, to: $0) } + [
                 "2", "2.5", "20", "200", "100K", "200K", "20M", "200M", "true", "false", "a", "b", "[a]",
-                "[b]",
+                "[b]", "[a/]", "[b/]",
                 "MJPG", "YUYV", "[[1, 1], [2, 2]]", "[[1, 1], [3, 3]]", "{ serial: a }", "{ serial: b }",
                 "[{ topic: a, press: a }]", "[{ topic: b, press: b }]",
             ]

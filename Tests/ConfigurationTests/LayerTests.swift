@@ -29,6 +29,23 @@ import Testing
         }
     }
 
+    @Test func aGroupOfKeysMayHaveTheValueOfItsShortForm() throws {
+        #expect(try load().get().settings.clients == ClientSettings(mode: .open, delegates: []))
+        let both = ClientSettings(mode: .proved, delegates: ["console"])
+        #expect(try load("clients: proved").get().settings.clients.mode == .proved)
+        #expect(try load("clients: 'proved'").get().settings.clients.mode == .proved)
+        #expect(try load("clients: { mode: proved, delegates: [console] }").get().settings.clients == both)
+        let environment = ["V4L2MQTT_CLIENTS": "proved", "V4L2MQTT_CLIENTS_DELEGATES": "[console]"]
+        #expect(try load(environment: environment).get().settings.clients == both)
+        // Layers by key, whichever form each has.
+        let layered = load(
+            "clients: open", environment: ["V4L2MQTT_CLIENTS_DELEGATES_0": "console"],
+            flags: [("clients", "proved")])
+        #expect(try layered.get().settings.clients == both)
+        #expect(try layered.get().effective().contains("mode: proved  # --set clients\n"))
+        #expect(try load("clients:").get().settings.clients.mode == .open)
+    }
+
     @Test func camerasAreNumbered() throws {
         let yaml = "cameras: [{ id: door, zoom: { max: 4 } }]"
         var environment = ["V4L2MQTT_CAMERAS_0_ZOOM_MAX": "6"]

@@ -3,9 +3,9 @@ import Testing
 
 @Suite struct UnknownKeyTests {
     static let mqttKeys =
-        "host, port, protocol, base_topic, client_id, username, password_file, keepalive_s, tls"
+        "host, port, protocol, base_topic, response_topics, client_id, username, password_file, keepalive_s, tls"
     static let rootKeys =
-        "agent, mqtt, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, cameras"
+        "agent, mqtt, clients, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, cameras"
 
     @Test(arguments: [
         (

@@ -26,9 +26,10 @@ func message(_ topic: String, _ json: String) -> BusMessage { message(topic, Arr
 
 let timestamp = "2026-01-02T03:04:05.000Z"
 
-func agentInfo(_ agent: String, cameras: String...) -> BusMessage {
+func agentInfo(_ agent: String, cameras: String..., clients: ClientMode? = nil) -> BusMessage {
     let info = AgentInfo(
-        agent: agent, version: "1", protocol: 1, host: "host", cameras: cameras, started: timestamp)
+        agent: agent, version: "1", protocol: 1, host: "host", cameras: cameras, clients: clients,
+        started: timestamp)
     return message("\(agent)/info", JSON.bytes(info))
 }
 
@@ -100,7 +101,7 @@ func photo(_ number: Int) -> BusMessage {
 
 func cameraInfo(_ controls: [CameraInfo.ControlDescriptor] = []) -> CameraInfo {
     CameraInfo(
-        model: "Model", bus: "usb", serial: "1", nodes: [],
+        model: "Model", bus: "usb", serial: "1", nodes: [], clients: .open,
         zoom: .init(
             min: 1, max: 8, handover: [], actuators: [], upscaleFrom: 2, gestureTimeoutMilliseconds: 500,
             liveRate: 30),

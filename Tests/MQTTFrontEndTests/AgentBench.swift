@@ -22,12 +22,14 @@ final class AgentBench {
     /// - Parameter isAttached: whether each camera has a device.
     init(
         _ settings: [CameraSettings] = [CameraSettings(id: "door")], commandRate: Int = 1000,
-        captures: CaptureSettings = CaptureSettings(), isAttached: Bool = true
+        captures: CaptureSettings = CaptureSettings(), clients: ClientSettings = ClientSettings(),
+        responseTopics: [String] = MQTTSettings().responseTopics, isAttached: Bool = true
     ) {
         let loop = time.loop
         let media = ScriptedMedia(on: loop)
-        let agent = AgentSettings(
-            agent: "porch", captures: captures, commandRate: commandRate, cameras: settings)
+        var agent = AgentSettings(
+            agent: "porch", clients: clients, captures: captures, commandRate: commandRate, cameras: settings)
+        agent.mqtt.responseTopics = responseTopics
         let frontEnd = MQTTFrontEnd(agent, to: bus)
         (self.media, self.frontEnd) = (media, frontEnd)
         let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
@@ -39,7 +41,8 @@ final class AgentBench {
             cameras[camera.id] = Camera(
                 camera,
                 CameraDefaults(
-                    zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
+                    zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil,
+                    clients: clients.mode, boot: 1),
                 source: source, media: media.services, output: frontEnd, observer: IgnoringObserver(),
                 storage: CollectingStorage(SavedCamera()),
                 saved: SavedCamera(), on: loop, logger: logger)
@@ -48,8 +51,8 @@ final class AgentBench {
         let listener = CollectingListener()
         self.listener = listener
         router = CommandRouter(
-            frontEnd, cameras: cameras, commandRate: commandRate, boot: 1, listeners: [listener], on: loop,
-            logger: logger)
+            frontEnd, cameras: cameras, clients: ClientRules(agent), commandRate: commandRate, boot: 1,
+            listeners: [listener], on: loop, logger: logger)
         for camera in settings {
             cameras[camera.id]?.start()
             if isAttached { attach(camera.id) }
@@ -92,7 +95,9 @@ final class AgentBench {
         to topic: String, _ payload: String = "", isRetained: Bool = false, responseTopic: String? = nil
     ) -> [JSONValue] {
         deliver(topic, payload, isRetained: isRetained, responseTopic: responseTopic)
-            .filter { $0.topic == responseTopic || $0.topic.hasSuffix("/reply") }.map(\.json)
+            .filter {
+                $0.topic == responseTopic || $0.topic.hasSuffix("/reply") || $0.topic.hasPrefix("replies/")
+            }.map(\.json)
     }
 
     /// Lets time pass, from timer to timer.

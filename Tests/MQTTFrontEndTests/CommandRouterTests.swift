@@ -73,8 +73,8 @@ struct CommandRouterTests {
 
     @Test func anAnswerGoesToTheResponseTopic() {
         let published = bench.deliver(
-            Self.zoom, "2", responseTopic: "phone/answers", correlation: [1, 2, 3])
-        let answer = published.first { $0.topic == "phone/answers" }
+            Self.zoom, "2", responseTopic: "replies/phone", correlation: [1, 2, 3])
+        let answer = published.first { $0.topic == "replies/phone" }
         #expect(answer?.json["status"] == "done")
         #expect(answer?.properties?.correlation == [1, 2, 3])
         #expect(answer?.properties?.contentType == "application/json")
@@ -83,7 +83,10 @@ struct CommandRouterTests {
 
     @Test(arguments: [
         "v4l2mqtt/porch/door/zoom", "v4l2mqtt/porch/door/zoom/set", "v4l2mqtt/other/door/zoom/set",
-        "v4l2mqtt/groups/all/zoom/set", "answers/+", "answers/#", "", "v4l2mqtt/\u{301}door/zoom/set",
+        "v4l2mqtt/groups/all/zoom/set", "replies/+", "replies/#", "", "v4l2mqtt/\u{301}door/zoom/set",
+        "replies/", "replies",
+        "answers/phone", "homeassistant/status", "v4l2mqtt/other/door/zoom/reply",
+        "v4l2mqtt/groups/all/zoom/reply", "$SYS/broker/reply",
     ])
     func aResponseTopicThatIsNoneIsRefusedOnTheReplyTopic(topic: String) {
         let published = bench.deliver(Self.zoom, "2", responseTopic: topic)
@@ -97,6 +100,17 @@ struct CommandRouterTests {
         #expect(bench.answers(to: Self.zoom, "2", responseTopic: topic)[0]["status"] == "done")
     }
 
+    @Test func theConfigurationSaysWhereAnswersMayGo() {
+        let bench = AgentBench(responseTopics: ["answers/", "site/phones/"])
+        for topic in ["answers/1", "site/phones/7", "v4l2mqtt/porch/door/zoom/reply"] {
+            #expect(bench.answers(to: Self.zoom, "2", responseTopic: topic)[0]["status"] == "done")
+        }
+        let published = bench.deliver(Self.zoom, "3", responseTopic: "replies/phone")
+        let error = published.first { $0.topic == Self.reply }?.json["error"] ?? .null
+        #expect(error["code"] == "bad_topic" && error["message"].text?.contains("below answers/") == true)
+        #expect(bench.state(.zoom)["factor"] == 2)
+    }
+
     @Test func aPhotoIsAnAnswerOnlyOnAResponseTopic() {
         let capture = "v4l2mqtt/porch/door/capture/set"
         bench.deliver(capture, #"{"reply": "image"}"#)
@@ -104,9 +118,9 @@ struct CommandRouterTests {
         let answer = bench.bus.last(on: "v4l2mqtt/porch/door/capture/reply")
         #expect(answer["status"] == "done" && answer["photos"].list.count == 1)
         bench.deliver(
-            capture, #"{"reply": "image", "id": "p"}"#, responseTopic: "phone/photos", correlation: [9])
+            capture, #"{"reply": "image", "id": "p"}"#, responseTopic: "replies/phone", correlation: [9])
         bench.advance(by: .seconds(1))
-        let photo = bench.bus.messages(on: "phone/photos").last
+        let photo = bench.bus.messages(on: "replies/phone").last
         #expect(photo?.properties?.contentType == "image/jpeg" && photo?.properties?.correlation == [9])
         #expect(photo?.properties?.user.contains { $0.name == "id" && $0.value == "p" } == true)
     }
@@ -163,7 +177,7 @@ struct CommandRouterTests {
     }
 
     @Test(arguments: [
-        "v4l2mqtt/porch/door/zoom", "v4l2mqtt/porch/door/zoom/set/more", "v4l2mqtt/other/door/zoom/set",
+        "v4l2mqtt/porch/door/zoom", "v4l2mqtt/porch/door/zoom/set/phone/more", "v4l2mqtt/other/door/zoom/set",
         "home/lamp/set", "v4l2mqtt/groups/outside/zoom", "v4l2mqtt/porch\u{301}/door/zoom/set",
     ])
     func whatIsNoCommandIsNotAnswered(topic: String) {
@@ -192,8 +206,10 @@ struct CommandRouterTests {
             ])
         #expect(
             MQTTFrontEndFilters.names(settings) == [
-                "v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/set", "v4l2mqtt/groups/all/+/set",
-                "v4l2mqtt/groups/outside/+/set", "v4l2mqtt/porch/+/desired/set", "home/bell",
+                "v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/+/set/+", "v4l2mqtt/porch/+/set",
+                "v4l2mqtt/porch/+/set/+", "v4l2mqtt/groups/all/+/set", "v4l2mqtt/groups/all/+/set/+",
+                "v4l2mqtt/groups/outside/+/set", "v4l2mqtt/groups/outside/+/set/+",
+                "v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+", "home/bell",
             ])
         var older = settings
         older.mqtt.protocolVersion = .v311

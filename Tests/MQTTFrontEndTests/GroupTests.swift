@@ -41,7 +41,7 @@ struct GroupTests {
     }
 
     @Test func allAnswersGoToTheResponseTopic() {
-        let answers = bench.answers(to: "\(Self.group)/zoom/set", "2", responseTopic: "phone/answers")
+        let answers = bench.answers(to: "\(Self.group)/zoom/set", "2", responseTopic: "replies/phone")
         #expect(answers.map { $0["camera"] } == ["door", "yard"])
     }
 

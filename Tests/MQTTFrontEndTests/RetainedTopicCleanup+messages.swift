@@ -10,7 +10,7 @@ extension RetainedTopicCleanup {
         _ = receiveRetained("v4l2mqtt/\(name)/availability", JSON.bytes(Availability(state)))
         guard let cameras else { return }
         let info = AgentInfo(
-            agent: name, version: "1", protocol: 1, host: "h", cameras: cameras, started: "")
+            agent: name, version: "1", protocol: 1, host: "h", cameras: cameras, clients: nil, started: "")
         _ = receiveRetained("v4l2mqtt/\(name)/info", JSON.bytes(info))
     }
 

@@ -55,9 +55,8 @@ struct ReplyTests {
     @Test func theCodesAreThoseOfTheContract() {
         #expect(
             Set(CommandError.Code.allCases.map(\.rawValue)) == [
-                "bad_payload", "bad_topic", "unsupported", "unavailable", "stale", "duplicate", "conflict",
-                "held", "busy",
-                "too_large", "rate_limited", "storage_full", "device", "internal",
+                "bad_payload", "bad_topic", "unproved", "unsupported", "unavailable", "stale", "duplicate",
+                "conflict", "held", "busy", "too_large", "rate_limited", "storage_full", "device", "internal",
             ])
     }
 

@@ -26,10 +26,10 @@ struct StateTests {
     @Test func agentInfo() {
         expect(
             AgentInfo(
-                agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: ["door"], started: Self.ts
-            ),
+                agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: ["door"],
+                clients: .open, started: Self.ts),
             is: """
-                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"started":"\(Self.ts)"}
+                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"clients":"open","started":"\(Self.ts)"}
                 """, on: "info")
     }
 
@@ -48,6 +48,7 @@ struct StateTests {
         expect(
             CameraInfo(
                 model: "Simulated camera", bus: "simulated", serial: "sim-1", nodes: ["zoom"],
+                clients: .proved,
                 zoom: .init(
                     min: 1, max: 8, handover: [2], actuators: [.init(kind: "absolute", max: 2)],
                     upscaleFrom: 2, gestureTimeoutMilliseconds: 2000, liveRate: 30),
@@ -57,7 +58,7 @@ struct StateTests {
                 shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: 500),
                 controls: [slider, picker, discrete, toggle]),
             is: """
-                {"model":"Simulated camera","bus":"simulated","serial":"sim-1","nodes":["zoom"],
+                {"model":"Simulated camera","bus":"simulated","serial":"sim-1","nodes":["zoom"],"clients":"proved",
                  "zoom":{"min":1,"max":8,"handover":[2],"actuators":[{"kind":"absolute","max":2}],"upscale_from":2,"gesture_timeout_ms":2000,"live_rate":30},
                  "formats":[{"pixel_format":"MJPG","width":1920,"height":1080,"fps":[30]}],
                  "qualities":["high","1920x1080"],"recording":{"codec":"h264","max_duration_s":60,"audio":false,"key_frame_interval_s":1},

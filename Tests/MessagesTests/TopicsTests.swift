@@ -46,7 +46,11 @@ struct TopicsTests {
     }
 
     @Test func commandsAreSubscribedToAndNothingElse() {
-        #expect(topics.commandFilters == ["v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/set"])
+        #expect(
+            topics.commandFilters == [
+                "v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/+/set/+", "v4l2mqtt/porch/+/set",
+                "v4l2mqtt/porch/+/set/+",
+            ])
     }
 
     @Test(arguments: [
@@ -78,14 +82,36 @@ struct TopicsTests {
     }
 
     @Test(arguments: [
-        "phone/answers", "v4l2mqtt", "v4l2mqtt2/x", "/", "v4l2mqtt/porch/door/zoom/reply",
-        "v4l2mqtt/phones/7/reply",
+        ("v4l2mqtt/porch/door/zoom/set/phone", "v4l2mqtt/porch/door/zoom/set", "phone"),
+        ("v4l2mqtt/porch/door/set/phone", "v4l2mqtt/porch/door/set", "phone"),
+        ("v4l2mqtt/porch/door/zoom/set/", "v4l2mqtt/porch/door/zoom/set", ""),
+        ("v4l2mqtt/porch/door/zoom/set/set", "v4l2mqtt/porch/door/zoom/set", "set"),
+        ("v4l2mqtt/porch/door/zoom/set/\u{301}x", "v4l2mqtt/porch/door/zoom/set", "\u{301}x"),
     ])
+    func theClientIsTakenOffATopic(topic: String, command: String, client: String) throws {
+        let taken = try #require(Topics.client(atEndOf: topic))
+        #expect(taken == (command, client))
+    }
+
+    @Test(arguments: ["", "set", "/set", "v4l2mqtt/porch/door/zoom/set", "a/set/b/c", "a/preset/b"])
+    func aTopicWithoutAClientHasNone(topic: String) {
+        #expect(Topics.client(atEndOf: topic) == nil)
+    }
+
+    @Test(arguments: ["v4l2mqtt/porch/door/zoom/reply", "v4l2mqtt/porch/phones/7/reply"])
+    func aReplyTopicIsTheAgentsOwn(topic: String) {
+        #expect(topics.isOwnReply(topic) && !topics.isAnswerTopic(topic, below: ["v4l2mqtt/", "replies/"]))
+    }
+
+    @Test(arguments: ["replies/phone", "replies/phone/7", "replies//", "replies/\u{301}"])
     func anAnswerMayGoThere(topic: String) {
-        #expect(topics.isResponseTopic(topic))
+        #expect(topics.isAnswerTopic(topic, below: ["answers/", "replies/"]) && !topics.isOwnReply(topic))
     }
 
     @Test(arguments: [
+        "phone/answers", "v4l2mqtt", "v4l2mqtt2/x", "/", "v4l2mqtt/phones/7/reply", "replies", "replies/",
+        "repliesx/y", "replies/+", "replies/#", "$SYS/replies/x", "$share/replies/x/reply", "replies/a\0b",
+        "v4l2mqtt/yard/door/zoom/reply", "v4l2mqtt/groups/all/zoom/reply",
         "", "#", "a/#", "+/b", "v4l2mqtt/#", "v4l2mqtt/porch/door/zoom", "v4l2mqtt/porch/door/zoom/set",
         "v4l2mqtt/yard/door/capture/set", "v4l2mqtt/porch/availability", "v4l2mqtt/porch/door/zoom/reply/set",
         "v4l2mqtt/", "v4l2mqtt/reply/x", "v4l2mqtt/porch/door/notreply",
@@ -93,7 +119,21 @@ struct TopicsTests {
         "v4l2mqtt/\u{301}porch/door/zoom/set",
     ])
     func anAnswerCannotPassForACommandOrAState(topic: String) {
-        #expect(!topics.isResponseTopic(topic))
+        #expect(!topics.isOwnReply(topic) && !topics.isAnswerTopic(topic, below: ["v4l2mqtt/", "replies/"]))
+    }
+
+    @Test(arguments: ["$SYS/broker", "v4l2mqtt/x"]) func aPrefixPermitsNothingThatIsForbidden(topic: String) {
+        #expect(!topics.isAnswerTopic(topic, below: ["$SYS/", "v4l2mqtt/"]))
+    }
+
+    @Test(arguments: [
+        ("v4l2mqtt/porch/door/zoom/set", "replies/phone/porch/door/zoom"),
+        ("v4l2mqtt/porch/door/set", "replies/phone/porch/door"),
+        ("v4l2mqtt/porch/\u{301}door/zoom/set", "replies/phone/porch/\u{301}door/zoom"),
+    ])
+    func theAnswersToAProvedClientHaveAPlaceOfTheirOwn(command: String, reply: String) {
+        #expect(topics.reply(toCommandOn: command, below: Topics.answerPrefix(of: "phone")) == reply)
+        #expect(topics.reply(toCommandOn: command, below: nil) == topics.reply(toCommandOn: command))
     }
 
     @Test(arguments: ["v4l2mqtt/porch", "home/cams/v4l2mqtt/porch", "a/b"])

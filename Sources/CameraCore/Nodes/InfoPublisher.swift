@@ -37,7 +37,8 @@ final class InfoPublisher: CameraNode {
         let recordings = context.defaults.recordings
         var info = CameraInfo(
             model: description.model, bus: description.bus, serial: description.serial,
-            nodes: Node.allCases.map(\.rawValue), zoom: zoomInfo(description),
+            nodes: Node.allCases.map(\.rawValue), clients: context.defaults.clients,
+            zoom: zoomInfo(description),
             formats: description.formats.map {
                 .init(
                     pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates,

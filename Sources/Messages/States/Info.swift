@@ -8,13 +8,19 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     package var `protocol`: Int
     package var host: String
     package var cameras: [String]
+    /// Which commands it takes; nil: those of all clients, from an agent of an earlier version.
+    package var clients: ClientMode?
     package var started: String
 
+    /// Whether it takes only commands whose topic names the client.
+    package var takesOnlyProvedClients: Bool { clients == .proved }
+
     package init(
-        agent: String, version: String, protocol level: Int, host: String, cameras: [String], started: String
+        agent: String, version: String, protocol level: Int, host: String, cameras: [String],
+        clients: ClientMode?, started: String
     ) {
         (self.agent, self.version, self.protocol, self.host) = (agent, version, level, host)
-        (self.cameras, self.started) = (cameras, started)
+        (self.cameras, self.clients, self.started) = (cameras, clients, started)
     }
 }
 
@@ -175,6 +181,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var position: String?
     package var kind: String?
     package var nodes: [String]
+    /// Which commands it takes; nil: those of all clients, from an agent of an earlier version.
+    package var clients: ClientMode?
     package var zoom: Zoom
     package var formats: [Format]
     /// The qualities that `session` takes: names first, then the camera's own sizes.
@@ -184,10 +192,12 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var controls: [ControlDescriptor]
 
     package init(
-        model: String, bus: String, serial: String, nodes: [String], zoom: Zoom, formats: [Format],
+        model: String, bus: String, serial: String, nodes: [String], clients: ClientMode?, zoom: Zoom,
+        formats: [Format],
         qualities: [String], recording: Recording, shutter: Shutter, controls: [ControlDescriptor]
     ) {
         (self.model, self.bus, self.serial, self.nodes) = (model, bus, serial, nodes)
+        self.clients = clients
         (self.zoom, self.formats, self.controls) = (zoom, formats, controls)
         (self.qualities, self.recording, self.shutter) = (qualities, recording, shutter)
     }

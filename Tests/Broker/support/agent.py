@@ -32,11 +32,14 @@ class Agent:
     def _defaults(self, camera: dict) -> dict:
         self.state_file.parent.mkdir(exist_ok=True)
         mqtt = {"host": "127.0.0.1", "port": self.broker.port}
-        if self.broker.password:
+        username, password = self.broker.USERNAME, self.broker.password
+        if self.broker.rules:
+            username = password = self.name
+        if password:
             account = self.folder / "password"
-            account.write_text(self.broker.password + "\n")
+            account.write_text(password + "\n")
             account.chmod(0o600)
-            mqtt |= {"username": self.broker.USERNAME, "password_file": str(account)}
+            mqtt |= {"username": username, "password_file": str(account)}
         if made := self.broker.certificates:
             mqtt["tls"] = {
                 "ca_file": str(made.authority), "cert_file": str(made.client.certificate),

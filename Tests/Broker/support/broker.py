@@ -1,6 +1,7 @@
 """A real mosquitto on a free loopback port."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -46,23 +47,32 @@ class Broker:
     - `tls`: the broker shows a certificate and requires one of every client (see `certificates`).
     - `persistence`: what is retained outlives a stop.
     - `forbidden`: topic filters where no client may publish.
+    - `rules`: an ACL file. Each account in a line `user` has its name as its password; there is no other account.
+      `OBSERVER` may read everything.
     """
 
     USERNAME = "porch"
+    #: The account of clients that a test uses without naming one, where there are `rules`.
+    OBSERVER = "observer"
 
-    def __init__(self, folder: Path, *, password: str | None = None, tls=False, persistence=False, forbidden=()):
+    def __init__(self, folder: Path, *, password: str | None = None, tls=False, persistence=False, forbidden=(), rules=None):
+        self.rules = rules
         self.folder, self.port, self.password = folder, free_port(), password
         self.certificates = certificates.make(folder / "certificates") if tls else None
         self._process: subprocess.Popen | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._configuration = folder / "mosquitto.conf"
         self._configuration.write_text("\n".join(self._lines(persistence, forbidden)) + "\n")
+        if rules:
+            (folder / "rules").write_text(f"{rules}\nuser {self.OBSERVER}\ntopic read #\ntopic write recorder\n")
+            for account in [*re.findall(r"^user (.+)$", rules, re.M), self.OBSERVER]:
+                self.add_account(account, account)
         if password:
             self.add_account(self.USERNAME, password)
 
     def _lines(self, persistence: bool, forbidden):
         yield f"listener {self.port} {HOST}"
-        yield f"allow_anonymous {'false' if self.password else 'true'}"
+        yield f"allow_anonymous {'false' if self.password or self.rules else 'true'}"
         yield "set_tcp_nodelay true"
         yield f"persistence {'true' if persistence else 'false'}"
         yield f"persistence_location {self.folder}/"
@@ -71,8 +81,9 @@ class Broker:
         if forbidden:
             rules = ["topic read #", "topic write #", *(f"topic deny {filter}" for filter in forbidden)]
             (self.folder / "rules").write_text("\n".join(rules) + "\n")
+        if forbidden or self.rules:
             yield f"acl_file {self.folder / 'rules'}"
-        if self.password:
+        if self.password or self.rules:
             yield f"password_file {self.folder / 'accounts'}"
         if self.certificates:
             yield f"cafile {self.certificates.authority}"
@@ -121,9 +132,12 @@ class Broker:
             how(self._process)
             self._process.wait(10)
 
-    def admit(self, client):
+    def admit(self, client, account: str | None = None):
         """Gives a paho client what this broker requires: the account, the certificate."""
-        if self.password:
+        if self.rules:
+            name = account or self.OBSERVER
+            client.username_pw_set(name, name)
+        elif self.password:
             client.username_pw_set(self.USERNAME, self.password)
         if self.certificates:
             client.tls_set(

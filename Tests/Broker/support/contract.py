@@ -52,6 +52,9 @@ class Channel:
         self.key, self.messages = key, [resolve(message) for message in channel["messages"].values()]
         # `groups` is no agent's name.
         levels = {"base": base, "agent": "(?!groups/)[^/]*"}
+        for name, parameter in channel.get("parameters", {}).items():
+            if words := resolve(parameter).get("enum"):
+                levels[name] = f"({'|'.join(words)})"
         address = re.sub(r"\{(\w+)\}", lambda m: levels.get(m[1], "[^/]*"), channel["address"] or r"\0")
         self._address = re.compile(address)
         sending = [

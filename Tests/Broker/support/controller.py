@@ -21,15 +21,20 @@ class Controller:
 
     On MQTT 5 it receives answers on a response topic of its own; on 3.1.1 it finds them on `<node>/reply` by
     their id.
+
+    With an `account` of the broker it sends its commands as this client, on `<node>/set/<account>`, and
+    receives the answers below `replies/<account>/`.
     """
 
-    def __init__(self, broker, *, version=V5, agent="porch", camera="door", base="v4l2mqtt"):
+    def __init__(self, broker, *, version=V5, agent="porch", camera="door", base="v4l2mqtt", account=None):
+        self.account = account
         self.name = f"controller-{next(_numbers)}"
         self.version, self.inbox = version, Inbox()
         self.agent_topic = f"{base}/{agent}"
         self.camera_topic = f"{base}/{agent}/{camera}"
-        self.response_topic = f"answers/{self.name}"
-        self._filters = [f"{self.agent_topic}/#"] + ([self.response_topic] if version == V5 else [])
+        self.answers = f"replies/{account or self.name}"
+        self.response_topic = f"{self.answers}/{self.name}" if account else self.answers
+        self._filters = [f"{self.agent_topic}/#"] + ([f"{self.answers}/#"] if account or version == V5 else [])
         self._ids = (f"{self.name}-{n}" for n in itertools.count(1))
         self._subscribed = threading.Event()
         self._client = self._connect(broker)
@@ -41,7 +46,7 @@ class Controller:
         client.on_message = lambda client, data, message: self.inbox.put(Message.of(message))
         client.on_socket_open = without_delay
         client.reconnect_delay_set(min_delay=0.1, max_delay=1)
-        broker.admit(client)
+        broker.admit(client, self.account)
         client.connect("127.0.0.1", broker.port)
         client.loop_start()
         assert self._subscribed.wait(TIMEOUT), f"{self.name} could not subscribe"
@@ -68,7 +73,7 @@ class Controller:
         `body` is a dict, which gets an `id` unless it has one (`"id": None` leaves it out), another JSON
         value, or bytes, which are sent as they are. `topic` is another one than the node's.
         """
-        topic = topic or self.topic(f"{node}/set")
+        topic = topic or self.topic(f"{node}/set/{self.account}" if self.account else f"{node}/set")
         payload, identity = self._encoded(body)
         pending = Pending(self, topic, identity)
         properties = None
@@ -144,7 +149,13 @@ class Pending:
     def __init__(self, controller: Controller, topic: str, identity: str | None):
         self._controller, self._at = controller, controller.mark()
         self.correlation, self.identity = f"{controller.name}/{next(_numbers)}".encode(), identity
-        self._topic = controller.response_topic if controller.version == V5 else topic.removesuffix("set") + "reply"
+        if controller.version == V5:
+            self._topic = controller.response_topic
+        elif controller.account:
+            agent, camera = controller.camera_topic.split("/")[-2:]
+            self._topic = f"{controller.answers}/{agent}/{camera}/{topic.split('/')[-3]}"
+        else:
+            self._topic = topic.removesuffix("set") + "reply"
 
     def _is_mine(self, message: Message) -> bool:
         if self._controller.version == V5:

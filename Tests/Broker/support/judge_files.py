@@ -38,7 +38,7 @@ def _of_line(line: bytes) -> list[str]:
         return [f"{topic}: a command; only what an agent publishes is judged here"]
     judge = Judge()  # of this line alone: ids of different tests are the same
     message = Message(topic, json.dumps(payload).encode(), retained=None, qos=None)
-    if topic.startswith("answers/"):
+    if topic.startswith("replies/"):
         judge.response(message)
     else:
         judge.publication(message)

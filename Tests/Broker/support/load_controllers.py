@@ -37,7 +37,7 @@ class LoadController:
         self.failure: BaseException | None = None
         subscribed = threading.Event()
         self._client = client = paho.Client(paho.CallbackAPIVersion.VERSION2, name, protocol=paho.MQTTv5)
-        topics = [(f"answers/{name}", 1), (f"{BASE}/availability", 1)]
+        topics = [(f"replies/{name}", 1), (f"{BASE}/availability", 1)]
         client.on_connect = lambda client, *_: client.subscribe(topics)
         client.on_subscribe = lambda *_: subscribed.set()
         client.on_message = self._received
@@ -74,7 +74,7 @@ class LoadController:
         if self._ledger:
             self._ledger.sent(self._request, *values)
         properties = paho.Properties(paho.PacketTypes.PUBLISH)
-        properties.ResponseTopic = f"answers/{self.name}"
+        properties.ResponseTopic = f"replies/{self.name}"
         body = json.dumps({"id": self._request, "client": self.name, **command})
         self._client.publish(f"{BASE}/{self._camera}/{node}/set", body, 1, properties=properties)
 

@@ -1,5 +1,6 @@
 """Holds every message that passes a broker against `schemas/`."""
 
+import re
 import threading
 
 import paho.mqtt.client as paho
@@ -31,7 +32,7 @@ class Recorder:
     def _subscribe(self, client, *_):
         # The retain flag and the QoS are to be seen as the agent sent them.
         options = SubscribeOptions(qos=2, retainAsPublished=True)
-        client.subscribe([(topic, options) for topic in (f"{self._base}/#", "answers/#", "recorder")])
+        client.subscribe([(topic, options) for topic in (f"{self._base}/#", "replies/#", "recorder")])
 
     def close(self):
         self._client.disconnect()
@@ -47,10 +48,10 @@ class Recorder:
         try:
             if message.topic == "recorder":
                 self._flushed.set()
-            elif message.topic.endswith("/set"):
-                self._judge.command(message)
-            elif message.topic.startswith("answers/"):
+            elif message.topic.startswith("replies/"):
                 self._judge.response(message)
+            elif re.search("/set(/[^/]*)?$", message.topic):
+                self._judge.command(message)
             else:
                 self._judge.publication(message)
         except Exception as error:  # paho would swallow it, and with it the failure of the test

@@ -34,6 +34,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             expect(!(filtered && (2...3).contains(depth)), "a command has no addressee")
         }
         checkResponse(topic, topics)
+        checkClient(topic, topics)
     }
     if Topics.isName(topic) {
         expect((1...64).contains(topic.utf8.count), "a name of \(topic.utf8.count) bytes")
@@ -47,12 +48,35 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func checkResponse(_ topic: String, _ topics: Topics) {
-    guard topics.isResponseTopic(topic) else { return }
-    expect(!topic.isEmpty && !topic.utf8.contains { "+#".utf8.contains($0) }, "a wildcard passed")
+    let prefixes = ["replies/", "\(topics.base)/", "$SYS/"]
+    let isBelow = topics.isAnswerTopic(topic, below: prefixes)
+    guard isBelow || topics.isOwnReply(topic) else { return }
+    expect(!topic.isEmpty && !topic.utf8.contains { "+#\0".utf8.contains($0) }, "a wildcard passed")
+    expect(topic.utf8.first != UInt8(ascii: "$"), "an answer could go to the broker")
     expect(topics.commandTopic(of: topic) == .other, "an answer could pass for a command")
+    expect(isBelow != topic.utf8.starts(with: "\(topics.base)/".utf8), "an answer could pass for a state")
     expect(
-        !topic.utf8.starts(with: "\(topics.base)/".utf8) || topic.utf8.suffix(6).elementsEqual("/reply".utf8),
+        isBelow
+            || topic.utf8.starts(with: "\(topics.root)/".utf8)
+                && topic.utf8.suffix(6).elementsEqual("/reply".utf8),
         "an answer could pass for a state")
+}
+
+/// A topic with a client at its end.
+private func checkClient(_ topic: String, _ topics: Topics) {
+    guard let (command, client) = Topics.client(atEndOf: topic) else { return }
+    expectLevels([client])
+    expectSame("\(command)/\(client)", topic)
+    guard Topics.isName(client) else { return }
+    let prefix = Topics.answerPrefix(of: client)
+    if case .node(let camera, let name) = topics.commandTopic(of: command) {
+        if let node = Node(rawValue: name) {
+            expectSame(topics.command(for: node, camera: camera, client: client), topic)
+        }
+        expectSame(
+            "replies/\(client)/\(topics.agent)/\(camera)/\(name)",
+            topics.reply(toCommandOn: command, below: prefix))
+    }
 }
 
 private func expectLevels(_ levels: [String]) {
