@@ -7,11 +7,16 @@ package struct CameraTopics: Sendable, Equatable {
 
     private let agent: String
     private let camera: String
+    /// The end of the topics of commands; nil: they have none.
+    private let client: String?
 
     /// - Parameters:
     ///   - agent: prefix of all topics of the agent, for example `v4l2mqtt/porch`.
     ///   - camera: prefix of all topics of the camera, for example `v4l2mqtt/porch/door`.
-    package init(agent: String, camera: String) { (self.agent, self.camera) = (agent, camera) }
+    ///   - client: the name that the topics of commands have at their ends; nil: they have none.
+    package init(agent: String, camera: String, client: String? = nil) {
+        (self.agent, self.camera, self.client) = (agent, camera, client)
+    }
 
     var agentAvailability: String { "\(agent)/availability" }
     var agentInfo: String { "\(agent)/info" }
@@ -22,5 +27,7 @@ package struct CameraTopics: Sendable, Equatable {
     var frames: String { "\(camera)/preview/live" }
     var event: String { "\(camera)/event" }
     func state(_ node: EntityNode) -> String { "\(camera)/\(node.rawValue)" }
-    func command(_ node: EntityNode) -> String { "\(camera)/\(node.rawValue)/set" }
+    func command(_ node: EntityNode) -> String {
+        "\(camera)/\(node.rawValue)/set" + (client.map { "/\($0)" } ?? "")
+    }
 }

@@ -52,7 +52,7 @@ extension DiscoveredDevice {
             return number(control, min: first, max: last, step: Swift.max(steps.min() ?? 1, Self.leastStep))
         case .picker(let options):
             guard !options.isEmpty else { return nil }
-            var fields = Labels.select(of: options, state: value, field: control.name)
+            var fields = Labels.select(of: options, state: value, field: control.name, by: client)
             fields["cmd_t"] = .text(topics.command(.controls))
             fields["stat_t"] = .text(topics.state(.controls))
             return entity(.select, of: control, fields)
@@ -61,8 +61,8 @@ extension DiscoveredDevice {
                 .switch, of: control,
                 [
                     "cmd_t": .text(topics.command(.controls)),
-                    "pl_on": Template.command("\"\(control.name)\":true"),
-                    "pl_off": Template.command("\"\(control.name)\":false"),
+                    "pl_on": command("\"\(control.name)\":true"),
+                    "pl_off": command("\"\(control.name)\":false"),
                     "stat_t": .text(topics.state(.controls)),
                     "val_tpl": "{{ {true:'ON',false:'OFF'}.get(\(value)) }}",
                     "stat_on": "ON", "stat_off": "OFF",
@@ -72,7 +72,7 @@ extension DiscoveredDevice {
                 .button, of: control,
                 [
                     "cmd_t": .text(topics.command(.controls)),
-                    "pl_prs": Template.command("\"\(control.name)\":true"),
+                    "pl_prs": command("\"\(control.name)\":true"),
                 ])
         case .text: return sensor(of: control)
         }
@@ -86,7 +86,7 @@ extension DiscoveredDevice {
             isSlider ? (stops.least, stops.greatest) : (range.lowerBound, range.upperBound)
         var fields: Object = [
             "cmd_t": .text(topics.command(.controls)),
-            "cmd_tpl": Template.command("\"\(control.name)\":{{ value }}"),
+            "cmd_tpl": command("\"\(control.name)\":{{ value }}"),
             "stat_t": .text(topics.state(.controls)),
             "val_tpl": "{{ \(Template.value(of: control.name)) }}",
             "min": .number(least), "max": .number(greatest), "step": .number(step),
@@ -108,7 +108,7 @@ extension DiscoveredDevice {
         // Home Assistant shows a longer state as unknown.
         case .text: fields["val_tpl"] = "{{ (\(value) or '')[:255] }}"
         case .picker(let options):
-            fields = Labels.select(of: options, state: value, field: control.name)
+            fields = Labels.select(of: options, state: value, field: control.name, by: client)
             fields["cmd_tpl"] = nil
             fields["dev_cla"] = "enum"
         case .toggle:

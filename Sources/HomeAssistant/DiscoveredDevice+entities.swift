@@ -22,6 +22,9 @@ extension DiscoveredDevice {
         return main + controls + others
     }
 
+    /// The JSON of a command, with the name of its client.
+    func command(_ fields: String) -> DocumentValue { Template.command(fields, by: client) }
+
     private var zoomEntities: [Entity] {
         let bounds = (Template.number(zoom.lowerBound), Template.number(zoom.upperBound))
         let stops = Stops(zoom, step: zoomStep)
@@ -32,7 +35,7 @@ extension DiscoveredDevice {
                 .number, "zoom", "Zoom", icon: "magnify",
                 [
                     "cmd_t": .text(topics.command(.zoom)),
-                    "cmd_tpl": Template.command("\"factor\":{{ value | round(4) }}"),
+                    "cmd_tpl": command("\"factor\":{{ value | round(4) }}"),
                     "stat_t": .text(topics.state(.zoom)),
                     "val_tpl":
                         "{{ [[(value_json.factor if 'velocity' in value_json else value_json.target) | round(2), \(bounds.0)] | max, \(bounds.1)] | min }}",
@@ -43,7 +46,7 @@ extension DiscoveredDevice {
             step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.5.squareRoot()),
             press(
                 "zoom_stop", "Stop zoom", icon: "stop-circle-outline", .zoom,
-                Template.command("\"stop\":true")),
+                command("\"stop\":true")),
         ]
     }
 
@@ -57,7 +60,7 @@ extension DiscoveredDevice {
     }
 
     private func step(_ id: String, _ name: String, icon: String, by factor: Double) -> Entity {
-        press(id, name, icon: icon, .zoom, Template.command("\"by\":\(factor),\"rate\":\(Self.stepRate)"))
+        press(id, name, icon: icon, .zoom, command("\"by\":\(factor),\"rate\":\(Self.stepRate)"))
     }
 
     private func press(
@@ -70,19 +73,19 @@ extension DiscoveredDevice {
     private var viewEntities: [Entity] {
         var select = Labels.select(
             of: [Self.home] + presets.filter { $0 != Self.home }.sorted(),
-            state: "value_json.get('current')", field: "go")
+            state: "value_json.get('current')", field: "go", by: client)
         select["cmd_t"] = .text(topics.command(.presets))
         select["stat_t"] = .text(topics.state(.presets))
         return [
             Entity(.select, "preset", "Preset", icon: "image-filter-center-focus", select),
             press(
                 "preset_save", "Save view", icon: "bookmark-plus-outline", .presets,
-                Template.command("\"save\":\"\(Self.savedView)\"")),
+                command("\"save\":\"\(Self.savedView)\"")),
             Entity(
                 .text, "preset_save_as", "Save view as", icon: "bookmark-outline", category: .config,
                 [
                     "cmd_t": .text(topics.command(.presets)),
-                    "cmd_tpl": Template.command("\"save\":{{ value | tojson }}"),
+                    "cmd_tpl": command("\"save\":{{ value | tojson }}"),
                     "stat_t": .text(topics.state(.presets)),
                     "val_tpl": "{{ value_json.get('current') or '' }}", "max": 64,
                 ]),
@@ -91,7 +94,7 @@ extension DiscoveredDevice {
 
     private var pictureEntities: [Entity] {
         [
-            press("photo", "Take photo", icon: "camera", .capture, "{\"client\":\"\(Template.client)\"}"),
+            press("photo", "Take photo", icon: "camera", .capture, "{\"client\":\"\(client)\"}"),
             Entity(
                 .image, "last_photo", "Last photo", icon: "image",
                 ["img_t": .text(topics.image), "cont_type": "image/jpeg"]),
@@ -114,20 +117,20 @@ extension DiscoveredDevice {
                 .switch, "live_view", "Live view", icon: "eye",
                 [
                     "cmd_t": .text(topics.command(.preview)),
-                    "pl_on": Template.command(
+                    "pl_on": command(
                         "\"fps\":\(Self.previewOptions.rate),\"width\":\(Self.previewOptions.width),\"seconds\":\(Self.previewOptions.seconds)"
                     ),
-                    "pl_off": Template.command("\"stop\":true"),
+                    "pl_off": command("\"stop\":true"),
                     "stat_t": .text(topics.state(.preview)),
                     "val_tpl": Template.onOff(
-                        "value_json and '\(Template.client)' in value_json.clients"),
+                        "value_json and '\(client)' in value_json.clients"),
                     "stat_on": "ON", "stat_off": "OFF",
                 ]),
             Entity(
                 .switch, "recording", "Record", icon: "record-rec",
                 [
-                    "cmd_t": .text(topics.command(.recording)), "pl_on": Template.command("\"on\":true"),
-                    "pl_off": Template.command("\"on\":false"), "stat_t": .text(topics.state(.recording)),
+                    "cmd_t": .text(topics.command(.recording)), "pl_on": command("\"on\":true"),
+                    "pl_off": command("\"on\":false"), "stat_t": .text(topics.state(.recording)),
                     "val_tpl": Template.onOff("value_json.on"), "stat_on": "ON", "stat_off": "OFF",
                 ]),
             events("shutter", "Shutter", icon: "camera-iris", of: Self.shutterEvents),
@@ -152,7 +155,7 @@ extension DiscoveredDevice {
     }
 
     private var settings: [Entity] {
-        var quality = Labels.select(of: qualities, state: "value_json.quality", field: "quality")
+        var quality = Labels.select(of: qualities, state: "value_json.quality", field: "quality", by: client)
         quality["cmd_t"] = .text(topics.command(.session))
         quality["stat_t"] = .text(topics.state(.session))
         let session = Entity(

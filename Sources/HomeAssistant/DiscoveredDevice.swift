@@ -2,6 +2,8 @@
 package struct DiscoveredDevice: Sendable, Equatable {
     package var identity: HomeAssistantIdentity
     package var topics: CameraTopics
+    /// The name of Home Assistant in commands, in the `origin` of states and in the lease.
+    package var client: String
     package var model: String
     /// Empty if the camera has none.
     package var serial: String
@@ -16,10 +18,12 @@ package struct DiscoveredDevice: Sendable, Equatable {
     package var controls: [DiscoveredControl]
 
     package init(
-        identity: HomeAssistantIdentity, topics: CameraTopics, model: String, serial: String, version: String,
-        zoom: ClosedRange<Double>, qualities: [String], presets: [String], controls: [DiscoveredControl]
+        identity: HomeAssistantIdentity, topics: CameraTopics, client: String, model: String, serial: String,
+        version: String, zoom: ClosedRange<Double>, qualities: [String], presets: [String],
+        controls: [DiscoveredControl]
     ) {
-        (self.identity, self.topics, self.model, self.serial) = (identity, topics, model, serial)
+        (self.identity, self.topics, self.client) = (identity, topics, client)
+        (self.model, self.serial) = (model, serial)
         (self.version, self.zoom, self.qualities) = (version, zoom, qualities)
         (self.presets, self.controls) = (presets, controls)
     }

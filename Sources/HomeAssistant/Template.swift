@@ -2,11 +2,10 @@
 ///
 /// No template reads a field that may be missing: Home Assistant would log that each time.
 enum Template {
-    /// The client name in commands, in the `origin` of states and in the lease.
-    static let client = "home-assistant"
-
     /// The JSON of a command, with the name of its client.
-    static func command(_ fields: String) -> DocumentValue { "{\(fields),\"client\":\"\(client)\"}" }
+    static func command(_ fields: String, by client: String) -> DocumentValue {
+        "{\(fields),\"client\":\"\(client)\"}"
+    }
 
     /// `ON` or `OFF`, depending on a condition.
     static func onOff(_ condition: String) -> DocumentValue { "{{ 'ON' if \(condition) else 'OFF' }}" }
@@ -63,30 +62,33 @@ package struct Labels {
     /// - Parameters:
     ///   - state: an expression that gives one of the texts, or none.
     ///   - field: the command's field that takes one.
-    static func select(of texts: [String], state: String, field: String) -> Object {
+    ///   - client: the sender of the command.
+    static func select(of texts: [String], state: String, field: String, by client: String) -> Object {
         let labels = Labels(texts).labels
         // A text that isn't among the options yet gives none: Home Assistant would take it for an error.
         let pairs = zip(labels, texts).map { (Template.quoted($0), Template.quoted($1)) }
-        return select(labels, pairs, state: state, result: "\"\(field)\":", filter: " | tojson")
+        return select(labels, pairs, state: state, result: "\"\(field)\":", filter: " | tojson", client)
     }
 
     /// Fields of a select whose options stand for these numbers.
-    static func select(of options: [DiscoveredControl.Option], state: String, field: String) -> Object {
+    static func select(
+        of options: [DiscoveredControl.Option], state: String, field: String, by client: String
+    ) -> Object {
         let labels = Labels(options.map(\.title)).labels
         let pairs = zip(labels, options).map { (Template.quoted($0), Template.number($1.value)) }
-        return select(labels, pairs, state: state, result: "\"\(field)\":", filter: "")
+        return select(labels, pairs, state: state, result: "\"\(field)\":", filter: "", client)
     }
 
     private static func select(
         _ labels: [String], _ pairs: [(label: String, value: String)], state: String, result: String,
-        filter: String
+        filter: String, _ client: String
     ) -> Object {
         let there = pairs.map { "\($0.value):\($0.label)" }.joined(separator: ",")
         let back = pairs.map { "\($0.label):\($0.value)" }.joined(separator: ",")
         return [
             "ops": .list(labels.map { .text($0) }),
             "val_tpl": "{{ { \(there) }.get(\(state)) }}",
-            "cmd_tpl": Template.command("\(result){{ { \(back) }[value]\(filter) }}"),
+            "cmd_tpl": Template.command("\(result){{ { \(back) }[value]\(filter) }}", by: client),
         ]
     }
 }

@@ -118,21 +118,26 @@ final class DeviceAnnouncement {
 
     private var device: DiscoveredDevice? {
         guard let info = content.info else { return nil }
+        let client = settings.homeAssistant.client
         return DiscoveredDevice(
             info, identity: settings.identity(ofCamera: camera),
-            topics: CameraTopics(agent: topics.root, camera: "\(topics.root)/\(camera)"), version: version,
-            presets: content.presets)
+            topics: CameraTopics(
+                agent: topics.root, camera: "\(topics.root)/\(camera)",
+                client: settings.clients.mode == .proved ? client : nil),
+            client: client, version: version, presets: content.presets)
     }
 }
 
 extension DiscoveredDevice {
     /// A camera as its `info` describes it.
     package init(
-        _ info: CameraInfo, identity: HomeAssistantIdentity, topics: CameraTopics, version: String,
+        _ info: CameraInfo, identity: HomeAssistantIdentity, topics: CameraTopics, client: String,
+        version: String,
         presets: [String]
     ) {
         self.init(
-            identity: identity, topics: topics, model: info.model, serial: info.serial, version: version,
+            identity: identity, topics: topics, client: client, model: info.model, serial: info.serial,
+            version: version,
             zoom: info.zoom.min...info.zoom.max, qualities: info.qualities, presets: presets,
             controls: info.controls.compactMap(DiscoveredControl.init))
     }

@@ -50,8 +50,8 @@ def test_every_entity_has_a_state_when_it_is_discovered(home_assistant):
 def test_the_slider_moves_the_zoom_and_follows_another_client(home_assistant, controller):
     home_assistant.sets("zoom", 3.5000000000000004)
     home_assistant.awaits("zoom", "3.5")
-    assert controller.state("zoom", lambda state: state["factor"] == 3.5)["origin"]["client"] == "home-assistant"
-    assert home_assistant.shows("zoom_origin") == "home-assistant"
+    assert controller.state("zoom", lambda state: state["factor"] == 3.5)["origin"]["client"] == "homeassistant"
+    assert home_assistant.shows("zoom_origin") == "homeassistant"
     controller.obeyed("zoom", {"factor": 2, "client": "phone"})
     home_assistant.awaits("zoom", "2")
     home_assistant.awaits("zoom_origin", "phone")

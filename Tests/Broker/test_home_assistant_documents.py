@@ -167,7 +167,7 @@ def test_each_command_is_within_the_contract(camera):
             sent += [commanded(component, value) for value in values]
         for payload in sent:
             assert channel.objection(payload) is None, (name, payload)
-            assert json.loads(payload)["client"] == "home-assistant"
+            assert json.loads(payload)["client"] == "homeassistant"
 
 
 @pytest.mark.parametrize("camera", CAMERAS)

@@ -59,6 +59,15 @@ import Testing
         #expect(Set(device.components).subtracting(before) == ["number/number_x"])
     }
 
+    @Test func aProvedClientHasTopicsOfItsOwn() throws {
+        let open = String(decoding: try document(of: "ptz"), as: UTF8.self)
+        let proved = String(decoding: try document(of: "ptz", client: "ha"), as: UTF8.self)
+        let expected = open.replacing("/set\"", with: "/set/ha\"")
+            .replacing("\\\"homeassistant\\\"", with: "\\\"ha\\\"")
+            .replacing("'homeassistant'", with: "'ha'")
+        #expect(proved == expected && proved != open)
+    }
+
     @Test func whatCanOnlyBeReadIsShown() throws {
         var device = try device("webcam")
         let kinds: [(DiscoveredControl.Kind, String?)] = [
@@ -79,22 +88,22 @@ import Testing
         }
     }
 
-    private func device(_ camera: String) throws -> DiscoveredDevice {
+    private func device(_ camera: String, client: String? = nil) throws -> DiscoveredDevice {
         let file = Self.folder.appending(path: "cameras/\(camera).json")
         let info = try #require(JSON.value(CameraInfo.self, from: [UInt8](Data(contentsOf: file))))
         return DiscoveredDevice(
             info, identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
-            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"), version: "0.1.0",
-            presets: Self.presets[camera] ?? [])
+            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door", client: client),
+            client: client ?? "homeassistant", version: "0.1.0", presets: Self.presets[camera] ?? [])
     }
 
     /// A line for each field, in the document's own order.
-    private func document(of camera: String) throws -> Data {
+    private func document(of camera: String, client: String? = nil) throws -> Data {
         var text = ""
         var depth = 0
         var isQuoted = false
         var isEscaped = false
-        for byte in JSON.bytes(DiscoveryDocument(try device(camera))) {
+        for byte in JSON.bytes(DiscoveryDocument(try device(camera, client: client))) {
             let character = Character(UnicodeScalar(byte))
             let opens = !isQuoted && "{[".contains(character)
             let closes = !isQuoted && "}]".contains(character)

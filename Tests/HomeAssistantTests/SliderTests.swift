@@ -46,9 +46,9 @@ struct SliderTests {
     func device(zoom: ClosedRange<Double> = 1...8, controls: [DiscoveredControl] = []) -> DiscoveredDevice {
         DiscoveredDevice(
             identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
-            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"), model: "",
-            serial: "",
-            version: "1", zoom: zoom, qualities: [], presets: [], controls: controls)
+            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"),
+            client: "homeassistant", model: "", serial: "", version: "1", zoom: zoom, qualities: [],
+            presets: [], controls: controls)
     }
 
     @Test func theZoomReachesItsEndsWhateverTheyAre() throws {

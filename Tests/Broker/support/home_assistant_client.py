@@ -52,7 +52,7 @@ class Entity:
 class HomeAssistantClient:
     """One run of Home Assistant: it remembers nothing of the run before, except what the broker keeps."""
 
-    def __init__(self, broker, prefix="homeassistant"):
+    def __init__(self, broker, prefix="homeassistant", account=None):
         self.prefix, self.documents, self._entities, self._objections = prefix, {}, {}, []
         self.received: dict[str, bytes] = {}
         self._kept: dict[str, bytes] = {}
@@ -64,7 +64,7 @@ class HomeAssistantClient:
         self._client.on_message = lambda client, data, message: self._receive(message)
         self._client.on_socket_open = without_delay
         self._client.reconnect_delay_set(min_delay=0.1, max_delay=0.5)
-        broker.admit(self._client)
+        broker.admit(self._client, account)
         self._client.connect("127.0.0.1", broker.port)
         self._client.loop_start()
         assert self._subscribed.wait(TIMEOUT)
