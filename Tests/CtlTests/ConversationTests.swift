@@ -1,6 +1,7 @@
 import Ctl
 import MQTTBus
 import Messages
+import Settings
 import Testing
 
 /// Every outcome of a conversation, without a broker and in virtual time.
@@ -65,6 +66,28 @@ import Testing
         #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"ctl","factor":2}"#])
     }
 
+    @Test func anAgentThatWantsProvedClientsGetsTheClientInTheTopic() {
+        var fields = CommandPayload()
+        fields.factor = 2
+        var rig = ConversationRig(.command(.zoom, fields), options(client: "kitchen"))
+        rig.run([
+            .connected, .subscribed, .message(agentInfo("porch", cameras: "door", clients: .proved)),
+            .message(availability("porch", .online, boot: 7)), .wait(.milliseconds(300)),
+        ])
+        #expect(rig.requests.map(\.topic) == ["v4l2mqtt/porch/door/zoom/set/kitchen"])
+        #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"kitchen","factor":2}"#])
+    }
+
+    @Test(arguments: ["replies/ctl/ctl-test", "replies/ctl/porch/door/zoom"])
+    func anAnswerIsFoundWhereverAnAgentSendsIt(topic: String) {
+        var rig = ConversationRig(.command(.zoom, CommandPayload()), options())
+        rig.run(ConversationEvent.ready)
+        var answer = reply(1)
+        answer.topic = topic
+        rig.run([.message(answer)])
+        #expect(rig.exitCodes == [0])
+    }
+
     @Test func aNamedAgentIsNotWaitedForOnceItIsKnown() {
         var rig = ConversationRig(.command(.zoom, CommandPayload()), options(agent: "porch"))
         rig.run([
@@ -123,8 +146,8 @@ import Testing
         #expect(
             topics(.v311) == [
                 "v4l2mqtt/+/info", "v4l2mqtt/+/availability", "v4l2mqtt/porch/+/availability",
-                "v4l2mqtt/porch/+/+/reply",
+                "v4l2mqtt/porch/+/+/reply", "replies/ctl/porch/+/+",
             ])
-        #expect(topics(.v5) == topics(.v311) + ["v4l2mqtt-ctl/ctl-test/reply"])
+        #expect(topics(.v5) == topics(.v311) + ["replies/ctl/ctl-test"])
     }
 }

@@ -7,11 +7,12 @@ import Settings
 let clientID = "ctl-test"
 
 func options(
-    agent: String? = nil, camera: String? = nil, json: Bool = false, version: BusSettings.Version = .v5
+    agent: String? = nil, camera: String? = nil, json: Bool = false, version: BusSettings.Version = .v5,
+    client: String = "ctl"
 ) -> CtlOptions {
     CtlOptions(
         broker: BusSettings(host: "broker", port: 1883, version: version, clientID: clientID),
-        agent: agent, camera: camera, json: json)
+        agent: agent, camera: camera, client: client, json: json)
 }
 
 func message(

@@ -15,7 +15,7 @@ package final class Controller {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package init(_ operation: CtlOperation, _ options: CtlOptions) throws {
         self.operation = operation
-        responseTopic = Conversation.responseTopic(options)
+        responseTopic = options.responseTopic
         observer = try BusObserver(
             Conversation(operation, options, at: .now), options.broker,
             filters: Conversation.filters(operation, options))

@@ -6,7 +6,7 @@ internal import Messages
 extension Conversation {
     mutating func start(_ address: CameraAddress, at now: Instant) -> [Action] {
         var exchange = Exchange(
-            address, options, boot: fleet.agents[address.agent]?.availability?.boot,
+            address, options, of: fleet.agents[address.agent],
             step: .states(quiet: now + Self.quietPeriod, latest: now + Self.longestReading))
         let id = exchange.nextID
         let request: Action

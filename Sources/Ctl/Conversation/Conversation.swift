@@ -55,18 +55,8 @@ package struct Conversation: BusMachine {
         state = .connecting(until: now + Self.brokerTimeout)
     }
 
-    /// The topic for answers of agents that use MQTT 5.
-    package static func responseTopic(_ options: CtlOptions) -> String {
-        "v4l2mqtt-ctl/\(options.broker.clientID)/reply"
-    }
-
     package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
-        // An agent that uses 3.1.1 doesn't see the response topic, whichever version is used here.
-        let answers =
-            ["\(options.cameraFilter)/+/reply"]
-            + (options.broker.version == .v5 ? [responseTopic(options)] : [])
-        return options.filters(cameraNodes: ["availability"] + operation.nodes)
-            + answers.map { BusFilter($0, .newOnly) }
+        options.filters(cameraNodes: ["availability"] + operation.nodes) + options.answerFilters
     }
 
     package var deadline: Instant? {
@@ -85,10 +75,13 @@ package struct Conversation: BusMachine {
         switch input {
         case .connection(let event): return connectionChanged(event, at: now)
         case .message(let message):
-            return message.topic.hasSuffix("/reply")
-                ? answered(message, at: now) : observed(message, at: now)
+            return isAnswer(message.topic) ? answered(message, at: now) : observed(message, at: now)
         case .deadline: return deadlinePassed(at: now)
         }
+    }
+
+    private func isAnswer(_ topic: String) -> Bool {
+        topic.hasSuffix("/reply") || topic.hasPrefix(options.answerPrefix)
     }
 
     /// The user interrupts the operation: a recording is stopped, everything else ends immediately.

@@ -38,6 +38,9 @@ struct Exchange {
     let address: CameraAddress
     let topics: Topics
     private let clientID: String
+    private let client: String
+    /// Whether the agent takes commands from proved clients only: their topics end in the client.
+    private let isProved: Bool
     var step: Step
     /// The count of starts of the agent. Another one means that it has lost all requests.
     private var boot: Int?
@@ -50,11 +53,13 @@ struct Exchange {
     private(set) var pending: Set<String> = []
     private var requests = 0
 
-    init(_ address: CameraAddress, _ options: CtlOptions, boot: Int?, step: Step) {
+    /// - Parameter agent: what is known of the agent.
+    init(_ address: CameraAddress, _ options: CtlOptions, of agent: Fleet.ObservedAgent?, step: Step) {
         self.address = address
         topics = Topics(base: options.baseTopic, agent: address.agent)
-        clientID = options.broker.clientID
-        (self.boot, self.step) = (boot, step)
+        (clientID, client) = (options.broker.clientID, options.client)
+        isProved = agent?.info?.takesOnlyProvedClients ?? false
+        (boot, self.step) = (agent?.availability?.boot, step)
     }
 
     var deadline: Instant? {
@@ -76,12 +81,13 @@ struct Exchange {
         _ node: Node, _ fields: some ControllerCommand, timeout: Duration = answerTimeout, at now: Instant
     ) -> Conversation.Action {
         var fields = fields
-        (fields.id, fields.client) = (nextID, "ctl")
+        (fields.id, fields.client) = (nextID, client)
         pending.insert(nextID)
         answerDeadline = now + timeout
         defer { requests += 1 }
         return .publish(
-            topic: topics.command(for: node, camera: address.camera), payload: JSON.bytes(fields), id: nextID)
+            topic: topics.command(for: node, camera: address.camera, client: isProved ? client : nil),
+            payload: JSON.bytes(fields), id: nextID)
     }
 
     /// Whether a reply answers a pending request. A final answer ends the request, so that a second one
