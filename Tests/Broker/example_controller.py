@@ -12,29 +12,29 @@ class Zoom:
     """`shown` is what the camera was last known to be at; `changed(state, is_mine)` is called when that
     changes."""
 
-    def __init__(self, camera: str, host="127.0.0.1", port=1883, changed=lambda state, is_mine: None):
+    def __init__(self, camera: str, host="127.0.0.1", port=1883, changed=lambda state, is_mine: None, account=None, password=None):
         self.camera, self.changed, self.shown = camera, changed, None
-        self.name = f"example-{uuid.uuid4().hex[:8]}"  # unique for this run: it identifies our own commands
+        self.name = account or f"example-{uuid.uuid4().hex[:8]}"  # unique for this run: it identifies our own commands
+        self._set = f"set/{account}" if account else "set"  # the broker lets only this account publish on `set/<account>`
         self._numbers = itertools.count(1)
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
         # At each connection: after an absence of the broker the retained states have to be received again.
         self._client.on_connect = lambda client, *_: client.subscribe([(f"{camera}/zoom", 1), (f"{camera}/zoom/live", 0)])
         self._client.on_message = lambda client, data, message: self._received(message.topic, json.loads(message.payload))
+        self._client.username_pw_set(account, password)
         self._client.connect(host, port)
         self._client.loop_start()
 
     def _received(self, topic: str, message: dict):
         newest = self.shown["rev"] if self.shown else -1
-        if topic.endswith("/live"):  # a sample on the way: it belongs to the state with its `rev`
-            if message["rev"] == newest:
-                self.shown = {**self.shown, **message}
-                self.changed(self.shown, self.shown["origin"].get("client") == self.name)
-        elif message["rev"] > newest:  # an older state arrived late; the same one is a repetition
-            self.shown = message
-            self.changed(message, message["origin"].get("client") == self.name)
+        is_sample = topic.endswith("/live")  # a sample on the way: it belongs to the state with its `rev`
+        # A state with a lower `rev` arrived late; one with the same is a repetition.
+        if message["rev"] == newest if is_sample else message["rev"] > newest:
+            self.shown = {**self.shown, **message} if is_sample else message
+            self.changed(self.shown, self.shown["origin"].get("client") == self.name)
 
     def send(self, node: str, qos=1, **fields):
-        self._client.publish(f"{self.camera}/{node}/set", json.dumps({"client": self.name, **fields}), qos)
+        self._client.publish(f"{self.camera}/{node}/{self._set}", json.dumps({"client": self.name, **fields}), qos)
 
     def zoom(self, factor: float):
         # a new id for each: twice the same is done once
