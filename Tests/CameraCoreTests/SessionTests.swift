@@ -36,7 +36,7 @@ struct SessionTests {
         #expect(session?.quality == quality && session?.width == width && session?.height == height)
         let state = bench.state(.session)
         #expect(state["quality"] == .text(quality) && state["width"] == .number(Double(width)))
-        #expect(state["origin"] == ["kind": "command", "client": "phone", "id": "s1"])
+        #expect(state["origin"] == ["kind": "command", "client": "phone", "proved": false, "id": "s1"])
     }
 
     @Test(arguments: ["low", #""low""#, #"{"quality":"low"}"#, #"{"quality":["low"]}"#])
