@@ -48,5 +48,5 @@ class GuestBroker:
             self.guest.kill("mosquitto", how)
             self.guest.ended("mosquitto")
 
-    def admit(self, client):
+    def admit(self, client, account: str | None = None):
         """Every client may connect."""
