@@ -169,7 +169,7 @@ let package = Package(
         tests("StateStore", ["LoopThread", "TestSupport"]),
         tests("MQTTBus", ["TestSupport"]),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
-        tests("V4L2", ["Cameras"]),
+        tests("V4L2", ["Cameras", "Picture"]),
         .target(name: "CAllocations", path: "Tests/Allocations"),
         // Nothing here reaches a broker, a file or an encoder.
         tests(

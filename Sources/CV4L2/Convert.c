@@ -1,8 +1,12 @@
 #include "CV4L2.h"
 
+#include <errno.h>
+#include <libv4l-plugin.h>
 #include <libv4lconvert.h>
+#include <limits.h>
 #include <linux/videodev2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint8_t widened(int sample, int low, int span) {
@@ -32,15 +36,58 @@ static bool is_yuv(uint32_t format) {
     }
 }
 
-int cv4l2_convert(
-    int fd, const struct cv4l2_format *format, const uint8_t *frame, size_t used, uint8_t *to,
-    struct cv4l2_reason *reason) {
-    size_t luma = (size_t)format->width * format->height, size = luma * 3 / 2;
-    struct v4lconvert_data *converter = v4lconvert_create(fd);
-    if (!converter) {
-        snprintf(reason->words, sizeof reason->words, "libv4lconvert is out of memory");
-        return -1;
+// The device that libv4lconvert sees: one that has a single format, no controls and no identity. Of a real
+// one it would read the USB identity, which the camera chooses: for some it turns pictures, or changes their
+// colours in the driver's own memory.
+static int no_device(void *context, int fd, unsigned long request, void *argument) {
+    (void)context, (void)fd;
+    // A device without any format would get controls made by libv4lconvert.
+    if (request == VIDIOC_ENUM_FMT && ((const struct v4l2_fmtdesc *)argument)->index == 0) return 0;
+    errno = EINVAL;
+    return -1;
+}
+
+static const struct libv4l_dev_ops no_devices = {.ioctl = no_device};
+
+static int fail(struct cv4l2_reason *reason, const char *words) {
+    snprintf(reason->words, sizeof reason->words, "%s", words);
+    return -1;
+}
+
+// Makes RGB24 of RGB565: libv4lconvert would take red for blue, and read a row beyond the frame. NULL: out of
+// memory.
+static uint8_t *widened_rgb565(const uint8_t *frame, size_t pixels) {
+    uint8_t *made = malloc(pixels * 3);
+    if (!made) return NULL;
+    for (size_t i = 0; i < pixels; i++) {
+        unsigned pixel = frame[2 * i] | (unsigned)frame[2 * i + 1] << 8;
+        unsigned red = pixel >> 11, green = pixel >> 5 & 63, blue = pixel & 31;
+        made[3 * i] = (uint8_t)(red << 3 | red >> 2);
+        made[3 * i + 1] = (uint8_t)(green << 2 | green >> 4);
+        made[3 * i + 2] = (uint8_t)(blue << 3 | blue >> 2);
     }
+    return made;
+}
+
+int cv4l2_convert(
+    const struct cv4l2_format *format, const uint8_t *frame, size_t length, uint8_t *to, struct cv4l2_reason *reason) {
+    if (format->pixel_format == V4L2_PIX_FMT_RGB565) {
+        size_t pixels = length / 2;
+        uint8_t *wide = widened_rgb565(frame, pixels);
+        if (!wide) return fail(reason, "out of memory");
+        struct cv4l2_format rgb24 = *format;
+        rgb24.pixel_format = V4L2_PIX_FMT_RGB24;
+        rgb24.stride = format->width * 3;
+        rgb24.size = (uint32_t)(pixels * 3);
+        int result = cv4l2_convert(&rgb24, wide, pixels * 3, to, reason);
+        free(wide);
+        return result;
+    }
+    size_t luma = (size_t)format->width * format->height, size = luma + luma / 2;
+    // libv4lconvert multiplies such sizes by 3 in an int.
+    if (length > INT_MAX || luma > INT_MAX / 4) return fail(reason, "too large a frame");
+    struct v4lconvert_data *converter = v4lconvert_create_with_dev_ops(-1, NULL, &no_devices);
+    if (!converter) return fail(reason, "libv4lconvert is out of memory");
     struct v4l2_format from = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE}, into = from;
     from.fmt.pix.pixelformat = format->pixel_format;
     from.fmt.pix.width = into.fmt.pix.width = format->width;
@@ -51,8 +98,8 @@ int cv4l2_convert(
     into.fmt.pix.pixelformat = V4L2_PIX_FMT_YUV420;
     into.fmt.pix.bytesperline = format->width;
     into.fmt.pix.sizeimage = (uint32_t)size;
-    int made = v4lconvert_convert(converter, &from, &into, (unsigned char *)frame, (int)used, to, (int)size);
-    if (made != (int)size) snprintf(reason->words, sizeof reason->words, "%s", made < 0 ? v4lconvert_get_error_message(converter) : "a short frame");
+    int made = v4lconvert_convert(converter, &from, &into, (unsigned char *)frame, (int)length, to, (int)size);
+    if (made != (int)size) fail(reason, made < 0 ? v4lconvert_get_error_message(converter) : "a short frame");
     v4lconvert_destroy(converter);
     if (made != (int)size) return -1;
     // What libv4lconvert makes of RGB and Bayer is never of full range.

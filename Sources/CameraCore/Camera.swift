@@ -143,7 +143,7 @@ package final class Camera {
 
     package var presence: Presence { device.presence }
 
-    /// Frames since the agent's start, and those that the driver lost.
+    /// Frames since the agent's start, and those that the driver lost or the backend refused.
     package var frameCounts: (received: Int, lost: Int) { device.frameCounts }
 
     // MARK: Stopping

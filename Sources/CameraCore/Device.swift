@@ -30,7 +30,7 @@ final class Device {
     /// Fails the completions that the backend hasn't called yet, by number.
     private var pending: [Int: (CameraError) -> Void] = [:]
     private var lastNumber = 0
-    /// Frames that came since the agent's start, and those that the driver lost.
+    /// Frames that came since the agent's start, and those that the driver lost or the backend refused.
     private(set) var frameCounts = (received: 0, lost: 0)
     private(set) var modeUse = ModeUse.free
     private var lastClaim = 0
@@ -153,7 +153,7 @@ final class Device {
     private func count(frames: Int, lost: Int) {
         frameCounts.received += frames
         frameCounts.lost += lost
-        context.logger.debug("\(context.id): received \(frames) frames, the driver lost \(lost)")
+        context.logger.debug("\(context.id): received \(frames) frames, lost \(lost)")
     }
 
     // MARK: The mode

@@ -19,7 +19,8 @@ package protocol CameraBackend: AnyObject {
     var controlsChanged: () -> Void { get set }
 
     /// Called from time to time while the camera streams, and when the stream has stopped: how many frames
-    /// came since the last call, and how many the driver lost.
+    /// came since the last call, and how many were lost: by the driver, or refused by the
+    /// backend.
     var streamed: (_ frames: Int, _ lost: Int) -> Void { get set }
 
     /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. One request at a time:

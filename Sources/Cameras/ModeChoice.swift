@@ -1,3 +1,5 @@
+internal import Picture
+
 /// A mode chosen for a request.
 package struct ModeChoice: Sendable, Equatable {
     package let mode: CameraMode
@@ -97,9 +99,9 @@ extension [CameraDescription.Format] {
         case "JPEG": 3
         case "YUYV": 2
         case "UYVY", "NV12", "YU12": 1
-        // Video whose frames are no complete pictures, and depth maps.
-        case "H264", "HEVC", "H263", "MPEG", "MPG2", "MPG4", "VP80", "VP90", "AVC1", "Z16 ", "INZI": -1
-        default: 0
+        // Not what no picture is made of: video whose frames are no complete pictures, depth maps, formats of
+        // one manufacturer.
+        default: PixelLayout(of: pixelFormat) == nil ? -1 : 0
         }
     }
 }

@@ -16,6 +16,8 @@ package struct JPEGFrameHeader: Sendable, Equatable {
         var interval = 0
         while true {
             guard let marker = Self.marker(in: bytes, &place) else { return nil }
+            // Markers without a segment, which mean nothing here: TEM and restarts. libjpeg-turbo skips them.
+            if marker == 0x01 || (0xD0...0xD7).contains(marker) { continue }
             let body = place + 2
             guard body <= bytes.count else { return nil }
             let length = Self.number(in: bytes, at: place)
@@ -33,8 +35,8 @@ package struct JPEGFrameHeader: Sendable, Equatable {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 guard length >= 8 else { return nil }
                 size = (Self.number(in: bytes, at: body + 3), Self.number(in: bytes, at: body + 1))
-            // Markers without a segment, which don't belong here: restarts, beginning and end.
-            case 0x00, 0x01, 0xD0...0xD9: return nil
+            // Markers without a segment, which don't belong here: beginning and end.
+            case 0x00, 0xD8, 0xD9: return nil
             default: break
             }
             place = end

@@ -21,7 +21,7 @@ final class CaptureThread {
         case frame(number: Int, Result<Frame, CameraError>)
         case changed(Result<ModeChangeResult, CameraError>)
         case events([V4L2Event])
-        /// Frames that came, and frames that the driver lost, since the last report.
+        /// Frames that came, and frames that the driver lost or that were refused, since the last report.
         case streamed(frames: Int, lost: Int)
         /// The device is gone; nothing else is reported afterwards.
         case deviceGone
@@ -225,6 +225,7 @@ final class CaptureThread {
             requests.removeAll { $0.after <= newest.exposedAt }
             if !ready.isEmpty {
                 let frame = Result { () throws(CameraError) in try picture(of: newest, stream.buffers) }
+                if case .failure = frame { drop(newest) }
                 for request in ready { report(.frame(number: request.number, frame)) }
             }
         }
@@ -239,15 +240,17 @@ final class CaptureThread {
     private func picture(of newest: NewestFrame, _ buffers: [Buffer]) throws(CameraError) -> Frame {
         let buffer = buffers[Int(newest.buffer.index)]
         let used = min(Int(newest.buffer.used), buffer.length)
-        let picture: Picture
-        if setup.format.isJPEG {
-            picture = .jpeg(Array(UnsafeBufferPointer(start: buffer.start, count: used)))
-        } else {
-            picture = .planar(
-                try device.planar(UnsafeBufferPointer(start: buffer.start, count: used), setup.format))
-        }
         return Frame(
-            picture: picture, field: .whole, number: Int(newest.buffer.sequence), exposedAt: newest.exposedAt)
+            picture: try setup.format.picture(of: UnsafeBufferPointer(start: buffer.start, count: used)),
+            field: .whole, number: Int(newest.buffer.sequence), exposedAt: newest.exposedAt)
+    }
+
+    /// Drops the newest frame, because no picture can be made of it: it counts as lost, and later requests
+    /// get another frame.
+    private func drop(_ newest: NewestFrame) {
+        counts.lost += 1
+        stream?.newest = nil
+        _ = cv4l2_queue(device.descriptor, newest.buffer.index)
     }
 
     private func frameTimedOut() {

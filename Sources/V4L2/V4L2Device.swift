@@ -142,8 +142,3 @@ struct V4L2Event: Sendable, Equatable {
     /// Its flags or its range have changed.
     var descriptionChanged: Bool
 }
-
-/// The text in a C array, which Swift imports as a tuple.
-func text<Characters>(_ characters: Characters) -> String {
-    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-}

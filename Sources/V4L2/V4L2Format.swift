@@ -1,29 +1,36 @@
 internal import CV4L2
-internal import Cameras
 
 /// The format of frames, as V4L2 describes it.
-struct V4L2Format: Sendable, Equatable {
-    var pixelFormat: UInt32
-    var width: Int
-    var height: Int
-    /// Bytes in a row, and largest number of bytes in a frame.
-    var stride: Int
-    var size: Int
+package struct V4L2Format: Sendable, Equatable {
+    package var pixelFormat: UInt32
+    package var width: Int
+    package var height: Int
+    /// Bytes from a row of the first plane to the next one, and largest number of bytes in a frame.
+    package var stride: Int
+    package var size: Int
     /// Whether samples go from 0 to 255.
-    var isFullRange: Bool
+    package var isFullRange: Bool
+
+    package init(pixelFormat: UInt32, width: Int, height: Int, stride: Int, size: Int, isFullRange: Bool) {
+        (self.pixelFormat, self.width, self.height) = (pixelFormat, width, height)
+        (self.stride, self.size, self.isFullRange) = (stride, size, isFullRange)
+    }
 
     /// Whether the pictures have the same format and size, whatever memory they take.
     func isSame(as other: V4L2Format) -> Bool {
         (pixelFormat, width, height) == (other.pixelFormat, other.width, other.height)
     }
 
-    var words: String { "\(Self.letters(pixelFormat)) \(width)×\(height)" }
+    var words: String { "\(letters) \(width)×\(height)" }
+
+    /// The four-character code of the pixel format.
+    var letters: String { Self.letters(pixelFormat) }
 
     /// Whether each frame is a JPEG.
     var isJPEG: Bool { pixelFormat == Self.code("MJPG") || pixelFormat == Self.code("JPEG") }
 
     /// V4L2's number of a four-character code; the inverse of ``letters(_:)``.
-    static func code(_ letters: String) -> UInt32 {
+    package static func code(_ letters: String) -> UInt32 {
         let code = letters.utf8.prefix(4).enumerated().reduce(0) {
             $0 | UInt32($1.element) << (8 * UInt32($1.offset))
         }
@@ -40,74 +47,6 @@ struct V4L2Format: Sendable, Equatable {
         // The highest bit of the last letter means big-endian samples.
         let isBigEndian = bytes[3] & 0x80 != 0
         return String(decoding: bytes.map { $0 & 0x7F }, as: UTF8.self) + (isBigEndian ? bigEndian : "")
-    }
-}
-
-extension V4L2Device {
-    /// All formats, sizes and rates, as the driver lists them.
-    func formats() -> [CameraDescription.Format] {
-        var list: [CameraDescription.Format] = []
-        var pixelFormat: UInt32 = 0
-        for index in 0..<128 as Range<UInt32> {
-            guard cv4l2_pixel_format(descriptor, index, &pixelFormat) == 0 else { break }
-            var size = cv4l2_size()
-            for index in 0..<256 as Range<UInt32> {
-                guard cv4l2_frame_size(descriptor, pixelFormat, index, &size) == 0 else { break }
-                let (rates, slowest) = rates(pixelFormat, size.width, size.height)
-                list.append(
-                    CameraDescription.Format(
-                        pixelFormat: V4L2Format.letters(pixelFormat), width: Int(size.width),
-                        height: Int(size.height), rates: rates, slowestRate: slowest,
-                        range: size.is_range ? CameraDescription.SizeRange(size) : nil))
-                // A range is a single entry.
-                if size.is_range { break }
-            }
-        }
-        return list
-    }
-
-    private func rates(_ pixelFormat: UInt32, _ width: UInt32, _ height: UInt32)
-        -> ([Double], slowest: Double?)
-    {
-        var rates: [Double] = []
-        var (rate, slowest) = (0.0, 0.0)
-        while rates.count < 64 {
-            let index = UInt32(rates.count)
-            guard
-                cv4l2_frame_rate(descriptor, pixelFormat, width, height, index, &rate, &slowest) == 0
-            else { break }
-            rates.append(V4L2Format.rounded(rate))
-            // A range is a single entry.
-            if slowest < rate { return (rates, V4L2Format.rounded(slowest)) }
-        }
-        return (rates, nil)
-    }
-
-    func format() throws(CameraError) -> V4L2Format {
-        var found = cv4l2_format()
-        try check(cv4l2_get_format(descriptor, &found), "VIDIOC_G_FMT")
-        return V4L2Format(found)
-    }
-
-    /// Sets a format; returns the one that the driver has chosen.
-    func setFormat(_ format: V4L2Format) throws(CameraError) -> V4L2Format {
-        var wanted = format.forC
-        try check(cv4l2_set_format(descriptor, &wanted), "VIDIOC_S_FMT")
-        return V4L2Format(wanted)
-    }
-
-    /// Sets a frame rate; returns the one that the driver has chosen, or nil if it has no frame rate.
-    func setRate(_ rate: Double) -> Double? {
-        var rate = rate
-        return cv4l2_set_rate(descriptor, &rate) == 0 && rate > 0 ? rate : nil
-    }
-}
-
-extension CameraDescription.SizeRange {
-    fileprivate init(_ found: cv4l2_size) {
-        self.init(
-            minWidth: Int(found.least_width), minHeight: Int(found.least_height),
-            widthStep: Int(found.width_step), heightStep: Int(found.height_step))
     }
 }
 

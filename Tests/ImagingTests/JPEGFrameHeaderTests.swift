@@ -35,13 +35,23 @@ struct JPEGFrameHeaderTests {
         #expect(JPEGFrameHeader(try jpeg(with: [0xFF, 0xFE, 0, 8] + dri(9)))?.restartInterval == 0)
     }
 
+    /// A size that libjpeg-turbo finds is found here too: frames are refused by it.
+    @Test(
+        arguments: [[0xFF, 0x01], [0xFF, 0xD0], [0xFF, 0xFF, 0xD7, 0xFF, 0x01]] as [[UInt8]], [false, true])
+    func markersWithoutASegmentAreSkipped(segments: [UInt8], beforeScan: Bool) throws {
+        let bytes = try jpeg(with: segments, beforeScan: beforeScan)
+        let header = try JPEGHeader(of: bytes)
+        #expect((header.width, header.height) == (320, 240))
+        #expect(JPEGFrameHeader(bytes)?.width == 320 && JPEGFrameHeader(bytes)?.height == 240)
+    }
+
     @Test func whatIsNoHeaderIsNone() throws {
         let whole = try jpeg()
         for bytes: [UInt8] in [
             [], [0xFF], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF, 0xFF], [UInt8](repeating: 0xFF, count: 100_000),
             [0xFF, 0xD8, 0xFF, 0xD9], [0xFF, 0xD8] + whole, [UInt8](repeating: 0, count: 64),
             try jpeg(with: [0xFF, 0xDD, 0, 3, 1]), try jpeg(with: [0xFF, 0xDD, 0, 1]),
-            try jpeg(with: [0xFF, 0xFE, 0xFF, 0xFF]), try jpeg(with: [0x12]), try jpeg(with: [0xFF, 0xD0]),
+            try jpeg(with: [0xFF, 0xFE, 0xFF, 0xFF]), try jpeg(with: [0x12]), try jpeg(with: [0xFF, 0xD8]),
         ] {
             #expect(JPEGFrameHeader(bytes) == nil)
         }

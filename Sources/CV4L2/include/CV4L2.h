@@ -132,13 +132,14 @@ int cv4l2_stream(int fd, bool on);
 
 // Pictures
 
-/// Makes I420 (full range) of a frame of any pixel format that libv4lconvert supports. `to` has width ×
-/// height × 3 / 2 bytes. Returns 0, or -1 with the reason.
+/// Makes I420 (full range) of an uncompressed frame. `frame` has all rows of all planes one after the other,
+/// without padding, which the caller has checked: libv4lconvert reads what the format says, whatever `length`
+/// is, and writes to the frame if its samples have 10 or 16 bits of a Bayer pattern. `to` has width × height
+/// × 3 / 2 bytes. Returns 0, or -1 with the reason.
 struct cv4l2_reason {
     char words[128];
 };
 int cv4l2_convert(
-    int fd, const struct cv4l2_format *format, const uint8_t *frame, size_t used, uint8_t *to,
-    struct cv4l2_reason *reason);
+    const struct cv4l2_format *format, const uint8_t *frame, size_t length, uint8_t *to, struct cv4l2_reason *reason);
 
 #endif

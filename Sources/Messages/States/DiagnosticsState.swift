@@ -2,7 +2,7 @@
 package struct DiagnosticsState: Sendable, Equatable, Codable {
     /// Free space in the folder of recordings, in bytes; nil: unknown.
     package var freeBytes: Int?
-    /// Frames that came since the agent's start, and those that the driver lost, as far as the counting is
+    /// Frames that came since the agent's start, and those that were lost, as far as the counting is
     /// complete.
     package var frames: Int
     package var lost: Int

@@ -1,0 +1,263 @@
+import Cameras
+import Glibc
+import Picture
+import Testing
+import V4L2
+
+/// Pictures of the frames of a driver, in memory that ends with the frame and that cannot be written to.
+@Suite("A frame that is not what its format says is refused")
+struct FramePictureTests {
+    /// Bytes behind which there is a page that cannot be accessed. They are read-only, so a write ends the
+    /// tests too.
+    private final class GuardedBytes {
+        let bytes: UnsafeBufferPointer<UInt8>
+        private let start: UnsafeMutableRawPointer
+        private let mapped: Int
+
+        init(_ count: Int, _ byte: (Int) -> UInt8) {
+            let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+            let length = (count + page - 1) / page * page
+            mapped = length + page
+            guard
+                let start = mmap(
+                    nil, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+                start != MAP_FAILED
+            else { fatalError("no memory") }
+            self.start = start
+            let frame = (start + (length - count)).bindMemory(to: UInt8.self, capacity: count)
+            for place in 0..<count { frame[place] = byte(place) }
+            guard mprotect(start, length, PROT_READ) == 0, mprotect(start + length, page, PROT_NONE) == 0
+            else {
+                fatalError("no protected memory")
+            }
+            bytes = UnsafeBufferPointer(start: frame, count: count)
+        }
+
+        deinit { munmap(start, mapped) }
+    }
+
+    private static let formats = PixelLayout.all.keys.sorted()
+
+    private func format(_ letters: String, _ width: Int, _ height: Int, stride: Int = 0) -> V4L2Format {
+        V4L2Format(
+            pixelFormat: V4L2Format.code(letters), width: width, height: height, stride: stride, size: 0,
+            isFullRange: true)
+    }
+
+    private func error(_ format: V4L2Format, _ frame: UnsafeBufferPointer<UInt8>) -> String? {
+        do {
+            _ = try format.picture(of: frame)
+            return nil
+        } catch {
+            guard case .device(let words) = error else { return "\(error)" }
+            return words
+        }
+    }
+
+    private func samples(_ picture: Picture) throws -> [UInt8] {
+        guard case .planar(let picture) = picture else { throw CameraError.device("no planes") }
+        return Array(picture.luma.samples) + picture.blueDifference.samples + picture.redDifference.samples
+    }
+
+    @Test("exactly enough bytes are enough, one less is refused", arguments: formats)
+    func length(letters: String) throws {
+        let layout = try #require(PixelLayout(of: letters))
+        for (width, height) in [(16, 16), (64, 48), (320, 180), (644, 482)] {
+            let row = try #require(layout.rowLength(width: width))
+            for stride in [0, row, row + 2, row + 64] {
+                let format = format(letters, width, height, stride: stride)
+                let length = try #require(layout.length(width: width, height: height, stride: stride))
+                let enough = GuardedBytes(length) { UInt8(truncatingIfNeeded: $0 &* 7) }
+                let picture = try samples(format.picture(of: enough.bytes))
+                #expect(picture.count == width * height * 3 / 2)
+                let less = GuardedBytes(length - 1) { _ in 0 }
+                #expect(
+                    error(format, less.bytes)
+                        == "the frame is shorter than its format says: \(letters) \(width)×\(height) needs \(length) bytes and has \(length - 1)"
+                )
+                #expect(error(format, UnsafeBufferPointer(rebasing: less.bytes[..<0])) != nil)
+            }
+            #expect(
+                error(
+                    format(letters, width, height, stride: row - 1),
+                    GuardedBytes(row * height * 3) { _ in 0 }.bytes)
+                    == "the rows of the frame are shorter than its format says: \(letters) \(width)×\(height) in \(row - 1) bytes"
+            )
+        }
+    }
+
+    /// The lengths of V4L2's documentation, computed by hand.
+    @Test(arguments: [
+        ("YUYV", 640, 480, 0, 614_400), ("YUYV", 640, 480, 1344, 1344 * 479 + 1280),
+        ("NV12", 640, 480, 0, 460_800),
+        ("NV12", 640, 480, 704, 704 * 480 + 704 * 239 + 640), ("NV16", 640, 480, 0, 614_400),
+        ("YU12", 640, 480, 704, 704 * 480 + 352 * 240 + 352 * 239 + 320), ("M420", 640, 480, 0, 460_800),
+        ("RGB3", 640, 480, 0, 921_600), ("BGR4", 640, 480, 0, 1_228_800), ("GREY", 640, 480, 0, 307_200),
+        ("pRAA", 640, 480, 0, 384_000), ("RG10", 640, 480, 0, 614_400), ("BA81", 640, 480, 0, 307_200),
+        ("Y16 -BE", 16_384, 16_384, 0, 536_870_912), ("XR24", 16_384, 16_384, 0, 1_073_741_824),
+    ])
+    func knownLengths(letters: String, width: Int, height: Int, stride: Int, length: Int) {
+        #expect(PixelLayout(of: letters)?.length(width: width, height: height, stride: stride) == length)
+    }
+
+    @Test("what pads the rows is not in the picture", arguments: formats)
+    func padding(letters: String) throws {
+        let (width, height) = (64, 48)
+        let layout = try #require(PixelLayout(of: letters))
+        let row = try #require(layout.rowLength(width: width))
+        let tight = try #require(layout.rows(width: width, height: height, stride: 0))
+        let padded = try #require(layout.rows(width: width, height: height, stride: row + 32))
+        // The samples are random, and the same in both frames; what pads them is 0xEE.
+        var (random, bytes): (UInt32, [[UInt8]]) = (1, [])
+        for rows in tight {
+            bytes.append(
+                (0..<rows.length * rows.count).map { _ in
+                    random = random &* 1_664_525 &+ 1_013_904_223
+                    return UInt8(truncatingIfNeeded: random >> 24)
+                })
+        }
+        func frame(_ planes: [PixelLayout.Rows]) -> [UInt8] {
+            var frame = [UInt8](repeating: 0xEE, count: planes.map(\.end).max() ?? 0)
+            for (rows, samples) in zip(planes, bytes) {
+                for row in 0..<rows.count {
+                    let start = rows.start + row * rows.stride
+                    frame.replaceSubrange(
+                        start..<start + rows.length,
+                        with: samples[row * rows.length..<(row + 1) * rows.length])
+                }
+            }
+            return frame
+        }
+        let (one, other) = (frame(tight), frame(padded))
+        let expected = try one.withUnsafeBufferPointer { frame in
+            try samples(format(letters, width, height).picture(of: frame))
+        }
+        let found = try other.withUnsafeBufferPointer { frame in
+            try samples(format(letters, width, height, stride: row + 32).picture(of: frame))
+        }
+        #expect(found == expected)
+        #expect(Set(expected).count > 8)
+    }
+
+    @Test("samples are where the format has them")
+    func content() throws {
+        // A ramp of luma, one blue difference and one red difference.
+        let (width, height) = (32, 16)
+        let luma = (0..<width * height).map { UInt8(40 + $0 % 128) }
+        let chroma = width * height / 4
+        let planar = luma + [UInt8](repeating: 90, count: chroma) + [UInt8](repeating: 170, count: chroma)
+        let alternating = luma + (0..<chroma).flatMap { _ in [90, 170] as [UInt8] }
+        let swapped = luma + [UInt8](repeating: 170, count: chroma) + [UInt8](repeating: 90, count: chroma)
+        let packed = (0..<width * height).flatMap { [luma[$0], $0.isMultiple(of: 2) ? 90 : 170] as [UInt8] }
+        for (letters, frame) in [
+            ("YU12", planar), ("NV12", alternating), ("YV12", swapped), ("YUYV", packed),
+        ] {
+            let found = try frame.withUnsafeBufferPointer { frame in
+                try samples(format(letters, width, height).picture(of: frame))
+            }
+            #expect(found == planar, "\(letters)")
+        }
+    }
+
+    @Test(
+        "the same colour in the formats of red, green and blue",
+        arguments: [
+            ("RGB3", [200, 100, 48]), ("BGR3", [48, 100, 200]), ("RGBP", [0x26, 0xCB]),
+            ("BGR4", [48, 100, 200, 0]),
+            ("XR24", [48, 100, 200, 0]), ("RGB4", [0, 200, 100, 48]),
+        ] as [(String, [UInt8])])
+    func colour(letters: String, pixel: [UInt8]) throws {
+        let frame = (0..<32 * 16).flatMap { _ in pixel }
+        let found = try frame.withUnsafeBufferPointer { frame in
+            try samples(format(letters, 32, 16).picture(of: frame))
+        }
+        // ITU-R BT.601 of (200, 100, 48), full range; RGBP has 5 or 6 bits of each colour.
+        let expected = (luma: 124.0, blue: 85.1, red: 182.2)
+        for (place, value) in [(0, expected.luma), (32 * 16, expected.blue), (32 * 16 * 5 / 4, expected.red)]
+        {
+            #expect(abs(Double(found[place]) - value) < 5, "\(letters): \(found[place]) for \(value)")
+        }
+    }
+
+    @Test("a side that no picture has is refused before its bytes are looked at")
+    func sizes() {
+        let frame = GuardedBytes(4096) { _ in 0 }.bytes
+        for (width, height) in [(16_386, 16), (16, 16_386), (14, 16), (16, 14), (0, 16), (4_294_967_294, 2)] {
+            #expect(
+                error(format("GREY", width, height), frame)
+                    == "\(width)×\(height) cannot be converted: a side has 16 to 16384 pixels")
+        }
+        #expect(
+            error(format("NV12", 33, 16), frame)
+                == "33×16 cannot be converted: width and height must be even")
+        // Half of a byte at the end of each row.
+        #expect(error(format("Y10B", 18, 16), frame)?.contains("rows of the frame are shorter") == true)
+    }
+
+    /// The largest picture: sizes that leave the range of `int` somewhere if they are multiplied in it.
+    @Test func largestFrameThatIsTooShort() {
+        let frame = GuardedBytes(4096) { _ in 0 }.bytes
+        for letters in Self.formats {
+            for stride in [0, 70_000, Int(UInt32.max)] {
+                let words = error(format(letters, 16_384, 16_384, stride: stride), frame)
+                #expect(words?.contains("the frame is shorter than its format says") == true, "\(letters)")
+            }
+        }
+    }
+
+    @Test(
+        "formats whose length does not follow from their size are refused",
+        arguments: [
+            "S561", "S501", "910X", "P207", "M310", "CPIA", "O511", "HSV3", "HSV4", "PJPG", "JPGL", "H264",
+            "????",
+        ])
+    func unknown(letters: String) {
+        let frame = GuardedBytes(1 << 20) { _ in 0x5A }.bytes
+        #expect(
+            error(format(letters, 64, 48), frame)
+                == "\(letters) cannot be converted: the format is not supported")
+    }
+
+    // MARK: JPEG
+
+    /// A JPEG up to its first scan, whose frame header says this size.
+    private func jpeg(_ width: Int, _ height: Int, before: [UInt8] = []) -> [UInt8] {
+        let size = [height >> 8, height & 255, width >> 8, width & 255].map { UInt8($0) }
+        return [0xFF, 0xD8] + before + [0xFF, 0xC2, 0, 11, 8] + size + [1, 1, 0x11, 0]
+            + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] + [0, 0xFF, 0xD9]
+    }
+
+    @Test(
+        "a JPEG larger than the mode is refused, rounded up to whole blocks of 32",
+        arguments: ["MJPG", "JPEG"])
+    func largeJPEG(letters: String) throws {
+        func words(_ width: Int, _ height: Int, before: [UInt8] = []) -> String? {
+            jpeg(width, height, before: before).withUnsafeBufferPointer {
+                error(format(letters, 1280, 720), $0)
+            }
+        }
+        for (width, height) in [(1280, 720), (1280, 736), (640, 480), (1, 1), (1280, 0)] {
+            #expect(words(width, height) == nil, "\(width)×\(height)")
+        }
+        for (width, height) in [(1281, 720), (1280, 737), (16_384, 16_384), (65_535, 1)] {
+            #expect(
+                words(width, height)
+                    == "the camera sent a JPEG of \(width)×\(height) pixels in the mode \(letters) 1280×720")
+        }
+        // What libjpeg-turbo skips does not hide the size.
+        let skipped: [UInt8] = [0xFF, 0x01, 0xFF, 0xFF, 0xD3, 0xFF, 0xFE, 0, 4, 0xFF, 0xC0]
+        #expect(words(16_384, 16_384, before: skipped)?.contains("16384×16384") == true)
+    }
+
+    @Test("bytes that are no JPEG are left to the decoder, which knows the reason")
+    func noJPEG() throws {
+        for bytes in [[], [0xFF], Array("no picture".utf8)] as [[UInt8]] {
+            let picture = try bytes.withUnsafeBufferPointer { try format("MJPG", 640, 480).picture(of: $0) }
+            guard case .jpeg(let passed) = picture else {
+                Issue.record("no JPEG")
+                continue
+            }
+            #expect(passed == bytes)
+        }
+    }
+}
