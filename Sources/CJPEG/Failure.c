@@ -1,8 +1,13 @@
 #include "Failure.h"
 
+#include <jerror.h>
+
 static void fail(j_common_ptr object) {
     struct jpeg_failure *failure = (struct jpeg_failure *)object->err;
-    failure->manager.format_message(object, failure->message);
+    if (failure->manager.msg_code == JERR_NO_BACKING_STORE)
+        snprintf(failure->message, sizeof failure->message, "it has several scans, and is too large to be kept until the last one");
+    else
+        failure->manager.format_message(object, failure->message);
     longjmp(failure->way_back, 1);
 }
 

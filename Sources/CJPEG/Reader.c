@@ -5,7 +5,12 @@
 #include "Failure.h"
 #include "Pool.h"
 
-enum { MOST_SCANS = 500 };
+// Encoders make 10 scans of a progressive JPEG; each costs the time of a whole picture.
+enum { MOST_SCANS = 20 };
+
+// The coefficients of a JPEG of several scans, which are all in memory until the last one: 3840 × 2160 pixels
+// in 4:2:2.
+enum { MOST_COEFFICIENT_BYTES = 32 << 20 };
 
 struct jpeg_reader {
     struct jpeg_decompress_struct object;
@@ -36,6 +41,7 @@ struct jpeg_reader *jpeg_reader_new(void) {
     reader->progress.progress_monitor = count_scans;
     reader->object.progress = &reader->progress;
     jpeg_pool_serve(&reader->pool, (j_common_ptr)&reader->object);
+    reader->object.mem->max_memory_to_use = MOST_COEFFICIENT_BYTES;
     return reader;
 }
 
@@ -114,7 +120,11 @@ int jpeg_reader_lay_out(struct jpeg_reader *reader, int reduction, struct jpeg_l
 
 int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const struct jpeg_target targets[3]) {
     struct jpeg_decompress_struct *object = &reader->object;
-    if (setjmp(reader->failure.way_back)) return -1;
+    if (setjmp(reader->failure.way_back)) {
+        // Frees the coefficients, which may be megabytes.
+        jpeg_abort_decompress(object);
+        return -1;
+    }
     jpeg_start_decompress(object);
     int group = object->max_v_samp_factor * object->min_DCT_scaled_size;
     JSAMPROW rows[3][4 * DCTSIZE];
@@ -133,6 +143,9 @@ int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const str
         }
         jpeg_read_raw_data(object, planes, (JDIMENSION)group);
     }
-    if (object->output_scanline >= object->output_height) jpeg_finish_decompress(object);
+    if (object->output_scanline >= object->output_height)
+        jpeg_finish_decompress(object);
+    else
+        jpeg_abort_decompress(object);
     return 0;
 }

@@ -50,8 +50,8 @@ package final class JPEGDecoder {
     ///   Subsampled chroma may then have more samples than in the JPEG.
     /// - Returns: at least those rows, which stay until the next call, and no longer than the decoder.
     /// - Throws: ``ImagingError``. A warning of libjpeg-turbo is a failure, because what follows it is gray
-    ///   or garbled. So is a progressive JPEG of more than 500 scans, which takes minutes and has no other
-    ///   purpose.
+    ///   or garbled. So is a progressive JPEG of more than 20 scans, which takes minutes and has no other
+    ///   purpose, or with more than 32 MiB of coefficients (3840 × 2160 pixels in 4:2:2).
     func decode(
         _ bytes: [UInt8], choose: (JPEGHeader) throws(ImagingError) -> (reduction: Int, rows: Range<Int>)
     ) throws(ImagingError) -> Part {

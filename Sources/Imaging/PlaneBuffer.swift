@@ -1,6 +1,6 @@
 internal import Picture
 
-/// Memory for the planes of one picture, kept from one picture to the next: it grows and never shrinks.
+/// Memory for the planes of one picture, kept from one picture to the next (see ``Scratch``).
 final class PlaneBuffer {
     /// Rows below each plane: a precaution against JPEGs with sampling factors that were not considered.
     private static let spareRows = 32

@@ -1,6 +1,7 @@
 import CameraCore
 import Cameras
-import FoundationEssentials
+import Foundation
+import Imaging
 import LoopThread
 import Messages
 import Picture
@@ -119,6 +120,26 @@ import Testing
         let reports = try reports(damagedFrames(5) + frames(5..<7) + [.finish])
         #expect(reports == [Report](repeating: .encoded, count: 4) + [.finished(frames: 0, error: .device)])
         #expect(folder.names(in: "door").isEmpty)
+    }
+
+    /// A camera may send JPEGs of another size than that of its mode: they are scaled to the size of the
+    /// movie.
+    @Test func jpegsOfAnotherSizeAreScaledToThatOfTheRecording() throws {
+        let maker = try PhotoMaker()
+        let sizes = [(320, 180), (320, 192), (640, 480), (64, 36), (320, 180)]
+        let jobs = try sizes.enumerated().map { number, size in
+            let jpeg = try maker.photo(of: frame(number, width: size.0, height: size.1).picture).bytes
+            let frame = Frame(picture: .jpeg(jpeg), field: .whole, number: number, exposedAt: .now)
+            return RecordingThread.Job.frame(recorded(frame, at: .milliseconds(33 * number)))
+        }
+        #expect(try reports(jobs + [.finish]).last == .finished(frames: 5, error: nil))
+        let name = try #require(folder.names(in: "door").first)
+        let file = try [UInt8](Data(contentsOf: URL(filePath: "\(folder.path)/door/\(name)")))
+        let headers = file.indices.dropLast(2).filter {
+            file[$0] == 0xFF && file[$0 + 1] == 0xD8 && file[$0 + 2] == 0xFF
+        }.compactMap { JPEGFrameHeader(Array(file[$0...])) }
+        #expect(headers.map(\.width) == [Int](repeating: 320, count: 5))
+        #expect(headers.map(\.height) == [Int](repeating: 180, count: 5))
     }
 
     @Test func aFullFileTakesNoFurtherFrames() throws {

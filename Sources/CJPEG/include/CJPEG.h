@@ -1,7 +1,8 @@
 // libjpeg-turbo's planes, in and out, with its errors as results. Imported by Imaging alone.
 //
 // A reader or writer belongs to one thread and keeps its memory: once a picture of a kind has passed, the
-// next needs nothing allocated (but for progressive JPEGs, whose coefficients libjpeg-turbo keeps itself).
+// next needs nothing allocated (but for progressive JPEGs, whose coefficients libjpeg-turbo allocates for
+// each).
 #pragma once
 
 #include <stddef.h>
@@ -41,8 +42,9 @@ int jpeg_reader_lay_out(struct jpeg_reader *reader, int reduction, struct jpeg_l
 
 // Decodes the rows from `first` (a multiple of the group) up to `end`, both in the smaller picture. What lies
 // above is read but not transformed, what lies below isn't read at all. A warning is a failure, because what
-// follows it is gray or garbled; so are more than 500 scans, which take minutes and have no other purpose. To
-// be called once after jpeg_reader_lay_out. 0 or -1.
+// follows it is gray or garbled; so are more than 20 scans, which take minutes and have no other purpose, and
+// coefficients of more than 32 MiB, which only a JPEG of several scans keeps. To be called once after
+// jpeg_reader_lay_out. 0 or -1.
 int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const struct jpeg_target targets[3]);
 
 // libjpeg-turbo's error message for the last failure, valid until the next call.

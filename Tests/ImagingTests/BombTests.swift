@@ -1,0 +1,97 @@
+import Imaging
+import Picture
+import Testing
+
+@Suite("A JPEG that would take a lot of time or memory is refused, and the maker goes on")
+struct BombTests {
+    /// A gray progressive JPEG without any detail: a scan of all blocks' means, then scans of one coefficient
+    /// each. A block costs a bit in the first scan, and 16,384 blocks two bytes in each further one.
+    private func progressive(_ width: Int, _ height: Int, scans: Int) -> [UInt8] {
+        let blocks = ((width + 7) / 8) * ((height + 7) / 8)
+        func table(_ kind: UInt8, _ symbol: UInt8) -> [UInt8] {
+            [0xFF, 0xC4, 0, 20, kind, 1] + [UInt8](repeating: 0, count: 15) + [symbol]
+        }
+        func scan(_ coefficient: UInt8, _ bytes: Int) -> [UInt8] {
+            [0xFF, 0xDA, 0, 8, 1, 1, 0, coefficient, coefficient, 0] + [UInt8](repeating: 0, count: bytes)
+        }
+        var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
+        bytes += [
+            0xFF, 0xC2, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8),
+            UInt8(width & 255),
+        ]
+        bytes += [1, 1, 0x11, 0]
+        // The means do not differ; the further coefficients are zero to the end of a run of 16,384 blocks.
+        bytes += table(0x00, 0) + table(0x10, 0xE0)
+        bytes += scan(0, (blocks + 7) / 8)
+        for coefficient in 1..<max(1, scans) {
+            bytes += scan(UInt8(coefficient), ((blocks + 16_383) / 16_384 * 15 + 7) / 8)
+        }
+        return bytes + [0xFF, 0xD9]
+    }
+
+    private func brightness(_ planes: Planes) -> Int { Int(planes.luma.base[0]) }
+
+    @Test("20 scans are decoded, 21 are not")
+    func scans() throws {
+        let decoder = try JPEGDecoder()
+        for count in [1, 10, 20] {
+            #expect(try brightness(decoder.decode(progressive(64, 48, scans: count))) == 128)
+        }
+        for count in [21, 22, 63] {
+            #expect(throws: ImagingError.damaged("it has more than 20 scans")) {
+                try decoder.decode(progressive(64, 48, scans: count))
+            }
+        }
+        #expect(try brightness(decoder.decode(progressive(64, 48, scans: 20))) == 128)
+    }
+
+    @Test("coefficients that take more than 32 MiB are not kept until the last scan")
+    func coefficients() throws {
+        let decoder = try JPEGDecoder()
+        let tooLarge = ImagingError.damaged(
+            "it has several scans, and is too large to be kept until the last one")
+        // Two bytes for each pixel.
+        for (width, height) in [(4096, 4096), (16_384, 16_384)] {
+            #expect(throws: tooLarge) { try decoder.decode(progressive(width, height, scans: 1)) }
+            // Also if a small part of it is wanted.
+            #expect(throws: tooLarge) {
+                try PhotoMaker().photo(
+                    of: .jpeg(progressive(width, height, scans: 1)),
+                    showing: Region(x: 0, y: 0, width: 0.01, height: 0.01), fitting: PhotoSize(width: 64))
+            }
+        }
+        #expect(try brightness(decoder.decode(progressive(4096, 4000, scans: 1))) == 128)
+    }
+
+    @Test("memory that a large picture needed is given back after small ones")
+    func scratch() {
+        let scratch = Scratch()
+        let (large, small) = (8 * Scratch.alwaysKept, 1000)
+        _ = scratch.room(for: large)
+        #expect(scratch.capacity == large)
+        for _ in 0..<2 * Scratch.usesBeforeShrinking { _ = scratch.room(for: small) }
+        #expect(scratch.capacity == small)
+        // Sizes that come in turns keep their memory: nothing is allocated for each.
+        for count in 0..<10 * Scratch.usesBeforeShrinking {
+            _ = scratch.room(for: count.isMultiple(of: 2) ? large : small)
+            #expect(scratch.capacity == large)
+        }
+        // So do sizes that are not much smaller, and little memory.
+        for _ in 0..<3 * Scratch.usesBeforeShrinking { _ = scratch.room(for: large / 4) }
+        #expect(scratch.capacity == large)
+        let little = Scratch()
+        _ = little.room(for: Scratch.alwaysKept)
+        for _ in 0..<3 * Scratch.usesBeforeShrinking { _ = little.room(for: small) }
+        #expect(little.capacity == Scratch.alwaysKept)
+    }
+
+    @Test("what is written to it stays until the next use")
+    func scratchIsWritable() {
+        let scratch = Scratch()
+        for length in [1, 64, Scratch.alwaysKept * 5, 3] + [Int](repeating: 10, count: 200) {
+            let room = scratch.room(for: length)
+            room.update(repeating: 7, count: length)
+            #expect(room[0] == 7 && room[length - 1] == 7 && scratch.capacity >= length)
+        }
+    }
+}
