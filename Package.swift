@@ -9,16 +9,26 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Programs link the Swift runtime statically: they start faster, need less memory, and run on machines without a
-/// toolchain. Tests link it dynamically, as the test runner requires; both come from one build.
+/// Every C target is compiled so that an overflow of a buffer ends the program instead of changing what it does:
+/// checked versions of the functions of libc, where the compiler knows the size (they need an optimised build), and
+/// a guard value on the stack of functions with arrays. `Tests/Guards/check` checks the targets and the program.
+let hardened: [CSetting] = [
+    .define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release)),
+    .unsafeFlags(["-fstack-protector-strong"]),
+]
+
+/// Programs link the Swift runtime statically: they start faster, need less memory, and run on machines
+/// without a toolchain. Tests link it dynamically, as the test runner requires; both come from one build.
 ///
-/// The other flags save memory. Packed relative relocations need glibc 2.36 on the machine that runs the
+/// `relro` and `now` make the tables of addresses of functions read-only before the program starts. The other
+/// flags save memory. Packed relative relocations need glibc 2.36 on the machine that runs the
 /// program. `-static-stdlib` adds `-export-dynamic`, which keeps unused functions; nothing here looks up a
 /// symbol of the program at run time. `deploy/symbols.order` lists the functions of the runtime that a start
 /// calls, so that they share pages; the linker ignores names that the toolchain does not have.
 let staticRuntime: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-use-ld=lld",
+        "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
         "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
         "-Xlinker", "--no-export-dynamic",
         "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/symbols.order",
@@ -57,27 +67,28 @@ let package = Package(
     ],
     targets: [
         // C libraries, each with one importer, and shims for C that Swift can't import.
-        .target(name: "CLinux"),
+        .target(name: "CLinux", cSettings: hardened),
         // libmosquitto from its sources, with patches: README.md there gives the reasons.
         .target(
             name: "CMosquitto", exclude: ["README.md", "patches", "update"],
             sources: ["upstream/lib"],
-            cSettings: [
+            cSettings: hardened + [
                 .headerSearchPath("upstream"), .headerSearchPath("upstream/deps"),
                 .headerSearchPath("upstream/include"), .headerSearchPath("upstream/lib"),
                 .define("WITH_TLS"), .define("VERSION", to: "\"2.0.21\""), .unsafeFlags(["-w"]),
             ],
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "COpenSSL", cSettings: hardened, linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-        .target(name: "CResampling"),
+        .target(name: "CJPEG", cSettings: hardened, linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CResampling", cSettings: hardened),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
-        // Compiled with the headers of libavformat and libavcodec; the libraries are loaded by the first recording.
-        .target(name: "CAV"),
+        // Compiled with the headers of libavformat and libavcodec; the libraries are loaded by the first
+        // recording.
+        .target(name: "CAV", cSettings: hardened),
         // Likewise for libasound.
-        .target(name: "CALSA"),
-        .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
+        .target(name: "CALSA", cSettings: hardened),
+        .target(name: "CV4L2", cSettings: hardened, linkerSettings: [.linkedLibrary("v4lconvert")]),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
@@ -143,7 +154,7 @@ let package = Package(
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
-            name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries",
+            name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries", cSettings: hardened,
             linkerSettings: [.linkedLibrary("turbojpeg"), .linkedLibrary("yuv")]),
         .executableTarget(
             name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
@@ -170,7 +181,7 @@ let package = Package(
         tests("MQTTBus", ["TestSupport"]),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras", "Picture"]),
-        .target(name: "CAllocations", path: "Tests/Allocations"),
+        .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),
         // Nothing here reaches a broker, a file or an encoder.
         tests(
             "CameraCore",

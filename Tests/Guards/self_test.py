@@ -5,13 +5,15 @@ from pathlib import Path
 
 MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
+let hardened: [CSetting] = [
+    .define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release)), .unsafeFlags(["-fstack-protector-strong"])]
 let package = Package(
     name: "guarded",
     targets: [
-        .target(name: "CLinux"),
-        .target(name: "CAllocations"),
+        .target(name: "CLinux", cSettings: hardened),
+        .target(name: "CAllocations", cSettings: hardened),
         .systemLibrary(name: "CMosquitto"),
-        .target(name: "CJPEG"),
+        .target(name: "CJPEG", cSettings: hardened),
         .target(name: "MQTTBus", dependencies: ["CMosquitto"]),
         .target(name: "StateStore", dependencies: ["CLinux"]),
         .target(name: "HomeAssistant"),
@@ -58,6 +60,9 @@ VIOLATIONS = [
     ("c_modules_have_one_importer", "Tests/Benchmark/Benchmark.swift", "import struct CJPEG.jpeg_head\n"),
     ("imports_are_declared", "Sources/MQTTFrontEnd/FrontEnd.swift", "internal import CLinux\n"),
     ("imports_are_declared", "Sources/HomeAssistant/Device.swift", "internal import CameraCore\n"),
+    ("c_targets_are_hardened", "Sources/CMosquitto/Library.c", "int x;\n"),
+    ("c_targets_are_hardened", "Package.swift", ('"CJPEG", cSettings: ', '[hardened[0]]), // ')),
+    ("c_targets_are_hardened", "Package.swift", ('"CAllocations", cSettings: ', '[hardened[1]]), // ')),
     ("agent_does_not_import_foundation", "Sources/v4l2mqtt/Program.swift", "import Foundation\n"),
     ("agent_does_not_import_foundation", "Sources/MQTTBus/Bus.swift", "package import FoundationNetworking\n"),
     ("agent_does_not_import_foundation", "Sources/CameraCore/Camera.swift", "import class Foundation.Thread\n"),
@@ -154,8 +159,34 @@ def programs(check):
         yield "program_does_not_link_foundation: passes for a program that does not exist"
 
 
+PROTECTED = """
+#include <stdio.h>
+#include <string.h>
+void cv4l2_write_controls(const char *text) { char copy[16]; strcpy(copy, text); puts(copy); }
+int main(int count, char **words) { cv4l2_write_controls(words[count - 1]); }
+"""
+
+
+def hardened_programs(check):
+    """Only a program with all four protections passes."""
+    flags = ["-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-Wl,-z,relro", "-Wl,-z,now"]
+    opposites = ["-U_FORTIFY_SOURCE", "-fno-stack-protector", "-Wl,-z,norelro", "-Wl,-z,lazy"]
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "main.c").write_text(PROTECTED)
+        for missing in (None, *range(len(flags))):
+            program = Path(folder) / f"program-{missing}"
+            chosen = [opposites[n] if n == missing else flag for n, flag in enumerate(flags)]
+            subprocess.run(
+                ["clang", "-O2", "-fno-inline", *chosen, str(Path(folder) / "main.c"), "-o", str(program)], check=True)
+            found = list(check.program_is_hardened(program))
+            if len(found) != (missing is not None):
+                yield f"program_is_hardened: {found} for a program without {'nothing' if missing is None else flags[missing]}"
+    if len(list(check.program_is_hardened(Path("/nonexistent/program")))) != 4:
+        yield "program_is_hardened: passes for a program that does not exist"
+
+
 def run(check):
-    failures = list(sound_package(check)) + list(programs(check))
+    failures = [*sound_package(check), *programs(check), *hardened_programs(check)]
     failures += [problem for violation in VIOLATIONS if (problem := plant(check, *violation))]
     untested = {rule.__name__ for rule in check.RULES} - {violation[0] for violation in VIOLATIONS}
     failures += [f"{rule} has no violation here" for rule in sorted(untested)]
