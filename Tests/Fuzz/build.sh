@@ -13,8 +13,8 @@ mkdir -p $build/modules
 # memory that Jansson and libyaml get.
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-    -I $build/modules -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling -I Sources/CJansson -I Sources/CYAML
-    -I Sources/CYUV -I Sources/CMosquitto/include)
+    -I $build/modules -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling
+    -I $build/modules/CV4L2 -I Sources/CJansson -I Sources/CYAML -I Sources/CYUV -I Sources/CMosquitto/include)
 
 # Whether a file exists and is newer than all that follow.
 fresh() {
@@ -74,6 +74,7 @@ program() {
             ;;
         photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
         packets) modules=(CMosquitto COpenSSL MQTTBus) libraries=(-lssl -lcrypto) ;;
+        frames) modules=(Picture LoopThread CLinux Cameras V4L2 CV4L2) libraries=(-lv4lconvert) ;;
         configuration | overrides) modules=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
@@ -86,9 +87,10 @@ program() {
         -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }
 
-for name in CLinux CJPEG COpenSSL CResampling; do c_module $name; done
+for name in CLinux CJPEG COpenSSL CResampling CV4L2; do c_module $name; done
 mosquitto
-for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging; do module $name; done
+for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging Cameras; do module $name; done
+module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift
 module CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/ReservedNumbers.swift
 module MQTTBus Sources/MQTTBus/{Bus{Error,Filter,Message,Settings},Connection,Properties,TLS{Context,Failure,FileError}}.swift
 for name in "${targets[@]}"; do program "$name"; done

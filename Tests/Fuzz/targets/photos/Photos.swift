@@ -54,6 +54,11 @@ private func checkHead(of jpeg: [UInt8]) -> JPEGHeader? {
         expect(
             sides.contains(head.width) && sides.contains(head.height),
             "a picture of \(head.width)×\(head.height)")
+        // A camera's JPEG is refused by this size: the decoder must not find another one.
+        let size = JPEGFrameHeader(jpeg).map { ($0.width, $0.height) }
+        expect(
+            size ?? (0, 0) == (head.width, head.height),
+            "\(head.width)×\(head.height) pixels are decoded, \(size ?? (0, 0)) were compared with the mode")
         return head
     } catch {
         check(error)
