@@ -7,7 +7,7 @@ from PIL import Image
 
 from virtual_camera import Camera
 from guest_agent import GuestAgent
-from guest_photos import SMALL, content, seen, shot
+from guest_photos import SMALL, content, narrowed, seen, shot
 from camera_picture import read_jpeg
 from v4l2ctl import v4l2, value
 from waiting import eventually
@@ -53,17 +53,6 @@ def test_beyond_the_lens_a_photo_shows_the_crop(controller_for, guest, anchor, x
     assert picture.zoom == 500
     view = picture.viewport
     assert (view.x, view.y, view.width, view.height) == pytest.approx((x, y, 0.625, 0.625), abs=0.015)
-
-
-def narrowed(photo: bytes) -> bytes:
-    """With the levels of the camera's YUYV, where black is 16 and white 235; in a JPEG they are 0 and 255."""
-    image, file = Image.open(io.BytesIO(photo)), io.BytesIO()
-    image.draft("YCbCr", image.size)
-    luma, *chroma = image.convert("YCbCr").split()
-    planes = [luma.point(lambda level: 16 + level * 219 / 255)]
-    planes += [plane.point(lambda level: 128 + (level - 128) * 224 / 255) for plane in chroma]
-    Image.merge("YCbCr", planes).save(file, "JPEG", quality=95)
-    return file.getvalue()
 
 
 def test_uncompressed_frames_become_photos(controller_for, guest, cameras):

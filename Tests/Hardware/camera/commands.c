@@ -10,6 +10,7 @@
 
 #include "controls.h"
 #include "events.h"
+#include "frame.h"
 #include "journal.h"
 #include "link.h"
 #include "movements.h"
@@ -100,6 +101,8 @@ static const char *obey(char **words, int count) {
         stream_refuse(strcmp(words[1], "commit") == 0, (unsigned)atoi(words[2]));
     } else if (strcmp(words[0], "replace") == 0 && count == 2) {
         stream_replace((unsigned)atoi(words[1]));
+    } else if (strcmp(words[0], "jpeg") == 0 && count <= 2) {
+        return frame_replay(count == 2 ? words[1] : NULL) ? NULL : strerror(errno);
     } else if (strcmp(words[0], "mark") == 0 && count == 2) {
         journal("mark %s", words[1]);
     } else if (count > 1 && (control = control_named(words[1]))) {

@@ -58,9 +58,9 @@ static void control_part(void) {
     BYTES(5, USB_DT_CS_ENDPOINT, UVC_EP_INTERRUPT, 32, 0);
 }
 
-static void frames(uint8_t kind) {
+static void frames(uint8_t kind, enum format format) {
     for (uint8_t i = 0; i < sizes; i++) {
-        uint32_t size = 2u * frame_sizes[i].width * frame_sizes[i].height;
+        uint32_t size = declared_length(format, frame_sizes[i]);
         BYTES(26 + 4 * rates, USB_DT_CS_INTERFACE, kind, i + 1, 0);
         put(2, frame_sizes[i].width);
         put(2, frame_sizes[i].height);
@@ -81,12 +81,13 @@ static void video_part(void) {
     unsigned start = length;
     BYTES(13 + formats, USB_DT_CS_INTERFACE, UVC_VS_INPUT_HEADER, formats, 0, 0, video_endpoint | USB_DIR_IN, 0, output_terminal, 0, 0, 0,
           1, 0, 0);
-    BYTES(27, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_UNCOMPRESSED, yuyv, sizes);
-    BYTES('Y', 'U', 'Y', '2', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71);
-    BYTES(16, 1, 0, 0, 0, 0);
-    frames(UVC_VS_FRAME_UNCOMPRESSED);
+    BYTES(27, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_UNCOMPRESSED, raw, sizes);
+    put_bytes(options.nv12_bits ? "NV12" : "YUY2", 4);
+    BYTES(0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71);
+    BYTES(options.nv12_bits ? (uint8_t)options.nv12_bits : 16, 1, 0, 0, 0, 0);
+    frames(UVC_VS_FRAME_UNCOMPRESSED, raw);
     BYTES(11, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_MJPEG, mjpg, sizes, 0, 1, 0, 0, 0, 0);
-    frames(UVC_VS_FRAME_MJPEG);
+    frames(UVC_VS_FRAME_MJPEG, mjpg);
     store(out + start + 4, length - start, 2);
     endpoint(video_endpoint, USB_ENDPOINT_XFER_BULK, 512, 0);
 }

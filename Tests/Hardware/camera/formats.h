@@ -3,13 +3,19 @@
 
 // What the camera streams: each format in each size at each rate.
 
-enum format { yuyv = 1, mjpg = 2 };
+enum format { raw = 1, mjpg = 2 };
 enum { formats = 2, sizes = 3, rates = 3 };
 enum { largest_frame = 1920 * 1080 * 2 };
 
 struct size {
     uint16_t width, height;
 };
+
+/// The bytes of a frame at the most, as the camera declares them.
+unsigned declared_length(enum format format, struct size size);
+
+/// The four-character code of a format.
+const char *format_name(enum format format);
 
 static const struct size frame_sizes[sizes] = {{640, 480}, {1280, 720}, {1920, 1080}};
 

@@ -26,6 +26,10 @@ uint8_t *frame_buffer(void);
 /// Makes a frame, by so much darker (0 to `darkest`); returns its length.
 unsigned frame_make(enum format format, struct size size, uint32_t code, uint8_t darker, uint8_t *bytes);
 
+/// From now on each JPEG is the content of this file, whatever its size; NULL ends that. False, with `errno`,
+/// if there is no such file.
+bool frame_replay(const char *path);
+
 /// The luma of the cell that holds this pixel.
 static inline uint8_t frame_luma(uint32_t code, struct size size, uint8_t darker, unsigned x, unsigned y) {
     unsigned column = x * cell_columns / size.width % tile_columns, row = y * cell_rows / size.height % tile_rows;

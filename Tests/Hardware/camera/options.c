@@ -13,7 +13,7 @@ static const char usage[] =
     "usage: camera NAME [--port N] [--product NAME] [--serial TEXT]\n"
     "              [--zoom MIN:MAX:STEP:INITIAL] [--zoom-speeds MIN:MAX] [--motor UNITS_PER_SECOND]\n"
     "              [--without CONTROL]… [--auto-update CONTROL]… [--read-only CONTROL]…\n"
-    "              [--no-huffman] [--reports-arrival] [--warm-up FRAMES]\n";
+    "              [--no-huffman] [--reports-arrival] [--warm-up FRAMES] [--nv12 BITS_PER_PIXEL]\n";
 
 static void fail(const char *what) {
     fprintf(stderr, "camera: %s\n%s", what, usage);
@@ -51,7 +51,7 @@ void options_read(int count, char **words) {
     static const struct option known[] = {
         {"port", 1, 0, 'p'}, {"product", 1, 0, 'n'}, {"serial", 1, 0, 's'}, {"zoom", 1, 0, 'z'}, {"zoom-speeds", 1, 0, 'v'},
         {"motor", 1, 0, 'm'}, {"without", 1, 0, 'x'}, {"auto-update", 1, 0, 'a'}, {"read-only", 1, 0, 'r'},
-        {"no-huffman", 0, 0, 'h'}, {"reports-arrival", 0, 0, 'e'}, {"warm-up", 1, 0, 'w'},
+        {"no-huffman", 0, 0, 'h'}, {"reports-arrival", 0, 0, 'e'}, {"warm-up", 1, 0, 'w'}, {"nv12", 1, 0, 'y'},
         {0}};
     int option, initial = named("zoom")->fields[0].standard;
     while ((option = getopt_long(count, words, "", known, NULL)) != -1) {
@@ -68,6 +68,7 @@ void options_read(int count, char **words) {
             case 'h': options.huffman_tables = false; break;
             case 'e': options.reports_arrival = true; break;
             case 'w': options.warm_up = (unsigned)atoi(optarg); break;
+            case 'y': options.nv12_bits = (unsigned)atoi(optarg); break;
             default: fail("no such option");
         }
     }

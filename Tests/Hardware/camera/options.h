@@ -7,6 +7,7 @@ struct options {
     const char *product;
     const char *serial;
     int port;             ///< of the virtual host controller: 0 to 7
+    unsigned nv12_bits;   ///< declared for a pixel of NV12, and sent; 0: the raw format is YUYV
     unsigned warm_up;     ///< so many frames of each stream are too dark, each less than the one before
     bool huffman_tables;  ///< in its JPEGs; many cameras leave them out
     bool reports_arrival; ///< sends an event when the lens has come to rest

@@ -21,7 +21,7 @@ struct agreement {
     uint32_t interval;  ///< 100 ns
 };
 
-static struct agreement probed = {yuyv, 1, 333333}, committed;
+static struct agreement probed = {raw, 1, 333333}, committed;
 static bool streaming;
 static instant next_frame, frozen_until;
 static uint8_t *frame, toggle;
@@ -39,7 +39,7 @@ static void write_agreement(const struct agreement *agreement, uint8_t *bytes) {
     bytes[2] = (uint8_t)agreement->format;
     bytes[3] = agreement->frame;
     store(bytes + 4, agreement->interval, 4);
-    store(bytes + 18, 2u * size.width * size.height, 4);
+    store(bytes + 18, declared_length(agreement->format, size), 4);
     store(bytes + 22, payload, 4);
     store(bytes + 26, 48000000, 4);
 }
@@ -47,7 +47,7 @@ static void write_agreement(const struct agreement *agreement, uint8_t *bytes) {
 /// The nearest that the camera can do.
 static struct agreement read_agreement(const uint8_t *bytes) {
     struct agreement wanted = {
-        .format = bytes[2] == mjpg ? mjpg : yuyv, .frame = bytes[3] >= 1 && bytes[3] <= sizes ? bytes[3] : 1,
+        .format = bytes[2] == mjpg ? mjpg : raw, .frame = bytes[3] >= 1 && bytes[3] <= sizes ? bytes[3] : 1,
         .interval = frame_intervals[rates - 1]};
     for (unsigned i = rates; i-- > 0;) {
         if (load(bytes + 4, 4) <= frame_intervals[i]) {
@@ -58,7 +58,7 @@ static struct agreement read_agreement(const uint8_t *bytes) {
 }
 
 unsigned stream_read(uint8_t selector, uint8_t request, uint8_t *bytes) {
-    static const struct agreement standard = {yuyv, 1, 333333};
+    static const struct agreement standard = {raw, 1, 333333};
     if (selector != UVC_VS_PROBE_CONTROL && selector != UVC_VS_COMMIT_CONTROL) {
         return 0;
     }
@@ -92,7 +92,7 @@ unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length) {
         made = 0;
         next_frame = now();
         frame = frame ? frame : frame_buffer();
-        journal("stream %s %ux%u", committed.format == mjpg ? "MJPG" : "YUYV", size_of(&committed).width, size_of(&committed).height);
+        journal("stream %s %ux%u", format_name(committed.format), size_of(&committed).width, size_of(&committed).height);
     }
     return length;
 }
