@@ -56,7 +56,7 @@ final class FrontEnds {
     func start(_ cameras: [Camera], _ info: AgentInfo, boot: Int) {
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
-            clients: ClientRules(settings), commandRate: settings.commandRate, boot: boot,
+            clients: ClientRules(settings), limits: settings.limits, boot: boot,
             listeners: [discovery, cleanup], on: loop,
             logger: logger)
         // The router holds the bus.

@@ -109,10 +109,23 @@ extension Keys {
             unit: "milliseconds", "A gesture without a message for this long is over.")
 
         Key(
-            "limits.commands_per_second", .whole(10...1_000_000), to: \.commandRate,
+            "limits.commands_per_second", .whole(10...1_000_000), to: \.limits.commandRate,
             unit: "commands per second",
             "The limit for each client. Gesture samples, and commands that end something, don't count."
         )
+        Key(
+            "limits.total_commands_per_second", .whole(10...10_000_000), to: \.limits.totalCommandRate,
+            default: ComputedDefault("4 times limits.commands_per_second, at least 4000") {
+                LimitSettings.totalCommandRate(for: $0.limits.commandRate)
+            }, unit: "commands per second",
+            "The limit for all clients together, applied to QoS 0 and to QoS 1 and 2 separately.")
+        Key(
+            "limits.total_samples_per_second", .whole(10...10_000_000), to: \.limits.totalSampleRate,
+            unit: "samples per second",
+            "The limit for gesture samples of all clients together, applied in the same way.")
+        Key(
+            "limits.total_bytes_per_second", .bytes(65_536...1 << 40), to: \.limits.totalByteRate,
+            "The limit for the payloads of all clients together, applied in the same way.")
 
         Key(
             "home_assistant.discovery", .boolean, to: \.homeAssistant.isOn,

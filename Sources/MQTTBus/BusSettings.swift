@@ -59,7 +59,7 @@ package struct BusSettings: Sendable {
         self.maxPacketSize = maxPacketSize
     }
 
-    /// Enough for a receiver of commands: they have at most 64 KiB. Larger ones up to this size are received
+    /// Enough for a receiver of commands: they have at most 16 KiB. Larger ones up to this size are received
     /// so that they can be answered with an error.
     package static let maxCommandPacketSize: UInt32 = 1 << 20
     /// Enough for a receiver of photos.

@@ -6,15 +6,22 @@ struct OneShot {
     let properties: BusProperties?
 }
 
-/// One-shot messages that wait until the broker can take them. If there are too many, the oldest are dropped.
-/// Messages with QoS 0 have half of the room at most: the answers to a flood with QoS 0 must not displace
-/// answers to other clients.
+/// One-shot messages that wait until the broker can take them. If there are too many, the oldest with QoS 0
+/// are dropped, and only then the oldest of the others: the answers to a flood with QoS 0 must not displace
+/// answers to clients that wait for receipts. For the same reason messages with QoS 0 have half of the room
+/// at most.
 struct OneShotQueue {
     private let maxCount: Int
     private let maxBytes: Int
-    /// The waiting messages are those from `first` on; what is before it has been taken.
+    /// The waiting messages are those from `first` on; what is before it has been taken. Nil among them: it
+    /// was dropped.
     private var messages: [OneShot?] = []
     private var first = 0
+    /// No message before this one has QoS 0.
+    private var firstPlain = 0
+    private(set) var count = 0
+    /// How many of the messages have QoS 0.
+    private var plainCount = 0
     /// The sum of the payloads.
     private(set) var byteCount = 0
 
@@ -22,7 +29,6 @@ struct OneShotQueue {
         (self.maxCount, self.maxBytes) = (maxCount, maxBytes)
     }
 
-    var count: Int { messages.count - first }
     var isEmpty: Bool { count == 0 }
 
     /// Adds a message at the end. One with QoS 0 is dropped if the queue is half full.
@@ -30,35 +36,72 @@ struct OneShotQueue {
         let isHalfFull = count >= maxCount / 2 || byteCount >= maxBytes / 2
         if message.qos == .atMostOnce && isHalfFull { return }
         messages.append(message)
-        byteCount += message.payload.count
+        note(message, 1)
         dropOldest()
     }
 
     /// Puts messages back in front of those that wait.
     mutating func putBack(_ returned: [OneShot]) {
         messages.replaceSubrange(..<first, with: returned)
-        first = 0
-        byteCount += returned.reduce(0) { $0 + $1.payload.count }
+        (first, firstPlain) = (0, 0)
+        for message in returned { note(message, 1) }
         dropOldest()
     }
 
     mutating func popFirst() -> OneShot? {
-        guard first < messages.count, let message = messages[first] else { return nil }
-        messages[first] = nil
-        first += 1
-        byteCount -= message.payload.count
+        while first < messages.count {
+            let message = take(first)
+            first += 1
+            if let message {
+                shorten()
+                return message
+            }
+        }
+        return nil
+    }
+
+    /// Removes a message from its place, which stays.
+    private mutating func take(_ place: Int) -> OneShot? {
+        guard let message = messages[place] else { return nil }
+        messages[place] = nil
+        note(message, -1)
+        return message
+    }
+
+    /// Counts a message that was added (1) or removed (-1).
+    private mutating func note(_ message: OneShot, _ change: Int) {
+        count += change
+        byteCount += change * message.payload.count
+        if message.qos == .atMostOnce { plainCount += change }
+    }
+
+    /// Frees the places of messages that have been taken.
+    private mutating func shorten() {
         if isEmpty {
             messages.removeAll(keepingCapacity: true)
-            first = 0
+            (first, firstPlain) = (0, 0)
         } else if first > 16 && first > messages.count / 2 {
             messages.removeFirst(first)
-            first = 0
+            (first, firstPlain) = (0, max(0, firstPlain - first))
         }
-        return message
     }
 
     /// A single message stays, however large it is.
     private mutating func dropOldest() {
-        while count > maxCount || (byteCount > maxBytes && count > 1) { _ = popFirst() }
+        while count > maxCount || (byteCount > maxBytes && count > 1) {
+            if plainCount > 0 { dropOldestPlain() } else { _ = popFirst() }
+        }
+    }
+
+    private mutating func dropOldestPlain() {
+        firstPlain = max(firstPlain, first)
+        while firstPlain < messages.count {
+            let place = firstPlain
+            firstPlain += 1
+            if messages[place]?.qos == .atMostOnce {
+                _ = take(place)
+                return
+            }
+        }
     }
 }

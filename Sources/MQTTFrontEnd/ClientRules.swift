@@ -26,6 +26,10 @@ package struct ClientRules {
         topics = Topics(settings)
     }
 
+    /// Whether commands are taken only of accounts, and this is the name of one: then the broker lets nobody
+    /// else use it.
+    func requiresProof(of account: String) -> Bool { mode == .proved && Topics.isName(account) }
+
     /// - Parameters:
     ///   - account: the last level of a topic `…/set/<client>`; nil: the topic has none.
     ///   - claimed: the client as the payload names it.

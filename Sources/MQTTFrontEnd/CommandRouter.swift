@@ -4,7 +4,7 @@ package import Logging
 package import LoopThread
 package import MQTTBus
 internal import Messages
-internal import Settings
+package import Settings
 
 /// Takes MQTT messages that aren't commands.
 package protocol MessageListener: AnyObject {
@@ -24,27 +24,35 @@ package final class CommandRouter {
         let plainAddress: MQTTReplyAddress
     }
 
+    private static let noticeInterval = Duration.seconds(60)
+
     private let frontEnd: MQTTFrontEnd
     private let cameras: [String: Camera]
     private let loop: EventLoop
     private let logger: Logger
     private let boot: Int
     private let clients: ClientRules
+    /// The limits of all clients together, and of each client.
+    private var totals: TotalLimits
     private var limits: RateLimits
+    /// When it was logged last that messages are refused unread, and how many were since then.
+    private var unreadNotice: (next: ContinuousClock.Instant, count: Int)
     private var routes: [String: [Route]] = [:]
     private let buttons: RemoteButtons
     private let listeners: [any MessageListener]
 
     /// - Parameter listeners: get the messages that are neither commands nor of buttons.
     package init(
-        _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], clients: ClientRules, commandRate: Int,
+        _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], clients: ClientRules, limits: LimitSettings,
         boot: Int,
         listeners: [any MessageListener], on loop: EventLoop, logger: Logger
     ) {
         (self.frontEnd, self.cameras, self.boot) = (frontEnd, cameras, boot)
         self.clients = clients
         (self.listeners, self.loop, self.logger) = (listeners, loop, logger)
-        limits = RateLimits(rate: Double(commandRate))
+        totals = TotalLimits(limits, at: loop.now)
+        unreadNotice = (loop.now, 0)
+        self.limits = RateLimits(rate: Double(limits.commandRate))
         buttons = RemoteButtons(cameras.values.sorted { $0.id < $1.id })
         let topics = frontEnd.topics
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {
@@ -73,12 +81,18 @@ package final class CommandRouter {
         // Commands to `desired` match two subscriptions and arrive twice (MQTT 5, 3.3.4); only the copy from
         // `desiredFilters` is handled.
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
+        let now = loop.now
+        switch unreadVerdict(on: message, of: account, isSample: node.takesSamples, at: now) {
+        case .permitted: break
+        case .refused: return refuseUnread(message, of: account, routes)
+        case .dropped: return
+        }
         let command = Command(for: node, payload: message.payload)
         let content = command.body.map { (body: $0, policy: $0.policy) }
         var envelope = command.envelope
         let sender = clients.sender(account: account, claimed: envelope.client)
         envelope.client = sender.identity
-        let verdict = verdict(on: content, of: sender.identity) { body in
+        let verdict = verdict(on: content, of: sender.identity, at: now) { body in
             routes.contains { $0.camera.releasesButton(body, client: sender.identity) }
         }
         if verdict == .dropped { return }
@@ -156,17 +170,58 @@ package final class CommandRouter {
         }
     }
 
+    /// Whether a message is read at all. It counts once, however many cameras it is for.
+    ///
+    /// - Parameter account: at the end of its topic.
+    private func unreadVerdict(
+        on message: BusMessage, of account: String?, isSample: Bool, at now: ContinuousClock.Instant
+    ) -> RateLimits.Verdict {
+        let verdict = totals.verdict(
+            on: message.payload, of: account.flatMap { clients.requiresProof(of: $0) ? $0 : nil },
+            hasReceipt: message.qos != .atMostOnce, isSample: isSample, at: now)
+        if verdict != .permitted { noteUnread(at: now) }
+        return verdict
+    }
+
+    /// Logs once a minute that messages are refused unread.
+    private func noteUnread(at now: ContinuousClock.Instant) {
+        unreadNotice.count += 1
+        guard now >= unreadNotice.next else { return }
+        logger.warning(
+            "the clients send more than the agent reads (limits.total_…): \(unreadNotice.count) more messages were dropped or refused"
+        )
+        unreadNotice = (now.advanced(by: Self.noticeInterval), 0)
+    }
+
+    /// Answers a message that is one of too many. Only its sender is read.
+    private func refuseUnread(_ message: BusMessage, of account: String?, _ routes: [Route]) {
+        var envelope = Envelope(sentIn: message.payload)
+        let sender = clients.sender(account: account, claimed: envelope.client)
+        envelope.client = sender.identity
+        for route in routes {
+            route.camera.context.refuse(request(message, route, envelope, sender), tooManyInAll)
+        }
+    }
+
+    private var tooManyInAll: CommandError {
+        CommandError(
+            .rateLimited,
+            "All clients together sent more than this agent reads (\(totals.commandRate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
+        )
+    }
+
     /// A message counts once, however many cameras it is for.
     ///
     /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused.
     private func verdict(
-        on content: Content, of client: ClientIdentity?, releasesButton: (Command.Body) -> Bool
+        on content: Content, of client: ClientIdentity?, at now: ContinuousClock.Instant,
+        releasesButton: (Command.Body) -> Bool
     ) -> RateLimits.Verdict {
         if case .success(let (body, policy)) = content {
             guard policy.isRateLimited else { return .permitted }
             if releasesButton(body) { return .permitted }
         }
-        return limits.verdict(on: client, at: loop.now)
+        return limits.verdict(on: client, at: now)
     }
 
     private func tooMany(_ client: ClientIdentity?) -> CommandError {
@@ -200,14 +255,17 @@ package final class CommandRouter {
     private func receivedElsewhere(_ message: BusMessage) {
         if buttons.isButton(message.topic) { return pressed(message) }
         if listeners.contains(where: { $0.received(message) }) { return }
+        let now = loop.now
         let (command, account) = Topics.client(atEndOf: message.topic) ?? (message.topic, nil)
+        let unread = unreadVerdict(on: message, of: account, isSample: false, at: now)
+        if unread == .dropped { return }
         var envelope = Envelope(sentIn: message.payload)
         let sender = clients.sender(account: account, claimed: envelope.client)
         envelope.client = sender.identity
         let error: CommandError?
-        switch limits.verdict(on: envelope.client, at: loop.now) {
+        switch unread == .permitted ? limits.verdict(on: envelope.client, at: now) : unread {
         case .permitted: error = isStopping ? .stopping : problem(with: message, of: sender)
-        case .refused: error = tooMany(envelope.client)
+        case .refused: error = unread == .refused ? tooManyInAll : tooMany(envelope.client)
         case .dropped: return
         }
         let reject = { (error: CommandError, camera: String?, node: String?) in
@@ -270,12 +328,15 @@ package final class CommandRouter {
     private func pressed(_ message: BusMessage) {
         // A retained message isn't a press.
         if message.isRetained { return }
+        // Its sender may not expect an answer, so that there is none.
+        let now = loop.now
+        guard unreadVerdict(on: message, of: nil, isSample: false, at: now) == .permitted else { return }
         let presses = buttons.presses(of: message)
         // All buttons of a topic have the same client, and all phases the same policy.
         guard let first = presses.first, let phase = first.commands.first else { return }
         let client = first.envelope.client
         let body = Command.Body.press(phase)
-        let verdict = verdict(on: .success((body, body.policy)), of: client) { _ in
+        let verdict = verdict(on: .success((body, body.policy)), of: client, at: now) { _ in
             presses.contains { press in
                 press.commands.first.map { press.camera.releasesButton(.press($0), client: client) } ?? false
             }
@@ -295,4 +356,9 @@ package final class CommandRouter {
                 to: press.camera, verdict, nil)
         }
     }
+}
+
+extension Node {
+    /// Whether its commands are samples of gestures, which come many times a second.
+    fileprivate var takesSamples: Bool { self == .pinch || self == .touch }
 }

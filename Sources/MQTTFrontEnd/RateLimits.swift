@@ -10,9 +10,9 @@ package struct RateLimits {
         case dropped
     }
 
-    private struct Bucket {
-        var tokens: Double
-        var filled: ContinuousClock.Instant
+    private struct Share {
+        var commands: TokenBucket
+        var lastUse: ContinuousClock.Instant
         var lastRefusal: ContinuousClock.Instant?
     }
 
@@ -23,31 +23,28 @@ package struct RateLimits {
     private static let maxClients = 1024
     private static let answerInterval = Duration.seconds(1)
 
-    private var buckets: [ClientIdentity?: Bucket] = [:]
+    private var shares: [ClientIdentity?: Share] = [:]
 
     package init(rate: Double) { self.rate = rate }
 
     /// Whether one more command of a client is carried out. Clients without a name count as one.
     package mutating func verdict(on client: ClientIdentity?, at now: ContinuousClock.Instant) -> Verdict {
-        if buckets.count >= Self.maxClients, buckets[client] == nil { removeOldest() }
-        var bucket = buckets[client] ?? Bucket(tokens: rate, filled: now)
-        defer { buckets[client] = bucket }
-        bucket.tokens = min(
-            rate, bucket.tokens + bucket.filled.duration(to: now) / .seconds(1) * rate)
-        bucket.filled = now
-        if bucket.tokens >= 1 {
-            bucket.tokens -= 1
-            return .permitted
-        }
-        if let lastRefusal = bucket.lastRefusal, lastRefusal.duration(to: now) < Self.answerInterval {
+        if shares.count >= Self.maxClients, shares[client] == nil { removeOldest() }
+        var share =
+            shares[client] ?? Share(commands: TokenBucket(rate: rate, capacity: rate, at: now), lastUse: now)
+        share.lastUse = now
+        defer { shares[client] = share }
+        if share.commands.take(at: now) { return .permitted }
+        if let lastRefusal = share.lastRefusal, lastRefusal.duration(to: now) < Self.answerInterval {
             return .dropped
         }
-        bucket.lastRefusal = now
+        share.lastRefusal = now
         return .refused
     }
 
     private mutating func removeOldest() {
-        let newest = buckets.sorted { $0.value.filled > $1.value.filled }.prefix(Self.maxClients / 2)
-        buckets = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
+        let newest = shares.sorted { $0.value.lastUse > $1.value.lastUse }
+            .prefix(Self.maxClients / 2)
+        shares = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
     }
 }

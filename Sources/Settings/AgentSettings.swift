@@ -15,8 +15,7 @@ package struct AgentSettings: Sendable, Equatable {
     package var recordings: RecordingSettings
     package var log: LogSettings
     package var zoom: ZoomSettings
-    /// Commands per second that each client may send, 10 to 1,000,000.
-    package var commandRate: Int
+    package var limits: LimitSettings
     package var homeAssistant: HomeAssistantSettings
     /// At least one. Their ids differ.
     package var cameras: [CameraSettings]
@@ -33,7 +32,7 @@ package struct AgentSettings: Sendable, Equatable {
         stateFile: String = "/var/lib/v4l2mqtt/state.json", syncsState: Bool = false,
         captures: CaptureSettings = CaptureSettings(),
         recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
-        zoom: ZoomSettings = ZoomSettings(), commandRate: Int = 1_000,
+        zoom: ZoomSettings = ZoomSettings(), limits: LimitSettings = LimitSettings(),
         homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
         cameras: [CameraSettings] = [CameraSettings()], servesAll: Bool = false
     ) {
@@ -46,7 +45,7 @@ package struct AgentSettings: Sendable, Equatable {
         self.recordings = recordings
         self.log = log
         self.zoom = zoom
-        self.commandRate = commandRate
+        self.limits = limits
         self.homeAssistant = homeAssistant
         self.cameras = cameras
         self.servesAll = servesAll

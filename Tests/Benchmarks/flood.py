@@ -15,6 +15,9 @@ SAMPLES = 200_000
 STOP_INTERVAL_MS = 75
 #: Floods of an agent with the priority that its unit has (deploy/v4l2mqtt.service).
 PRIORITY, PRIORITY_RUNS = -10, 5
+#: The flood with a new client name in each command, and the stops of another client meanwhile.
+NAMES, NAME_STOP_INTERVAL_MS = 60_000, 20
+LARGE, LARGE_BYTES = 2_000, 54_000
 DROPPED = "$SYS/broker/publish/messages/dropped"
 
 
@@ -86,7 +89,45 @@ def figures(program, samples=SAMPLES):
         figure(f"stop answered, most, at nice {PRIORITY}", *map(median, worst), "ms", priority, most=10),
         figure("stop answered, median", median(ours.after_tap), median(paho.after_tap), "ms", stops),
         figure("processor time a sample", ours.processor_us, paho.processor_us, "µs", note),
+        _names(program),
+        _large(program),
     ]
+
+
+def _names(program):
+    """How long a client with QoS 1 waits for its answers while another floods, with the limits as installed."""
+    camera = f"v4l2mqtt/{AGENT}/door"
+    with Stage(program) as stage:
+        stage.limit_as_installed()
+        watch = stage.tap(None, f"v4l2mqtt/{AGENT}/availability")
+        online(watch, AGENT, stage.agent())
+        stopper = stage.peer("stopper", stage.port, camera, NAME_STOP_INTERVAL_MS, 5000)
+        stopper.line(lambda line: line == "ready")
+        began, ended = map(int, stage.peer("names", stage.port, NAMES, camera).rest(within=100)[0].split())
+        stops = [tuple(map(int, line.split()[1:])) for line in stopper.end(within=70)]
+    times = [(answered - sent) / 1e6 for sent, answered in stops if began <= sent <= ended]
+    if not times:
+        raise Unable("no stop was sent during the flood with names: take more commands")
+    note = (
+        f"{NAMES:,} zoom commands at QoS 0 in {(ended - began) / 1e9:.1f} s, each with another client name, to an agent with the limits "
+        f"as installed. {len(times)} stops at QoS 1 from another client meanwhile, each answered `done`: at most {max(times):.1f} ms from "
+        f"sending to the answer.")
+    return Figure("flood with new names: answer to a command at QoS 1, median", median(times), None, "ms", "", most_ours=20, note=note)
+
+
+def _large(program):
+    """What a command costs the agent that is refused for its size."""
+    with Stage(program) as stage:
+        watch = stage.tap(None, f"v4l2mqtt/{AGENT}/availability")
+        agent = stage.agent()
+        online(watch, AGENT, agent)
+        before = processor_seconds(agent.pid)
+        stage.peer("large", stage.port, LARGE, LARGE_BYTES, f"v4l2mqtt/{AGENT}/door").rest(within=100)
+        each = (processor_seconds(agent.pid) - before) * 1e3 / LARGE
+    note = (
+        f"Processor time of all threads for {LARGE:,} zoom commands with thousands of fields at QoS 1, one in flight, each answered "
+        "`too_large`: with its receipt and the event.")
+    return Figure(f"command of {LARGE_BYTES // 1000} kB, refused", each, None, "ms", "", most_ours=0.2, note=note)
 
 
 def _with_priority(program, begin, agent, samples):

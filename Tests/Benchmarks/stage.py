@@ -32,6 +32,14 @@ log_type error
 log_type warning
 """
 
+#: Beyond what any benchmark sends, but for those that call `limit_as_installed()`.
+LIMITS = """\
+limits:
+  commands_per_second: 1000000
+  total_samples_per_second: 10000000
+  total_bytes_per_second: 1T
+"""
+
 #: All but the cameras.
 SETTINGS = """\
 agent: {agent}
@@ -41,8 +49,7 @@ mqtt:
 state_file: {folder}/state.json
 captures:
   directory: {folder}/captures
-limits:
-  commands_per_second: 1000000
+""" + LIMITS + """\
 cameras:
 """
 CONFIGURATION = SETTINGS + """\
@@ -165,6 +172,11 @@ class Stage(contextlib.ExitStack):
         tap = self.peer("tap", self.port, counted or "-", *topics)
         tap.line(lambda line: line == "ready")
         return tap
+
+    def limit_as_installed(self):
+        """The agent with one camera that `agent()` starts has the limits of an agent without such settings."""
+        text = CONFIGURATION.replace(LIMITS, "")
+        (self.folder / "agent.yaml").write_text(text.format(agent=AGENT, port=self.port, folder=self.folder))
 
     def configure_cameras(self, count, folder=None):
         """Writes the configuration of an agent with so many simulated cameras, `c0` and on, for `agent()`.

@@ -80,10 +80,10 @@ def test_conflict_has_the_present_state(mqtt_client):
     assert mqtt_client.obeyed("zoom", {"factor": 2, "if_rev": state["rev"]})["rev"] == state["rev"] + 1
 
 
-def test_too_large_beyond_64_KiB(mqtt_client):
+def test_too_large_beyond_16_KiB(mqtt_client):
     padded = b'{"factor":2}'
-    mqtt_client.refused("zoom", padded.ljust(65537), "too_large")
-    assert mqtt_client.obeyed("zoom", padded.ljust(65536))["factor"] == 2
+    mqtt_client.refused("zoom", padded.ljust(16385), "too_large")
+    assert mqtt_client.obeyed("zoom", padded.ljust(16384))["factor"] == 2
 
 
 @pytest.mark.deep

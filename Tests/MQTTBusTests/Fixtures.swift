@@ -7,9 +7,9 @@ struct ConstantGenerator: RandomNumberGenerator {
 }
 
 extension OneShot {
-    init(_ topic: String, bytes: Int = 1) {
+    init(_ topic: String, bytes: Int = 1, qos: QualityOfService = .atLeastOnce) {
         self.init(
-            topic: topic, payload: [UInt8](repeating: 0, count: bytes), qos: .atLeastOnce, properties: nil)
+            topic: topic, payload: [UInt8](repeating: 0, count: bytes), qos: qos, properties: nil)
     }
 }
 

@@ -31,10 +31,32 @@ import Testing
         var queue = OneShotQueue(maxCount: 10, maxBytes: 100)
         queue.append(OneShot("answer"))
         for _ in 0..<100 {
-            queue.append(OneShot(topic: "flood", payload: [0], qos: .atMostOnce, properties: nil))
+            queue.append(OneShot("flood", qos: .atMostOnce))
         }
         queue.append(OneShot("next"))
         #expect(popAll(&queue) == ["answer"] + Array(repeating: "flood", count: 4) + ["next"])
+    }
+
+    @Test func messagesWithQoS0AreDroppedBeforeOthers() {
+        var queue = OneShotQueue(maxCount: 4, maxBytes: 100)
+        for (topic, qos) in [("a", QualityOfService.atLeastOnce), ("b", .atMostOnce)] {
+            queue.append(OneShot(topic, qos: qos))
+        }
+        for topic in ["c", "d", "e"] { queue.append(OneShot(topic)) }
+        #expect(queue.count == 4)
+        queue.append(OneShot("f"))
+        #expect(popAll(&queue) == ["c", "d", "e", "f"])
+    }
+
+    @Test func messagesWithQoS0AreDroppedForTheBytesOfOthers() {
+        var queue = OneShotQueue(maxCount: 100, maxBytes: 10)
+        queue.append(OneShot("a", bytes: 2))
+        queue.append(OneShot("b", bytes: 2, qos: .atMostOnce))
+        queue.append(OneShot("c", bytes: 2, qos: .atMostOnce))
+        queue.append(OneShot("d", bytes: 6))
+        #expect(queue.byteCount == 10)
+        queue.append(OneShot("e", bytes: 2))
+        #expect(popAll(&queue) == ["a", "d", "e"])
     }
 
     @Test func dropsTheOldestBeyondTheBytes() {
@@ -67,6 +89,31 @@ import Testing
         for topic in ["3", "4"] { queue.append(OneShot(topic)) }
         queue.putBack(["0", "1", "2"].map { OneShot($0) })
         #expect(popAll(&queue) == ["2", "3", "4"])
+    }
+
+    @Test(arguments: 1...20) func aMixtureBehavesAsAnArray(seed: UInt64) {
+        var random = FixedSequence(seed: seed)
+        var queue = OneShotQueue(maxCount: 40, maxBytes: .max)
+        var expected: [(topic: String, isPlain: Bool)] = []
+        for number in 0..<3000 {
+            switch UInt64.random(in: 0..<100, using: &random) {
+            case 0..<30:
+                queue.append(OneShot("\(number)", qos: .atMostOnce))
+                if expected.count < 20 { expected.append(("\(number)", true)) }
+            case 30..<60:
+                queue.append(OneShot("\(number)"))
+                expected.append(("\(number)", false))
+            case 60..<62:
+                queue.putBack([OneShot("\(number)")])
+                expected.insert(("\(number)", false), at: 0)
+            default:
+                #expect(queue.popFirst()?.topic == (expected.isEmpty ? nil : expected.removeFirst().topic))
+            }
+            if expected.count > 40 { expected.remove(at: expected.firstIndex(where: \.isPlain) ?? 0) }
+            #expect(queue.count == expected.count)
+            #expect(queue.byteCount == expected.count)
+        }
+        #expect(popAll(&queue) == expected.map(\.topic))
     }
 
     @Test(arguments: 1...20) func behavesAsAnArray(seed: UInt64) {

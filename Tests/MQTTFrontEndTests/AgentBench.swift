@@ -21,14 +21,14 @@ final class AgentBench {
 
     /// - Parameter isAttached: whether each camera has a device.
     init(
-        _ settings: [CameraSettings] = [CameraSettings(id: "door")], commandRate: Int = 1000,
+        _ settings: [CameraSettings] = [CameraSettings(id: "door")], limits: LimitSettings = LimitSettings(),
         captures: CaptureSettings = CaptureSettings(), clients: ClientSettings = ClientSettings(),
         responseTopics: [String] = MQTTSettings().responseTopics, isAttached: Bool = true
     ) {
         let loop = time.loop
         let media = ScriptedMedia(on: loop)
         var agent = AgentSettings(
-            agent: "porch", clients: clients, captures: captures, commandRate: commandRate, cameras: settings)
+            agent: "porch", clients: clients, captures: captures, limits: limits, cameras: settings)
         agent.mqtt.responseTopics = responseTopics
         let frontEnd = MQTTFrontEnd(agent, to: bus)
         (self.media, self.frontEnd) = (media, frontEnd)
@@ -51,7 +51,7 @@ final class AgentBench {
         let listener = CollectingListener()
         self.listener = listener
         router = CommandRouter(
-            frontEnd, cameras: cameras, clients: ClientRules(agent), commandRate: commandRate, boot: 1,
+            frontEnd, cameras: cameras, clients: ClientRules(agent), limits: limits, boot: 1,
             listeners: [listener], on: loop, logger: logger)
         for camera in settings {
             cameras[camera.id]?.start()

@@ -62,9 +62,9 @@ struct CommandRouterTests {
         #expect(answers.map { $0["error"]["message"] } == ["The agent is stopping."])
     }
 
-    @Test func aPayloadBeyond64KiBIsTooLarge() {
+    @Test func aPayloadBeyond16KiBIsTooLarge() {
         let command = #"{"factor":2}"#
-        let limit = command + String(repeating: " ", count: 65_536 - command.utf8.count)
+        let limit = command + String(repeating: " ", count: 16_384 - command.utf8.count)
         #expect(bench.answers(to: Self.zoom, limit + " ")[0]["error"]["code"] == "too_large")
         #expect(bench.answers(to: Self.zoom, limit)[0]["status"] == "done")
     }

@@ -10,7 +10,7 @@ import Testing
 /// A client that floods is refused what is beyond its share; the others are served meanwhile.
 struct FloodTests {
     static let zoom = "v4l2mqtt/porch/door/zoom/set"
-    let bench = AgentBench(commandRate: 10)
+    let bench = AgentBench(limits: LimitSettings(commandRate: 10))
 
     @Test func aFloodIsRefusedOnceASecond() {
         var codes: [JSONValue] = []
@@ -72,6 +72,70 @@ struct FloodTests {
         #expect(bench.state(.capture)["pressed"] == ["primary"])
         let answers = bench.answers(to: capture, #"{"phase": "ended", "client": "noisy"}"#)
         #expect(answers.allSatisfy { $0["status"] != "error" } && bench.state(.capture)["pressed"] == [])
+    }
+
+    // MARK: A new name for each command
+
+    /// All in one instant, as no limit of a client could see: QoS 0, and a new client in each.
+    private func flood(_ bench: AgentBench, _ topic: String = FloodTests.zoom, count: Int = 60_000)
+        -> [JSONValue]
+    {
+        var answers: [JSONValue] = []
+        for number in 0..<count {
+            answers += bench.deliver(
+                topic, #"{"factor": \#(number % 7 + 1), "client": "c\#(number)"}"#, qos: .atMostOnce
+            ).filter { $0.topic.hasSuffix("/reply") }.map(\.json)
+        }
+        return answers
+    }
+
+    @Test func aFloodWithNewNamesIsDroppedUnread() {
+        let answers = flood(AgentBench())
+        // A fifth of 4,000 commands are carried out; of the others one is answered.
+        #expect(answers.filter { $0["status"] == "done" }.count == 800)
+        #expect(answers.filter { $0["error"]["code"] == "rate_limited" }.count == 1)
+        #expect(answers.count == 801)
+    }
+
+    @Test func commandsWithQoS1AreCarriedOutDuringAFloodWithNewNames() {
+        let bench = AgentBench()
+        for number in 0..<50 {
+            _ = flood(bench, count: 1_200)
+            let answers = bench.answers(
+                to: Self.zoom, #"{"factor": 2, "id": "\#(number)", "client": "honest"}"#)
+            #expect(answers.map { $0["status"] } == ["done"])
+        }
+    }
+
+    @Test(arguments: [
+        "v4l2mqtt/porch/door/nosuch/set", "v4l2mqtt/porch/zoom/set", "v4l2mqtt/porch/door/touch/set",
+    ])
+    func otherTopicsAreLimitedToo(topic: String) {
+        let answers = flood(AgentBench(limits: LimitSettings(totalSampleRate: 4_000)), topic)
+        #expect(answers.count == 801)
+        #expect(answers.last?["error"]["code"] == "rate_limited")
+    }
+
+    @Test func aRefusalOfAnUnreadMessageHasItsSender() {
+        let bench = AgentBench(limits: LimitSettings(totalCommandRate: 10))
+        for _ in 0..<10 { bench.deliver(Self.zoom, "2") }
+        let answers = bench.answers(to: Self.zoom, #"{"factor": 3, "id": "i", "client": "c"}"#)
+        #expect(answers.map { $0["error"]["code"] } == ["rate_limited"])
+        #expect(answers.first?["id"] == "i" && answers.first?["client"] == "c")
+        #expect(bench.state(.zoom)["factor"] == 2)
+    }
+
+    @Test func largePayloadsAreRefusedUnreadByTheirBytes() {
+        let bench = AgentBench()
+        let large = "{\"x\":\"" + String(repeating: "x", count: 54_000) + "\"}"
+        var codes: [String: Int] = [:]
+        for _ in 0..<200 {
+            for answer in bench.answers(to: Self.zoom, large) {
+                codes[answer["error"]["code"].text ?? "", default: 0] += 1
+            }
+        }
+        // 4 MiB in a second.
+        #expect(codes == ["too_large": 78, "rate_limited": 100])
     }
 
     @Test func refusalsGiveWayToAnswersWhenTheBrokerIsSlow() {

@@ -88,7 +88,7 @@ struct GroupTests {
     @Test func aFloodToAGroupCountsOnceForEachCommand() {
         let bench = AgentBench(
             [CameraSettings(id: "door", groups: ["all"]), CameraSettings(id: "yard", groups: ["all"])],
-            commandRate: 10)
+            limits: LimitSettings(commandRate: 10))
         for _ in 0..<10 {
             let answers = bench.answers(to: "v4l2mqtt/groups/all/zoom/set", #"{"by": 1, "client": "c"}"#)
             #expect(answers.map { $0["status"] } == ["done", "done"])

@@ -166,7 +166,7 @@ struct RemoteButtonTests {
     }
 
     @Test func aRemoteThatRepeatsIsLimitedButItsReleaseIsNot() {
-        let bench = AgentBench([Self.camera()], commandRate: 10)
+        let bench = AgentBench([Self.camera()], limits: LimitSettings(commandRate: 10))
         for _ in 0..<40 { bench.deliver("home/remote", #"{"action": "down"}"#, qos: .atMostOnce) }
         bench.deliver("home/remote", #"{"action": "up"}"#)
         bench.advance(by: .seconds(1))
@@ -178,7 +178,7 @@ struct RemoteButtonTests {
     // MARK: Admission, in the order of all commands
 
     @Test func theLimitIsCheckedBeforeTheDevice() {
-        let bench = AgentBench([Self.camera()], commandRate: 10, isAttached: false)
+        let bench = AgentBench([Self.camera()], limits: LimitSettings(commandRate: 10), isAttached: false)
         bench.sources["door"]?.detach(.notFound)
         let codes = (0..<40).flatMap { _ in bench.answers(to: "home/bell", "single") }
             .map { $0["error"]["code"] }
@@ -186,7 +186,7 @@ struct RemoteButtonTests {
     }
 
     @Test func aMessageForTwoCamerasCountsOnce() {
-        let bench = AgentBench([Self.camera(), Self.camera("yard")], commandRate: 10)
+        let bench = AgentBench([Self.camera(), Self.camera("yard")], limits: LimitSettings(commandRate: 10))
         for _ in 0..<10 {
             let answers = bench.answers(to: "home/bell", "single")
             #expect(answers.map { $0["camera"] } == ["door", "yard"])

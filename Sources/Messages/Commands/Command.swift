@@ -19,8 +19,9 @@ package struct Command: Sendable {
         case desired(DesiredSet)
     }
 
-    /// The largest payload that is decoded, in bytes.
-    package static let largest = 65_536
+    /// The largest payload that is decoded, in bytes. The longest useful command is one of `desired` with a
+    /// session, a zoom and 64 controls: about 8,000 bytes, and twice as many when it is indented.
+    package static let largest = 16_384
 
     /// Reads the payload of a command. For any bytes, the result is the command or the error.
     package init(for node: Node, payload: [UInt8]) {
@@ -57,7 +58,7 @@ package struct Command: Sendable {
         _ payload: [UInt8], _: Content.Type
     ) throws(CommandError) -> Parsed<Content> {
         do throws(CommandError) {
-            return .json(try JSONPart(payload))
+            return .json(try JSONPart(payload, isCommand: true))
         } catch {
             guard let word = singleWord(payload), let content = Content(shortForm: word) else { throw error }
             return .shortForm(content)

@@ -13,10 +13,13 @@ enum JSONPart {
     case scalar(Kind)
 
     /// Reads a payload, which is to be one JSON value of any kind.
-    init(_ payload: [UInt8]) throws(CommandError) {
+    ///
+    /// - Parameter isCommand: whether a payload beyond ``JSONBounds`` is refused.
+    init(_ payload: [UInt8], isCommand: Bool = false) throws(CommandError) {
         if let object = FlatObject(payload) {
             self = .flat(object)
         } else {
+            if isCommand { try JSONBounds.check(payload) }
             self.init(try JSONDocument(payload))
         }
     }

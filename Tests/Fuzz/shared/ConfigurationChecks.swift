@@ -65,7 +65,12 @@ private func check(_ configuration: AgentSettings) {
     ] {
         expect(!path.isEmpty && !path.utf8.contains(0), "no path: \(path)")
     }
-    expect((10...1_000_000).contains(configuration.commandRate), "\(configuration.commandRate) commands")
+    let limits = configuration.limits
+    expect((10...1_000_000).contains(limits.commandRate), "\(limits.commandRate) commands")
+    for rate in [limits.totalCommandRate, limits.totalSampleRate] {
+        expect((10...10_000_000).contains(rate), "\(rate) messages")
+    }
+    expect((65_536...1 << 40).contains(limits.totalByteRate), "\(limits.totalByteRate) bytes")
     let cameras = configuration.cameras
     expect((1...Layers.maximumCameras).contains(cameras.count), "\(cameras.count) cameras")
     for camera in cameras { check(camera) }
