@@ -27,6 +27,7 @@ extension Command.Body {
         case .viewport: CommandPolicy(movesZoom: true, savesState: true)
         case .capture(let command): CommandPolicy(movesZoom: command.zoom != nil)
         case .press: CommandPolicy()
+        case .stopCapture: CommandPolicy(needsDevice: false, runsOnce: false, isRateLimited: false)
         case .controls: CommandPolicy(savesState: true)
         case .recording(let command):
             CommandPolicy(needsDevice: command != .off, isRateLimited: command != .off)

@@ -1,3 +1,4 @@
+package import Clients
 package import Messages
 internal import ZoomModel
 
@@ -12,6 +13,9 @@ package struct Request {
     var isRecorded = false
     /// What it changes is part of the saved state: its answer reports if that can't be stored.
     var savesState = false
+
+    /// Whom shares, quotas and records count the request for. Clients without a name count as one.
+    package var client: ClientIdentity? { envelope.client }
 
     package init(camera: String, node: Node, envelope: Envelope, address: any ReplyAddress) {
         (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)

@@ -63,7 +63,7 @@ struct CaptureQueueTests {
 
     @Test func sixteenCapturesWaitAndOneMoreIsRefused() {
         bench.media.held = [.store]
-        let waiting = (0..<17).map { _ in bench.send(.capture) }
+        let waiting = (0..<17).map { _ in bench.send(.capture, #"{"client": "c"}"#) }
         let refused = bench.send(.capture, #"{"id": "18", "client": "c"}"#)
         #expect(refused.statuses == [.error] && refused.error?.code == .busy)
         #expect(bench.eventMessages("refused").map { $0["id"] } == ["18"])
@@ -74,6 +74,125 @@ struct CaptureQueueTests {
         #expect(waiting.allSatisfy { $0.statuses == [.accepted, .done] })
         // A refused command may be sent again with its id.
         #expect(bench.send(.capture, #"{"id": "18", "client": "c"}"#).statuses.first == .accepted)
+    }
+
+    // MARK: Shares of clients
+
+    @Test func aClientThatWaitsManyTimesMakesRoomForAnother() {
+        bench.media.held = [.store]
+        let many = (0..<17).map { _ in bench.send(.capture, #"{"client": "many"}"#) }
+        let other = bench.send(.capture, #"{"client": "other"}"#)
+        #expect(other.statuses == [.accepted])
+        #expect(many.last?.statuses == [.accepted, .error] && many.last?.error?.code == .busy)
+        bench.media.held = []
+        bench.media.release(.store)
+        bench.advance(by: .seconds(1))
+        #expect(other.statuses == [.accepted, .done])
+        #expect(many.dropLast().allSatisfy { $0.statuses == [.accepted, .done] })
+    }
+
+    @Test func clientsTakeTurns() {
+        bench.media.held = [.store]
+        for number in 0..<5 { bench.send(.capture, #"{"client": "many", "id": "m\#(number)"}"#) }
+        bench.send(.capture, #"{"client": "other", "id": "o0"}"#)
+        bench.send(.capture, #"{"client": "other", "id": "o1"}"#)
+        bench.media.held = []
+        bench.media.release(.store)
+        bench.advance(by: .seconds(1))
+        let order = bench.eventMessages("shutter").map { $0["id"] }
+        #expect(order == ["m0", "m1", "o0", "m2", "o1", "m3", "m4"])
+    }
+
+    /// A photo an hour for a day, in each of them.
+    private func startSeries(
+        _ count: Int, id: String = "s", _ client: (Int) -> String
+    ) -> [CollectingReplyAddress] {
+        (0..<count).map { number in
+            let series = bench.send(
+                .capture,
+                #"{"count": 25, "interval_ms": 3600000, "client": "\#(client(number))", "id": "\#(id)\#(number)"}"#
+            )
+            bench.advance(by: .milliseconds(200))
+            return series
+        }
+    }
+
+    @Test func seriesThatWaitTakeNoRoomFromPhotos() {
+        let series = startSeries(16) { _ in "stranger" }
+        #expect(series.allSatisfy { $0.statuses == [.accepted] } && bench.state(.capture)["counter"] == 16)
+        #expect(bench.photo(#"{"client": "other"}"#)["sequence"] == 17)
+        // One more series of the same client is refused.
+        #expect(startSeries(1, id: "more") { _ in "stranger" }[0].error?.code == .busy)
+        // For one of another client, the newest makes room, with its photos.
+        let other = startSeries(1) { _ in "other" }[0]
+        #expect(other.statuses == [.accepted])
+        #expect(series[15].statuses == [.accepted, .superseded])
+        #expect(series[15].lastMessage["photos"].list.count == 1)
+    }
+
+    @Test func seriesOfManyNamesMakeRoomTheOldestFirst() {
+        let series = startSeries(16) { "c\($0)" }
+        #expect(startSeries(1) { _ in "other" }[0].statuses == [.accepted])
+        #expect(series[0].statuses == [.accepted, .superseded] && series[1].statuses == [.accepted])
+    }
+
+    // MARK: The end of captures
+
+    @Test func aClientEndsItsCaptures() {
+        let series = startSeries(2) { _ in "a" }
+        let other = startSeries(1) { _ in "b" }[0]
+        bench.media.held = [.encode]
+        let present = bench.send(.capture, #"{"client": "a"}"#)
+        let waiting = bench.send(.capture, #"{"client": "a"}"#)
+        let stop = bench.send(.capture, #"{"stop": true, "client": "a"}"#)
+        #expect(stop.statuses == [.done])
+        for reply in series + [present, waiting] { #expect(reply.statuses == [.accepted, .superseded]) }
+        #expect(series.allSatisfy { $0.lastMessage["photos"].list.count == 1 })
+        #expect(waiting.lastMessage["photos"] == .null)
+        #expect(other.statuses == [.accepted] && bench.state(.capture)["pending"] == 24)
+        bench.media.held = []
+        bench.media.release(.encode)
+        bench.advance(by: .seconds(1))
+        #expect(bench.state(.capture)["counter"] == 3)
+    }
+
+    @Test func oneCaptureIsEndedByItsID() {
+        let series = startSeries(3) { _ in "a" }
+        #expect(bench.send(.capture, #"{"stop": true, "capture": "s1", "client": "b"}"#).statuses == [.done])
+        #expect(series.allSatisfy { $0.statuses == [.accepted] }, "it's of another client")
+        #expect(bench.send(.capture, #"{"stop": true, "capture": "s1", "client": "a"}"#).statuses == [.done])
+        #expect(series.map(\.statuses) == [[.accepted], [.accepted, .superseded], [.accepted]])
+        // Its id isn't remembered as that of a command: it can be sent again.
+        #expect(bench.send(.capture, #"{"stop": true, "capture": "s1", "client": "a"}"#).statuses == [.done])
+    }
+
+    @Test func thePhotoThatIsBeingStoredIsTheLastOfAStoppedSeries() {
+        bench.media.held = [.store]
+        let series = bench.send(.capture, #"{"count": 3, "client": "a"}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(bench.send(.capture, #"{"stop": true, "client": "a"}"#).statuses == [.done])
+        #expect(series.statuses == [.accepted])
+        bench.media.held = []
+        bench.media.release(.store)
+        bench.advance(by: .seconds(1))
+        #expect(series.statuses == [.accepted, .superseded])
+        #expect(series.lastMessage["photos"].list.count == 1 && bench.state(.capture)["counter"] == 1)
+    }
+
+    @Test func aPhotoThatIsBeingStoredIsDone() {
+        bench.media.held = [.store]
+        let photo = bench.send(.capture, #"{"client": "a"}"#)
+        bench.advance(by: .milliseconds(100))
+        bench.send(.capture, #"{"stop": true, "client": "a"}"#)
+        bench.media.held = []
+        bench.media.release(.store)
+        bench.advance(by: .seconds(1))
+        #expect(photo.statuses == [.accepted, .done])
+    }
+
+    @Test func aStopNeedsNoDevice() {
+        bench.source.detach(.unplugged)
+        #expect(bench.send(.capture, #"{"stop": true}"#).statuses == [.done])
     }
 
     @Test func aRepeatedCaptureIsDoneOnce() {

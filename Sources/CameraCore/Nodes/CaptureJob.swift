@@ -1,3 +1,4 @@
+internal import Clients
 internal import FoundationEssentials
 internal import Messages
 
@@ -24,6 +25,11 @@ struct CaptureJob {
     let sound: ShutterSound?
     let requestedAt: Date
     var step = Step.queued
+    /// The client ends the series: the photo that is being stored is its last.
+    var isStopped = false
+    /// Its place in the order of captures that are due: those with a lower turn come first. Each capture of a
+    /// client has the turn after the one before it, so that clients take turns.
+    var turn: Int
     var photos: [PhotoFields] = []
     /// The requested picture is larger than the camera's.
     var isClamped = false
@@ -34,14 +40,21 @@ struct CaptureJob {
     private var intervals = 0
 
     init(
-        _ command: CaptureSet, number: Int, request: Request, sound: ShutterSound?, requestedAt: Date,
-        now: ContinuousClock.Instant
+        _ command: CaptureSet, number: Int, turn: Int, request: Request, sound: ShutterSound?,
+        requestedAt: Date, now: ContinuousClock.Instant
     ) {
-        (self.command, self.number, self.request) = (command, number, request)
+        (self.command, self.number, self.turn, self.request) = (command, number, turn, request)
         (self.sound, self.requestedAt, due) = (sound, requestedAt, now)
     }
 
     var remaining: Int { command.count - photos.count }
+
+    var client: ClientIdentity? { request.client }
+
+    var isSeries: Bool { command.count > 1 }
+
+    /// It waits for its first photo.
+    var isNew: Bool { photos.isEmpty }
 
     /// Whether the answer is the JPEG itself: requested, and possible at the reply address.
     var isAnsweredByPhoto: Bool { command.reply == .image && request.address.acceptsPhotos }

@@ -1,4 +1,5 @@
 internal import Cameras
+internal import Clients
 internal import FoundationEssentials
 internal import LoopThread
 internal import Messages
@@ -7,8 +8,10 @@ internal import ZoomModel
 /// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
 /// store.
 final class CaptureNode: CameraNode {
-    /// Captures that wait; one more is refused.
-    private static let maxQueued = 16
+    /// Captures that wait for their first photo.
+    private static let maxNew = 16
+    /// Series, between whose photos other captures have their turn.
+    private static let maxSeries = 16
     /// How long a photo waits for the zoom to come to rest.
     private static let settleTimeout = Duration.seconds(30)
 
@@ -21,6 +24,8 @@ final class CaptureNode: CameraNode {
     /// The capture that is being carried out.
     private var current: CaptureJob?
     private var lastNumber = 0
+    /// The turn of the last capture that began.
+    private var presentTurn = 0
     /// The number of the last photo that was stored.
     private var counter: Int
     private var numbers: ReservedNumbers
@@ -41,7 +46,11 @@ final class CaptureNode: CameraNode {
     // MARK: Commands
 
     func handle(_ body: Command.Body, _ request: Request) {
-        if case .capture(let command) = body { takePhotos(command, request) }
+        switch body {
+        case .capture(let command): takePhotos(command, request)
+        case .stopCapture(let command): stop(command, request)
+        default: break
+        }
     }
 
     /// Takes a photo, or a series of them.
@@ -52,18 +61,70 @@ final class CaptureNode: CameraNode {
     func takePhotos(
         _ command: CaptureSet, _ request: Request, sound: ShutterSound? = nil, isAccepted: Bool = false
     ) {
-        guard queue.count < Self.maxQueued else {
-            return context.refuse(
-                request,
-                CommandError(.busy, "\(queue.count) captures wait; the maximum is \(Self.maxQueued)."))
-        }
+        let running = current?.isSeries == true ? 1 : 0
+        guard makeRoom(among: \.isNew, atMost: Self.maxNew, for: request),
+            command.count == 1 || makeRoom(among: \.isSeries, atMost: Self.maxSeries - running, for: request)
+        else { return }
         lastNumber += 1
         let job = CaptureJob(
-            command, number: lastNumber, request: request, sound: sound, requestedAt: context.wallNow,
-            now: context.now)
+            command, number: lastNumber, turn: nextTurn(of: request.client), request: request, sound: sound,
+            requestedAt: context.wallNow, now: context.now)
         queue.append(job)
         if !job.isAnsweredByPhoto && !isAccepted { answer(.accepted, job) }
         publish()
+        startNext()
+    }
+
+    /// Refuses a request if there is no room for its capture among those of a kind, or another one that makes
+    /// room for it. Returns whether there is room.
+    private func makeRoom(
+        among isOfKind: (CaptureJob) -> Bool, atMost limit: Int, for request: Request
+    ) -> Bool {
+        let jobs = queue.filter(isOfKind)
+        guard jobs.count >= limit else { return true }
+        guard let place = FairShare.placeToFree(jobs.map(\.client), for: request.client) else {
+            context.refuse(
+                request,
+                CommandError(.busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true."))
+            return false
+        }
+        let job = jobs[place]
+        queue.removeAll { $0.number == job.number }
+        if job.isNew {
+            context.refuse(
+                job.request, CommandError(.busy, "The capture made room for one of another client."))
+        } else {
+            answer(.superseded, job)
+        }
+        return true
+    }
+
+    private func nextTurn(of client: ClientIdentity?) -> Int {
+        var last = presentTurn
+        for job in queue where job.client == client { last = max(last, job.turn) }
+        return last + 1
+    }
+
+    /// Ends captures of the request's client: those that wait, and the present one unless its last photo is
+    /// being stored.
+    func stop(_ command: CaptureStop, _ request: Request) {
+        let isMeant = { (job: CaptureJob) in
+            job.client == request.client
+                && (command.capture == nil || command.capture == job.request.envelope.id)
+        }
+        let ended = queue.filter(isMeant)
+        queue.removeAll(where: isMeant)
+        for job in ended { answer(.superseded, job) }
+        if let job = current, isMeant(job) {
+            if case .storing = job.step {
+                current?.isStopped = job.remaining > 1
+            } else {
+                endCurrent()
+                answer(.superseded, job)
+            }
+        }
+        publish()
+        context.reply(.done, to: request)
         startNext()
     }
 
@@ -75,17 +136,19 @@ final class CaptureNode: CameraNode {
 
     // MARK: Steps
 
-    /// Starts the first capture that is due, or waits for it.
+    /// Starts the first capture that is due and whose turn it is, or waits for it.
     private func startNext() {
         guard current == nil, !context.isStopping else { return }
         // A device that goes answers its calls before its end is known to all: nothing is started on it any
         // more.
         if let absence = device.absence { return failQueued(absence) }
-        guard let index = queue.firstIndex(where: { $0.due <= context.now }) else {
+        let due = queue.indices.filter { queue[$0].due <= context.now }
+        guard let index = due.min(by: { queue[$0].turn < queue[$1].turn }) else {
             return timer.set(at: queue.map(\.due).min())
         }
         timer.cancel()
         let job = queue.remove(at: index)
+        presentTurn = max(presentTurn, job.turn)
         current = job
         // The zoom of a series is moved once, before the first photo.
         guard let goal = job.command.zoom, job.photos.isEmpty else { return settle() }
@@ -190,12 +253,16 @@ final class CaptureNode: CameraNode {
         context.publishPhoto(photo, fields)
         context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
         context.saveState()
-        if job.remaining > 0 {
-            job.step = .queued
+        if job.remaining > 0 && !job.isStopped {
+            (job.step, job.turn) = (.queued, nextTurn(of: job.client))
             queue.append(job)
         }
         endCurrent()
-        if job.remaining == 0 && !job.isAnsweredByPhoto { answer(.done, job) }
+        if job.isStopped {
+            answer(.superseded, job)
+        } else if job.remaining == 0 && !job.isAnsweredByPhoto {
+            answer(.done, job)
+        }
         startNext()
     }
 
@@ -203,7 +270,7 @@ final class CaptureNode: CameraNode {
 
     private func answer(_ status: Reply.Status, _ job: CaptureJob) {
         context.reply(status, to: job.request) { reply in
-            if status == .done { reply.photos = job.photos }
+            if status == .done || status == .superseded && !job.photos.isEmpty { reply.photos = job.photos }
             if job.isClamped { reply.clamped = true }
         }
     }

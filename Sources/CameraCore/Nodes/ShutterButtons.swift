@@ -65,15 +65,16 @@ final class ShutterButtons: CameraNode {
     private var held: [Key: ShutterPress.Held] { presses.compactMapValues(\.held) }
 
     /// Whether a command would release a button that the client holds.
-    func releasesButton(_ command: PressSet, by client: ClientIdentity?) -> Bool {
-        command.phase != .began && presses[Key(client: client, button: command.button)]?.held != nil
+    func releasesButton(_ command: PressSet, by client: String?) -> Bool {
+        command.phase != .began
+            && presses[Key(client: client, button: command.button)]?.held != nil
     }
 
     // MARK: Phases
 
     func handle(_ body: Command.Body, _ request: Request) {
         guard case .press(let command) = body else { return capture.handle(body, request) }
-        let key = Key(client: request.envelope.client, button: command.button)
+        let key = Key(client: request.client, button: command.button)
         switch command.phase {
         case .began: began(key, command, request)
         case .ended: ended(key, command, request)

@@ -24,11 +24,21 @@ package struct CaptureSet: Sendable, Equatable {
 
     package init() {}
 
+    /// From the first to the last photo of a series, in milliseconds: a day.
+    package static let longestSeries = 86_400_000
+
     init(_ fields: inout Fields) throws(CommandError) {
         quality = try fields.integer("quality", in: 1...100)
         if let size = try fields.object("size", Self.readSize) { (width, height) = size }
         count = try fields.integer("count", in: 1...100) ?? 1
         intervalMilliseconds = try fields.integer("interval_ms", in: 0...3_600_000) ?? 0
+        let duration = (count - 1) * intervalMilliseconds
+        if duration > Self.longestSeries {
+            throw fields.error(
+                "interval_ms",
+                "a series lasts at most \(Self.longestSeries) ms; \(count) photos would last \(duration)."
+            )
+        }
         let fresh = try fields.bool("fresh")
         maximumAgeMilliseconds = try fields.integer("max_age_ms", in: 0...3_600_000)
         zoom = try fields.object("zoom", ZoomGoal.readWhole)

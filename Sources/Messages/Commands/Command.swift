@@ -10,6 +10,7 @@ package struct Command: Sendable {
         case viewport(ViewportSet)
         case capture(CaptureSet)
         case press(PressSet)
+        case stopCapture(CaptureStop)
         case recording(RecordingSet)
         case session(SessionSet)
         case controls(ControlsSet)

@@ -35,16 +35,20 @@ package struct PressSet: Sendable, Equatable {
     }
 }
 
-/// The payload of `capture/set`: options of photos, or a phase of a button's press.
+/// The payload of `capture/set`: options of photos, a phase of a button's press, or the end of captures.
 enum CaptureCommand: CommandContent {
     case photo(CaptureSet)
     case press(PressSet)
+    case stop(CaptureStop)
 
     static var empty: CaptureCommand? { .photo(CaptureSet()) }
 
     init(_ fields: inout Fields) throws(CommandError) {
-        if fields.remaining.contains(where: PressSet.names.contains) {
+        let names = fields.remaining
+        if names.contains(where: PressSet.names.contains) {
             self = .press(try PressSet(&fields))
+        } else if names.contains(where: CaptureStop.names.contains) {
+            self = .stop(try CaptureStop(&fields))
         } else {
             self = .photo(try CaptureSet(&fields))
         }
@@ -54,6 +58,7 @@ enum CaptureCommand: CommandContent {
         switch self {
         case .photo(let command): .capture(command)
         case .press(let command): .press(command)
+        case .stop(let command): .stopCapture(command)
         }
     }
 }

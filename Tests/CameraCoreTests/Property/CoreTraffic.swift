@@ -207,6 +207,7 @@ struct CoreTraffic {
     }
 
     private mutating func capture() -> [String] {
+        if chance(0.08) { return [#""stop": true"#] }
         var fields: [String] = []
         if chance(0.4) { fields.append(#""reply": "image""#) }
         if chance(0.3) {

@@ -30,6 +30,8 @@ func check(_ body: Command.Body) {
     case .viewport(.by(let x, let y)): expect(x.isFinite && y.isFinite, "a step is no number")
     case .capture(let command): check(command)
     case .press: break
+    case .stopCapture(let command):
+        expect(command.capture.map { (1...64).contains($0.utf8.count) } ?? true, "an id is out of bounds")
     case .recording(.on(let options)):
         expect(options.maximumSeconds.map { (1...86_400).contains($0) } ?? true, "a recording without end")
         expect(options.quality.map { (1...100).contains($0) } ?? true, "no quality of a recording")

@@ -98,6 +98,8 @@ extension Written {
                 ("phase", .text(command.phase.rawValue)), ("button", .text(command.button.rawValue)),
                 ("remote", .flag(command.isRemote)),
             ]
+        case .stopCapture(let command):
+            [("stop", .flag(true)), ("capture", command.capture.map { .text($0) })]
         case .recording(.on(let options)):
             [
                 ("on", .flag(true)), ("max_duration_s", options.maximumSeconds.map { .number($0) }),
