@@ -207,6 +207,38 @@ struct PresetsTests {
         }
     }
 
+    @Test func aClientThatHas64LeavesRoomForOthers() {
+        func save(_ name: String, _ client: String) -> Refusal? {
+            bench.send(.presets, #"{"save": "\#(name)", "client": "\#(client)"}"#).refusal
+        }
+        for number in 0..<64 { #expect(save("a \(number)", "a") == nil) }
+        #expect(presets["a 7"]["client"] == "a")
+        #expect(save("more", "a") == Refusal(.busy, "save"))
+        #expect(save("b", "b") == nil)
+        // One that another client saves again is that client's.
+        #expect(save("a 7", "b") == nil && presets["a 7"]["client"] == "b")
+        #expect(save("more", "a") == nil)
+        #expect(save("a 7", "a") == Refusal(.busy, "save"))
+        // Shares outlive a restart.
+        let next = CameraBench(saved: bench.saved)
+        next.attach(simulated: .init(width: 320, height: 180, opticalMax: 2))
+        let reply = next.send(.presets, #"{"save": "one more", "client": "a"}"#)
+        #expect(reply.refusal == Refusal(.busy, "save"))
+    }
+
+    @Test func thereCanBe256AndAnErrorListsFewOfThem() {
+        for number in 0..<256 {
+            let client = "c\(number / 64)"
+            bench.send(.presets, #"{"save": "p\#(number)", "client": "\#(client)"}"#)
+        }
+        #expect(presets.fields.count == 256)
+        let more = bench.send(.presets, #"{"save": "one more", "client": "new"}"#)
+        #expect(more.refusal == Refusal(.busy, "save"))
+        let message = bench.send(.presets, #"{"go": "nosuch"}"#).error?.message ?? ""
+        #expect(message.contains("home, p0, p1") && message.contains("and 249 more"))
+        #expect(message.utf8.count < 200)
+    }
+
     @Test func thereCanBe64() {
         for number in 0..<64 {
             #expect(bench.send(.presets, "{\"save\": \"view \(number)\"}").statuses == [.done])

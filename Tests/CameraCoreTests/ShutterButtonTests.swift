@@ -54,15 +54,27 @@ struct ShutterButtonTests {
     }
 
     @Test func sixtyFourButtonsCanBeHeldAtOnce() {
-        let buttons = (0...64).map { button("c\($0)") }
+        let buttons = (0..<64).map { button("c\($0 / 2)", $0 % 2 == 0 ? .primary : .secondary) }
         let replies = buttons.map { $0.send(.began) }
         bench.advance(by: ShutterButton.settling)
-        #expect(replies.prefix(64).allSatisfy { $0.statuses == [.accepted, .done] })
-        #expect(replies[64].statuses == [.error] && replies[64].error?.code == .busy)
-        // Its release is one without a press.
-        #expect(buttons[64].release()["photos"].list.count == 1)
+        #expect(replies.allSatisfy { $0.statuses == [.accepted, .done] })
         for button in buttons { button.send(.cancelled) }
         #expect(bench.pressedButtons == [])
+    }
+
+    @Test func aClientWithoutAPressTakesThePlaceOfAnother() {
+        button("first").send(.began)
+        bench.advance(by: .seconds(1))
+        for number in 0..<62 { button("c\(number)").send(.began) }
+        button("c61", .secondary).send(.began)
+        // `c61` has the most.
+        #expect(button("new").send(.began).statuses == [.done])
+        let release = button("c61", .secondary).send(.ended)
+        #expect(release.statuses == [.error] && release.error?.code == .busy)
+        // All have one: it's the place that was taken first.
+        #expect(button("newer").send(.began).statuses == [.done])
+        #expect(button("first").send(.ended).error?.code == .busy)
+        #expect(button("newer").release()["photos"].list.count == 1)
     }
 
     @Test func aPressIsForgottenAfterTenMinutes() {

@@ -5,7 +5,11 @@ internal import ZoomModel
 
 /// `presets`: views with names: zoom, viewport, pan, tilt and focus.
 final class PresetsNode: CameraNode {
-    private static let maxPresets = 64
+    /// Presets of a camera, and those of them that one client saved.
+    private static let maxPresets = 256
+    private static let maxOfClient = 64
+    /// Names that an error lists.
+    private static let maxNames = 8
     /// The controls that belong to a view, as far as a camera has them.
     private static let motors = ["pan_absolute", "tilt_absolute"]
     private static let viewControls =
@@ -44,14 +48,20 @@ final class PresetsNode: CameraNode {
     }
 
     private func save(_ name: String, _ request: Request) {
-        guard presets[name] != nil || presets.count < Self.maxPresets else {
+        let isOwn = { (preset: PresetFields) in ClientKey(preset.client) == request.client }
+        let own = presets.values.count(where: isOwn)
+        let hasRoom = presets[name] != nil || presets.count < Self.maxPresets
+        guard hasRoom, own < Self.maxOfClient || presets[name].map(isOwn) == true else {
             return context.refuse(
                 request,
                 CommandError(
-                    .busy, "save: there are \(presets.count) presets already; delete one first.",
+                    .busy,
+                    "save: there are \(presets.count) presets already, \(own) of this client; delete one first.",
                     field: "save"))
         }
-        set(name, to: view, request)
+        var preset = view
+        preset.client = request.envelope.client
+        set(name, to: preset, request)
     }
 
     /// Changes a preset, or undoes that when it can't be stored.
@@ -107,7 +117,7 @@ final class PresetsNode: CameraNode {
     }
 
     private func unknown(_ name: String, field: String, among names: [String]) -> CommandError {
-        let known = names.isEmpty ? "none that was saved" : names.joined(separator: ", ")
+        let known = names.isEmpty ? "none that was saved" : names.listed(atMost: Self.maxNames)
         return CommandError(
             .badPayload, "\(field): there is no preset \"\(name)\"; there is \(known).", field: field)
     }

@@ -14,6 +14,8 @@ internal import ZoomModel
 final class PreviewNode: CameraNode {
     private struct PreviewLease {
         let options: PreviewSet.Options
+        /// When it was taken, or renewed last.
+        let taken: ContinuousClock.Instant
         let end: ContinuousClock.Instant
     }
 
@@ -101,16 +103,23 @@ final class PreviewNode: CameraNode {
     }
 
     private func take(_ options: PreviewSet.Options, _ client: ClientIdentity?) throws(CommandError) {
-        guard leases.count < Self.maxLeases || leases[client] != nil else {
-            throw CommandError(
-                .busy,
-                "\(leases.count) preview leases exist already; the maximum is \(Self.maxLeases).")
-        }
+        if leases[client] == nil && client != Self.ownClient { try makeRoom(for: client) }
         try previews.begin(camera: context.id)
         // The first frame for a new client comes immediately.
         if leases[client] == nil { lastFrame.requested = nil }
         leases[client] = PreviewLease(
-            options: options, end: context.now.advanced(by: .seconds(options.seconds)))
+            options: options, taken: context.now, end: context.now.advanced(by: .seconds(options.seconds)))
+    }
+
+    /// Ends the lease of another client if there are too many. Each client has one, so it is the lease that was
+    /// renewed longest ago, and none of a proved client for one that is not.
+    private func makeRoom(for client: ClientIdentity?) throws(CommandError) {
+        let others = leases.filter { $0.key != Self.ownClient }.sorted { $0.value.taken < $1.value.taken }
+        guard others.count >= Self.maxLeases else { return }
+        guard let place = FairShare.placeToFree(others.map(\.key), for: client) else {
+            throw CommandError(.busy, "\(others.count) preview leases exist already.")
+        }
+        leases[others[place].key] = nil
     }
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.

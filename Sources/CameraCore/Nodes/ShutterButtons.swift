@@ -65,7 +65,7 @@ final class ShutterButtons: CameraNode {
     private var held: [Key: ShutterPress.Held] { presses.compactMapValues(\.held) }
 
     /// Whether a command would release a button that the client holds.
-    func releasesButton(_ command: PressSet, by client: String?) -> Bool {
+    func releasesButton(_ command: PressSet, by client: ClientIdentity?) -> Bool {
         command.phase != .began
             && presses[Key(client: client, button: command.button)]?.held != nil
     }
@@ -88,9 +88,9 @@ final class ShutterButtons: CameraNode {
     private func began(_ key: Key, _ command: PressSet, _ request: Request) {
         // The end of the press before was lost.
         if let before = presses.removeValue(forKey: key)?.held { end(before, key) }
-        let count = held.count
-        guard count < Self.maxPresses else {
-            return context.refuse(request, CommandError(.busy, "\(count) buttons are pressed already."))
+        guard makeRoom(for: key.client) else {
+            return context.refuse(
+                request, CommandError(.busy, "\(Self.maxPresses) buttons are pressed already."))
         }
         presses[key] = .held(.init(began: context.now, request: request, isRemote: command.isRemote))
         pressesChanged()
@@ -106,6 +106,16 @@ final class ShutterButtons: CameraNode {
         }
         readiness = .settling(settling, Waiting(pressed: [key: request]))
         settling.begin()
+    }
+
+    /// Ends a press of another client if too many buttons are held. Returns whether there is room.
+    private func makeRoom(for client: ClientIdentity?) -> Bool {
+        let held = held.sorted { $0.value.began < $1.value.began }
+        guard held.count >= Self.maxPresses else { return true }
+        guard let place = FairShare.placeToFree(held.map(\.key.client), for: client) else { return false }
+        end(held[place].value, held[place].key)
+        abandon(held[place].value, held[place].key, .pressMadeRoom)
+        return true
     }
 
     private func ended(_ key: Key, _ command: PressSet, _ request: Request) {
@@ -299,6 +309,8 @@ extension CommandError {
     /// The answers to the release of a button whose press is over.
     fileprivate static let pressWithoutDevice = CommandError(
         .unavailable, "The camera was lost during the press, which had no effect. Press it again.")
+    fileprivate static let pressMadeRoom = CommandError(
+        .busy, "The press made room for one of another client; it had no effect. Press the button again.")
     fileprivate static let pressTooLong = CommandError(
         .stale, "The button was pressed for more than ten minutes; it had no effect. Press it again.")
 }

@@ -50,3 +50,12 @@ extension String {
         return String(unicodeScalars[start...])
     }
 }
+
+extension [String] {
+    /// The first names for a message, and how many there are besides. An answer is short, however many there
+    /// are.
+    package func listed(atMost count: Int) -> String {
+        let names = prefix(count).joined(separator: ", ")
+        return self.count > count ? "\(names) and \(self.count - count) more" : names
+    }
+}

@@ -5,9 +5,13 @@ package struct PresetFields: Sendable, Equatable, Codable {
     package var center: ViewportState.Center
     /// Pan, tilt and focus, as far as the camera has them.
     package var controls: [String: ControlValue]
+    /// The client that saved it, if it gave a name.
+    package var client: String?
 
-    package init(factor: Double, center: ViewportState.Center, controls: [String: ControlValue]) {
-        (self.factor, self.center, self.controls) = (factor, center, controls)
+    package init(
+        factor: Double, center: ViewportState.Center, controls: [String: ControlValue], client: String? = nil
+    ) {
+        (self.factor, self.center, self.controls, self.client) = (factor, center, controls, client)
     }
 }
 

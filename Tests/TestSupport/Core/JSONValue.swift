@@ -62,6 +62,7 @@ package enum JSONValue: Sendable, Equatable, Codable {
     package var number: Double? { if case .number(let number) = self { number } else { nil } }
     package var text: String? { if case .text(let text) = self { text } else { nil } }
     package var list: [JSONValue] { if case .list(let list) = self { list } else { [] } }
+    package var fields: [String: JSONValue] { if case .object(let fields) = self { fields } else { [:] } }
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
