@@ -48,6 +48,30 @@ struct DesiredTests {
         #expect(camera.zoom["factor"] == 1 && desired["version"] == 7)
     }
 
+    @Test func theHighestVersionDoesNotEndTheCount() {
+        camera.done(.desired, #"{"version": 5}"#)
+        camera.refused(.desired, #"{"version": 9223372036854775807}"#, .badPayload, field: "version")
+        camera.refused(.desired, #"{"version": 1006}"#, .badPayload, field: "version")
+        #expect(desired["version"] == 5)
+        camera.done(.desired, #"{"version": 1005}"#)
+    }
+
+    @Test func aResetBeginsANewCount() {
+        // The first version may be any.
+        camera.done(.desired, #"{"version": 9223372036854775807, "client": "stranger"}"#)
+        camera.refused(.desired, #"{"version": 6}"#, .stale, field: "version")
+        let reset = #"{"version": 6, "reset": true, "zoom": {"factor": 4}}"#
+        camera.done(.desired, reset)
+        #expect(desired["version"] == 6 && camera.zoom["factor"] == 4)
+        // A broker delivers it again.
+        camera.zoom(to: 5)
+        camera.done(.desired, reset)
+        #expect(camera.zoom["factor"] == 5)
+        camera.done(.desired, #"{"version": 7, "zoom": {"factor": 2}}"#)
+        camera.done(.desired, #"{"version": 9000, "reset": true}"#)
+        #expect(desired["version"] == 9000)
+    }
+
     /// A broker delivers a retained command again after each start.
     @Test(arguments: [true, false]) func aVersionIsAppliedOnceOverRestarts(isCleanStop: Bool) {
         let command = #"{"version": 5, "zoom": {"factor": 4}}"#

@@ -27,6 +27,8 @@ final class DesiredNode: CameraNode {
 
     /// Repetitions of a request that wait for its outcome; one more is refused.
     private static let maxRepetitions = 16
+    /// How far a version may be above the last one: the highest number there is would end the count.
+    private static let maxStep = 1_000
 
     private let context: CameraContext
     private let device: Device
@@ -49,8 +51,19 @@ final class DesiredNode: CameraNode {
 
     func handle(_ body: Command.Body, _ request: Request) {
         guard case .desired(let command) = body else { return }
-        let newest = max(last?.version ?? 0, application?.version ?? 0)
-        if command.version <= newest { return answerKnown(command.version, newest: newest, request) }
+        let newest = application?.version ?? last?.version ?? 0
+        if command.version == newest || command.version < newest && !command.resets {
+            return answerKnown(command.version, newest: newest, request)
+        }
+        // The first version may be any: the state may have been lost.
+        if newest > 0 && command.version - newest > Self.maxStep && !command.resets {
+            return context.refuse(
+                request,
+                CommandError(
+                    .badPayload,
+                    "version: \(command.version) is more than \(Self.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
+                    field: "version"))
+        }
         if let application { conclude(application.version, .superseded, nil) }
         application = Application(command: command, request: request, stage: .storing)
         context.saveState()

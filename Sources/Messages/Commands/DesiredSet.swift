@@ -3,6 +3,8 @@
 package struct DesiredSet: Sendable, Equatable, CommandContent {
     /// Applied when it is above the last one applied.
     package var version: Int
+    /// The version begins a new count: it may be any other than the last one.
+    package var resets: Bool
     package var zoom: ZoomGoal?
     package var controls: ControlsSet?
     package var session: Session?
@@ -26,6 +28,7 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
 
     init(_ fields: inout Fields) throws(CommandError) {
         let version = try fields.integer("version", in: 1...Int.max)
+        resets = try fields.bool("reset") ?? false
         zoom = try fields.object("zoom", ZoomGoal.readWhole)
         controls = try fields.object("controls", ControlsSet.init)
         session = try fields.object("session", Session.init)

@@ -130,7 +130,7 @@ extension Written {
         case .lease(.release): [("release", .flag(true))]
         case .desired(let command):
             [
-                ("version", .integer(command.version)),
+                ("version", .integer(command.version)), ("reset", command.resets ? .flag(true) : nil),
                 ("zoom", command.zoom.map { .object(fields(of: $0)) }),
                 ("controls", command.controls.map { .object(fields(of: $0)) }),
                 (
