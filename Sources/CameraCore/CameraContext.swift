@@ -249,7 +249,7 @@ package final class CameraContext {
         logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
         // A repetition that is refused leaves the record of the command that was carried out.
         if request.isRecorded, let id = request.envelope.id {
-            recent.remove(.init(client: request.envelope.client, id: id))
+            recent.remove(.init(client: request.client, id: id))
         }
         reply(.error, to: request) { ($0.error, $0.state) = (error, state) }
         publishRefusal(error, of: request)
@@ -278,7 +278,7 @@ package final class CameraContext {
     /// Whether a request with this id was carried out before; otherwise it is recorded.
     func isRepeated(_ request: Request) -> Bool {
         guard let id = request.envelope.id else { return false }
-        return recent.isRepeated(.init(client: request.envelope.client, id: id), at: now)
+        return recent.isRepeated(.init(client: request.client, id: id), at: now)
     }
 
     /// A timer on the camera's loop.

@@ -114,7 +114,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         for (name, preset) in presets where !(name.isValidName && preset.isValid) {
             throw fields.corruption(
                 .presets,
-                "expected names and clients of 1 to 64 bytes, factors above 0 and centers from 0 to 1, found \"\(name.beginning(64))\""
+                "expected names of 1 to 64 bytes, clients of 1 to 129, factors above 0 and centers from 0 to 1, found \"\(name.beginning(64))\""
             )
         }
     }
@@ -173,7 +173,8 @@ extension SavedSession {
 
 extension PresetFields {
     fileprivate var isValid: Bool {
-        factor > 0 && 0...1 ~= center.x && 0...1 ~= center.y && client?.isValidName ?? true
+        factor > 0 && 0...1 ~= center.x && 0...1 ~= center.y
+            && (client.map { 1...129 ~= $0.utf8.count && proved != nil } ?? (proved == nil))
     }
 }
 

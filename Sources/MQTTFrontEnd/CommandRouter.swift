@@ -25,6 +25,8 @@ package final class CommandRouter {
     }
 
     private static let noticeInterval = Duration.seconds(60)
+    /// Names of cameras that an error lists.
+    private static let maxNames = 8
 
     private let frontEnd: MQTTFrontEnd
     private let cameras: [String: Camera]
@@ -314,7 +316,7 @@ package final class CommandRouter {
         guard cameras[camera] != nil else {
             return CommandError(
                 .badTopic,
-                "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().joined(separator: ", "))."
+                "There is no camera \"\(camera)\" here; there is \(cameras.keys.sorted().listed(atMost: Self.maxNames))."
             )
         }
         return CommandError(

@@ -7,13 +7,15 @@ import Testing
 struct RecentCommandsTests {
     let start = ContinuousClock.now
 
-    func name(_ id: Int) -> RecentCommands.Key { .init(client: "phone", id: "\(id)") }
+    func name(_ id: Int, of client: String = "phone") -> RecentCommands.Key {
+        .init(client: ClientIdentity(claimed: client), id: "\(id)")
+    }
 
     @Test func aCommandIsCarriedOutOnceForTenMinutes() {
         let recent = Reference(RecentCommands())
         #expect(!recent.isRepeated(name(1), at: start))
         #expect(recent.isRepeated(name(1), at: start + .seconds(599)))
-        #expect(!recent.isRepeated(.init(client: "panel", id: "1"), at: start))
+        #expect(!recent.isRepeated(name(1, of: "panel"), at: start))
         #expect(!recent.isRepeated(name(1), at: start + .seconds(600)))
     }
 
@@ -22,6 +24,36 @@ struct RecentCommandsTests {
         for id in 0...256 { _ = recent.isRepeated(name(id), at: start) }
         #expect(recent.isRepeated(name(1), at: start))
         #expect(!recent.isRepeated(name(0), at: start))
+    }
+
+    @Test func aClientThatSendsManyCommandsDisplacesItsOwn() {
+        let recent = Reference(RecentCommands())
+        for id in 0..<20 { _ = recent.isRepeated(name(id), at: start) }
+        for client in ["a", "b", "c", "d", "e"] {
+            for id in 0..<1_000 { _ = recent.isRepeated(name(id, of: client), at: start) }
+        }
+        #expect((0..<20).allSatisfy { recent.isRepeated(name($0), at: start) })
+    }
+
+    @Test func namesThatClientsGiveThemselvesDisplaceNoProvedClient() {
+        let recent = Reference(RecentCommands())
+        let key = RecentCommands.Key(client: ClientIdentity(account: "phone"), id: "0")
+        #expect(!recent.isRepeated(key, at: start))
+        for number in 0..<3_000 { _ = recent.isRepeated(name(0, of: "c\(number)"), at: start) }
+        #expect(recent.isRepeated(key, at: start) && !recent.isRepeated(name(0), at: start))
+    }
+
+    @Test func newClientNamesDisplaceTheOldestOfAll() {
+        let recent = Reference(RecentCommands())
+        for id in 0..<8 { _ = recent.isRepeated(name(id), at: start) }
+        for number in 8..<1_024 {
+            _ = recent.isRepeated(name(0, of: "c\(number)"), at: start + .milliseconds(number))
+        }
+        #expect((0..<8).allSatisfy { recent.isRepeated(name($0), at: start + .seconds(2)) })
+        for number in 0..<3 { _ = recent.isRepeated(name(0, of: "d\(number)"), at: start + .seconds(2)) }
+        #expect(recent.isRepeated(name(7), at: start + .seconds(2)))
+        #expect(recent.isRepeated(name(0, of: "c8"), at: start + .seconds(2)))
+        #expect(!recent.isRepeated(name(0), at: start + .seconds(2)))
     }
 
     @Test func aCommandThatWasRetriedIsRememberedAsLongAsAnyOther() {

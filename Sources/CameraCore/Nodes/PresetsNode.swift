@@ -1,4 +1,5 @@
 internal import Cameras
+internal import Clients
 internal import Messages
 internal import Settings
 internal import ZoomModel
@@ -48,7 +49,7 @@ final class PresetsNode: CameraNode {
     }
 
     private func save(_ name: String, _ request: Request) {
-        let isOwn = { (preset: PresetFields) in ClientKey(preset.client) == request.client }
+        let isOwn = { (preset: PresetFields) in preset.owner == request.client }
         let own = presets.values.count(where: isOwn)
         let hasRoom = presets[name] != nil || presets.count < Self.maxPresets
         guard hasRoom, own < Self.maxOfClient || presets[name].map(isOwn) == true else {
@@ -60,7 +61,8 @@ final class PresetsNode: CameraNode {
                     field: "save"))
         }
         var preset = view
-        preset.client = request.envelope.client
+        preset.client = request.client?.name
+        preset.proved = request.client?.isProved
         set(name, to: preset, request)
     }
 
@@ -194,6 +196,13 @@ final class PresetsNode: CameraNode {
     }
 
     func save(to state: inout SavedCamera) { state.presets = presets }
+}
+
+extension PresetFields {
+    /// The client that saved it, as quotas know it.
+    fileprivate var owner: ClientIdentity? {
+        client.map { proved == true ? ClientIdentity(account: $0) : ClientIdentity(claimed: $0) }
+    }
 }
 
 extension [String: ControlValue] {

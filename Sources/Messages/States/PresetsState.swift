@@ -7,6 +7,8 @@ package struct PresetFields: Sendable, Equatable, Codable {
     package var controls: [String: ControlValue]
     /// The client that saved it, if it gave a name.
     package var client: String?
+    /// Whether the broker has checked the name of the client. Nil: there is no client.
+    package var proved: Bool?
 
     package init(
         factor: Double, center: ViewportState.Center, controls: [String: ControlValue], client: String? = nil

@@ -119,7 +119,7 @@ private func check(_ preset: PresetFields, _ name: String) {
         expect((0...1).contains(place), "the middle of a preset is at \(place)")
     }
     expect(
-        preset.client.map { (1...64).contains($0.utf8.count) } ?? true, "a preset's client is out of bounds")
+        preset.client.map { (1...129).contains($0.utf8.count) } ?? true, "a preset's client is out of bounds")
     for case .number(let number) in preset.controls.values {
         expect(number.isFinite, "a preset's control is no number")
     }
