@@ -12,6 +12,8 @@ package struct CommandPolicy: Sendable, Equatable {
     /// The command counts against its client's rate limit. Samples don't, as the newest replaces the others,
     /// and neither does a command that ends an activity.
     package var isRateLimited = true
+    /// Photos that the command may take within a minute: they count against its client's limit of photos.
+    package var photos = 0
     /// The command changes the saved state; its answer has `persisted: false` when that can't be stored.
     package var savesState = false
 }
@@ -25,8 +27,9 @@ extension Command.Body {
         case .pinch, .touch:
             CommandPolicy(movesZoom: true, runsOnce: false, isRateLimited: false, savesState: true)
         case .viewport: CommandPolicy(movesZoom: true, savesState: true)
-        case .capture(let command): CommandPolicy(movesZoom: command.zoom != nil)
-        case .press: CommandPolicy()
+        case .capture(let command):
+            CommandPolicy(movesZoom: command.zoom != nil, photos: command.photosInAMinute)
+        case .press(let command): CommandPolicy(photos: command.phase == .cancelled ? 0 : 1)
         case .stopCapture: CommandPolicy(needsDevice: false, runsOnce: false, isRateLimited: false)
         case .controls: CommandPolicy(savesState: true)
         case .recording(let command):
@@ -43,6 +46,13 @@ extension Command.Body {
             CommandPolicy(
                 needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false, savesState: true)
         }
+    }
+}
+
+extension CaptureSet {
+    /// How many of its photos are due within a minute of the first.
+    fileprivate var photosInAMinute: Int {
+        intervalMilliseconds == 0 ? count : min(count, 60_000 / intervalMilliseconds + 1)
     }
 }
 

@@ -67,6 +67,9 @@ extension Keys {
             "captures.max_bytes", .bytes(1_024...1 << 50), to: \.captures.folder.maximumBytes,
             "The limit for all photos together. The oldest are deleted first.")
         Key(
+            "captures.keep_days", .number(0...3_650), to: \.captures.folder.keptDays, unit: "days",
+            "Photos younger than this are never deleted for new ones, which are refused then.")
+        Key(
             "captures.retain_image", .boolean, to: \.captures.retainsImage,
             "Whether the last photo is published as a retained message.")
 
@@ -74,6 +77,9 @@ extension Keys {
         Key(
             "recordings.max_bytes", .bytes(1_048_576...1 << 50), to: \.recordings.folder.maximumBytes,
             "The limit for all recordings together. The oldest are deleted first.")
+        Key(
+            "recordings.keep_days", .number(0...3_650), to: \.recordings.folder.keptDays, unit: "days",
+            "Recordings younger than this are never deleted for new ones, which are refused or end then.")
         Key(
             "recordings.max_file_bytes", .bytes(65_536...1 << 50), to: \.recordings.maximumFileBytes,
             default: ComputedDefault("2G, or recordings.max_bytes if that is less") {
@@ -113,6 +119,14 @@ extension Keys {
             unit: "commands per second",
             "The limit for each client. Gesture samples, and commands that end something, don't count."
         )
+        Key(
+            "limits.photos_per_minute", .whole(1...1_000_000), to: \.limits.photoRate,
+            unit: "photos per minute", "The limit of photos for each client.")
+        Key(
+            "limits.total_photos_per_minute", .whole(1...10_000_000), to: \.limits.totalPhotoRate,
+            default: ComputedDefault("4 times limits.photos_per_minute") {
+                LimitSettings.totalPhotoRate(for: $0.limits.photoRate)
+            }, unit: "photos per minute", "The limit of photos for all clients together.")
         Key(
             "limits.total_commands_per_second", .whole(10...10_000_000), to: \.limits.totalCommandRate,
             default: ComputedDefault("4 times limits.commands_per_second, at least 4000") {

@@ -30,6 +30,9 @@ package struct ClientRules {
     /// else use it.
     func requiresProof(of account: String) -> Bool { mode == .proved && Topics.isName(account) }
 
+    /// Whether a sender can be another client with each command.
+    func canBeMadeUp(_ client: ClientIdentity?) -> Bool { mode == .open || client?.isProved != true }
+
     /// - Parameters:
     ///   - account: the last level of a topic `…/set/<client>`; nil: the topic has none.
     ///   - claimed: the client as the payload names it.

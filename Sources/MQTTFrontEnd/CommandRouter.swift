@@ -37,6 +37,9 @@ package final class CommandRouter {
     /// The limits of all clients together, and of each client.
     private var totals: TotalLimits
     private var limits: RateLimits
+    private var photoLimits: RateLimits
+    /// Of all clients together.
+    private var photos: TokenBucket
     /// When it was logged last that messages are refused unread, and how many were since then.
     private var unreadNotice: (next: ContinuousClock.Instant, count: Int)
     private var routes: [String: [Route]] = [:]
@@ -55,6 +58,9 @@ package final class CommandRouter {
         totals = TotalLimits(limits, at: loop.now)
         unreadNotice = (loop.now, 0)
         self.limits = RateLimits(rate: Double(limits.commandRate))
+        photoLimits = RateLimits(rate: Double(limits.photoRate) / 60, burst: Double(limits.photoRate))
+        photos = TokenBucket(
+            rate: Double(limits.totalPhotoRate) / 60, capacity: Double(limits.totalPhotoRate), at: loop.now)
         buttons = RemoteButtons(cameras.values.sorted { $0.id < $1.id })
         let topics = frontEnd.topics
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {
@@ -94,14 +100,16 @@ package final class CommandRouter {
         var envelope = command.envelope
         let sender = clients.sender(account: account, claimed: envelope.client)
         envelope.client = sender.identity
-        let verdict = verdict(on: content, of: sender.identity, at: now) { body in
+        let admission = admission(
+            of: content, by: sender.identity, cameras: routes.count, at: now
+        ) { body in
             routes.contains { $0.camera.releasesButton(body, client: sender.identity) }
         }
-        if verdict == .dropped { return }
+        if case .dropped = admission { return }
         let problem = problem(with: message, of: sender, mayBeRetained: node == .desired)
         for route in routes {
             // Each camera of a group answers as to a command of its own.
-            admit(content, request(message, route, envelope, sender), to: route.camera, verdict, problem)
+            admit(content, request(message, route, envelope, sender), to: route.camera, admission, problem)
         }
     }
 
@@ -155,10 +163,10 @@ package final class CommandRouter {
     /// - Parameter earlier: the commands of the same message before this one.
     private func admit(
         _ content: Content, after earlier: [Command.Body] = [], _ request: Request, to camera: Camera,
-        _ verdict: RateLimits.Verdict, _ problem: CommandError?
+        _ admission: Admission, _ problem: CommandError?
     ) {
-        if verdict == .refused {
-            camera.context.refuse(request, tooMany(request.envelope.client))
+        if case .refused(let error) = admission {
+            camera.context.refuse(request, error)
         } else if camera.isStopping {
             camera.context.refuse(request, .stopping)
         } else if let problem {
@@ -212,18 +220,57 @@ package final class CommandRouter {
         )
     }
 
-    /// A message counts once, however many cameras it is for.
+    /// What the limits of a client say of its command.
+    private enum Admission {
+        case permitted
+        case refused(CommandError)
+        /// Refused without an answer.
+        case dropped
+
+        init(_ verdict: RateLimits.Verdict, _ error: @autoclosure () -> CommandError) {
+            switch verdict {
+            case .permitted: self = .permitted
+            case .refused: self = .refused(error())
+            case .dropped: self = .dropped
+            }
+        }
+    }
+
+    /// A message counts once, however many cameras it is for; its photos count for each.
     ///
-    /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused.
-    private func verdict(
-        on content: Content, of client: ClientIdentity?, at now: ContinuousClock.Instant,
+    /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused, and
+    ///   the photo was counted when the press began.
+    private func admission(
+        of content: Content, by client: ClientIdentity?, cameras: Int, at now: ContinuousClock.Instant,
         releasesButton: (Command.Body) -> Bool
-    ) -> RateLimits.Verdict {
+    ) -> Admission {
+        var photos = 0
         if case .success(let (body, policy)) = content {
             guard policy.isRateLimited else { return .permitted }
             if releasesButton(body) { return .permitted }
+            photos = policy.photos * cameras
         }
-        return limits.verdict(on: client, at: now)
+        let verdict = limits.verdict(on: client, at: now)
+        guard verdict == .permitted, photos > 0 else { return Admission(verdict, tooMany(client)) }
+        let photoVerdict = photoLimits.verdict(on: client, taking: Double(photos), at: now)
+        guard photoVerdict == .permitted else { return Admission(photoVerdict, tooManyPhotos(client)) }
+        // The limit of all is for clients that can give themselves another name each time.
+        if !clients.canBeMadeUp(client) { return .permitted }
+        return self.photos.take(Double(photos), at: now) ? .permitted : .refused(tooManyPhotosInAll)
+    }
+
+    private func tooManyPhotos(_ client: ClientIdentity?) -> CommandError {
+        CommandError(
+            .rateLimited,
+            "\(client?.name ?? "Clients without a name") took more than \(Int(photoLimits.burst)) photos in a minute; no photo was taken."
+        )
+    }
+
+    private var tooManyPhotosInAll: CommandError {
+        CommandError(
+            .rateLimited,
+            "All clients together took more than \(Int(photos.capacity)) photos in a minute; no photo was taken."
+        )
     }
 
     private func tooMany(_ client: ClientIdentity?) -> CommandError {
@@ -338,12 +385,14 @@ package final class CommandRouter {
         guard let first = presses.first, let phase = first.commands.first else { return }
         let client = first.envelope.client
         let body = Command.Body.press(phase)
-        let verdict = verdict(on: .success((body, body.policy)), of: client, at: now) { _ in
+        let admission = admission(
+            of: .success((body, body.policy)), by: client, cameras: presses.count, at: now
+        ) { _ in
             presses.contains { press in
                 press.commands.first.map { press.camera.releasesButton(.press($0), client: client) } ?? false
             }
         }
-        if verdict == .dropped { return }
+        if case .dropped = admission { return }
         for press in presses {
             guard let last = press.commands.last else { continue }
             let topic = topics.command(for: .capture, camera: press.camera.id)
@@ -355,7 +404,7 @@ package final class CommandRouter {
             let body = Command.Body.press(last)
             admit(
                 .success((body, body.policy)), after: press.commands.dropLast().map { .press($0) }, request,
-                to: press.camera, verdict, nil)
+                to: press.camera, admission, nil)
         }
     }
 }

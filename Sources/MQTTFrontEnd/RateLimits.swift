@@ -16,8 +16,10 @@ package struct RateLimits {
         var lastRefusal: ContinuousClock.Instant?
     }
 
-    /// Commands per second, and in one burst.
+    /// Commands or photos per second.
     let rate: Double
+    /// Those of one burst.
+    let burst: Double
     /// Maximum number of clients with a limit of their own; beyond it, those whose last command is the oldest
     /// are removed.
     private static let maxClients = 1024
@@ -25,16 +27,22 @@ package struct RateLimits {
 
     private var shares: [ClientIdentity?: Share] = [:]
 
-    package init(rate: Double) { self.rate = rate }
+    /// - Parameter burst: nil: what the rate permits in a second.
+    package init(rate: Double, burst: Double? = nil) { (self.rate, self.burst) = (rate, burst ?? rate) }
 
     /// Whether one more command of a client is carried out. Clients without a name count as one.
-    package mutating func verdict(on client: ClientIdentity?, at now: ContinuousClock.Instant) -> Verdict {
+    ///
+    /// - Parameter amount: what the command uses up. The last one may use more than there is; the client is
+    ///   refused until that is made up for.
+    package mutating func verdict(
+        on client: ClientIdentity?, taking amount: Double = 1, at now: ContinuousClock.Instant
+    ) -> Verdict {
         if shares.count >= Self.maxClients, shares[client] == nil { removeOldest() }
         var share =
-            shares[client] ?? Share(commands: TokenBucket(rate: rate, capacity: rate, at: now), lastUse: now)
+            shares[client] ?? Share(commands: TokenBucket(rate: rate, capacity: burst, at: now), lastUse: now)
         share.lastUse = now
         defer { shares[client] = share }
-        if share.commands.take(at: now) { return .permitted }
+        if share.commands.take(amount, at: now) { return .permitted }
         if let lastRefusal = share.lastRefusal, lastRefusal.duration(to: now) < Self.answerInterval {
             return .dropped
         }

@@ -122,7 +122,7 @@ package struct MediaFolder {
         throw .disk("The file can't be written: \(words)")
     }
 
-    /// Makes room for a new file by deleting the oldest ones.
+    /// Makes room for a new file by deleting the oldest ones, but none that is to be kept.
     ///
     /// - Parameter open: files that are being written, and the bytes reserved for each.
     mutating func makeRoom(for file: Int, beside open: [String: Int] = [:]) throws(Failure) {
@@ -141,6 +141,11 @@ package struct MediaFolder {
         var total = entries.reduce(0) { $0 + $1.bytes }
         while total + needed > settings.maximumBytes, !entries.isEmpty {
             let oldest = entries.removeFirst()
+            if oldest.made <= now && Double(now - oldest.made) < settings.keptDays * 86_400e9 {
+                throw .full(
+                    "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(settings.keptDays.forMessages) days (keep_days)."
+                )
+            }
             let code = clinux_unlink(oldest.path)
             if code < 0 && code != -ENOENT { try check(code, oldest.path) }
             total -= oldest.bytes

@@ -3,9 +3,11 @@ package struct FolderSettings: Sendable, Equatable {
     package var directory: String
     /// The limit of all files together, in bytes. The oldest are deleted first.
     package var maximumBytes: Int
+    /// Files younger than this aren't deleted, in days, 0 to 3,650.
+    package var keptDays: Double
 
-    package init(directory: String, maximumBytes: Int) {
-        (self.directory, self.maximumBytes) = (directory, maximumBytes)
+    package init(directory: String, maximumBytes: Int, keptDays: Double = 0) {
+        (self.directory, self.maximumBytes, self.keptDays) = (directory, maximumBytes, keptDays)
     }
 }
 

@@ -74,6 +74,72 @@ struct FloodTests {
         #expect(answers.allSatisfy { $0["status"] != "error" } && bench.state(.capture)["pressed"] == [])
     }
 
+    // MARK: Photos
+
+    static let capture = "v4l2mqtt/porch/door/capture/set"
+
+    /// The codes of the errors of some captures; "" for those that are accepted.
+    private func photos(
+        _ count: Int, _ bench: AgentBench, _ payload: String = #""client": "a""#, to topic: String = capture
+    ) -> [String] {
+        let codes = (0..<count).flatMap { _ in
+            let codes = bench.answers(to: topic, "{\(payload)}").map { $0["error"]["code"].text ?? "" }
+            bench.advance(by: .milliseconds(100))
+            return Set(codes)
+        }
+        return codes
+    }
+
+    @Test func theLimitOfPhotosIsAClientsOwn() {
+        let bench = AgentBench(limits: LimitSettings(photoRate: 10))
+        let codes = photos(30, bench)
+        // One more came up in the meantime.
+        #expect(codes.count { $0.isEmpty } == 10 && codes.contains("rate_limited"))
+        #expect(photos(1, bench, #""client": "b""#) == [""])
+        #expect(bench.answers(to: Self.zoom, #"{"factor": 2, "client": "a"}"#)[0]["status"] == "done")
+        bench.advance(by: .seconds(60))
+        #expect(photos(1, bench) == [""])
+    }
+
+    @Test func thePhotosOfASeriesCountAsFarAsTheyAreDueWithinAMinute() {
+        let bench = AgentBench(limits: LimitSettings(photoRate: 10))
+        // More than there is room for: the client makes up for it later.
+        #expect(photos(1, bench, #""client": "a", "count": 100, "interval_ms": 1000"#) == [""])
+        #expect(photos(1, bench) == ["rate_limited"])
+        bench.advance(by: .seconds(300))
+        #expect(photos(1, bench) == ["rate_limited"])
+        bench.advance(by: .seconds(70))
+        #expect(photos(1, bench) == [""])
+        // One an hour is one in a minute.
+        #expect(photos(1, bench, #""client": "b", "count": 24, "interval_ms": 3600000"#) == [""])
+        #expect(photos(9, bench, #""client": "b""#).allSatisfy(\.isEmpty))
+    }
+
+    @Test func thePhotosOfAllClientsAreLimited() {
+        let bench = AgentBench(limits: LimitSettings(photoRate: 10))
+        let codes = (0..<60).flatMap { photos(1, bench, #""client": "c\#($0)""#) }
+        #expect(codes.prefix(40).allSatisfy(\.isEmpty))
+        #expect(codes.suffix(10).filter { $0 == "rate_limited" }.count >= 9)
+    }
+
+    @Test func thePhotoOfAPressCountsWhenItBegins() {
+        let bench = AgentBench(limits: LimitSettings(photoRate: 10))
+        for _ in 0..<10 {
+            bench.answers(to: Self.capture, #"{"phase": "began", "client": "a"}"#)
+            let release = bench.answers(to: Self.capture, #"{"phase": "ended", "client": "a"}"#)
+            #expect(release.allSatisfy { $0["status"] != "error" })
+            bench.advance(by: .milliseconds(400))
+        }
+        #expect(photos(1, bench, #""phase": "began", "client": "a""#) == ["rate_limited"])
+    }
+
+    @Test func thePhotosOfAGroupCountForEachCamera() {
+        let cameras = ["door", "yard"].map { CameraSettings(id: $0, groups: ["all"]) }
+        let bench = AgentBench(cameras, limits: LimitSettings(photoRate: 10))
+        let codes = photos(6, bench, to: "v4l2mqtt/groups/all/capture/set")
+        #expect(codes == ["", "", "", "", "", "rate_limited"])
+    }
+
     // MARK: A new name for each command
 
     /// All in one instant, as no limit of a client could see: QoS 0, and a new client in each.

@@ -7,9 +7,9 @@ import Testing
 struct MediaFolderTests {
     let folder = TemporaryFolder()
 
-    func media(_ bytes: Int) -> MediaFolder {
+    func media(_ bytes: Int, keptDays: Double = 0) -> MediaFolder {
         MediaFolder(
-            FolderSettings(directory: folder.path, maximumBytes: bytes), of: .photos,
+            FolderSettings(directory: folder.path, maximumBytes: bytes, keptDays: keptDays), of: .photos,
             cameras: ["door", "yard"])
     }
 
@@ -28,6 +28,20 @@ struct MediaFolderTests {
         try store([UInt8](repeating: 1, count: 300), as: name(2), in: &media)
         #expect(folder.names(in: "door") == [name(1), name(2)])
         #expect(folder.names(in: "yard").isEmpty)
+    }
+
+    @Test func photosThatAreToBeKeptAreNotDeleted() throws {
+        let day = 86_400
+        try folder.make("door/\(name(1))", bytes: 400, age: 3 * day)
+        try folder.make("door/\(name(2))", bytes: 400, age: day)
+        var media = media(1000, keptDays: 2)
+        try store([UInt8](repeating: 1, count: 300), as: name(3), in: &media)
+        #expect(folder.names(in: "door") == [name(2), name(3)])
+        let error = #expect(throws: MediaFolder.Failure.self) {
+            try store([UInt8](repeating: 1, count: 400), as: name(4), in: &media)
+        }
+        #expect("\(error)".contains("kept for 2 days"))
+        #expect(folder.names(in: "door") == [name(2), name(3)])
     }
 
     @Test func whatIsNotOursIsNeitherCountedNorTaken() throws {

@@ -70,6 +70,11 @@ private func check(_ configuration: AgentSettings) {
     for rate in [limits.totalCommandRate, limits.totalSampleRate] {
         expect((10...10_000_000).contains(rate), "\(rate) messages")
     }
+    expect((1...1_000_000).contains(limits.photoRate), "\(limits.photoRate) photos")
+    expect((1...10_000_000).contains(limits.totalPhotoRate), "\(limits.totalPhotoRate) photos")
+    for folder in [configuration.captures.folder, configuration.recordings.folder] {
+        expect((0...3_650).contains(folder.keptDays), "\(folder.keptDays) days")
+    }
     expect((65_536...1 << 40).contains(limits.totalByteRate), "\(limits.totalByteRate) bytes")
     let cameras = configuration.cameras
     expect((1...Layers.maximumCameras).contains(cameras.count), "\(cameras.count) cameras")
