@@ -27,7 +27,9 @@ extension SavedState: JournaledDocument {
         case .all(let state):
             try patch.add("boot", from: boot, to: state.boot)
             try patch.add("lacksRevisions", from: lacksRevisions, to: state.lacksRevisions)
-            patch.add("cameras", try patchOfCameras(state.cameras))
+            patch.add("cameras", try patchOfCameras(state.cameras, areAll: true))
+            try patch.add("lastBoots", from: lastBoots, to: state.lastBoots)
+            try patch.add("forgottenRevision", from: forgottenRevision, to: state.forgottenRevision)
             try patch.add("discovered", from: discovered, to: state.discovered)
             try patch.add("served", from: served, to: state.served)
             self = state
@@ -35,8 +37,12 @@ extension SavedState: JournaledDocument {
         return patch.tree
     }
 
-    private func patchOfCameras(_ after: [String: SavedCamera]) throws -> JSONTree? {
+    /// - Parameter areAll: whether cameras that are not among them are removed.
+    private func patchOfCameras(_ after: [String: SavedCamera], areAll: Bool = false) throws -> JSONTree? {
         var patch = MergePatch()
+        if areAll {
+            for id in cameras.keys where after[id] == nil { patch.add(id, .null) }
+        }
         for (id, camera) in after { patch.add(id, try camera.patch(from: cameras[id])) }
         return patch.tree
     }

@@ -5,6 +5,10 @@ package struct SavedState: Sendable, Equatable, Codable {
     /// Counts the starts.
     package var boot = 0
     package var cameras: [String: SavedCamera] = [:]
+    /// The start at which each camera was served last. Files of earlier versions lack it.
+    package var lastBoots: [String: Int] = [:]
+    /// No camera that was forgotten has reached a higher revision.
+    package var forgottenRevision = 0
     /// Discovery documents that may be at the broker: their topics, each with the components that it ever
     /// had.
     package var discovered: [String: [String]] = [:]
@@ -23,7 +27,37 @@ package struct SavedState: Sendable, Equatable, Codable {
         // Files of earlier versions lack these.
         discovered = try fields.decodeIfPresent([String: [String]].self, forKey: .discovered) ?? [:]
         served = try fields.decodeIfPresent([String: [String]].self, forKey: .served) ?? [:]
+        lastBoots = try fields.decodeIfPresent([String: Int].self, forKey: .lastBoots) ?? [:]
+        forgottenRevision =
+            fields.contains(.forgottenRevision) ? try fields.count(.forgottenRevision) : 0
         lacksRevisions = try fields.decodeIfPresent(Bool.self, forKey: .lacksRevisions) ?? false
+    }
+}
+
+extension SavedState {
+    /// How many cameras are kept that are not served at the moment.
+    package static let maxUnserved = 64
+
+    /// Notes the cameras that this start serves, and forgets those that were not served for longest. Where
+    /// every camera that is plugged in is served, each one would stay in the file for ever, and a device can
+    /// claim to be another one each time.
+    package mutating func serve(_ ids: [String]) {
+        for id in ids {
+            lastBoots[id] = boot
+            if cameras[id] != nil { continue }
+            var camera = SavedCamera()
+            // It may be one that was forgotten: controllers would take lower numbers for old states.
+            camera.revReserve = forgottenRevision
+            cameras[id] = camera
+        }
+        let served = Set(ids)
+        let unserved = cameras.keys.filter { !served.contains($0) }
+            .sorted { (lastBoots[$0] ?? 0, $0) > (lastBoots[$1] ?? 0, $1) }
+        for id in unserved.dropFirst(Self.maxUnserved) {
+            forgottenRevision = max(forgottenRevision, cameras[id]?.revReserve ?? 0)
+            cameras[id] = nil
+        }
+        lastBoots = lastBoots.filter { cameras[$0.key] != nil }
     }
 }
 

@@ -53,7 +53,7 @@ package final class StateKeeper: CameraStorage {
         var start = document
         if loaded.document == nil && loaded.damaged.isEmpty { start.lacksRevisions = true }
         start.boot += 1
-        for camera in cameras where start.cameras[camera] == nil { start.cameras[camera] = SavedCamera() }
+        start.serve(cameras)
         if !loaded.damaged.isEmpty {
             // The last numbers are unknown: controllers would take smaller ones for old states.
             for camera in cameras { start.cameras[camera]?.skipToUnusedRevisions() }

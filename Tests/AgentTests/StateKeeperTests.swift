@@ -12,15 +12,15 @@ import Testing
     let folder = TemporaryFolder()
     let loop = EventLoop()
 
-    private func keeper(in folder: TemporaryFolder) throws -> StateKeeper {
+    private func keeper(in folder: TemporaryFolder, cameras: [String] = ["door"]) throws -> StateKeeper {
         try StateKeeper(
-            folder.file("state.json"), cameras: ["door"], root: "v4l2mqtt/porch", isSynced: false, on: loop,
+            folder.file("state.json"), cameras: cameras, root: "v4l2mqtt/porch", isSynced: false, on: loop,
             logger: silent)
     }
 
     /// The keeper of a run that has reserved its numbers.
-    private func started() throws -> StateKeeper {
-        let keeper = try keeper(in: folder)
+    private func started(_ cameras: [String] = ["door"]) throws -> StateKeeper {
+        let keeper = try keeper(in: folder, cameras: cameras)
         var outcome: Result<Void, any Error>?
         keeper.reserveNumbers { outcome = $0 }
         loop.run { outcome != nil }
@@ -29,10 +29,10 @@ import Testing
     }
 
     /// What the next run finds if this one is killed now: that of a copy of the folder.
-    private func afterAKill() throws -> StateKeeper {
+    private func afterAKill(_ cameras: [String] = ["door"]) throws -> StateKeeper {
         let copy = TemporaryFolder()
         for name in folder.names where !name.hasSuffix(".lock") { copy.copy(name, from: folder) }
-        return try keeper(in: copy)
+        return try keeper(in: copy, cameras: cameras)
     }
 
     /// Saves a camera, and returns the error.
@@ -52,6 +52,21 @@ import Testing
         #expect(next.camera("door").photoReserve > first.camera("door").photoReserve)
         #expect(next.camera("door").recordingReserve > first.camera("door").recordingReserve)
         #expect(first.stop())
+    }
+
+    @Test func camerasThatWereNotServedForLongestAreForgotten() throws {
+        let numbers = 100..<165
+        #expect(try started(["first"]).stop())
+        #expect(try started(numbers.map { "c\($0)" }).stop())
+        // Sixty-five besides the one that is served: the first is forgotten, and one of the others.
+        let keeper = try started(["door"])
+        let first = try afterAKill(["first"])
+        let known = numbers.filter { keeper.camera("c\($0)").revReserve > 0 }
+        #expect(known.count == SavedState.maxUnserved && keeper.camera("first") == SavedCamera())
+        // A camera that comes back continues above its revisions, also after a kill.
+        #expect(first.camera("first").revReserve >= ReservedNumbers.revisionBlock)
+        #expect(keeper.stop())
+        #expect(try keeper(in: folder).camera("door").revReserve > keeper.camera("door").revReserve)
     }
 
     @Test func aChangeThatWasReportedOutlivesAKill() throws {
