@@ -1,8 +1,8 @@
 package import Settings
 
-/// Limits the messages of all clients together, before they are read; of proved clients, each by itself. The names in payloads are of no help
-/// against a flood: its sender may give another name each time, and to read them costs more than to drop the
-/// message.
+/// Limits the messages of all clients together, before they are read; of proved clients, each by itself. The
+/// names in payloads are of no help against a flood: its sender may give another name each time, and to read
+/// them costs more than to drop the message.
 ///
 /// Messages with QoS 0, and those with QoS 1 or 2, each have an allowance of their own: a flood with QoS 0
 /// takes nothing from a client that waits for receipts.

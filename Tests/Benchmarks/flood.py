@@ -95,7 +95,7 @@ def figures(program, samples=SAMPLES):
 
 
 def _names(program):
-    """How long a client with QoS 1 waits for its answers while another floods, with the limits as installed."""
+    """How long a client with QoS 1 waits for answers while another floods, with the limits as installed."""
     camera = f"v4l2mqtt/{AGENT}/door"
     with Stage(program) as stage:
         stage.limit_as_installed()

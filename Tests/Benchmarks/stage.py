@@ -175,7 +175,7 @@ class Stage(contextlib.ExitStack):
         return tap
 
     def limit_as_installed(self):
-        """The agent with one camera that `agent()` starts has the limits of an agent without such settings."""
+        """Gives the agent that `agent()` starts, with one camera, the limits of an agent without settings."""
         text = CONFIGURATION.replace(LIMITS, "")
         (self.folder / "agent.yaml").write_text(text.format(agent=AGENT, port=self.port, folder=self.folder))
 

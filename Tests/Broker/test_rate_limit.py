@@ -18,7 +18,7 @@ from controller import Controller
 from waiting import eventually
 
 CAMERA = "v4l2mqtt/porch/door"
-#: So low that the flood exceeds them also where other programs keep the machine busy: of a client, and of all together.
+#: So low that the flood exceeds them also on a busy machine: of a client, and of all together.
 LIMITS = {"commands_per_second": 100, "total_commands_per_second": 400}
 COMMANDS = 60_000
 COMMAND = {"client": "noisy", "by": 1}

@@ -173,6 +173,29 @@ struct FloodTests {
         }
     }
 
+    @Test func provedClientsAreServedDuringAFloodOfOthers() {
+        let bench = AgentBench(clients: ClientSettings(mode: .proved))
+        let answers = flood(bench)
+        #expect(answers.count { $0["error"]["code"] == "unproved" } == 800 && answers.count == 801)
+        for number in 0..<50 {
+            _ = flood(bench, Self.zoom + "/stranger", count: 1_200)
+            // Also with QoS 0.
+            let answer = bench.deliver(Self.zoom + "/honest", #"{"factor": 2}"#, qos: .atMostOnce)
+                .first { $0.topic == "replies/honest/porch/door/zoom" }
+            #expect(answer?.json["status"] == "done", "command \(number)")
+        }
+    }
+
+    @Test func anAccountNameIsNoProofWithoutTheModeThatRequiresIt() {
+        let bench = AgentBench()
+        var answers = 0
+        for number in 0..<10_000 {
+            answers += bench.deliver("\(Self.zoom)/c\(number)", "2", qos: .atMostOnce)
+                .count { $0.topic.hasSuffix("/reply") }
+        }
+        #expect(answers == 801)
+    }
+
     @Test(arguments: [
         "v4l2mqtt/porch/door/nosuch/set", "v4l2mqtt/porch/zoom/set", "v4l2mqtt/porch/door/touch/set",
     ])

@@ -166,7 +166,7 @@ struct ProvedClientTests {
     }
 
     @Test func aFloodInAnothersNameTakesNothingFromThatClient() throws {
-        let bench = AgentBench(commandRate: 10, clients: ClientSettings(mode: .proved))
+        let bench = AgentBench(limits: LimitSettings(commandRate: 10), clients: ClientSettings(mode: .proved))
         for _ in 0..<30 { bench.deliver(Self.zoom, #"{"factor": 2, "client": "kitchen"}"#) }
         for number in 0..<10 {
             #expect(try code(bench, "\(Self.zoom)/kitchen", #"{"by": 1, "id": "\#(number)"}"#) == nil)

@@ -40,7 +40,7 @@ struct MediaFolderTests {
         let error = #expect(throws: MediaFolder.Failure.self) {
             try store([UInt8](repeating: 1, count: 400), as: name(4), in: &media)
         }
-        #expect("\(error)".contains("kept for 2 days"))
+        #expect(String(describing: error).contains("kept for 2 days"))
         #expect(folder.names(in: "door") == [name(2), name(3)])
     }
 

@@ -111,8 +111,8 @@ final class PreviewNode: CameraNode {
             options: options, taken: context.now, end: context.now.advanced(by: .seconds(options.seconds)))
     }
 
-    /// Ends the lease of another client if there are too many. Each client has one, so it is the lease that was
-    /// renewed longest ago, and none of a proved client for one that is not.
+    /// Ends the lease of another client if there are too many. Each client has one, so it is the lease that
+    /// was renewed longest ago, and none of a proved client for one that is not.
     private func makeRoom(for client: ClientIdentity?) throws(CommandError) {
         let others = leases.filter { $0.key != Self.ownClient }.sorted { $0.value.taken < $1.value.taken }
         guard others.count >= Self.maxLeases else { return }
