@@ -74,19 +74,23 @@ package struct MediaFolder {
         bytes = (bytes ?? 0) + photo.count
     }
 
+    /// The folder of a camera. It is created with mode 0750 (less the umask) unless it exists.
     private func folder(of camera: String) throws(Failure) -> String {
         let folder = "\(settings.directory)/\(camera)"
         try make(settings.directory)
         try make(folder)
+        guard clinux_is_folder(folder) != 0 else {
+            throw .disk("\(folder) is not a folder; a symbolic link is not followed.")
+        }
         return folder
     }
 
     /// Creates a folder, and those above it, unless they exist.
     private func make(_ folder: String) throws(Failure) {
-        let code = clinux_mkdir(folder, 0o755)
+        let code = clinux_make_folder(folder)
         if code == -ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
             try make(String(folder[..<slash]))
-            return try check(clinux_mkdir(folder, 0o755), folder)
+            return try check(clinux_make_folder(folder), folder)
         }
         if code != -EEXIST { try check(code, folder) }
     }
@@ -95,7 +99,7 @@ package struct MediaFolder {
     /// a power cut.
     private func write(_ photo: [UInt8], to path: String, in folder: String) throws(Failure) {
         let unfinished = path + Self.unfinished
-        let descriptor = clinux_open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        let descriptor = clinux_make_file_anew(unfinished)
         try check(descriptor, unfinished)
         var code = clinux_write_all(descriptor, photo, photo.count)
         if code == 0 { code = clinux_fsync(descriptor) }
@@ -159,6 +163,8 @@ package struct MediaFolder {
         var entries: [Entry] = []
         for camera in cameras {
             let folder = "\(settings.directory)/\(camera)"
+            // What a symbolic link names is neither counted nor deleted.
+            guard clinux_is_folder(folder) != 0 else { continue }
             for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
                 // Other programs may use the folder too: only the agent's own files count.
                 guard MediaFileName.isOwn(name, camera: camera, suffixes: suffixes) else { continue }

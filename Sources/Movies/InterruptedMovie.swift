@@ -14,7 +14,7 @@ package struct InterruptedMovie: Sendable, Equatable {
     /// Reads a movie to the place where it was cut off, and frees the disk space that is reserved beyond the
     /// end of the file. A file without a frame is deleted. Blocks for as long as reading the file takes.
     ///
-    /// - Returns: nil when the file doesn't exist.
+    /// - Returns: nil when no regular file has this name.
     /// - Throws: ``MovieError/missing(_:)``, ``MovieError/disk(_:)``; ``MovieError/codec(_:)`` when it isn't
     ///   a movie. The file is kept then.
     package static func recover(
@@ -38,7 +38,7 @@ package struct InterruptedMovie: Sendable, Equatable {
             bytes: bytes, frames: frames, duration: .seconds(contents.last + interval))
     }
 
-    /// The bytes of a file; nil: it doesn't exist.
+    /// The bytes of a regular file; nil: there is none.
     private static func size(_ path: String) throws(MovieError) -> Int? {
         var (bytes, made): (Int64, Int64) = (0, 0)
         let result = clinux_stat(path, &bytes, &made)
@@ -50,7 +50,7 @@ package struct InterruptedMovie: Sendable, Equatable {
     /// Frees the space beyond the end of the file, and syncs what was written to the disk. The movie plays
     /// also if the disk refuses that.
     private static func settle(_ path: String, _ bytes: Int) {
-        let descriptor = clinux_open(path, O_RDWR, 0)
+        let descriptor = clinux_open(path, O_RDWR | O_NOFOLLOW, 0)
         if descriptor < 0 { return }
         if cav_truncate(descriptor, Int64(bytes)) == 0 { clinux_fsync(descriptor) }
         close(descriptor)

@@ -36,14 +36,13 @@ final class MovieFile {
     private static let headBytes = 8
 
     /// - Parameters:
-    ///   - replacing: whether a file that is there may be overwritten.
+    ///   - replacing: whether a file of this name may be replaced. A symbolic link is not followed.
     ///   - showsWholeParts: the header of each part of the file, which has its type, is written last.
     ///     Without them MP4 has an unknown part there, which players ignore, to the end of the file; many
     ///     take the whole file for broken when a known part is cut off.
     /// - Throws: ``MovieError/disk(_:)``, ``MovieError/full(_:)``.
     init(path: String, disk: MovieDisk, replacing: Bool, showsWholeParts: Bool = false) throws(MovieError) {
-        let flags = O_RDWR | O_CREAT | (replacing ? O_TRUNC : O_EXCL)
-        descriptor = clinux_open(path, flags, 0o644)
+        descriptor = replacing ? clinux_make_file_anew(path) : clinux_make_file(path)
         self.path = path
         self.disk = disk
         self.showsWholeParts = showsWholeParts

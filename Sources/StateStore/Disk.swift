@@ -3,9 +3,9 @@ internal import Glibc
 
 /// File work in the calling thread, with errors that name the operation and the path.
 enum Disk {
-    /// All of a file; nil when there is none.
+    /// All of a file; nil when there is none. A symbolic link is not followed.
     static func read(_ path: String) throws(StateStoreError) -> [UInt8]? {
-        let descriptor = clinux_open(path, O_RDONLY | O_NONBLOCK, 0)
+        let descriptor = clinux_open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0)
         if descriptor == -ENOENT { return nil }
         guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
         defer { close(descriptor) }
@@ -19,41 +19,41 @@ enum Disk {
         }
     }
 
-    /// Opens a file, closes it after the body, and returns the body's result.
-    ///
-    /// - Parameter doing: what is tried, for the error.
+    /// Opens a file that exists, closes it after the body, and returns the body's result. A symbolic link is
+    /// not followed.
     static func withFile<Result>(
-        _ path: String, _ flags: Int32, doing: String = "open",
-        _ body: (_ descriptor: Int32) throws(StateStoreError) -> Result
+        _ path: String, _ flags: Int32, _ body: (_ descriptor: Int32) throws(StateStoreError) -> Result
     ) throws(StateStoreError) -> Result {
-        let descriptor = clinux_open(path, flags, 0o644)
-        guard descriptor >= 0 else { throw .file(doing: doing, path: path, code: -descriptor) }
+        let descriptor = clinux_open(path, flags | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else { throw .file(doing: "open", path: path, code: -descriptor) }
         defer { close(descriptor) }
         return try body(descriptor)
     }
 
-    /// Makes a file of these bytes and waits until the disk has them. What is at the path is replaced.
+    /// Makes a file of these bytes, with mode 0640 (less the umask), and waits until the disk has them. A
+    /// file or a symbolic link with this name is replaced.
     static func write(_ bytes: [UInt8], to path: String) throws(StateStoreError) {
-        try withFile(path, O_WRONLY | O_CREAT | O_TRUNC, doing: "create") {
-            descriptor throws(StateStoreError) in
-            try check(clinux_write_all(descriptor, bytes, bytes.count), doing: "write", path)
-            try check(clinux_fsync(descriptor), doing: "sync", path)
-        }
+        let descriptor = clinux_make_file_anew(path)
+        guard descriptor >= 0 else { throw .file(doing: "create", path: path, code: -descriptor) }
+        defer { close(descriptor) }
+        try check(clinux_write_all(descriptor, bytes, bytes.count), doing: "write", path)
+        try check(clinux_fsync(descriptor), doing: "sync", path)
     }
 
     /// Waits until the disk has what was renamed in a folder.
     static func sync(folder: String) throws(StateStoreError) {
-        try withFile(folder, O_RDONLY | O_DIRECTORY) { descriptor throws(StateStoreError) in
-            try check(clinux_fsync(descriptor), doing: "sync", folder)
-        }
+        let descriptor = clinux_open(folder, O_RDONLY | O_DIRECTORY, 0)
+        guard descriptor >= 0 else { throw .file(doing: "open", path: folder, code: -descriptor) }
+        defer { close(descriptor) }
+        try check(clinux_fsync(descriptor), doing: "sync", folder)
     }
 
-    /// Makes a folder, and those above it, with mode 0755 (less the umask) where they are missing.
+    /// Makes a folder, and those above it, with mode 0750 (less the umask) where they are missing.
     static func makeFolder(_ path: String) throws(StateStoreError) {
-        let result = clinux_mkdir(path, 0o755)
+        let result = clinux_make_folder(path)
         if result == -ENOENT, path != folder(of: path) {
             try makeFolder(folder(of: path))
-            try check(clinux_mkdir(path, 0o755), doing: "make the folder", path, except: EEXIST)
+            try check(clinux_make_folder(path), doing: "make the folder", path, except: EEXIST)
         } else {
             try check(result, doing: "make the folder", path, except: EEXIST)
         }

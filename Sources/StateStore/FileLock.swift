@@ -10,7 +10,7 @@ final class FileLock: Sendable {
 
     /// - Parameter owner: the file that is guarded, for the error.
     init(path: String, for owner: String) throws(StateStoreError) {
-        let opened = clinux_open(path, O_RDWR | O_CREAT, 0o644)
+        let opened = clinux_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode_t(CLINUX_FILE_MODE))
         guard opened >= 0 else { throw .file(doing: "create", path: path, code: -opened) }
         let result = clinux_try_lock(opened)
         guard result == 0 else {

@@ -24,7 +24,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     /// Takes the lock, and loads the newest whole generation.
     ///
     /// Opening includes loading, so that a state that was not read is never overwritten. Missing folders are
-    /// made, with mode 0755. A damaged file is set aside, and the generation before takes its place.
+    /// made, with mode 0750. A damaged file is set aside, and the generation before takes its place.
     ///
     /// - Throws: ``StateStoreError/locked(path:)``, ``StateStoreError/newerVersion(path:found:known:)``, or
     ///   ``StateStoreError/file(doing:path:code:)`` when the disk refuses. Nothing was overwritten then.

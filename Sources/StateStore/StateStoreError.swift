@@ -25,6 +25,8 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
             """
         case .locked(let path):
             "\(path) is in use by another agent: give each agent a state_file of its own"
+        case .file(let doing, let path, ELOOP):
+            "can't \(doing) \(path): it is a symbolic link, which is not followed"
         case .file(let doing, let path, let code):
             "can't \(doing) \(path): \(String(cString: strerror(code)))"
         case .encoding(let path, let reason):

@@ -17,7 +17,7 @@ struct Broker {
             user \(Self.userName)
             """
         let path = "\(folder)/mosquitto.conf"
-        let log = clinux_open("\(folder)/mosquitto.log", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        let log = clinux_make_file_anew("\(folder)/mosquitto.log")
         guard log >= 0, (try? settings.write(toFile: path, atomically: true, encoding: .utf8)) != nil else {
             printError("\(folder) can't be written to")
             throw ExitStatus.defect

@@ -73,6 +73,52 @@ struct MediaFolderTests {
         #expect(folder.names(in: "door") == [name(2), name(3)])
     }
 
+    @Test func otherUsersMayNotReadPhotos() throws {
+        var media = MediaFolder(
+            FolderSettings(directory: folder.file("captures"), maximumBytes: 1000), of: .photos,
+            cameras: ["door"])
+        try media.store([1], camera: "door", path: folder.file("captures/door/\(name(1))"))
+        #expect(folder.permissions(of: "captures") == lessUmask(0o750))
+        #expect(folder.permissions(of: "captures/door") == lessUmask(0o750))
+        #expect(folder.permissions(of: "captures/door/\(name(1))") == lessUmask(0o640))
+    }
+
+    @Test(arguments: ["", MediaFileName.unfinished]) func aLinkInTheFolderIsReplacedAndNotFollowed(
+        suffix: String
+    ) throws {
+        let foreign = folder.write("foreign", to: "foreign")
+        try folder.make("door/other", bytes: 0)
+        folder.link("door/\(name(1))\(suffix)", to: foreign)
+        var media = media(1000)
+        try store([1, 2, 3], as: name(1), in: &media)
+        #expect(size(foreign) == 7)
+        #expect(folder.names(in: "door") == [name(1), "other"])
+        #expect(folder.permissions(of: "door/\(name(1))") == lessUmask(0o640))
+    }
+
+    @Test func aLinkedFolderIsNeitherWrittenNorCleared() throws {
+        try folder.make("foreign/\(name(1))", bytes: 800, age: 100)
+        try folder.make("foreign/\(name(2))\(MediaFileName.unfinished)", bytes: 100)
+        folder.link("door", to: folder.file("foreign"))
+        var media = media(1000)
+        #expect {
+            try store([UInt8](repeating: 1, count: 300), as: name(3), in: &media)
+        } throws: {
+            guard case .disk(let words)? = $0 as? MediaFolder.Failure else { return false }
+            return words == "\(folder.path)/door is not a folder; a symbolic link is not followed."
+        }
+        #expect(folder.names(in: "foreign") == [name(1), name(2) + MediaFileName.unfinished])
+    }
+
+    @Test func aLinkedFileIsNotCounted() throws {
+        let foreign = folder.write(String(repeating: "x", count: 5000), to: "foreign")
+        try folder.make("door/\(name(1))", bytes: 400, age: 10)
+        folder.link("door/\(name(2))", to: foreign)
+        var media = media(1000)
+        try store([UInt8](repeating: 1, count: 300), as: name(3), in: &media)
+        #expect(folder.names(in: "door") == [name(1), name(2), name(3)])
+    }
+
     @Test func whatAnEarlierRunLeftUnfinishedGoes() throws {
         try folder.make("door/\(name(1))\(MediaFileName.unfinished)", bytes: 400)
         try folder.make("door/\(name(2))\(MediaFileName.unfinished)", bytes: 400)

@@ -40,6 +40,29 @@ import Testing
         #expect(words.contains("No space left on device"), sourceLocation: location)
     }
 
+    @Test(arguments: RecordingCodec.allCases) func otherUsersMayNotReadAMovie(codec: RecordingCodec) throws {
+        let writer = try MovieWriter(path: folder.file("a"), format: .small(codec))
+        try writer.write(scene: 0..<2)
+        #expect(folder.permissions(of: "a") == lessUmask(0o640))
+        #expect(writer.finish().failure == nil)
+        #expect(folder.permissions(of: "a") == lessUmask(0o640))
+    }
+
+    @Test func aLinkIsNeverWrittenThrough() throws {
+        let foreign = folder.write("foreign", to: "foreign")
+        folder.link("a", to: foreign)
+        #expect(throws: MovieError.self) {
+            try MovieWriter(path: folder.file("a"), format: .small(.h264))
+        }
+        // The end of a movie makes a file of this name.
+        folder.link("b" + MovieWriter.partSuffix, to: foreign)
+        let writer = try MovieWriter(path: folder.file("b"), format: .small(.h264))
+        try writer.write(scene: 0..<2)
+        #expect(!writer.finish().isProvisional)
+        #expect(read(foreign) == Array("foreign".utf8))
+        #expect(folder.names == ["a", "b", "foreign"])
+    }
+
     /// Without room that is kept ahead the disk refuses in the middle of a write: the file ends where it was
     /// whole.
     @Test(arguments: [

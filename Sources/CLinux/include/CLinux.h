@@ -126,6 +126,24 @@ static inline int clinux_open(const char *path, int flags, mode_t mode) {
     return fd < 0 ? -errno : fd;
 }
 
+/// The modes of files and folders that contain pictures, recordings or state, before the umask: other users
+/// may not read them.
+#define CLINUX_FILE_MODE 0640
+#define CLINUX_FOLDER_MODE 0750
+
+/// Makes an empty file with mode 0640 (less the umask), for reading and writing, close-on-exec. A descriptor,
+/// or -errno (-EEXIST: the name is in use, also by a symbolic link, which is not followed).
+static inline int clinux_make_file(const char *path) {
+    return clinux_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, CLINUX_FILE_MODE);
+}
+
+/// As clinux_make_file, in place of a file or a symbolic link that has the name. The file that was there, or
+/// that the link names, is not opened: it may have other rights, or belong to another program.
+static inline int clinux_make_file_anew(const char *path) {
+    if (unlink(path) < 0 && errno != ENOENT) return -errno;
+    return clinux_make_file(path);
+}
+
 /// Writes all the bytes, going on after interruptions and short writes. 0, or -errno.
 static inline int clinux_write_all(int fd, const void *bytes, size_t count) {
     const char *at = bytes;
@@ -141,10 +159,12 @@ static inline int clinux_write_all(int fd, const void *bytes, size_t count) {
     return 0;
 }
 
-/// A file's size in bytes and when it was last written, in nanoseconds since 1970. 0, or -errno.
+/// A regular file's size in bytes and when it was last written, in nanoseconds since 1970. 0, or -errno
+/// (-ENOENT: also if the name is that of something else, such as a symbolic link, which is not followed).
 static inline int clinux_stat(const char *path, int64_t *size, int64_t *written) {
     struct stat info;
-    if (stat(path, &info) < 0) return -errno;
+    if (lstat(path, &info) < 0) return -errno;
+    if (!S_ISREG(info.st_mode)) return -ENOENT;
     *size = info.st_size;
     *written = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
     return 0;
@@ -215,8 +235,16 @@ static inline int clinux_link(const char *from, const char *to) { return link(fr
 /// unlink(2). 0, or -errno.
 static inline int clinux_unlink(const char *path) { return unlink(path) < 0 ? -errno : 0; }
 
-/// mkdir(2). 0, or -errno.
-static inline int clinux_mkdir(const char *path, mode_t mode) { return mkdir(path, mode) < 0 ? -errno : 0; }
+/// Makes a folder with mode 0750 (less the umask). 0, or -errno.
+static inline int clinux_make_folder(const char *path) {
+    return mkdir(path, CLINUX_FOLDER_MODE) < 0 ? -errno : 0;
+}
+
+/// Whether a path is that of a folder, and not of a symbolic link to one.
+static inline int clinux_is_folder(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
 
 /// Takes an exclusive lock that ends with the process, without waiting. 0, or -errno (-EWOULDBLOCK: another
 /// process has it).

@@ -36,6 +36,16 @@ package final class TemporaryFolder: Sendable {
         return path
     }
 
+    /// The permissions of a file or a folder, such as 0o640; nil: there is none. A symbolic link is not
+    /// followed.
+    package func permissions(of name: String) -> UInt32? {
+        var status = stat()
+        return lstat(file(name), &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    /// Makes a symbolic link.
+    package func link(_ name: String, to target: String) { symlink(target, file(name)) }
+
     /// Copies a file of another folder.
     package func copy(_ name: String, from other: TemporaryFolder) {
         guard let source = fopen(other.file(name), "re"), let target = fopen(file(name), "we") else {
@@ -48,6 +58,22 @@ package final class TemporaryFolder: Sendable {
         fclose(source)
         fclose(target)
     }
+}
+
+/// Permissions without those that the umask of this process takes away.
+package func lessUmask(_ permissions: UInt32) -> UInt32 {
+    // umask(2) can't be read without a change of it, which other threads would notice.
+    guard let file = fopen("/proc/self/status", "re") else { preconditionFailure("no /proc") }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+        let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .split { $0 == ":" || $0.isWhitespace }
+        if words.first == "Umask", let umask = words.last.flatMap({ UInt32($0, radix: 8) }) {
+            return permissions & ~umask
+        }
+    }
+    preconditionFailure("/proc/self/status has no umask")
 }
 
 /// Removes a file, or a folder with all that is in it. Links are removed, not followed.
