@@ -102,13 +102,14 @@ let package = Package(
         library("StateStore", ["LoopThread", "CLinux"], isOpenToTests: true),
         library("MQTTBus", ["LoopThread", "CMosquitto", "COpenSSL"], isOpenToTests: true),
         library("Cameras", ["LoopThread", "Picture"]),
-        library("V4L2", ["Cameras", "LoopThread", "Picture", "CLinux", "CV4L2", "CUdev"]),
+        library("V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"]),
         library("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         library("Movies", ["Picture", "Settings", "CLinux", "CAV"]),
         library("Sound", ["LoopThread", "CALSA"]),
         library("Configuration", ["Settings", "CYAML"], isOpenToTests: true),
         library("HomeAssistant"),
-        library("Console", ["CLinux"]),
+        library("PlainText"),
+        library("Console", ["CLinux", "PlainText"]),
 
         library(
             "CameraCore",
@@ -141,12 +142,12 @@ let package = Package(
                 "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
-        library("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus"]),
+        library("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus", "PlainText"]),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
                 "Agent", "Ctl", "Console", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
-                "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "CLinux",
+                "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -214,7 +215,7 @@ let package = Package(
                 "CameraCore", "Cameras", "LoopThread", "MQTTFrontEnd", "Messages", "Settings", "TestSupport",
                 logging,
             ]),
-        tests("Ctl", ["Clients", "Console", "Messages", "MQTTBus", "Settings"]),
+        tests("Ctl", ["Clients", "Console", "Messages", "MQTTBus", "PlainText", "Settings"]),
     ],
     swiftLanguageModes: [.v6]
 )

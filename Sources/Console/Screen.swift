@@ -60,10 +60,12 @@ package final class Screen {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Draws lines. None may be wider than the terminal, and there may be at most as many as it has rows.
-    package func show(_ lines: [String]) {
+    /// Draws lines, cut to this number of columns. There may be at most as many as the terminal has rows.
+    package func show(_ lines: [ScreenLine], columns: Int, hasColours: Bool) {
         guard isOpen else { return }
-        let page = lines.map { $0 + Self.clearToEndOfLine }.joined(separator: "\r\n")
+        let page = lines.map {
+            $0.text(columns: columns, hasColours: hasColours) + Self.clearToEndOfLine
+        }.joined(separator: "\r\n")
         put(Self.home + page + Self.clearBelow)
     }
 

@@ -1,4 +1,7 @@
-/// A line of a full screen: pieces of text in columns, with optional colours.
+internal import PlainText
+
+/// A line of a full screen: pieces of text in columns, with optional colours. No text in it
+/// is executed by the terminal (``Swift/String/printable``).
 package struct ScreenLine {
     /// The codes of "select graphic rendition" (ECMA-48, 8.3.117).
     package enum Colour: Int, Sendable {
@@ -12,12 +15,14 @@ package struct ScreenLine {
 
     private var pieces: [(text: String, colour: Colour)] = []
 
-    package init(_ text: String = "", _ colour: Colour = .none) { pieces.append((text, colour)) }
+    package init(_ text: String = "", _ colour: Colour = .none) {
+        pieces.append((text.printable, colour))
+    }
 
     /// Adds a piece that takes `width` columns and one blank after them. A width of 0 or less adds nothing.
     package mutating func add(_ text: String, _ colour: Colour = .none, width: Int) {
         guard width > 0 else { return }
-        pieces.append((text.cut(to: width).filled(to: width) + " ", colour))
+        pieces.append((text.printable.cut(to: width).filled(to: width) + " ", colour))
     }
 
     /// The line for a terminal with this number of columns.

@@ -1,12 +1,4 @@
 extension String {
-    /// The text without control characters (C0, DEL, C1). Text from the bus can contain escape sequences that
-    /// a terminal would execute.
-    package var printable: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }))
-    }
-
     /// Padded with blanks at the end to this number of characters.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))

@@ -1,25 +1,6 @@
 package import LoopThread
 package import MQTTBus
 
-/// An event that a ``BusMachine`` receives.
-package enum BusInput: Sendable {
-    case connection(BusEvent)
-    case message(BusMessage)
-    /// The machine's ``BusMachine/deadline`` has passed.
-    case deadline
-}
-
-/// A state machine that is driven by the messages and the connection of a bus. It has no clock and does no
-/// I/O: the caller passes the time and performs the actions in their order.
-package protocol BusMachine {
-    associatedtype Action
-
-    /// When ``BusInput/deadline`` is due; nil: never.
-    var deadline: ContinuousClock.Instant? { get }
-
-    mutating func handle(_ input: BusInput, at now: ContinuousClock.Instant) -> [Action]
-}
-
 /// Connects to a broker, subscribes, and drives a state machine with what is received.
 package final class BusObserver<Machine: BusMachine> {
     package let loop = EventLoop()

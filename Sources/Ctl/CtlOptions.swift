@@ -1,6 +1,7 @@
 internal import Glibc
 package import MQTTBus
 internal import Messages
+internal import PlainText
 
 /// Which broker and which cameras one run of `ctl` is about, and how it prints.
 package struct CtlOptions: Sendable {
@@ -10,23 +11,36 @@ package struct CtlOptions: Sendable {
     package var agent: String?
     /// The camera; nil: the agent's only one.
     package var camera: String?
-    /// The sender of commands: 1 to 64 of `[a-z0-9_-]`. For agents that take commands from proved clients
-    /// only, the user name at the broker.
+    /// The sender of commands, and the level of the topics for answers that an ACL can give to its account
+    /// (``isClientName(_:)``). For agents that take commands from proved clients only, the user name at the
+    /// broker.
     package var client: String
     /// Whether results and errors are printed as JSON.
     package var json: Bool
 
+    /// - Parameter client: nil: the user name, if that can be a name of a client, otherwise `ctl`.
     package init(
         broker: BusSettings, baseTopic: String = "v4l2mqtt", agent: String? = nil, camera: String? = nil,
-        client: String = "ctl", json: Bool = false
+        client: String? = nil, json: Bool = false
     ) {
         (self.broker, self.baseTopic) = (broker, baseTopic)
-        (self.agent, self.camera, self.client, self.json) = (agent, camera, client, json)
+        (self.agent, self.camera, self.json) = (agent, camera, json)
+        let account = broker.username.flatMap { Self.isClientName($0) ? $0 : nil }
+        self.client = client ?? account ?? "ctl"
     }
 
-    /// A client id that no other run of the program uses.
+    /// Whether a text can be the name of the client: 1 to 64 bytes, which can be a level of a topic (MQTT 5,
+    /// 4.7.1).
+    package static func isClientName(_ text: String) -> Bool {
+        // By scalars: in a string an accent after a slash hides the slash.
+        (1...64).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { $0.isPrintable && !"/+#".unicodeScalars.contains($0) }
+    }
+
+    /// A client id that no other run of the program uses. No other client can guess it: it is in the response
+    /// topic, and in the ids of the requests.
     package static func newClientID() -> String {
-        "v4l2mqtt-ctl-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        "v4l2mqtt-ctl-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     }
 
     /// The broker as error messages name it.
@@ -36,7 +50,7 @@ package struct CtlOptions: Sendable {
     var cameraFilter: String { "\(baseTopic)/\(agent ?? "+")/\(camera ?? "+")" }
 
     /// The topic for answers of agents that use MQTT 5.
-    var responseTopic: String { answerPrefix + broker.clientID }
+    package var responseTopic: String { answerPrefix + broker.clientID }
 
     /// The prefix of all topics for answers to this client.
     var answerPrefix: String { Topics.answerPrefix(of: client) }

@@ -2,16 +2,18 @@ internal import Console
 internal import Messages
 
 extension JSON {
-    /// A message as a line of text.
-    static func text(_ message: some Encodable) -> String { String(decoding: bytes(message), as: UTF8.self) }
+    /// A message as a line of JSON.
+    static func line(_ message: some Encodable) -> PrintableLine {
+        PrintableLine(String(decoding: bytes(message), as: UTF8.self))
+    }
 }
 
 extension CommandError {
     /// The error in one line: its code and its message.
-    var text: String { "\(code.rawValue): \(message.printable)" }
+    var text: String { "\(code.rawValue): \(message)" }
 
     /// An error that `ctl` itself found, as a reply would have it.
-    var asReply: String { JSON.text(FailedReply(error: self)) }
+    var asReply: PrintableLine { JSON.line(FailedReply(error: self)) }
 }
 
 /// The fields of a reply that don't need an agent.
@@ -26,7 +28,7 @@ extension ControlValue {
         switch self {
         case .number(let number): number.plainText
         case .flag(let flag): flag ? "on" : "off"
-        case .text(let text): text.printable
+        case .text(let text): text
         }
     }
 }
@@ -36,18 +38,18 @@ extension Reply {
     ///
     /// - Parameter controls: the controls whose values are listed. A reply to `controls/set` has the values
     ///   of all.
-    func lines(listing controls: Set<String>) -> [String] {
+    func lines(listing controls: Set<String>) -> [PrintableLine] {
         var words = [status.rawValue]
         if let factor { words.append("factor \(factor)") }
         if let target, target != factor { words.append("target \(target)") }
         if clamped == true { words.append("clamped") }
         if let rev { words.append("rev \(rev)") }
         var lines = [words.joined(separator: ", ")]
-        lines += (photos ?? []).map { "\($0.path.printable) \($0.width)x\($0.height)" }
+        lines += (photos ?? []).map { "\($0.path) \($0.width)x\($0.height)" }
         if let recording { lines.append(recording.line) }
         lines += (values ?? [:]).filter { controls.contains($0.key) }.sorted { $0.key < $1.key }
-            .map { "\($0.key.printable) \($0.value.text)" }
-        return lines
+            .map { "\($0.key) \($0.value.text)" }
+        return lines.map { PrintableLine($0) }
     }
 }
 
@@ -57,7 +59,7 @@ extension RecordingFields {
         let tenths = Int(min(max(duration, 0), 1e9) * 10)
         let size = "\(width)x\(height), \(tenths / 10).\(tenths % 10) s, \(bytes) bytes"
         let missing = lost > 0 ? ", \(lost) frames lost" : ""
-        return "\(path?.printable ?? "no file"), \(size), \(reason.rawValue)\(missing)"
+        return "\(path ?? "no file"), \(size), \(reason.rawValue)\(missing)"
     }
 }
 

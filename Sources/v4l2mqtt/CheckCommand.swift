@@ -22,10 +22,10 @@ struct CheckCommand: ParsableCommand {
     var table = false
 
     func run() throws {
-        if sample { return print(KeyDescription.sample(), terminator: "") }
-        if table { return print(KeyDescription.table(), terminator: "") }
+        if sample { return printLines(of: KeyDescription.sample()) }
+        if table { return printLines(of: KeyDescription.table()) }
         let configuration = try options.load(with: .images)
         for warning in configuration.warnings { printError("warning: \(warning)") }
-        print(configuration.effective(), terminator: "")
+        printLines(of: configuration.effective())
     }
 }

@@ -42,7 +42,7 @@ struct ConfigurationOptions: ParsableArguments {
         do {
             return try checked(files)
         } catch let error as ConfigurationErrors {
-            printError("\(error)")
+            printErrors(of: "\(error)")
             throw ExitStatus.usage
         }
     }

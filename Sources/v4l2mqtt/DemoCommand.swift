@@ -45,7 +45,7 @@ struct DemoCommand: ParsableCommand {
                 file: nil, environment: [:], overrides: overrides)
             settings = configuration.settings
         } catch {
-            printError("\(error)")
+            printErrors(of: "\(error)")
             throw ExitStatus.usage
         }
         let broker = try Broker(port: port, folder: folder.path)
@@ -68,18 +68,17 @@ struct DemoCommand: ParsableCommand {
     }
 
     private static func printInstructions(port: Int, folder: String) {
-        print(
-            """
-            A simulated camera is on the bus: 127.0.0.1:\(port), topics v4l2mqtt/demo/camera/…
-            Photos go to \(folder)/captures/camera. Ctrl-C ends the demo.
+        printLines(
+            of: """
+                A simulated camera is on the bus: 127.0.0.1:\(port), topics v4l2mqtt/demo/camera/…
+                Photos go to \(folder)/captures/camera. Ctrl-C ends the demo.
 
-            Try, in another terminal:
-              mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/zoom/set -m '{"factor": 8, "rate": 1}'
-              mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/capture/set -m '{"zoom": {"factor": 3}}'
-              mosquitto_sub -p \(port) -t v4l2mqtt/demo/camera/zoom
+                Try, in another terminal:
+                  mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/zoom/set -m '{"factor": 8, "rate": 1}'
+                  mosquitto_pub -p \(port) -t v4l2mqtt/demo/camera/capture/set -m '{"zoom": {"factor": 3}}'
+                  mosquitto_sub -p \(port) -t v4l2mqtt/demo/camera/zoom
 
-            """)
-        fflush(nil)
+                """)
     }
 }
 
@@ -91,7 +90,8 @@ private struct DemoFolder {
     init(keep: String?) throws {
         if let keep {
             (path, isKept) = (keep, true)
-            try FileManager.default.createDirectory(atPath: keep, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: keep, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
             return
         }
         var template = Array("/tmp/v4l2mqtt-demo-XXXXXX".utf8CString)

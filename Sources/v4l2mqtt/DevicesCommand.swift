@@ -18,10 +18,11 @@ struct DevicesCommand: ParsableCommand {
     func run() throws {
         let devices = DeviceScan.devices()
         if json {
-            return print(String(decoding: try Self.encoder.encode(devices.map(Row.init)), as: UTF8.self))
+            let text = String(decoding: try Self.encoder.encode(devices.map(Row.init)), as: UTF8.self)
+            return printLines(of: text)
         }
         guard !devices.isEmpty else {
-            return print("No camera is plugged in, or none may be opened by this user.")
+            return printLine("No camera is plugged in, or none may be opened by this user.")
         }
         var table = TextTable(["DEVICE", "MODEL", "SERIAL", "BUS", "DRIVER", "NAME"])
         for device in devices {

@@ -1,3 +1,4 @@
+import Console
 import Ctl
 import Messages
 import Testing
@@ -68,7 +69,7 @@ import Testing
             let value: ControlValue
         }
         let line = try #require(table?.lines(json: true).first)
-        let rows = try #require(JSON.value([Row].self, from: Array(line.utf8)))
+        let rows = try #require(JSON.value([Row].self, from: Array(line.text.utf8)))
         #expect(rows.map(\.name) == ["brightness", "autofocus", "color_effects"])
         #expect(rows.map(\.value) == [.number(77), .flag(false), .number(2)])
         #expect(rows[0].kind == "slider")

@@ -1,3 +1,4 @@
+import Console
 import Ctl
 import MQTTBus
 import Messages
@@ -66,11 +67,11 @@ struct ConversationRig {
     }
 
     var lines: [String] {
-        actions.compactMap { if case .printLine(let line) = $0 { line } else { nil } }
+        actions.compactMap { if case .printLine(let line) = $0 { line.text } else { nil } }
     }
 
     var errors: [String] {
-        actions.compactMap { if case .printError(let line) = $0 { line } else { nil } }
+        actions.compactMap { if case .printError(let line) = $0 { line.text } else { nil } }
     }
 
     /// The requests: their topics and payloads.

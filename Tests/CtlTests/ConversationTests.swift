@@ -150,4 +150,40 @@ import Testing
             ])
         #expect(topics(.v5) == topics(.v311) + ["replies/ctl/ctl-test"])
     }
+
+    @Test(arguments: [
+        (nil, nil, "ctl"), (nil, "kitchen", "kitchen"), ("phone", "kitchen", "phone"),
+        ("phone", nil, "phone"),
+        // No level of a topic.
+        (nil, "a/b", "ctl"), (nil, "#", "ctl"), (nil, "/\u{301}", "ctl"), (nil, "", "ctl"),
+        (nil, "a\n", "ctl"),
+        (nil, String(repeating: "a", count: 65), "ctl"), (nil, "Küche", "Küche"),
+    ]) func theClientIsNamedByTheOptionOrTheAccount(name: String?, account: String?, expected: String) {
+        let options = options(client: name, username: account)
+        #expect(options.responseTopic == "replies/\(expected)/ctl-test")
+        var rig = ConversationRig(.command(.zoom, CommandPayload()), options)
+        rig.run(ConversationEvent.ready)
+        #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"\#(expected)"}"#])
+    }
+
+    @Test func aPhotoIsTakenFromItsRequestOnly() {
+        var rig = ConversationRig(.capture(CommandPayload(), to: .file("here.jpg")), options())
+        let topic = "v4l2mqtt/porch/door/capture/reply"
+        rig.run(
+            ConversationEvent.ready
+                + [
+                    answer([1], correlation: nil, contentType: "image/jpeg"),
+                    answer([2], correlation: "ctl-test-2", contentType: "image/jpeg"),
+                    answer([3], correlation: "ctl-test-1", contentType: "image/jpeg", on: topic),
+                    answer([4], correlation: nil, contentType: "image/jpeg", on: topic),
+                ].map { .message($0) })
+        #expect(rig.requests.count == 1 && rig.actions.count == 1)
+        rig.run([.message(photo(1))])
+        #expect(rig.actions.last == .writePhoto([0xFF, 0xD8], path: "here.jpg"))
+    }
+
+    @Test func noOtherClientCanGuessTheClientID() {
+        #expect(Set((0..<100).map { _ in CtlOptions.newClientID() }).count == 100)
+        #expect(CtlOptions.newClientID().utf8.count <= 60, "an id of a request has at most 64 bytes")
+    }
 }

@@ -7,20 +7,17 @@ import Settings
 let clientID = "ctl-test"
 
 func options(
-    agent: String? = nil, camera: String? = nil, json: Bool = false, version: BusSettings.Version = .v5,
-    client: String = "ctl"
+    agent: String? = nil, camera: String? = nil, client: String? = nil, username: String? = nil,
+    json: Bool = false, version: BusSettings.Version = .v5
 ) -> CtlOptions {
     CtlOptions(
-        broker: BusSettings(host: "broker", port: 1883, version: version, clientID: clientID),
+        broker: BusSettings(
+            host: "broker", port: 1883, version: version, clientID: clientID, username: username),
         agent: agent, camera: camera, client: client, json: json)
 }
 
-func message(
-    _ topic: String, _ payload: [UInt8], contentType: String? = nil, correlation: String? = nil
-) -> BusMessage {
-    BusMessage(
-        topic: "v4l2mqtt/\(topic)", payload: payload, qos: .atMostOnce, isRetained: false,
-        correlation: correlation.map { Array($0.utf8) }, contentType: contentType)
+func message(_ topic: String, _ payload: [UInt8]) -> BusMessage {
+    BusMessage(topic: "v4l2mqtt/\(topic)", payload: payload, qos: .atMostOnce, isRetained: false)
 }
 
 func message(_ topic: String, _ json: String) -> BusMessage { message(topic, Array(json.utf8)) }
@@ -92,12 +89,20 @@ func reply(
     var reply = Reply(status, boot: 1, ts: timestamp)
     (reply.id, reply.error) = (id, error)
     change(&reply)
-    // The response topic is outside of the base topic; the conversation looks at its last level only.
-    return message("answers/reply", JSON.bytes(reply))
+    return answer(JSON.bytes(reply), correlation: id)
 }
 
 func photo(_ number: Int) -> BusMessage {
-    message("answers/reply", [0xFF, 0xD8], contentType: "image/jpeg", correlation: "\(clientID)-\(number)")
+    answer([0xFF, 0xD8], correlation: "\(clientID)-\(number)", contentType: "image/jpeg")
+}
+
+/// A message on the response topic, or on another one.
+func answer(
+    _ payload: [UInt8], correlation: String?, contentType: String? = nil, on topic: String = responseTopic
+) -> BusMessage {
+    BusMessage(
+        topic: topic, payload: payload, qos: .atMostOnce, isRetained: false,
+        correlation: correlation.map { Array($0.utf8) }, contentType: contentType)
 }
 
 func cameraInfo(_ controls: [CameraInfo.ControlDescriptor] = []) -> CameraInfo {
@@ -142,6 +147,9 @@ let presetsState = JSON.bytes(
             "gate": PresetFields(
                 factor: 3, center: .init(x: 0.5, y: 0.25), controls: ["focus_absolute": .number(7)])
         ], current: "gate", rev: 1, boot: 1, ts: timestamp))
+
+/// The topic that the conversation names for answers.
+let responseTopic = options().responseTopic
 
 /// The event of a refused command.
 func refused(_ camera: String, _ client: String, at time: String = timestamp) -> BusMessage {

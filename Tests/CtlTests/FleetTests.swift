@@ -1,3 +1,4 @@
+import Console
 import Ctl
 import MQTTBus
 import Messages
@@ -6,7 +7,7 @@ import Testing
 /// The state of agents and cameras, and `ctl list`.
 @Suite struct FleetTests {
     private func list(_ fleet: Fleet, _ selection: CtlOptions = options()) throws -> [String] {
-        try FleetTable(fleet, selection).lines
+        try FleetTable(fleet, selection).lines.map(\.text)
     }
 
     @Test func aRowForEachCameraAndEachAgentWithoutOne() throws {

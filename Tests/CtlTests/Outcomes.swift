@@ -36,6 +36,13 @@ private let zoom = CtlOperation.command(.zoom, CommandPayload())
 private let ready = ConversationEvent.ready
 private let noAnswer = "No answer was received."
 
+/// A final answer with this id.
+private func done(id: String?) -> [UInt8] {
+    var reply = Reply(.done, boot: 1, ts: timestamp)
+    reply.id = id
+    return JSON.bytes(reply)
+}
+
 extension Outcome {
     /// Commands with one answer.
     static let commands: [Outcome] = [
@@ -72,8 +79,59 @@ extension Outcome {
             "answers to others",
             ready + [
                 .message(reply(2)), .message(reply(id: "phone-1")), .message(photo(1)),
-                .message(message("answers/reply", "done")), .wait(.seconds(5)),
+                .message(answer(Array("done".utf8), correlation: "ctl-test-1")), .wait(.seconds(5)),
             ], code: 1, errors: [noAnswer]),
+        Outcome(
+            "answers without or with other correlation data",
+            ready + [
+                .message(answer(done(id: "ctl-test-1"), correlation: nil)),
+                .message(answer(done(id: "ctl-test-1"), correlation: "")),
+                .message(answer(done(id: "ctl-test-1"), correlation: "ctl-test-2")),
+                .message(answer(done(id: "phone-1"), correlation: "ctl-test-1")), .wait(.seconds(5)),
+            ], code: 1, errors: [noAnswer]),
+        Outcome(
+            "an answer without the id, to what was not read",
+            ready + [.message(answer(done(id: nil), correlation: "ctl-test-1"))], code: 0, lines: ["done"]),
+        Outcome(
+            "an agent with MQTT 3.1.1",
+            ready + [
+                .message(
+                    answer(done(id: "ctl-test-1"), correlation: nil, on: "v4l2mqtt/porch/door/zoom/reply"))
+            ], code: 0, lines: ["done"]),
+        Outcome(
+            "answers on the topics of other nodes, cameras and agents",
+            ready
+                + [
+                    "porch/door/pinch", "porch/yard/zoom", "hall/door/zoom", "porch/zoom",
+                    "porch/door/zoom/x",
+                ].map {
+                    .message(answer(done(id: "ctl-test-1"), correlation: nil, on: "v4l2mqtt/\($0)/reply"))
+                } + [
+                    .message(
+                        answer(
+                            done(id: "ctl-test-1"), correlation: "phone-1",
+                            on: "v4l2mqtt/porch/door/zoom/reply")),
+                    .wait(.seconds(5)),
+                ], code: 1, errors: [noAnswer]),
+        Outcome(
+            "text with control characters",
+            ready + [
+                .message(
+                    reply(
+                        1, .error,
+                        error: CommandError(.busy, "a\u{1B}[2J\nb\u{9B}c\u{202E}d\u{2028}\u{E000}\u{1F600}")))
+            ], code: 1, errors: [#"busy: a\u001b[2J\nb\u009bc\u202ed\u2028\ue000"# + "\u{1F600}"]),
+        Outcome(
+            "control characters in JSON", zoom, options(json: true),
+            ready + [
+                .message(reply(1, .error, error: CommandError(.busy, "a\u{1B}\u{9B}\u{202E}\u{E0001}")))
+            ],
+            code: 1,
+            lines: [
+                #"{"id":"ctl-test-1","status":"error","boot":1,"#
+                    + #""error":{"code":"busy","message":"a\u001b\u009b\u202e\udb40\udc01"},"#
+                    + #""ts":"2026-01-02T03:04:05.000Z"}"#
+            ], errors: [#"busy: a\u001b\u009b\u202e\udb40\udc01"#]),
         Outcome(
             "connection lost while waiting", ready + [.message(reply(1, .accepted)), .lost], code: 1,
             errors: ["broker:1883: closed"]),

@@ -1,4 +1,6 @@
 import Console
+import Messages
+import PlainText
 import Testing
 
 /// Text that is printed: numbers, columns, and text from the bus.
@@ -9,8 +11,38 @@ import Testing
         #expect(number.plainText == expected)
     }
 
-    @Test func controlCharactersAreRemoved() {
-        #expect("a\u{1B}[2J\tb\u{7F}\u{9B}c\nü日".printable == "a[2Jbcü日")
+    @Test func aPrintableLineHasEscapesForWhatIsNotPrintable() {
+        #expect(PrintableLine("a\u{1B}[2J\tb\u{7F}\u{9B}c\nü日").text == #"a\u001b[2J\tb\u007f\u009bc\nü日"#)
+        let text = "b\nc"
+        #expect("a \(text)" as PrintableLine == PrintableLine(#"a b\nc"#))
+        #expect(PrintableLine.lines(of: "a\n\nb\r\u{1B}\n") == ["a", "", #"b\r\u001b"#])
+        #expect(PrintableLine.lines(of: "") == [])
+    }
+
+    /// One scalar of each general category, and what makes text look like another.
+    @Test(arguments: [
+        ("\u{0}", false), ("\u{1F}", false), (" ", true), ("~", true), ("\u{7F}", false), ("\u{80}", false),
+        ("\u{9F}", false), ("\u{A0}", true), ("\u{AD}", false), ("\u{61C}", false), ("\u{200B}", false),
+        ("\u{200D}", false), ("\u{200E}", false), ("\u{200F}", false), ("\u{2028}", false),
+        ("\u{2029}", false), ("\u{202A}", false), ("\u{202E}", false), ("\u{2060}", false),
+        ("\u{2066}", false), ("\u{2069}", false), ("\u{E000}", false), ("\u{FEFF}", false),
+        ("\u{FFFD}", true), ("\u{FFFE}", false), ("\u{378}", false), ("\u{E0041}", false),
+        ("\u{301}", true), ("\u{FE0F}", true), ("😀", true), ("日", true), ("×", true), ("█", true),
+    ]) func whatIsPrintableIsDecidedByItsCategory(scalar: Unicode.Scalar, expected: Bool) {
+        #expect(scalar.isPrintable == expected)
+        let text = "a\(scalar)b"
+        #expect((PrintableLine(text).text == text) == expected)
+        #expect(text.onlyPrintable == (expected ? text : "ab"))
+    }
+
+    /// JSON stays the same JSON, with one line and without control characters.
+    @Test func jsonKeepsItsMeaning() throws {
+        let all =
+            String(String.UnicodeScalarView((0...0x2FF).compactMap(Unicode.Scalar.init)))
+            + "\u{E0041}\u{202E}"
+        let line = PrintableLine(String(decoding: JSON.bytes([all: all]), as: UTF8.self))
+        #expect(line.text.unicodeScalars.allSatisfy { $0.isPrintable })
+        #expect(JSON.value([String: String].self, from: Array(line.text.utf8)) == [all: all])
     }
 
     @Test func columnsOfATableAreAligned() {
@@ -18,6 +50,12 @@ import Testing
         table.add(["ü", "", " "])
         table.add(["long", "b", "c"])
         #expect(table.lines == ["A     NAME", "ü     -", "long  b     c"])
+    }
+
+    @Test func aCellCannotForgeARow() {
+        var table = TextTable(["A", "B"])
+        table.add(["a\nporch/door  online", "\u{1B}[2J"])
+        #expect(table.lines == ["A                      B", #"a\nporch/door  online  \u001b[2J"#])
     }
 
     @Test func piecesOfALineAreCutAndPadded() {

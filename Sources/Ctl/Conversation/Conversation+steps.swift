@@ -58,13 +58,11 @@ extension Conversation {
         guard case .exchanging(var exchange) = state else { return [] }
         if message.contentType == "image/jpeg" {
             guard case .photo(let request, let destination) = exchange.step,
-                message.correlation == Array(request.utf8)
+                exchange.correlatedRequest(of: message) == request
             else { return [] }
             return deliver(message.payload, to: destination)
         }
-        guard let reply = JSON.value(Reply.self, from: message.payload), exchange.receive(reply) else {
-            return []
-        }
+        guard let reply = exchange.receive(message) else { return [] }
         state = .exchanging(exchange)
         return reply.status == .accepted ? [] : answered(reply, exchange, at: now)
     }
@@ -183,12 +181,12 @@ extension Conversation {
     /// A final answer in place of the photo.
     private mutating func photoNotSent(_ reply: Reply, _ destination: PhotoDestination) -> [Action] {
         if reply.status == .done, reply.error == nil {
-            let path = reply.photos?.first.map { " It is there as \($0.path.printable)." } ?? ""
+            let path = reply.photos?.first.map { " It is there as \($0.path)." } ?? ""
             return fail(.unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(path)")
         }
         if case .file = destination { return conclude(reply) }
         // Standard output is for the photo alone.
-        return end(1, [.printError(reply.error?.text ?? reply.status.rawValue)])
+        return end(1, [.printError(PrintableLine(reply.error?.text ?? reply.status.rawValue))])
     }
 
     // MARK: Recordings
@@ -201,7 +199,7 @@ extension Conversation {
             return []
         }
         return end(
-            0, [.printLine(options.json ? JSON.text(recording) : "recording, \(path.printable)")])
+            0, [.printLine(options.json ? JSON.line(recording) : "recording, \(path)")])
     }
 
     private func recordingEnd(
@@ -215,12 +213,12 @@ extension Conversation {
     }
 
     private mutating func finish(_ recording: RecordingFields) -> [Action] {
-        var actions: [Action] = options.json ? [.printLine(JSON.text(recording))] : []
+        var actions: [Action] = options.json ? [.printLine(JSON.line(recording))] : []
         if let error = recording.error {
-            let kept = recording.path.map { "; the incomplete file is \($0.printable)" } ?? ""
+            let kept = recording.path.map { "; the incomplete file is \($0)" } ?? ""
             return end(1, actions + [.printError("\(error.text)\(kept)")])
         }
-        if !options.json { actions.append(.printLine(recording.line)) }
+        if !options.json { actions.append(.printLine(PrintableLine(recording.line))) }
         guard recording.reason.isRequested else {
             return end(
                 1, actions + [.printError("The recording ended early: \(recording.reason.rawValue).")])

@@ -1,4 +1,4 @@
-internal import Console
+package import Console
 package import MQTTBus
 package import Messages
 
@@ -13,8 +13,8 @@ package struct Conversation: BusMachine {
     package enum Action: Equatable {
         /// Publishes a request, with its id as correlation data.
         case publish(topic: String, payload: [UInt8], id: String)
-        case printLine(String)
-        case printError(String)
+        case printLine(PrintableLine)
+        case printError(PrintableLine)
         /// Writes a photo to standard output.
         case printPhoto([UInt8])
         /// Writes a photo to a file; to be followed by ``Conversation/photoWritten(_:)``.
@@ -106,8 +106,8 @@ package struct Conversation: BusMachine {
     package mutating func photoWritten(_ error: CommandError?) -> [Action] {
         guard case .writing(let path, let bytes) = state else { return [] }
         if let error { return fail(error) }
-        let line =
-            options.json ? JSON.text(WrittenPhoto(path: path, bytes: bytes)) : "\(path), \(bytes) bytes"
+        let line: PrintableLine =
+            options.json ? JSON.line(WrittenPhoto(path: path, bytes: bytes)) : "\(path), \(bytes) bytes"
         return end(0, [.printLine(line)])
     }
 
@@ -201,7 +201,7 @@ extension Conversation {
     /// Ends with an error of `ctl` itself; with `--json`, it is printed like a reply too.
     mutating func fail(_ error: CommandError) -> [Action] {
         let json: [Action] = options.json ? [.printLine(error.asReply)] : []
-        return end(1, json + [.printError(error.message.printable)])
+        return end(1, json + [.printError(PrintableLine(error.message))])
     }
 
     mutating func fail(_ code: CommandError.Code, _ message: String) -> [Action] {
@@ -212,8 +212,8 @@ extension Conversation {
     ///
     /// - Parameter controls: the controls whose values are printed.
     mutating func conclude(_ reply: Reply, listing controls: Set<String> = []) -> [Action] {
-        var actions: [Action] = options.json ? [.printLine(JSON.text(reply))] : []
-        if let error = reply.error { return end(1, actions + [.printError(error.text)]) }
+        var actions: [Action] = options.json ? [.printLine(JSON.line(reply))] : []
+        if let error = reply.error { return end(1, actions + [.printError(PrintableLine(error.text))]) }
         if !options.json { actions += reply.lines(listing: controls).map { .printLine($0) } }
         return end(reply.status == .done ? 0 : 1, actions)
     }

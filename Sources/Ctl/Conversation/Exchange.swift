@@ -37,8 +37,7 @@ struct Exchange {
 
     let address: CameraAddress
     let topics: Topics
-    private let clientID: String
-    private let client: String
+    private let options: CtlOptions
     /// Whether the agent takes commands from proved clients only: their topics end in the client.
     private let isProved: Bool
     var step: Step
@@ -49,15 +48,15 @@ struct Exchange {
     /// When the answer to the last request, or the state that follows it, is given up. Nil after `accepted`:
     /// the duration is unknown then.
     var answerDeadline: Instant?
-    /// The ids of the requests without a final answer.
-    private(set) var pending: Set<String> = []
+    /// The requests without a final answer: their ids, and their nodes.
+    private(set) var pending: [String: Node] = [:]
     private var requests = 0
 
     /// - Parameter agent: what is known of the agent.
     init(_ address: CameraAddress, _ options: CtlOptions, of agent: Fleet.ObservedAgent?, step: Step) {
         self.address = address
         topics = Topics(base: options.baseTopic, agent: address.agent)
-        (clientID, client) = (options.broker.clientID, options.client)
+        self.options = options
         isProved = agent?.info?.takesOnlyProvedClients ?? false
         (boot, self.step) = (agent?.availability?.boot, step)
     }
@@ -74,28 +73,55 @@ struct Exchange {
 
     /// The id of the next request. A camera recognizes duplicates by client and id, so both differ from run
     /// to run.
-    var nextID: String { "\(clientID)-\(requests + 1)" }
+    var nextID: String { "\(options.broker.clientID)-\(requests + 1)" }
 
     /// Sends a request with the id ``nextID``.
     mutating func send(
         _ node: Node, _ fields: some ControllerCommand, timeout: Duration = answerTimeout, at now: Instant
     ) -> Conversation.Action {
         var fields = fields
-        (fields.id, fields.client) = (nextID, client)
-        pending.insert(nextID)
+        (fields.id, fields.client) = (nextID, options.client)
+        pending[nextID] = node
         answerDeadline = now + timeout
         defer { requests += 1 }
         return .publish(
-            topic: topics.command(for: node, camera: address.camera, client: isProved ? client : nil),
+            topic: topics.command(for: node, camera: address.camera, client: isProved ? options.client : nil),
             payload: JSON.bytes(fields), id: nextID)
     }
 
-    /// Whether a reply answers a pending request. A final answer ends the request, so that a second one
+    /// The pending request whose correlation data a message on the response topic has; nil: none.
+    func correlatedRequest(of message: BusMessage) -> String? {
+        guard message.topic == options.responseTopic, let correlation = message.correlation else {
+            return nil
+        }
+        return pending.keys.first { $0.utf8.elementsEqual(correlation) }
+    }
+
+    /// Receives a message on a topic for answers. A final answer ends its request, so that a second one
     /// changes nothing.
-    mutating func receive(_ reply: Reply) -> Bool {
-        guard let id = reply.id, pending.contains(id) else { return false }
-        if reply.status == .accepted { answerDeadline = nil } else { pending.remove(id) }
-        return true
+    ///
+    /// - Returns: the answer to a pending request, with the request's id; nil if it is none.
+    mutating func receive(_ message: BusMessage) -> Reply? {
+        guard var reply = JSON.value(Reply.self, from: message.payload),
+            let id = correlatedRequest(of: message) ?? requestWithoutResponseTopic(message, reply)
+        else { return nil }
+        // An answer without an id is that to a command which was refused before it was read.
+        guard reply.id == nil || reply.id == id else { return nil }
+        reply.id = id
+        if reply.status == .accepted { answerDeadline = nil } else { pending[id] = nil }
+        return reply
+    }
+
+    /// The pending request that is answered on the topic of its node, which an ACL can give to the agent
+    /// alone: by an agent with MQTT 3.1.1, which knows neither response topics nor correlation data, or by
+    /// one that does not accept the response topic. The answer has the id of the request.
+    private func requestWithoutResponseTopic(_ message: BusMessage, _ reply: Reply) -> String? {
+        guard let id = reply.id, let node = pending[id],
+            message.correlation?.elementsEqual(id.utf8) ?? true
+        else { return nil }
+        let command = topics.command(for: node, camera: address.camera)
+        let places = [nil, options.answerPrefix].map { topics.reply(toCommandOn: command, below: $0) }
+        return places.contains(message.topic) ? id : nil
     }
 
     /// Follows the agent's availability.

@@ -1,4 +1,3 @@
-internal import Console
 internal import Messages
 
 extension Fleet {
@@ -13,7 +12,7 @@ extension Fleet {
             throw CommandError(
                 .badTopic, "\(agent) hasn't published its list of cameras. Name one with --camera.")
         }
-        let cameras = known.map(\.printable).joined(separator: ", ")
+        let cameras = known.joined(separator: ", ")
         guard !known.isEmpty else { throw CommandError(.badTopic, "\(agent) has no camera.") }
         guard let camera = options.camera ?? (known.count == 1 ? known.first : nil) else {
             throw CommandError(.badTopic, "\(agent) has the cameras \(cameras). Name one with --camera.")

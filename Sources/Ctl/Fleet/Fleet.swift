@@ -1,4 +1,3 @@
-internal import Console
 package import MQTTBus
 package import Messages
 
@@ -161,7 +160,7 @@ extension Fleet {
             return (agent.state, "the agent is \(agent.state.rawValue)")
         }
         let camera = cameras[address]?.availability
-        return (camera?.state, camera?.reason?.printable)
+        return (camera?.state, camera?.reason)
     }
 
     /// The addresses of the cameras, sorted.

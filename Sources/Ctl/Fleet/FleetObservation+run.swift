@@ -7,7 +7,7 @@ package import Messages
 /// Prints an error of `ctl` itself; with `--json`, also like a reply.
 package func printFailure(_ error: CommandError, _ options: CtlOptions) {
     if options.json { printLine(error.asReply) }
-    printError(error.message.printable)
+    printError(PrintableLine(error.message))
 }
 
 extension FleetObservation {
@@ -65,7 +65,7 @@ extension FleetObservation {
                 if let observer, let line = lines.line(for: message, observer.machine.fleet) {
                     printLine(line)
                 }
-            case .disconnected(let reason): printError(reason)
+            case .disconnected(let reason): printError(PrintableLine(reason))
             case .failed(let error):
                 failure = error
                 loop.stop()

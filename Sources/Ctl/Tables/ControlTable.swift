@@ -1,4 +1,4 @@
-internal import Console
+package import Console
 package import Messages
 
 /// The controls of a camera with their values.
@@ -28,7 +28,7 @@ package struct ControlTable {
             guard let value = ControlValue(setting.value, for: control) else {
                 let allowed = control?.allowedValues ?? "a number, on or off"
                 throw CommandError(
-                    .badPayload, "\(setting.name) takes \(allowed.printable); found \"\(setting.value)\".")
+                    .badPayload, "\(setting.name) takes \(allowed); found \"\(setting.value)\".")
             }
             values[setting.name] = value
         }
@@ -36,17 +36,17 @@ package struct ControlTable {
     }
 
     /// The output of `ctl controls`.
-    package func lines(json: Bool) -> [String] {
+    package func lines(json: Bool) -> [PrintableLine] {
         let rows = controls.map { Row(control: $0, value: values[$0.name]) }
-        if json { return [JSON.text(rows)] }
+        if json { return [JSON.line(rows)] }
         guard !rows.isEmpty else { return ["The camera has no controls."] }
         var table = TextTable(["NAME", "VALUE", "RANGE", "UNIT", "DEFAULT", "TITLE", ""])
         for row in rows {
             let control = row.control
             table.add([
-                control.name.printable, control.text(of: row.value), control.allowedValues.printable,
-                control.unit?.printable ?? "", control.text(of: control.default), control.title.printable,
-                control.enabled ? " " : "disabled: \(control.reason?.printable ?? "for no reason given")",
+                control.name, control.text(of: row.value), control.allowedValues,
+                control.unit ?? "", control.text(of: control.default), control.title,
+                control.enabled ? " " : "disabled: \(control.reason ?? "for no reason given")",
             ])
         }
         return table.lines
@@ -96,7 +96,7 @@ extension CameraInfo.ControlDescriptor {
     fileprivate func text(of value: ControlValue?) -> String {
         guard let value else { return "" }
         if case .number(let number) = value, let option = options?.first(where: { $0.value == number }) {
-            return "\(value.text) \(option.title.printable)"
+            return "\(value.text) \(option.title)"
         }
         return value.text
     }

@@ -1,4 +1,4 @@
-internal import Console
+package import Console
 package import Messages
 
 /// The output of `ctl list`: a row for each camera, and for each agent without a camera.
@@ -17,8 +17,8 @@ package struct FleetTable {
         self.options = options
     }
 
-    package var lines: [String] {
-        if options.json { return [JSON.text(rows)] }
+    package var lines: [PrintableLine] {
+        if options.json { return [JSON.line(rows)] }
         guard !rows.isEmpty else {
             return ["There is no camera below \(options.baseTopic)/ at \(options.endpoint)."]
         }
@@ -38,7 +38,7 @@ package struct FleetTable {
         if let error = fleet.unknownAgent(options) { return error }
         guard let camera = options.camera, !fleet.agents.isEmpty else { return nil }
         let all = fleet.agents.filter { $0.key == options.agent ?? $0.key }
-            .flatMap { agent, state in (state.info?.cameras ?? []).map { "\(agent)/\($0.printable)" } }
+            .flatMap { agent, state in (state.info?.cameras ?? []).map { "\(agent)/\($0)" } }
         let others = all.isEmpty ? "" : "; there is \(all.sorted().joined(separator: ", "))"
         return CommandError(.badTopic, "There is no camera \(camera)\(others).")
     }
@@ -64,11 +64,11 @@ package struct FleetTable {
             let availability = fleet.availability(of: address)
             (agent, camera) = (address.agent, address.camera)
             (state, reason) = (availability.state?.rawValue ?? "unknown", availability.reason)
-            (model, serial) = (known?.info?.model.printable, known?.info?.serial.printable)
+            (model, serial) = (known?.info?.model, known?.info?.serial)
             zoom = known?.zoom?.factor
             // The retained state of a camera that is not online may be out of date.
             let now = availability.state == .online ? known?.recording : nil
-            (recording, path) = (now?.state.rawValue, now?.path?.printable)
+            (recording, path) = (now?.state.rawValue, now?.path)
             lastError = known?.lastFailure?.error
         }
 

@@ -5,12 +5,13 @@ internal import Messages
 enum PresetTable {
     /// - Parameter payload: the camera's state of `presets`.
     /// - Returns: nil if it can't be read.
-    static func lines(_ payload: [UInt8], json: Bool) -> [String]? {
+    static func lines(_ payload: [UInt8], json: Bool) -> [PrintableLine]? {
         guard let state = JSON.value(PresetsState.self, from: payload) else { return nil }
-        return json ? [String(decoding: payload, as: UTF8.self)] : lines(state)
+        guard json else { return lines(state) }
+        return JSON.reencoded(payload).map { [PrintableLine(String(decoding: $0, as: UTF8.self))] }
     }
 
-    private static func lines(_ state: PresetsState) -> [String] {
+    private static func lines(_ state: PresetsState) -> [PrintableLine] {
         var table = TextTable(["NAME", "ZOOM", "MIDDLE", "CONTROLS"])
         // The state has `home` only after another view was saved under this name.
         if state.presets[PresetsSet.home] == nil {
@@ -18,7 +19,7 @@ enum PresetTable {
         }
         for (name, preset) in state.presets.sorted(by: { $0.key < $1.key }) {
             let controls = preset.controls.sorted { $0.key < $1.key }
-                .map { "\($0.key.printable)=\($0.value.text)" }
+                .map { "\($0.key)=\($0.value.text)" }
             table.add([
                 marked(name, state), preset.factor.plainText + "×",
                 "\(preset.center.x.plainText),\(preset.center.y.plainText)",
@@ -30,6 +31,6 @@ enum PresetTable {
 
     /// The name, with a star if it is the current view.
     private static func marked(_ name: String, _ state: PresetsState) -> String {
-        name.printable + (name == state.current ? " *" : "")
+        name + (name == state.current ? " *" : "")
     }
 }

@@ -1,4 +1,4 @@
-internal import Console
+package import Console
 package import FoundationEssentials
 internal import Messages
 
@@ -8,7 +8,6 @@ package struct FleetView {
     package var title = ""
     /// The error of the connection.
     package var connectionError: String?
-    package var hasColours = true
     /// The number of cameras above the first visible one.
     package var scrolled = 0
 
@@ -33,8 +32,8 @@ package struct FleetView {
     /// The number of cameras that a terminal of this height can show.
     package static func capacity(rows: Int) -> Int { max(1, rows - 4) }
 
-    /// The page: as many lines as the terminal has rows, none wider than the terminal.
-    package func lines(_ fleet: Fleet, columns: Int, rows: Int, now: Date) -> [String] {
+    /// The page: as many lines as the terminal has rows.
+    package func lines(_ fleet: Fleet, columns: Int, rows: Int, now: Date) -> [ScreenLine] {
         let addresses = fleet.addresses
         let widths = Widths(
             columns: columns, longestName: addresses.map { $0.agent.count + $0.camera.count + 1 }.max() ?? 0)
@@ -55,7 +54,7 @@ package struct FleetView {
         lines.append(
             connectionError.map { ScreenLine($0, .red) }
                 ?? ScreenLine(more.isEmpty ? "q quits" : "q quits, arrows scroll: \(more)", .faint))
-        return lines.prefix(max(1, rows)).map { $0.text(columns: columns, hasColours: hasColours) }
+        return Array(lines.prefix(max(1, rows)))
     }
 
     /// The newest error in full. The column is too narrow for most.
@@ -101,8 +100,8 @@ package struct FleetView {
 
 extension Fleet.ObservedCamera.Failure {
     fileprivate var text: String {
-        let sender = client.map { " (\($0.printable))" } ?? ""
-        return "\(error.code.rawValue)\(sender): \(error.message.printable)"
+        let sender = client.map { " (\($0))" } ?? ""
+        return "\(error.code.rawValue)\(sender): \(error.message)"
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Console
+package import Console
 package import MQTTBus
 internal import Messages
 
@@ -7,6 +7,9 @@ package struct WatchLines {
     /// All JSON states and events of a camera, without replies.
     private static let allNodes =
         ["availability", "info", "zoom/live", "event", "diagnostics"] + Node.allCases.map(\.rawValue)
+
+    /// Bytes of a payload that is no JSON, of which more are of no use.
+    private static let longestText = 1_000
 
     private let options: CtlOptions
     /// The text of the last line, by topic.
@@ -20,8 +23,8 @@ package struct WatchLines {
     /// The line for a message; nil if nothing is to be printed.
     ///
     /// - Parameter fleet: the fleet, updated with the message.
-    package mutating func line(for message: BusMessage, _ fleet: Fleet) -> String? {
-        let source = fleet.source(of: message.topic)
+    package mutating func line(for message: BusMessage, _ fleet: Fleet) -> PrintableLine? {
+        guard let source = fleet.source(of: message.topic) else { return nil }
         if case .agent(let agent, let node) = source {
             guard node == "availability", agent == options.agent ?? agent else { return nil }
             // An agent without the selected camera is left out.
@@ -36,7 +39,6 @@ package struct WatchLines {
         case .camera(let address, let node):
             name = address.description
             text = node == "zoom" ? fleet.cameras[address]?.zoom?.line : Self.availability(message)
-        case nil: return nil
         }
         // The first `online` is no change.
         guard let text, text != printed.updateValue(text, forKey: message.topic) ?? "online" else {
@@ -45,17 +47,23 @@ package struct WatchLines {
         return "\(name) \(text)"
     }
 
-    /// A message as a line of JSON; nil if its payload is neither an object nor null.
-    private static func json(_ message: BusMessage) -> String? {
-        // `null` is the state of a gesture or a lease that has ended.
-        let isNull = message.payload == Array("null".utf8)
-        guard isNull || JSON.isObject(message.payload) else { return nil }
-        let payload = String(decoding: message.payload, as: UTF8.self)
-        return "{\"topic\":\(JSON.text(message.topic)),\"payload\":\(payload)}"
+    /// A message as a line of JSON; nil if its payload is empty, which removes a retained message.
+    ///
+    /// An object, or `null` (the state of a gesture or a lease that has ended), is decoded and encoded anew:
+    /// any client can publish line feeds between the parts of JSON, and what looks like further lines. The
+    /// beginning of any other payload becomes a text.
+    private static func json(_ message: BusMessage) -> PrintableLine? {
+        guard !message.payload.isEmpty else { return nil }
+        let payload =
+            JSON.reencoded(message.payload)
+            ?? JSON.bytes(String(decoding: message.payload.prefix(longestText), as: UTF8.self))
+        var line = Array("{\"topic\":".utf8)
+        line += JSON.bytes(message.topic) + Array(",\"payload\":".utf8) + payload + Array("}".utf8)
+        return PrintableLine(String(decoding: line, as: UTF8.self))
     }
 
     private static func availability(_ message: BusMessage) -> String? {
         guard let state = JSON.value(Availability.self, from: message.payload) else { return nil }
-        return state.state.rawValue + (state.reason.map { ": \($0.printable)" } ?? "")
+        return state.state.rawValue + (state.reason.map { ": \($0)" } ?? "")
     }
 }

@@ -32,7 +32,6 @@ package final class WatchScreen {
         self.options = options
         observer = try FleetObservation.observer(options, nodes: Fleet.nodes)
         view.title = "\(options.baseTopic)/ at \(options.endpoint)"
-        view.hasColours = Screen.hasColours
     }
 
     /// Shows the table until q, Ctrl-C or SIGTERM. The terminal is restored afterwards, also after an error.
@@ -126,6 +125,7 @@ package final class WatchScreen {
         let fleet = observer.machine.fleet
         // The terminal or the fleet may be smaller than before.
         view.scrolled = max(0, min(view.scrolled, fleet.cameras.count - FleetView.capacity(rows: rows)))
-        screen.show(view.lines(fleet, columns: columns, rows: rows, now: Timestamp.now))
+        let lines = view.lines(fleet, columns: columns, rows: rows, now: Timestamp.now)
+        screen.show(lines, columns: columns, hasColours: Screen.hasColours)
     }
 }

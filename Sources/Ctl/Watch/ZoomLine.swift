@@ -1,3 +1,4 @@
+internal import Console
 internal import Glibc
 package import MQTTBus
 internal import Messages
@@ -7,7 +8,7 @@ internal import Messages
 package final class ZoomLine {
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private var fleet: Fleet
-    private var line = ""
+    private var line: PrintableLine = ""
 
     package init(base: String) { fleet = Fleet(base: base) }
 
@@ -15,14 +16,15 @@ package final class ZoomLine {
     package func update(with message: BusMessage) {
         fleet.update(with: message)
         if !isTerminal && message.topic.hasSuffix("/live") { return }
-        guard let now = fleet.cameras.values.first?.zoom?.line, now != line else { return }
-        line = now
-        print(isTerminal ? "\r\u{1B}[K" + line : line, terminator: isTerminal ? "" : "\n")
-        fflush(nil)
+        guard let now = fleet.cameras.values.first?.zoom?.line, PrintableLine(now) != line else {
+            return
+        }
+        line = PrintableLine(now)
+        if isTerminal { replaceLine(by: line) } else { printLine(line) }
     }
 
     /// Moves the cursor to the next line.
     package func end() {
-        if isTerminal { print() }
+        if isTerminal { printLine("") }
     }
 }

@@ -1,4 +1,3 @@
-internal import Console
 internal import Messages
 
 extension ZoomState {
@@ -12,7 +11,7 @@ extension ZoomState {
 
     /// The client that moved the zoom last, and how.
     var originText: String {
-        origin.client.map { "\($0.printable), \(origin.kind.printable)" } ?? origin.kind.printable
+        origin.client.map { "\($0), \(origin.kind)" } ?? origin.kind
     }
 
     /// The position in the range as a bar. Any client can publish a state, so the value may be outside the

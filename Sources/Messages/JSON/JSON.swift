@@ -21,6 +21,19 @@ package enum JSON {
         (try? JSONPart(payload))?.isObject ?? false
     }
 
+    /// A payload that is a JSON object or `null`, decoded and encoded anew in one line; nil if it is anything
+    /// else, such as two values, an object with a name twice, or a list.
+    package static func reencoded(_ payload: [UInt8]) -> [UInt8]? {
+        guard let part = try? JSONPart(payload) else { return nil }
+        switch part.kind {
+        case .object, .null: break
+        case .list, .text, .integer, .real, .flag: return nil
+        }
+        var json = JSONText(capacity: payload.count)
+        json.write(part)
+        return json.bytes
+    }
+
     /// A message from bytes, or nil where they aren't one.
     package static func value<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
         try? JSONDecoder().decode(type, from: Data(bytes))

@@ -164,6 +164,31 @@ package struct JSONText {
         }
     }
 
+    /// A payload that was read, or a part of it.
+    mutating func write(_ part: JSONPart) {
+        switch part.kind {
+        case .object:
+            beginObject()
+            for name in part.names {
+                key(name)
+                if let value = part[name] { write(value) } else { writeNull() }
+            }
+            endObject()
+        case .list:
+            beginList()
+            for element in part.elements {
+                separate()
+                write(element)
+            }
+            endList()
+        case .text(let text): write(text)
+        case .integer(let number): write(number)
+        case .real(let number): write(number)
+        case .flag(let flag): write(flag)
+        case .null: writeNull()
+        }
+    }
+
     /// A value without an encoder of its own.
     package mutating func write(encodable value: some Encodable) {
         // The writer is the only owner of the text meanwhile, so that nothing is copied.

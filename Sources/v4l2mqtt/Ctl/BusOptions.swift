@@ -29,6 +29,18 @@ struct BusOptions: ParsableArguments {
     @Option(help: "Use TLS, with the authorities in this file (PEM).", completion: .file())
     var caFile: String?
 
+    @Option(help: "The client's certificate (PEM), for TLS.", completion: .file())
+    var certFile: String?
+
+    @Option(help: "The key of the client's certificate (PEM, not encrypted).", completion: .file())
+    var keyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The client's name in commands and in the topic for answers, replies/NAME/…; default: the user name, otherwise ctl.",
+            valueName: "name"))
+    var client: String?
+
     @Option(help: "The agent; default: the only one that is online.", completion: Completions.agents)
     var agent: String?
 
@@ -38,11 +50,22 @@ struct BusOptions: ParsableArguments {
     @Flag(help: "Print JSON, errors included.")
     var json = false
 
+    private var usesTLS: Bool { tls || caFile != nil }
+
     func validate() throws {
         guard ["5", "3.1.1"].contains(self.protocol) else {
             throw ValidationError("--protocol is 5 or 3.1.1.")
         }
         guard (1...65_535).contains(port) else { throw ValidationError("--port is 1 to 65535.") }
+        guard (certFile == nil) == (keyFile == nil) else {
+            throw ValidationError("--cert-file and --key-file are given together.")
+        }
+        guard certFile == nil || usesTLS else {
+            throw ValidationError("--cert-file needs --tls or --ca-file.")
+        }
+        guard client.map(CtlOptions.isClientName) ?? true else {
+            throw ValidationError("--client is 1 to 64 bytes, without /, + and #.")
+        }
     }
 
     /// The options as the library takes them, with a new client id. Reads the password file.
@@ -57,8 +80,10 @@ struct BusOptions: ParsableArguments {
         let broker = BusSettings(
             host: host, port: port, version: self.protocol == "5" ? .v5 : .v311,
             clientID: CtlOptions.newClientID(), username: username, password: password,
-            tls: tls || caFile != nil ? .init(caFile: caFile) : nil,
+            tls: usesTLS
+                ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,
             maxPacketSize: BusSettings.maxPhotoPacketSize)
-        return CtlOptions(broker: broker, baseTopic: baseTopic, agent: agent, camera: camera, json: json)
+        return CtlOptions(
+            broker: broker, baseTopic: baseTopic, agent: agent, camera: camera, client: client, json: json)
     }
 }

@@ -8,6 +8,7 @@ enum Completions {
     /// The options that name the broker. Other options of the command line may be incomplete.
     private static let options = [
         "--host", "--port", "--protocol", "--base-topic", "--username", "--password-file", "--ca-file",
+        "--cert-file", "--key-file",
     ]
     /// How long the broker's first answer may take: the user has pressed Tab and waits.
     private static let timeout = Duration.milliseconds(800)

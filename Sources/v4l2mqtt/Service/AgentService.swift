@@ -224,7 +224,7 @@ final class AgentService {
 
     private func exitCode(for error: any Error) -> ExitCode {
         if let error = error as? UnusableImage {
-            printError("\(error)")
+            printErrors(of: "\(error)")
             return ExitStatus.usage
         }
         logger.critical("\(error)")
