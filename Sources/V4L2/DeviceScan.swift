@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PlainText
 
 /// Finds the devices in /dev. Opening a device can block, so this runs on a thread of its own.
 package enum DeviceScan {
@@ -47,7 +48,7 @@ package enum DeviceScan {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = clinux_read(descriptor, &bytes, bytes.count)
         guard count > 0 else { return nil }
-        return String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self)
+        return String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self).onlyPrintable
     }
 
     /// The links that udev makes, by the devices' identity and by their place on the bus.

@@ -48,7 +48,8 @@ extension V4L2Control {
             (CV4L2_STRING, .text), (CV4L2_CLASS, .heading),
         ]
         self.init(
-            id: found.id, kind: kinds.first { $0.0 == found.type }?.1 ?? .compound, title: text(found.name),
+            id: found.id, kind: kinds.first { $0.0 == found.type }?.1 ?? .compound,
+            title: deviceText(found.name),
             minimum: found.minimum, maximum: found.maximum, step: found.step, standard: found.standard,
             items: items)
         (isDisabled, isInactive, isGrabbed) = (found.disabled, found.inactive, found.grabbed)

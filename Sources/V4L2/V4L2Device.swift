@@ -2,6 +2,7 @@ internal import CLinux
 internal import CV4L2
 internal import Cameras
 internal import Glibc
+internal import PlainText
 
 /// An open V4L2 device: its calls, with typed errors.
 ///
@@ -35,7 +36,7 @@ final class V4L2Device: Sendable {
             throw Self.error("VIDIOC_QUERYCAP", result)
         }
         identity = Identity(
-            driver: text(found.driver), card: text(found.card), bus: text(found.bus),
+            driver: deviceText(found.driver), card: deviceText(found.card), bus: deviceText(found.bus),
             captures: found.captures)
     }
 
@@ -68,7 +69,7 @@ final class V4L2Device: Sendable {
             var item = cv4l2_item()
             guard cv4l2_menu_item(descriptor, control.id, index, hasNumbers, &item) == 0 else { return nil }
             return V4L2Control.Item(
-                index: Int64(index), title: hasNumbers ? "\(item.value)" : text(item.title),
+                index: Int64(index), title: hasNumbers ? "\(item.value)" : deviceText(item.title),
                 value: hasNumbers ? item.value : nil)
         }
     }
@@ -83,6 +84,7 @@ final class V4L2Device: Sendable {
         var bytes = [CChar](repeating: 0, count: max(1, min(longest, 4096) + 1))
         try check(cv4l2_read_text(descriptor, control, &bytes, UInt32(bytes.count)), "VIDIOC_G_EXT_CTRLS")
         return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            .onlyPrintable
     }
 
     /// Sets controls in one call.

@@ -8,8 +8,13 @@ internal import Glibc
 struct Broker {
     private let process: Int32
 
-    /// Starts mosquitto and waits until it listens.
+    /// Starts mosquitto and waits until it listens. A port where another program listens is refused: clients
+    /// would use that program's broker.
     init(port: Int, folder: String) throws {
+        guard !Self.isListening(port) else {
+            printError("--port: another program listens on port \(port) already")
+            throw ExitStatus.usage
+        }
         let settings = """
             listener \(port) 127.0.0.1
             allow_anonymous true
@@ -26,16 +31,18 @@ struct Broker {
         // Debian installs it in /usr/sbin, which is only in root's PATH.
         let program = access("/usr/sbin/mosquitto", X_OK) == 0 ? "/usr/sbin/mosquitto" : "mosquitto"
         process = Self.start([program, "-c", path], log: log)
+        var isRunning = true
         for _ in 0..<100 {
-            if Self.isListening(port) { return }
             var status: Int32 = 0
-            if waitpid(process, &status, WNOHANG) == process { break }
+            isRunning = waitpid(process, &status, WNOHANG) == 0
+            if !isRunning { break }
+            if Self.isListening(port) { return }
             usleep(20_000)
         }
-        end()
+        if isRunning { end() }
         printError("mosquitto doesn't start; is it installed (apt-get install mosquitto)?")
         if let words = try? String(contentsOfFile: "\(folder)/mosquitto.log", encoding: .utf8) {
-            printError(words)
+            printErrors(of: words)
         }
         throw ExitStatus.unavailable
     }

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import Messages
+internal import PlainText
 internal import Settings
 internal import Synchronization
 
@@ -22,6 +23,9 @@ struct LineLogHandler: LogHandler {
         case text, json
     }
 
+    /// Bytes of a line that, with its line feed, is written as a whole (`clinux_write_if_ready`).
+    private static let longestLine = 4095
+
     private struct Entry: Encodable {
         let ts: String
         let level: String
@@ -40,19 +44,33 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
-        let line: String
+        // Text from the bus or from devices may be part of an entry: it forges no lines.
+        let line =
+            switch format {
+            case .text: text(event, fields).printable
+            case .json: json("\(event.message)", event.level, fields).printable
+            }
+        guard line.utf8.count > Self.longestLine else { return LogOutput.shared.put(line) }
         switch format {
+        // A scalar that is cut becomes one of three bytes.
         case .text:
-            let tail = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-            // The time is for logs other than systemd's journal, which adds it itself.
-            line = "\(Timestamp.text()) \(event.level.rawValue): \(event.message)\(tail)\n"
-        case .json:
-            let entry = Entry(
-                ts: Timestamp.text(), level: event.level.rawValue, message: "\(event.message)",
-                metadata: fields.isEmpty ? nil : fields)
-            line = String(decoding: JSON.bytes(entry), as: UTF8.self) + "\n"
+            LogOutput.shared.put(String(decoding: line.utf8.prefix(Self.longestLine - 2), as: UTF8.self))
+        // A scalar has at most two escapes of six bytes.
+        case .json: LogOutput.shared.put(json("\(event.message)".beginning(300), event.level, [:]).printable)
         }
-        LogOutput.shared.put(line)
+    }
+
+    private func text(_ event: LogEvent, _ fields: [String: String]) -> String {
+        let tail = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        // The time is for logs other than systemd's journal, which adds it itself.
+        return "\(Timestamp.text()) \(event.level.rawValue): \(event.message)\(tail)"
+    }
+
+    private func json(_ message: String, _ level: Logger.Level, _ fields: [String: String]) -> String {
+        let entry = Entry(
+            ts: Timestamp.text(), level: level.rawValue, message: message,
+            metadata: fields.isEmpty ? nil : fields)
+        return String(decoding: JSON.bytes(entry), as: UTF8.self)
     }
 }
 
@@ -65,14 +83,15 @@ private final class LogOutput: Sendable {
 
     func put(_ line: String) {
         lost.withLock { lost in
-            // One write for each line, so that lines of several processes don't mix.
-            let text =
-                lost > 0 ? "\(Timestamp.text()) warning: \(lost) lines of the log were lost\n\(line)" : line
-            if clinux_write_if_ready(STDERR_FILENO, text, text.utf8.count) == -EAGAIN {
-                lost += 1
-            } else {
-                lost = 0
-            }
+            if lost > 0, write("\(Timestamp.text()) warning: \(lost) lines of the log were lost") { lost = 0 }
+            if lost > 0 || !write(line) { lost += 1 }
         }
+    }
+
+    /// Writes a line in one call, so that lines of several processes don't mix. Returns whether the reader
+    /// took it.
+    private func write(_ line: String) -> Bool {
+        let text = line + "\n"
+        return clinux_write_if_ready(STDERR_FILENO, text, text.utf8.count) != -EAGAIN
     }
 }
