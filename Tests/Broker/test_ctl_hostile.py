@@ -103,12 +103,14 @@ class HostileAgent:
 
 
 @pytest.fixture
-def hostile(bench):
-    broker = bench.broker()
+def hostile(tmp_path):
+    # Without the recorder of the bench, which holds each answer against the schemas.
+    broker = Broker(tmp_path / "broker").start()
     with closing(HostileAgent(broker)) as hostile:
         hostile.publish_states()
         hostile.options = ["--port", str(broker.port), "--base-topic", BASE]
         yield hostile
+    broker.stop()
 
 
 def unprintable(text: str) -> list[str]:
@@ -212,16 +214,17 @@ def test_answers_have_a_topic_of_the_client(hostile, options, client):
     assert len(set(topics)) == 2
 
 
-def test_the_user_name_is_the_client(bench):
-    broker = bench.broker(password="secret")
+def test_the_user_name_is_the_client(tmp_path):
+    broker = Broker(tmp_path / "broker", password="secret").start()
+    password = tmp_path / "password"
+    password.write_text("secret\n")
     with closing(HostileAgent(broker)) as hostile:
         hostile.publish_states()
         hostile.answer = hostile.reply
-        password = broker.folder / "password"
-        password.write_text("secret\n")
         done("zoom", "2", "--port", str(broker.port), "--base-topic", BASE, "--camera", "door",
              "--username", broker.USERNAME, "--password-file", str(password))
         assert hostile.commands[0]["client"] == broker.USERNAME
+    broker.stop()
 
 
 @pytest.mark.parametrize("options", [

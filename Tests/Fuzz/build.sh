@@ -67,6 +67,11 @@ program() {
     case $name in
         commands) modules=(Clients Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
         topics) modules=(Clients Settings Messages) ;;
+        ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Console CMosquitto COpenSSL MQTTBus Ctl) libraries=(-lssl -lcrypto) ;;
+        discovery)
+            modules=(Clients Settings Messages HomeAssistant)
+            sources+=(Sources/HomeAssistantFrontEnd/DiscoveredDevice+info.swift)
+            ;;
         # The saved state has a part of the agent, and one of each camera.
         state)
             modules=(Clients Settings Messages StateStore LoopThread CLinux CameraCore)
@@ -74,7 +79,7 @@ program() {
             ;;
         photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
         packets) modules=(CMosquitto COpenSSL MQTTBus) libraries=(-lssl -lcrypto) ;;
-        frames) modules=(Picture LoopThread CLinux Cameras V4L2 CV4L2) libraries=(-lv4lconvert) ;;
+        frames) modules=(Picture LoopThread CLinux Cameras V4L2 CPlainText V4L2) libraries=(-lv4lconvert) ;;
         configuration | overrides) modules=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
@@ -89,8 +94,14 @@ program() {
 
 for name in CLinux CJPEG COpenSSL CResampling CV4L2; do c_module $name; done
 mosquitto
-for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging Cameras; do module $name; done
+for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Console Cameras; do
+    module $name
+done
 module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift
 module CameraCore Sources/CameraCore/SavedCamera.swift Sources/CameraCore/ReservedNumbers.swift
-module MQTTBus Sources/MQTTBus/{Bus{Error,Filter,Message,Settings},Connection,Properties,TLS{Context,Failure,FileError}}.swift
+module MQTTBus Sources/MQTTBus/{Bus{Error,Event,Filter,Message,Settings},Connection,Properties,TLS{Context,Failure,FileError}}.swift
+# The state machines of `ctl`, which have no input and output.
+mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' \
+    ! -name WatchScreen.swift ! -name ZoomLine.swift)
+module Ctl "${machines[@]}"
 for name in "${targets[@]}"; do program "$name"; done
