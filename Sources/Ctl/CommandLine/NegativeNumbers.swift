@@ -5,7 +5,9 @@
 /// what is wrong with it.
 package enum NegativeNumbers {
     /// The options of `ctl` without a value.
-    private static let flags: Set = ["--json", "--stop", "--audio", "--no-audio", "--help", "--version"]
+    private static let flags: Set = [
+        "--json", "--stop", "--audio", "--no-audio", "--tls", "--help", "--version",
+    ]
 
     /// The same words with negative numbers joined to their options (`--rate=-1`), or placed after `--`.
     package static func escaped(_ words: [String]) -> [String] {
