@@ -79,7 +79,7 @@ program() {
             ;;
         photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
         packets) modules=(CMosquitto COpenSSL MQTTBus) libraries=(-lssl -lcrypto) ;;
-        frames) modules=(Picture LoopThread CLinux Cameras V4L2 CPlainText V4L2) libraries=(-lv4lconvert) ;;
+        frames) modules=(Picture LoopThread CLinux PlainText Cameras V4L2 CV4L2) libraries=(-lv4lconvert) ;;
         configuration | overrides) modules=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
