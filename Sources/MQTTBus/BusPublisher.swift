@@ -12,7 +12,9 @@ package protocol BusPublisher: AnyObject {
     func republish(_ topics: Set<String>?)
     func stopRetaining(_ topics: Set<String>)
     func publishQueued(
-        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?)
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?,
+        group: String?)
+    func withdraw(group: String)
     @discardableResult
     func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) -> Bool
 }
@@ -26,7 +28,7 @@ extension BusPublisher {
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         _ properties: BusProperties? = nil
     ) {
-        publishQueued(topic, payload, qos: qos, properties)
+        publishQueued(topic, payload, qos: qos, properties, group: nil)
     }
 }
 

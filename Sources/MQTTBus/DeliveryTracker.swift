@@ -3,7 +3,7 @@ struct DeliveryTracker {
     private struct InFlight {
         let topic: String
         /// Nil for a retained message, because the newest one is sent again after a reconnect anyway.
-        let oneShot: OneShot?
+        var oneShot: OneShot?
         /// Position in the order of sending. Packet identifiers do not give it: they start again at 1 after
         /// 65,535.
         let sequence: UInt64
@@ -28,6 +28,13 @@ struct DeliveryTracker {
 
     /// Removes an acknowledged message. Returns its topic; nil if the packet identifier is unknown.
     mutating func acknowledged(_ packet: Int32) -> String? { inFlight.removeValue(forKey: packet)?.topic }
+
+    /// Forgets the contents of the one-shots of a group: they aren't sent again.
+    mutating func withdraw(group: String) {
+        for (packet, message) in inFlight where message.oneShot?.group == group {
+            inFlight[packet]?.oneShot = nil
+        }
+    }
 
     /// Removes all messages and returns the one-shots among them in the order of sending. The broker may have
     /// received them: sent again, they may arrive twice, but none is lost.

@@ -94,12 +94,22 @@ extension MQTTBus {
 
     /// Publishes a message that is not retained. It waits until the broker can take it, also across a
     /// reconnect.
+    ///
+    /// - Parameter group: names the messages that ``withdraw(group:)`` withdraws; nil: none does.
     package func publishQueued(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
-        _ properties: BusProperties? = nil
+        _ properties: BusProperties? = nil, group: String? = nil
     ) {
-        let message = OneShot(topic: topic, payload: payload, qos: qos, properties: properties)
+        let message = OneShot(
+            topic: topic, payload: payload, qos: qos, properties: properties, group: group)
         if hasCapacity || canOvertake(qos) { send(message) } else { oneShots.append(message) }
+    }
+
+    /// Withdraws the queued messages of a group: those that wait are not sent, and those that were sent are
+    /// not sent again after a reconnect. What is published afterwards follows those that were sent.
+    package func withdraw(group: String) {
+        oneShots.remove(group: group)
+        deliveries.withdraw(group: group)
     }
 
     /// Publishes a message that is soon outdated, with QoS 0. It is dropped if the broker cannot take it now.

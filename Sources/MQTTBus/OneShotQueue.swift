@@ -4,6 +4,8 @@ struct OneShot {
     let payload: [UInt8]
     let qos: QualityOfService
     let properties: BusProperties?
+    /// Names the messages that are withdrawn together; nil: the message is never withdrawn.
+    var group: String?
 }
 
 /// One-shot messages that wait until the broker can take them. If there are too many, the oldest with QoS 0
@@ -46,6 +48,13 @@ struct OneShotQueue {
         (first, firstPlain) = (0, 0)
         for message in returned { note(message, 1) }
         dropOldest()
+    }
+
+    /// Removes the messages of a group.
+    mutating func remove(group: String) {
+        let rest = messages[first...].filter { $0?.group != group }
+        (messages, first) = (Array(rest), 0)
+        byteCount = messages.reduce(0) { $0 + ($1?.payload.count ?? 0) }
     }
 
     mutating func popFirst() -> OneShot? {

@@ -44,4 +44,12 @@ import Testing
         }
         #expect(tracker.takeUnacknowledged().map(\.topic) == ["65534", "65535", "1", "2"])
     }
+
+    @Test func aGroupThatIsWithdrawnIsNotReturned() {
+        var tracker = DeliveryTracker(maxInFlight: 10)
+        tracker.sent(1, topic: "photo", oneShot: OneShot("photo", group: "x"))
+        tracker.sent(2, topic: "reply", oneShot: OneShot("reply"))
+        tracker.withdraw(group: "x")
+        #expect(!tracker.isEmpty && tracker.takeUnacknowledged().map(\.topic) == ["reply"])
+    }
 }

@@ -7,9 +7,12 @@ struct ConstantGenerator: RandomNumberGenerator {
 }
 
 extension OneShot {
-    init(_ topic: String, bytes: Int = 1, qos: QualityOfService = .atLeastOnce) {
+    init(
+        _ topic: String, bytes: Int = 1, qos: QualityOfService = .atLeastOnce, group: String? = nil
+    ) {
         self.init(
-            topic: topic, payload: [UInt8](repeating: 0, count: bytes), qos: qos, properties: nil)
+            topic: topic, payload: [UInt8](repeating: 0, count: bytes), qos: qos, properties: nil,
+            group: group)
     }
 }
 

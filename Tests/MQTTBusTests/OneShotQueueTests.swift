@@ -133,4 +133,15 @@ import Testing
         }
         #expect(popAll(&queue) == expected)
     }
+
+    @Test func aGroupIsRemovedAndTheOthersKeepTheirOrder() {
+        var queue = OneShotQueue(maxCount: 10, maxBytes: 100)
+        for (topic, group) in [("a", "x"), ("b", nil), ("c", "x"), ("d", "y"), ("e", nil)] {
+            queue.append(OneShot(topic, bytes: 3, group: group))
+        }
+        #expect(queue.popFirst()?.topic == "a")
+        queue.remove(group: "x")
+        #expect(queue.count == 3 && queue.byteCount == 9)
+        #expect(popAll(&queue) == ["b", "d", "e"])
+    }
 }

@@ -9,6 +9,7 @@ final class CollectingBus: BusPublisher {
         let qos: QualityOfService
         let isRetained: Bool
         let properties: BusProperties?
+        let group: String?
 
         var json: JSONValue { JSONValue(payload) }
         var text: String { String(decoding: payload, as: UTF8.self) }
@@ -22,6 +23,8 @@ final class CollectingBus: BusPublisher {
     /// The calls of `republish`; nil: of all topics.
     private(set) var republished: [Set<String>?] = []
     private(set) var stopped: Set<String> = []
+    /// The groups of the calls of `withdraw`.
+    private(set) var withdrawn: [String] = []
 
     func messages(on topic: String) -> [Message] { messages.filter { $0.topic == topic } }
 
@@ -43,10 +46,13 @@ final class CollectingBus: BusPublisher {
     func stopRetaining(_ topics: Set<String>) { stopped.formUnion(topics) }
 
     func publishQueued(
-        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?,
+        group: String?
     ) {
-        add(topic, payload, qos, isRetained: false, properties)
+        add(topic, payload, qos, isRetained: false, properties, group: group)
     }
+
+    func withdraw(group: String) { withdrawn.append(group) }
 
     func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) -> Bool {
         guard hasCapacity else { return false }
@@ -56,9 +62,11 @@ final class CollectingBus: BusPublisher {
 
     private func add(
         _ topic: String, _ payload: [UInt8], _ qos: QualityOfService, isRetained: Bool,
-        _ properties: BusProperties?
+        _ properties: BusProperties?, group: String? = nil
     ) {
         messages.append(
-            Message(topic: topic, payload: payload, qos: qos, isRetained: isRetained, properties: properties))
+            Message(
+                topic: topic, payload: payload, qos: qos, isRetained: isRetained, properties: properties,
+                group: group))
     }
 }
