@@ -181,7 +181,7 @@ let package = Package(
         tests("StateStore", ["LoopThread", "TestSupport"]),
         tests("MQTTBus", ["TestSupport"]),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
-        tests("V4L2", ["Cameras", "Picture"]),
+        tests("V4L2", ["Cameras", "LoopThread", "Picture"]),
         .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),
         // Nothing here reaches a broker, a file or an encoder.
         tests(

@@ -120,6 +120,7 @@ int cv4l2_set_input(int fd, int input) { return call(fd, VIDIOC_S_INPUT, &input)
 const uint32_t cv4l2_zoom_absolute = V4L2_CID_ZOOM_ABSOLUTE;
 const uint32_t cv4l2_zoom_continuous = V4L2_CID_ZOOM_CONTINUOUS;
 const uint32_t cv4l2_exposure_bias = V4L2_CID_AUTO_EXPOSURE_BIAS;
+const uint32_t cv4l2_privacy = V4L2_CID_PRIVACY;
 
 static enum cv4l2_type type_of(const struct v4l2_query_ext_ctrl *control) {
     if (control->nr_of_dims > 0) return CV4L2_COMPOUND;

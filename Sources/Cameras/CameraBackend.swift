@@ -76,8 +76,14 @@ package protocol CameraSource: AnyObject {
     /// ``CameraBackend/close()``.
     var missing: (CameraAbsence) -> Void { get set }
 
-    /// Begins to search for the camera. ``found`` or ``missing`` is called soon.
+    /// Begins to search for the camera. ``found`` or ``missing`` is called soon. After ``close()`` it
+    /// searches again.
     func search()
+
+    /// Closes the camera that was found, and opens none before the next ``search()``: neither ``found`` nor
+    /// ``missing`` is called until then. No other camera of the agent gets its device meanwhile. May be
+    /// called before the first ``search()``, and again.
+    func close()
 }
 
 /// Why there is no camera.

@@ -41,14 +41,18 @@ package struct Control: Sendable, Equatable {
     package var disabledBecause: String?
     /// Whether it can never be set; ``disabledBecause`` has the reason.
     package var isReadOnly: Bool
+    /// Whether it is the camera's own privacy control: while it is on, no picture leaves the camera.
+    package var isPrivacy: Bool
 
     package init(
         _ name: String, _ title: String, _ kind: Kind, unit: String? = nil, default standard: Value,
-        value: Value? = nil, disabledBecause: String? = nil, isReadOnly: Bool = false
+        value: Value? = nil, disabledBecause: String? = nil, isReadOnly: Bool = false,
+        isPrivacy: Bool = false
     ) {
         (self.name, self.title, self.kind, self.unit) = (name, title, kind, unit)
         (self.defaultValue, self.value) = (standard, value ?? standard)
         (self.disabledBecause, self.isReadOnly) = (disabledBecause, isReadOnly)
+        self.isPrivacy = isPrivacy
     }
 
     /// The control's value that is nearest to a requested one; nil if that is of another kind.

@@ -52,9 +52,9 @@ struct OneShotQueue {
 
     /// Removes the messages of a group.
     mutating func remove(group: String) {
-        let rest = messages[first...].filter { $0?.group != group }
-        (messages, first) = (Array(rest), 0)
-        byteCount = messages.reduce(0) { $0 + ($1?.payload.count ?? 0) }
+        for index in messages.indices.dropFirst(first) where messages[index]?.group == group {
+            _ = take(index)
+        }
     }
 
     mutating func popFirst() -> OneShot? {

@@ -84,7 +84,7 @@ package struct ControlMap: Sendable, Equatable {
         return Control(
             entry.name, control.title, kind, unit: cv4l2_unit(control.id).map { String(cString: $0) },
             default: standard, value: value, disabledBecause: reason(against: control),
-            isReadOnly: permanentReason(against: control) != nil)
+            isReadOnly: permanentReason(against: control) != nil, isPrivacy: control.id == cv4l2_privacy)
     }
 
     private static func parts(of entry: Entry) -> (Control.Kind, Control.Value, Control.Value) {

@@ -18,8 +18,11 @@ package final class DeviceSource: CameraSource {
 
     private enum State {
         case idle
-        /// The device of this choice is being opened.
-        case opening(choice: Int, path: String)
+        /// No device is opened before the next ``search()``. `path`: of the device that is kept from other
+        /// cameras; nil: there is none.
+        case closed(path: String?)
+        /// The device of this choice is being opened, for the attempt with this number.
+        case opening(choice: Int, path: String, attempt: Int)
         /// The camera of this choice was given to ``found``. `path`: nil for one that is no device.
         case inUse(choice: Int, path: String?, any CameraBackend)
     }
@@ -38,6 +41,8 @@ package final class DeviceSource: CameraSource {
     /// The absence that was reported last; nil: a camera was found since, or nothing was reported yet.
     private var reported: CameraAbsence?
     private var wasFound = false
+    private var isFollowing = false
+    private var lastAttempt = 0
     /// The devices that could not be used, by path, with the reason. They are tried again when they come
     /// back, or after ``retryDelay``.
     private var refused: [String: String] = [:]
@@ -56,14 +61,57 @@ package final class DeviceSource: CameraSource {
     deinit { release() }
 
     package func search() {
+        let isAgain = if case .closed = state { true } else { false }
+        if isAgain {
+            release()
+            (reported, refused) = (nil, [:])
+        }
         guard let watcher else { return takeFirst() }
-        watcher.follow { [weak self] in self?.scanned($0) }
+        guard isFollowing else { return follow(watcher, begins: true) }
+        watcher.begin()
+        // The devices of the last scan; the next one may not come for long.
+        if isAgain && watcher.hasScanned { takeFirst() }
+    }
+
+    package func close() {
+        var path: String?
+        switch state {
+        case .idle: break
+        case .closed: return
+        case .opening(_, let opening, _): path = opening
+        case .inUse(_, let used, let camera):
+            path = used
+            camera.close()
+        }
+        state = .closed(path: path)
+        retryTimer.cancel()
+        // A watch of other cameras reports the devices: this one begins none.
+        if let watcher, !isFollowing { follow(watcher, begins: false) } else { keepDevice() }
+    }
+
+    private func follow(_ watcher: DeviceWatcher, begins: Bool) {
+        isFollowing = true
+        watcher.follow(begins: begins) { [weak self] in self?.scanned($0) }
+    }
+
+    /// Keeps the device that would be opened from other cameras.
+    private func keepDevice() {
+        guard case .closed(let kept) = state, let watcher else { return }
+        if let kept {
+            if devices.contains(where: { $0.path == kept }) { return }
+            watcher.claimed.remove(kept)
+        }
+        state = .closed(path: nil)
+        guard case (_, .device(let device))? = firstPresent else { return }
+        watcher.claimed.insert(device.path)
+        state = .closed(path: device.path)
     }
 
     private func scanned(_ devices: [FoundDevice]) {
         self.devices = devices
         let present = Set(devices.map(\.path))
         refused = refused.filter { present.contains($0.key) }
+        if case .closed = state { return keepDevice() }
         if case .inUse(let choice, _, _) = state, let better = firstPresent, better.choice < choice {
             release()
             report(.replaced)
@@ -130,10 +178,16 @@ package final class DeviceSource: CameraSource {
     }
 
     private func open(_ device: FoundDevice, _ choice: Int) {
-        state = .opening(choice: choice, path: device.path)
+        lastAttempt += 1
+        let attempt = lastAttempt
+        state = .opening(choice: choice, path: device.path, attempt: attempt)
         watcher?.claimed.insert(device.path)
         V4L2Camera.open(device, settings, on: loop) { [weak self] result in
-            guard let self else { return }
+            guard let self, case .opening(_, _, attempt) = state else {
+                // The source was closed meanwhile.
+                if case .success(let camera) = result { camera.close() }
+                return
+            }
             switch result {
             case .success(let camera):
                 known[choice] = device
@@ -170,7 +224,8 @@ package final class DeviceSource: CameraSource {
         state = .idle
         switch released {
         case .idle: break
-        case .opening(_, let path): watcher?.claimed.remove(path)
+        case .closed(let path): if let path { watcher?.claimed.remove(path) }
+        case .opening(_, let path, _): watcher?.claimed.remove(path)
         case .inUse(_, let path, let camera):
             if let path { watcher?.claimed.remove(path) }
             camera.close()

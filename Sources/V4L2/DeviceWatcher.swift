@@ -46,6 +46,14 @@ package final class DeviceWatcher {
     private let loop: EventLoop
     private let scanner: SerialWorker<Void>
     private var state = State.unscanned
+    /// Whether the devices are known.
+    var hasScanned: Bool {
+        switch state {
+        case .scanning(last: _?, _), .scanned: true
+        case .unscanned, .scanning(last: nil, _): false
+        }
+    }
+
     private var listeners: [([FoundDevice]) -> Void] = []
     /// The delays from the next scan of the timer to those after it.
     private var delays: [Duration] = []
@@ -64,15 +72,23 @@ package final class DeviceWatcher {
     }
 
     /// Calls the listener with the present devices, now and after every scan.
-    package func follow(_ listener: @escaping ([FoundDevice]) -> Void) {
+    ///
+    /// - Parameter begins: whether the watch begins with this listener, if it hasn't begun yet. The scan
+    ///   opens each device for a moment.
+    package func follow(begins: Bool = true, _ listener: @escaping ([FoundDevice]) -> Void) {
         listeners.append(listener)
-        if notices == nil {
-            notices = DeviceNotices(on: loop) { [weak self] in self?.scheduleScans() }
-            return beginScan(after: nil)
-        }
+        if begins { begin() }
         switch state {
         case .scanning(let last?, _), .scanned(let last): listener(last)
         case .unscanned, .scanning(last: nil, _): break
+        }
+    }
+
+    /// Begins the watch, unless it has begun.
+    func begin() {
+        if notices == nil {
+            notices = DeviceNotices(on: loop) { [weak self] in self?.scheduleScans() }
+            beginScan(after: nil)
         }
     }
 

@@ -6,6 +6,8 @@ package final class ScriptedSource: CameraSource {
         case unknown
         case missing(CameraAbsence)
         case attached(any CameraBackend)
+        /// The camera is there, and was closed.
+        case closed
     }
 
     package var found: (any CameraBackend) -> Void = { _ in }
@@ -13,6 +15,11 @@ package final class ScriptedSource: CameraSource {
 
     private var state = State.unknown
     private var isLooking = false
+    /// The calls of ``search()`` and ``close()``.
+    package private(set) var searches = 0
+    package private(set) var closes = 0
+    /// Opens the camera that was closed once more; nil: it is gone.
+    package var reopens: () -> (any CameraBackend)? = { nil }
 
     /// Until ``attach(_:)`` or ``detach(_:)`` is called, ``search()`` reports nothing.
     package init() {}
@@ -24,11 +31,21 @@ package final class ScriptedSource: CameraSource {
 
     package func search() {
         isLooking = true
+        searches += 1
         switch state {
         case .unknown: return
         case .missing(let absence): missing(absence)
         case .attached(let camera): found(camera)
+        case .closed: if let camera = reopens() { attach(camera) } else { detach(.notFound) }
         }
+    }
+
+    package func close() {
+        isLooking = false
+        closes += 1
+        guard let camera else { return }
+        camera.close()
+        state = .closed
     }
 
     /// Reports a camera as found. One that is attached already is replaced: it is closed and reported as
