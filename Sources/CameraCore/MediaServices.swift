@@ -21,6 +21,10 @@ package protocol PhotoService: AnyObject {
     func store(
         _ photo: [UInt8], camera: String, path: String,
         then: @escaping (Result<Void, CommandError>) -> Void)
+
+    /// Deletes the photos of a camera whose storing was begun and isn't reported yet. Calls back once, on the
+    /// loop, when none of them is or will be in the folder.
+    func discardUnreported(camera: String, then: @escaping () -> Void)
 }
 
 /// How a photo is made of a frame.

@@ -55,6 +55,7 @@ struct OneShotQueue {
         for index in messages.indices.dropFirst(first) where messages[index]?.group == group {
             _ = take(index)
         }
+        if isEmpty { shorten() }
     }
 
     mutating func popFirst() -> OneShot? {

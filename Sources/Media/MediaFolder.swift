@@ -74,6 +74,13 @@ package struct MediaFolder {
         bytes = (bytes ?? 0) + photo.count
     }
 
+    /// Deletes a photo that ``store(_:camera:path:)`` has stored, if it has.
+    mutating func delete(_ path: String) {
+        var (size, made): (Int64, Int64) = (0, 0)
+        guard clinux_stat(path, &size, &made) == 0, clinux_unlink(path) == 0 else { return }
+        bytes = bytes.map { max(0, $0 - Int(size)) }
+    }
+
     /// The folder of a camera. It is created with mode 0750 (less the umask) unless it exists.
     private func folder(of camera: String) throws(Failure) -> String {
         let folder = "\(settings.directory)/\(camera)"

@@ -44,6 +44,10 @@ package final class PhotoPipeline: PhotoService {
         photoStore.store(photo, camera: camera, path: path, then: then)
     }
 
+    package func discardUnreported(camera: String, then: @escaping () -> Void) {
+        photoStore.discardUnreported(camera: camera, then: then)
+    }
+
     /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on
     /// the loop.
     package func measureFreeBytes(in folder: String, then: @escaping (Int?) -> Void) {

@@ -9,6 +9,8 @@ final class PhotoStore {
     private static let idleTime = Duration.seconds(1)
 
     private let worker: SerialWorker<MediaFolder>
+    /// The paths of the photos that are being stored and aren't reported yet, by camera.
+    private var unreported: [String: Set<String>] = [:]
 
     /// - Parameter recordings: their unfinished files are deleted before the first use.
     init(
@@ -24,6 +26,11 @@ final class PhotoStore {
     func store(
         _ photo: [UInt8], camera: String, path: String, then: @escaping (Result<Void, CommandError>) -> Void
     ) {
+        unreported[camera, default: []].insert(path)
+        let reported = { [weak self] (result: Result<Void, CommandError>) in
+            self?.unreported[camera]?.remove(path)
+            then(result)
+        }
         do throws(LoopError) {
             try worker.run(
                 { folder in
@@ -34,9 +41,23 @@ final class PhotoStore {
                             throw error.forMessages
                         }
                     }
-                }, then: then)
+                }, then: reported)
         } catch {
-            then(.failure(CommandError(.device, "The system refuses a further thread for photos: \(error)")))
+            reported(
+                .failure(CommandError(.device, "The system refuses a further thread for photos: \(error)")))
+        }
+    }
+
+    /// Deletes the photos of a camera whose storing isn't reported yet, and calls back on the loop. The
+    /// thread stores them first: it does one piece of work after the other.
+    func discardUnreported(camera: String, then: @escaping () -> Void) {
+        let paths = unreported[camera] ?? []
+        if paths.isEmpty { return then() }
+        do throws(LoopError) {
+            try worker.run({ folder in for path in paths { folder.delete(path) } }) { then() }
+        } catch {
+            // Without a thread there is no photo either.
+            then()
         }
     }
 

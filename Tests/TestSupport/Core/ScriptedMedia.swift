@@ -12,8 +12,9 @@ internal import Settings
 /// ``release(_:)``. Nothing is encoded and nothing is stored.
 package final class ScriptedMedia: PhotoService, PreviewService, RecordingService {
     package enum Operation: Hashable, Sendable, CaseIterable {
-        /// Photos: encoding one, measuring the brightness of a frame, storing one.
-        case encode, measure, store
+        /// Photos: encoding one, measuring the brightness of a frame, storing one, deleting those whose
+        /// storing isn't reported.
+        case encode, measure, store, discard
         /// Encoding a frame of the preview.
         case preview
         /// Recordings: encoding a frame, completing the file.
@@ -118,6 +119,10 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
             self?.stored.append(path)
             then(.success(()))
         }
+    }
+
+    package func discardUnreported(camera: String, then: @escaping () -> Void) {
+        perform(.discard) { _ in then() }
     }
 
     // MARK: PreviewService
