@@ -32,4 +32,8 @@ package final class OutputHub: FrontEnd {
     package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
         for frontEnd in frontEnds { frontEnd.publishPhoto(photo, fields, of: camera) }
     }
+
+    package func withdrawPictures(of camera: String) {
+        for frontEnd in frontEnds { frontEnd.withdrawPictures(of: camera) }
+    }
 }

@@ -18,9 +18,10 @@ package final class Camera {
     private let zoom: ZoomNode
     private let shutter: ShutterButtons
     private let recording: RecordingNode
+    private let privacy: PrivacyNode
     /// All nodes: each after those that it uses.
     private let nodes: [any CameraNode]
-    /// The nodes that take commands. Twelve are found faster by comparing than by a hash.
+    /// The nodes that take commands. They are so few that they are found faster by comparing than by a hash.
     private let receivers: [(node: Node, receiver: any CameraNode)]
 
     /// - Parameters:
@@ -61,10 +62,14 @@ package final class Camera {
         let preview = PreviewNode(
             context, device: device, zoom: zoom, controls: controls, recording: recording,
             previews: media.previews)
+        privacy = PrivacyNode(
+            context, device: device, zoom: zoom, recording: recording, photos: media.photos, saved: saved)
         nodes = [
             lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
             ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
-            preview, Restoration(context, device: device, session: session, controls: controls, zoom: zoom),
+            preview, privacy,
+            Restoration(
+                context, device: device, privacy: privacy, session: session, controls: controls, zoom: zoom),
         ]
         var receivers: [(node: Node, receiver: any CameraNode)] = []
         for node in Node.allCases {
@@ -79,6 +84,7 @@ package final class Camera {
                 case .preview: preview
                 case .lease: lease
                 case .desired: desired
+                case .privacy: privacy
                 }
             receivers.append((node, receiver))
         }
@@ -95,9 +101,10 @@ package final class Camera {
 
     package var id: String { settings.id }
 
-    /// Looks for the device, and reports what a crash of an earlier run cut off.
+    /// Looks for the device, unless the camera is private, and reports what a crash of an earlier run cut
+    /// off.
     package func start() {
-        device.start()
+        privacy.start()
         recording.reportInterrupted()
     }
 
@@ -128,7 +135,7 @@ package final class Camera {
         switch device.presence {
         case .unknown, .arriving, .restoring:
             context.publish(Availability(.offline, reason: "not_ready"), on: .availability)
-        case .absent, .ready, .leaving: return
+        case .absent, .ready, .leaving, .private: return
         }
     }
 

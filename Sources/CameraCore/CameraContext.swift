@@ -213,6 +213,9 @@ package final class CameraContext {
         !isStopped && output.publishSample(sample, on: channel, of: id)
     }
 
+    /// Removes the pictures that were published for later subscribers, and those that still wait to be sent.
+    func withdrawPictures() { if !isStopped { output.withdrawPictures(of: id) } }
+
     func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields) {
         if !isStopped { output.publishPhoto(photo, fields, of: id) }
     }
@@ -317,6 +320,9 @@ extension Reply {
 extension CommandError {
     /// The error of every request that comes, or still waits, while the agent stops.
     package static let stopping = CommandError(.unavailable, "The agent is stopping.")
+    /// The error of every request that needs the device of a private camera.
+    static let `private` = CommandError(
+        .private, "The camera is private: its device is closed. Switch privacy off first.")
     /// The error of a photo or recording whose number could be given out again after a crash.
     static let noNumbers = CommandError(
         .storageFull, "The state can't be stored, so there are no further numbers for files.")

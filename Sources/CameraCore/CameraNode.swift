@@ -19,8 +19,8 @@ protocol CameraNode: AnyObject {
     /// Publishes the node's state. Nodes that describe the device publish nothing while there is none.
     func publish()
 
-    /// Gives requests their final answer: those that wait for the device when it is gone, all of them when
-    /// the agent stops.
+    /// Gives requests their final answer: those that wait for the device when it is gone or is made private,
+    /// all of them when the agent stops.
     func failPending(_ cause: PendingFailure)
 
     /// Writes the node's part of the saved state.
@@ -43,12 +43,15 @@ extension CameraNode {
 /// Why pending requests fail.
 enum PendingFailure {
     case deviceGone(CommandError)
+    /// The camera becomes private. Nothing of the device may be sent or stored any more.
+    case privacy
     case stopping
 
     /// What the requests are answered with.
     var error: CommandError {
         switch self {
         case .deviceGone(let error): error
+        case .privacy: .private
         case .stopping: .stopping
         }
     }

@@ -45,6 +45,9 @@ extension Command.Body {
         case .desired(let command):
             CommandPolicy(
                 needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false, savesState: true)
+        // Another client's lease doesn't keep a camera public, and neither does a flood.
+        case .privacy(let command):
+            CommandPolicy(needsDevice: false, isRateLimited: command == .off, savesState: true)
         }
     }
 }

@@ -11,10 +11,12 @@ struct ModeClaim {
     fileprivate let number: Int
 }
 
-/// What a source reports of a device.
-private enum SourceReport {
+/// What happens to a device: what a source reports of it, or that it is closed and opened for privacy.
+private enum DeviceReport {
     case found(any CameraBackend)
     case missing(CameraAbsence)
+    case madePrivate(DeviceClosing.Steps, then: (CameraError?) -> Void)
+    case madePublic
 }
 
 /// The device of a camera while it is there: the source that finds it, the backend that drives it, and who
@@ -34,31 +36,37 @@ final class Device {
     private(set) var frameCounts = (received: 0, lost: 0)
     private(set) var modeUse = ModeUse.free
     private var lastClaim = 0
-    /// Reports of the source that aren't handled yet. One that comes during another waits until all nodes
-    /// have seen that one.
-    private var reports: [SourceReport] = []
+    /// Reports that aren't handled yet. One that comes during another waits until all nodes have seen that
+    /// one.
+    private var reports: [DeviceReport] = []
     private var isHandlingReport = false
     private(set) var restartIntervals = RestartIntervals()
+    /// The last requests to a device that is made private; nil: none is under way.
+    private var closing: DeviceClosing?
 
     init(_ context: CameraContext, source: any CameraSource) {
         (self.context, self.source) = (context, source)
     }
 
-    /// Looks for the device.
-    func start() {
+    /// Looks for the device, unless the camera is private.
+    func start(isPrivate: Bool) {
         source.found = { [weak self] in self?.handle(.found($0)) }
         source.missing = { [weak self] in self?.handle(.missing($0)) }
-        source.search()
+        if isPrivate { handle(.madePrivate(.init(stopsLens: false)) { _ in }) } else { source.search() }
     }
 
     /// Closes the backend, and fails the completions that it hasn't called. The source is no longer heard.
     func close() {
         source.found = { _ in }
         source.missing = { _ in }
+        if closing != nil {
+            closing = nil
+            source.close()
+        }
         release(.unplugged)
     }
 
-    private func handle(_ report: SourceReport) {
+    private func handle(_ report: DeviceReport) {
         reports.append(report)
         if isHandlingReport { return }
         isHandlingReport = true
@@ -66,6 +74,8 @@ final class Device {
             switch reports.removeFirst() {
             case .found(let camera): attach(camera)
             case .missing(let absence): detach(absence)
+            case .madePrivate(let steps, let then): close(after: steps, then)
+            case .madePublic: reopen()
             }
         }
         isHandlingReport = false
@@ -84,6 +94,8 @@ final class Device {
     // MARK: Presence
 
     private func attach(_ camera: any CameraBackend) {
+        // A source that found it before it was closed; it closes it with the other one.
+        if presence == .private { return }
         // A source may replace a device without reporting it as missing first.
         if !(backend is AbsentCamera) { detach(.replaced) }
         // Claims on the device before have ended.
@@ -103,7 +115,7 @@ final class Device {
     private func leave() {
         switch presence {
         case .arriving, .restoring, .ready: presence = .leaving
-        case .unknown, .absent, .leaving: break
+        case .unknown, .absent, .leaving, .private: break
         }
     }
 
@@ -113,6 +125,8 @@ final class Device {
     }
 
     private func detach(_ absence: CameraAbsence) {
+        // The source has closed the device.
+        if presence == .private { return closing?.end(.unplugged) ?? () }
         let isFirst = presence == .unknown
         if isFirst { presence = .absent(absence) } else { release(absence) }
         context.logger.warning("\(context.id): the camera \(absence.words)")
@@ -128,12 +142,23 @@ final class Device {
     /// Closes the backend, and fails the completions that it hasn't called.
     private func release(_ absence: CameraAbsence) {
         presence = .absent(absence)
-        let released = backend
-        backend = AbsentCamera()
-        released.lensReported = { _ in }
-        released.controlsChanged = {}
+        let released = takeBackend()
         released.close()
         released.streamed = { _, _ in }
+        failCompletions()
+    }
+
+    /// Takes the backend out of use: no node gets anything of it any more, but completions.
+    private func takeBackend() -> any CameraBackend {
+        let taken = backend
+        backend = AbsentCamera()
+        taken.lensReported = { _ in }
+        taken.controlsChanged = {}
+        return taken
+    }
+
+    /// Fails the completions that the backend hasn't called.
+    private func failCompletions() {
         let unanswered = pending.sorted { $0.key < $1.key }
         pending = [:]
         for (_, fail) in unanswered { fail(.unplugged) }
@@ -154,6 +179,56 @@ final class Device {
         frameCounts.received += frames
         frameCounts.lost += lost
         context.logger.debug("\(context.id): received \(frames) frames, lost \(lost)")
+    }
+
+    // MARK: Privacy
+
+    /// Takes the device out of use, has all nodes fail what they want of it, and closes it. It isn't opened
+    /// before ``makePublic()``, also if it isn't there at the moment.
+    ///
+    /// - Parameters:
+    ///   - steps: what is requested of the device before it is closed. After the call no frame of it reaches
+    ///     a node, whether or not the steps are done.
+    ///   - then: called once when the device is closed, perhaps during the call: with the reason if its own
+    ///     privacy control couldn't be set. Not called if ``makePublic()`` comes first.
+    func makePrivate(after steps: DeviceClosing.Steps, then: @escaping (CameraError?) -> Void) {
+        handle(.madePrivate(steps, then: then))
+    }
+
+    /// Looks for the device again.
+    func makePublic() { handle(.madePublic) }
+
+    private func close(after steps: DeviceClosing.Steps, _ then: @escaping (CameraError?) -> Void) {
+        let wasAttached = !(backend is AbsentCamera)
+        presence = .private
+        let camera = takeBackend()
+        // The nodes first: to a recording, a completion that fails is a device that was unplugged.
+        context.failPending(.privacy)
+        failCompletions()
+        if wasAttached { context.post(.deviceDetached) }
+        context.publish(Availability(.online, reason: "private"), on: .availability)
+        context.post(.presenceKnown)
+        let last = DeviceClosing(camera, wasAttached ? steps : .init(stopsLens: false), context) {
+            [weak self] error in
+            guard let self else { return }
+            closing = nil
+            source.close()
+            camera.streamed = { _, _ in }
+            then(error)
+        }
+        closing = last
+        last.begin()
+    }
+
+    private func reopen() {
+        guard presence == .private else { return }
+        if closing != nil {
+            closing = nil
+            source.close()
+        }
+        presence = .unknown
+        context.publish(Availability(.offline, reason: "not_ready"), on: .availability)
+        source.search()
     }
 
     // MARK: The mode

@@ -35,6 +35,11 @@ package protocol FrontEnd: AnyObject {
     ///
     /// - Parameter photo: the JPEG file.
     func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String)
+
+    /// Removes the pictures of a camera that it has published: the photo that is kept for later subscribers,
+    /// and photos that still wait to be sent, also as answers. A message that is published afterwards reaches
+    /// no subscriber before one of these pictures.
+    func withdrawPictures(of camera: String)
 }
 
 /// Where the answers to one request go. The front end that received the request makes it; nothing else looks

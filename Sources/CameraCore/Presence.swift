@@ -13,6 +13,8 @@ package enum Presence: Equatable, Sendable {
     case ready
     /// A call has failed with `unplugged`; the source hasn't reported the end of the device yet.
     case leaving
+    /// The camera is private: the device is closed, or is being closed, and isn't opened again.
+    case `private`
 
     /// Why no command can be carried out; nil: commands are admitted.
     var error: CommandError? {
@@ -21,6 +23,7 @@ package enum Presence: Equatable, Sendable {
         case .unknown, .arriving: CommandError(.unavailable, "The camera isn't ready yet.")
         case .leaving: CameraError.unplugged.forMessages
         case .absent(let absence): absence.error
+        case .private: .private
         }
     }
 }

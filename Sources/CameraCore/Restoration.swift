@@ -1,8 +1,8 @@
 internal import LoopThread
 internal import Messages
 
-/// Restores a device that was found: the session first, then the controls, then the zoom. After that the
-/// camera is published as online.
+/// Restores a device that was found: its own privacy control and the session first, then the controls, then
+/// the zoom. After that the camera is published as online.
 ///
 /// It has all nodes publish their states when the controls are restored.
 final class Restoration: CameraNode {
@@ -12,6 +12,7 @@ final class Restoration: CameraNode {
 
     private let context: CameraContext
     private let device: Device
+    private let privacy: PrivacyNode
     private let session: SessionNode
     private let controls: ControlsNode
     private let zoom: ZoomNode
@@ -20,10 +21,10 @@ final class Restoration: CameraNode {
     private lazy var timer = context.timer { [weak self] in self?.timedOut() }
 
     init(
-        _ context: CameraContext, device: Device, session: SessionNode, controls: ControlsNode,
-        zoom: ZoomNode
+        _ context: CameraContext, device: Device, privacy: PrivacyNode, session: SessionNode,
+        controls: ControlsNode, zoom: ZoomNode
     ) {
-        (self.context, self.device) = (context, device)
+        (self.context, self.device, self.privacy) = (context, device, privacy)
         (self.session, self.controls, self.zoom) = (session, controls, zoom)
     }
 
@@ -43,11 +44,14 @@ final class Restoration: CameraNode {
     private func begin() {
         timer.set(after: Self.timeout)
         let camera = device.backend
-        session.restore { [weak self] in
+        privacy.restoreControl { [weak self] in
             guard let self, isRestoring(camera) else { return }
-            controls.restore { [weak self] in
+            session.restore { [weak self] in
                 guard let self, isRestoring(camera) else { return }
-                restoreZoom()
+                controls.restore { [weak self] in
+                    guard let self, isRestoring(camera) else { return }
+                    restoreZoom()
+                }
             }
         }
     }

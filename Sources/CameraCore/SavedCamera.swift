@@ -36,6 +36,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The session that a command requested; nil: as configured.
     package var session: SavedSession?
     package var presets: [String: PresetFields] = [:]
+    /// The last command of `privacy`; nil: there was none.
+    package var privacy: SavedPrivacy?
 
     package init() {}
 
@@ -76,6 +78,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case .unfinishedRecordings: Member(name) { $0.unfinishedRecordings }
         case .session: Member(name) { $0.session }
         case .presets: Member(name) { $0.presets }
+        case .privacy: Member(name) { $0.privacy }
         }
     }
 
@@ -83,6 +86,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
         case applyingVersion, recordingReserve, lastRecording, unfinishedRecordings, session, presets
+        case privacy
         case photoNumber = "captures"
         case recordingNumber = "recordings"
     }
@@ -107,9 +111,13 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         applyingVersion = try fields.decodeIfPresent(Int.self, forKey: .applyingVersion)
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
+        privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
         // These are published unchanged, so they have to be valid.
         guard session?.isValid ?? true else {
             throw fields.corruption(.session, "expected a name of 1 to 64 bytes, and a rate above 0")
+        }
+        guard privacy?.isValid ?? true else {
+            throw fields.corruption(.privacy, "expected a client of 1 to 129 bytes with isProved, and a time")
         }
         for (name, preset) in presets where !(name.isValidName && preset.isValid) {
             throw fields.corruption(
@@ -169,6 +177,14 @@ package struct SavedDesired: Sendable, Equatable, Codable {
 
 extension SavedSession {
     fileprivate var isValid: Bool { quality.isValidName && rate.map { $0 > 0 } ?? true }
+}
+
+extension SavedPrivacy {
+    /// The longest name is that of a client for which another one speaks.
+    fileprivate var isValid: Bool {
+        let isNameValid = client.map { 1...129 ~= $0.utf8.count } ?? true
+        return isNameValid && (client == nil) == (isProved == nil) && Timestamp.date(since) != nil
+    }
 }
 
 extension PresetFields {

@@ -32,6 +32,7 @@ struct Builder {
         checkIDs(settings.cameras)
         checkBaseTopic(settings.mqtt)
         checkButtons(settings.cameras, below: settings.mqtt.baseTopic)
+        checkPrivacy(settings.cameras, clientsAreProved: settings.clients.mode == .proved)
         checkSecrecy(of: settings.mqtt)
         return LoadedConfiguration(settings: settings, values: values, warnings: warnings)
     }
@@ -128,6 +129,14 @@ extension Builder {
                     Keys.camera[\.shutter.buttons], camera: index,
                     "expected a topic that isn't below \(quote(base)), found \(quote(button.topic))")
             }
+        }
+    }
+
+    /// A client that isn't proved can give itself any name of the list.
+    private mutating func checkPrivacy(_ cameras: [CameraSettings], clientsAreProved: Bool) {
+        if clientsAreProved { return }
+        for (index, camera) in cameras.enumerated() where camera.privacy.off != nil {
+            report(Keys.camera[\.privacy.off], camera: index, "needs clients: proved beside it")
         }
     }
 

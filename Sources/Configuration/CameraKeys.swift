@@ -65,6 +65,10 @@ extension Keys {
             to: \.microphone, "The ALSA device for the sound of recordings. Without it: no sound.")
 
         Key(
+            "cameras[].privacy.off", optional: .names, to: \.privacy.off,
+            "The clients that may switch privacy off. Without it: all. It needs clients with proved names.")
+
+        Key(
             "cameras[].shutter.primary", .choice, to: \.shutter.primary,
             "The action of the primary button: take a photo, or start or end a recording (record).")
         Key(

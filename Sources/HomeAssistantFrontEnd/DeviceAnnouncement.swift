@@ -67,6 +67,8 @@ final class DeviceAnnouncement {
 
     func update(photo: [UInt8], _ fields: PhotoFields) { content.photo = (photo, fields) }
 
+    func forgetPhoto() { content.photo = nil }
+
     private func publishIfChanged() {
         guard let device else { return }
         switch document {
@@ -94,9 +96,10 @@ final class DeviceAnnouncement {
     func homeAssistantStarted() {
         if case .deleted = document { publishAgain() }
         if let photo = content.photo {
+            let image = topics.image(camera: camera)
             bus.publishQueued(
-                topics.image(camera: camera), photo.jpeg,
-                BusProperties(contentType: "image/jpeg", user: photo.fields.properties))
+                image, photo.jpeg, qos: .atLeastOnce,
+                BusProperties(contentType: "image/jpeg", user: photo.fields.properties), group: image)
         }
     }
 

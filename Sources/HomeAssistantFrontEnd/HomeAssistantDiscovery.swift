@@ -139,6 +139,8 @@ extension HomeAssistantDiscovery: FrontEnd {
         // A photo that the broker retains needn't be published again.
         if !settings.captures.retainsImage { announcements[camera]?.update(photo: photo, fields) }
     }
+
+    package func withdrawPictures(of camera: String) { announcements[camera]?.forgetPhoto() }
 }
 
 extension HomeAssistantDiscovery: RetainedDocuments {

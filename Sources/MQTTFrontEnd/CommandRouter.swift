@@ -138,18 +138,19 @@ package final class CommandRouter {
             : topics.reply(
                 toCommandOn: topics.command(for: route.node, camera: route.camera.id),
                 below: sender.answerPrefix)
-        return address(message, of: sender, replyTopic: replyTopic)
+        return address(message, of: sender, replyTopic: replyTopic, camera: route.camera.id)
     }
 
+    /// - Parameter camera: that the message is for, whose photos may be answers; nil: none.
     private func address(
-        _ message: BusMessage, of sender: Sender, replyTopic: String
+        _ message: BusMessage, of sender: Sender, replyTopic: String, camera: String? = nil
     ) -> MQTTReplyAddress {
         MQTTReplyAddress(
             message, replyTopic: replyTopic,
             responseTopic: message.responseTopic.flatMap {
                 clients.permits(responseTopic: $0, of: sender) ? $0 : nil
             },
-            bus: frontEnd.bus)
+            photoGroup: camera.map(topics.image(camera:)), bus: frontEnd.bus)
     }
 
     // MARK: Admission
@@ -398,7 +399,7 @@ package final class CommandRouter {
             let topic = topics.command(for: .capture, camera: press.camera.id)
             let address = MQTTReplyAddress(
                 message, replyTopic: topics.reply(toCommandOn: topic), responseTopic: nil,
-                bus: frontEnd.bus)
+                photoGroup: nil, bus: frontEnd.bus)
             let request = Request(
                 camera: press.camera.id, node: .capture, envelope: press.envelope, address: address)
             let body = Command.Body.press(last)

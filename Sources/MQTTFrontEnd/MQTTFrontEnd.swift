@@ -89,8 +89,15 @@ package final class MQTTFrontEnd: FrontEnd {
         if settings.captures.retainsImage {
             bus.retain(topic, photo, properties)
         } else {
-            bus.publishQueued(topic, photo, properties)
+            bus.publishQueued(topic, photo, qos: .atLeastOnce, properties, group: topic)
         }
+    }
+
+    /// The retained photo is removed even if this run retains none: an earlier one may have.
+    package func withdrawPictures(of camera: String) {
+        guard let topic = addresses[camera]?.image else { return }
+        bus.withdraw(group: topic)
+        bus.retain(topic, [])
     }
 }
 

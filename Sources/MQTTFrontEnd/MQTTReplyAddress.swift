@@ -11,13 +11,21 @@ final class MQTTReplyAddress: ReplyAddress {
     /// The response topic; nil: the message has none, or one where an answer could be taken for a command.
     private let responseTopic: String?
     private let correlation: [UInt8]?
+    /// Names the photos of the camera that are withdrawn together; nil: the message is for no camera.
+    private let photoGroup: String?
     /// An answer has the QoS of its command, at most 1: a client that sends without a receipt needs none for
     /// the answer.
     private let qos: QualityOfService
 
-    /// - Parameter responseTopic: as the message has it, if it may be used.
-    init(_ message: BusMessage, replyTopic: String, responseTopic: String?, bus: any BusPublisher) {
+    /// - Parameters:
+    ///   - responseTopic: as the message has it, if it may be used.
+    ///   - photoGroup: of the photos that are answers; see ``MQTTBus/MQTTBus/withdraw(group:)``.
+    init(
+        _ message: BusMessage, replyTopic: String, responseTopic: String?, photoGroup: String?,
+        bus: any BusPublisher
+    ) {
         (self.bus, self.replyTopic, self.responseTopic) = (bus, replyTopic, responseTopic)
+        self.photoGroup = photoGroup
         correlation = message.correlation
         qos = min(message.qos, .atLeastOnce)
     }
@@ -25,7 +33,7 @@ final class MQTTReplyAddress: ReplyAddress {
     /// The address of answers to messages without a response topic.
     init(replyTopic: String, qos: QualityOfService, bus: any BusPublisher) {
         (self.bus, self.replyTopic, self.qos) = (bus, replyTopic, qos)
-        (responseTopic, correlation) = (nil, nil)
+        (responseTopic, correlation, photoGroup) = (nil, nil, nil)
     }
 
     /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers.
@@ -43,6 +51,6 @@ final class MQTTReplyAddress: ReplyAddress {
         var properties = BusProperties(contentType: "image/jpeg", user: fields.properties)
         properties.correlation = correlation
         if let id { properties.user.append(("id", id)) }
-        bus.publishQueued(responseTopic, photo, qos: qos, properties)
+        bus.publishQueued(responseTopic, photo, qos: qos, properties, group: photoGroup)
     }
 }

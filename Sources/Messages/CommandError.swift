@@ -17,6 +17,10 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
         case duplicate
         /// The camera's `rev` isn't the `if_rev` of the command.
         case conflict
+        /// The camera is private: its device is closed.
+        case `private`
+        /// The configuration doesn't let this client do it.
+        case forbidden
         /// Another client holds the lease.
         case held
         /// Something else is going on.

@@ -20,6 +20,7 @@ package struct CameraSettings: Sendable, Equatable {
     /// The ALSA device for the sound of recordings. Nil: recordings have no sound.
     package var microphone: String?
     package var shutter: ShutterSettings
+    package var privacy: PrivacySettings
     package var simulation: SimulationSettings
 
     package init(
@@ -27,7 +28,8 @@ package struct CameraSettings: Sendable, Equatable {
         groups: [String] = [], zoom: ClosedRange<Double> = 1...8, position: String? = nil,
         kind: String? = nil, external: ExternalChanges = .follow, isDiscovered: Bool = true,
         device: DeviceSettings = DeviceSettings(), microphone: String? = nil,
-        shutter: ShutterSettings = ShutterSettings(), simulation: SimulationSettings = SimulationSettings()
+        shutter: ShutterSettings = ShutterSettings(), privacy: PrivacySettings = PrivacySettings(),
+        simulation: SimulationSettings = SimulationSettings()
     ) {
         self.id = id
         self.sources = sources
@@ -41,8 +43,18 @@ package struct CameraSettings: Sendable, Equatable {
         self.device = device
         self.microphone = microphone
         self.shutter = shutter
+        self.privacy = privacy
         self.simulation = simulation
     }
+}
+
+/// Who may switch a camera's privacy off. Every client may switch it on.
+package struct PrivacySettings: Sendable, Equatable {
+    /// Different names of 1 to 64 of `a-z0-9_-`. Nil: every client may. A list needs clients whose names are
+    /// proved: any client can give itself a name.
+    package var off: [String]?
+
+    package init(off: [String]? = nil) { self.off = off }
 }
 
 /// What the agent does when another program moves the lens or sets a control.

@@ -9,7 +9,8 @@ from controller import V5, V311
 from recorder import Recorder
 from waiting import eventually
 
-NODES = ["zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls", "presets", "preview", "lease", "desired"]
+NODES = ["zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls", "presets", "preview", "lease", "desired",
+         "privacy"]
 
 
 def retained(controller) -> dict[str, object]:

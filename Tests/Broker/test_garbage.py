@@ -56,7 +56,7 @@ WRONG_JSON = {
     "a negative rev": b'{"if_rev":-1}',
 }
 
-# Without `recording` and `session`, for which some of the garbage is a command in its short form.
+# Without `recording`, `session` and `privacy`, for which some of the garbage is a command in its short form.
 NODES = ["zoom", "pinch", "touch", "viewport", "capture", "controls", "presets", "preview", "lease", "desired"]
 
 

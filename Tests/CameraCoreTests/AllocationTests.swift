@@ -32,6 +32,7 @@ struct AllocationTests {
             return true
         }
         func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {}
+        func withdrawPictures(of camera: String) {}
         func send(_ reply: [UInt8]) { bytes += reply.count }
         func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
         func observe(_ change: CameraChange, in camera: String) {}

@@ -21,7 +21,7 @@ struct AnswerTests {
         (.viewport, #"{"by": {"dx": 0}}"#), (.controls, #"{"brightness": 100}"#),
         (.capture, #"{"size": {"width": 64}}"#), (.lease, #"{"release": true}"#),
         (.desired, #"{"version": 1}"#), (.presets, #"{"save": "here"}"#), (.session, "low"),
-        (.preview, #"{"stop": true}"#), (.recording, "ON"),
+        (.preview, #"{"stop": true}"#), (.recording, "ON"), (.privacy, "ON"),
     ])
     func everyNodeAnswersEachCommandOnce(node: Node, command: String) {
         let request = camera.send(node, command)

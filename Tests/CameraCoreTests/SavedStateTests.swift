@@ -20,7 +20,9 @@ struct SavedStateTests {
         bench.outcome(of: .zoom, #"{"factor": 4, "anchor": {"x": 0, "y": 0}}"#)
         bench.outcome(of: .presets, #"{"save": "gate"}"#)
         bench.outcome(of: .desired, #"{"version": 3, "controls": {"brightness": 91}}"#)
+        for command in ["ON", #"{"state": "OFF", "client": "desk"}"#] { bench.outcome(of: .privacy, command) }
         let saved = bench.savedAtStop
+        #expect(saved.privacy?.isOn == false && saved.privacy?.client == "desk")
         #expect(JSON.value(SavedCamera.self, from: JSON.bytes(saved)) == saved)
         #expect(saved.factor == 4 && saved.centerX < 0.5 && saved.presets.keys.contains("gate"))
         #expect(saved.session == SavedSession(quality: "320x180", rate: 15))
@@ -67,7 +69,7 @@ struct SavedStateTests {
     @Test(arguments: [
         (Node.controls, #"{"brightness": 1}"#), (.session, "32x18"), (.presets, #"{"save": "a"}"#),
         (.zoom, #"{"factor": 2}"#), (.desired, #"{"version": 1, "controls": {"brightness": 1}}"#),
-        (.capture, "{}"), (.recording, "ON"),
+        (.capture, "{}"), (.recording, "ON"), (.privacy, "ON"),
     ])
     func aChangeIsSavedSoon(node: Node, payload: String) {
         let bench = CameraBench()

@@ -38,6 +38,20 @@ import Testing
             ])
     }
 
+    /// Any client can give itself a name of the list.
+    @Test func aListOfClientsNeedsProvedNames() {
+        let yaml = """
+            cameras:
+              - id: a
+                privacy: { off: [owner] }
+              - id: b
+            """
+        #expect(
+            load(yaml, in: folder).lines == [
+                "porch.yaml:3: cameras.0.privacy.off: needs clients: proved beside it"
+            ])
+    }
+
     @Test func aPreviewRateIsZeroOrInItsRange() throws {
         #expect(
             load("home_assistant: { preview_fps: 0.05 }", in: folder).lines == [

@@ -117,6 +117,16 @@ struct DiscoveryTests {
         #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").count == (isRetained ? 0 : 1))
     }
 
+    @Test func thePhotoOfAPrivateCameraIsNotPublishedAgain() {
+        let bench = Bench(retainsImage: false)
+        bench.send(.capture, "{}")
+        bench.advance(by: .seconds(2))
+        bench.send(.privacy, "ON")
+        _ = bench.receive("homeassistant/status", "online")
+        bench.advance(by: .seconds(4))
+        #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").isEmpty)
+    }
+
     @Test func aDeviceThatAUserDeletedStaysAwayUntilHomeAssistantStarts() {
         let bench = Bench()
         bench.advance(by: .seconds(2))

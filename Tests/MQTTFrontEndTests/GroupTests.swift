@@ -34,6 +34,13 @@ struct GroupTests {
         #expect(bench.state(.zoom, of: "hall")["factor"] == 1)
     }
 
+    @Test func aGroupIsMadePrivate() {
+        let replies = answers("privacy", #"{"state": "ON", "client": "desk"}"#)
+        #expect(replies["door"]?["status"] == "done" && replies["yard"]?["status"] == "done")
+        #expect(bench.state(.privacy, of: "door")["client"] == "desk")
+        #expect(bench.state(.privacy, of: "hall")["state"] == "OFF")
+    }
+
     @Test func eachCameraAnswersForItself() {
         let replies = answers("zoom", #"{"factor": 6}"#)
         #expect(replies["door"]?["factor"] == 6 && replies["door"]?["clamped"] == .null)

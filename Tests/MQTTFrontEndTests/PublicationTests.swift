@@ -71,4 +71,29 @@ struct PublicationTests {
         #expect(!bench.frontEnd.publishSample([1], on: .zoomSample, of: "nosuch"))
         #expect(bench.bus.messages.count == count)
     }
+
+    /// Photos on `image`, and those that are answers to commands of the camera or of a group.
+    @Test(arguments: [true, false]) func allPhotosOfAPrivateCameraAreWithdrawn(isRetained: Bool) {
+        let bench = AgentBench(
+            [CameraSettings(id: "door", groups: ["outside"]), CameraSettings(id: "yard")],
+            captures: CaptureSettings(retainsImage: isRetained))
+        for topic in ["porch/door", "porch/yard", "groups/outside"] {
+            bench.deliver(
+                "v4l2mqtt/\(topic)/capture/set", #"{"reply": "image"}"#, responseTopic: "answers/phone")
+        }
+        bench.advance(by: .seconds(1))
+        let image = "v4l2mqtt/porch/door/image"
+        let photos = bench.bus.messages.filter { $0.properties?.contentType == "image/jpeg" }
+        #expect(photos.count == 6)
+        let groups = photos.filter { !$0.isRetained }.map(\.group)
+        #expect(groups.count { $0 == image } == (isRetained ? 2 : 4))
+        #expect(groups.allSatisfy { $0 == image || $0 == "v4l2mqtt/porch/yard/image" })
+        let count = bench.bus.messages.count
+        bench.deliver("v4l2mqtt/porch/door/privacy/set", "ON")
+        #expect(bench.bus.withdrawn == [image])
+        let published = bench.bus.messages[count...]
+        let cleared = published.firstIndex { $0.topic == image && $0.payload.isEmpty && $0.isRetained }
+        let state = published.firstIndex { $0.topic == "v4l2mqtt/porch/door/privacy" }
+        #expect((cleared ?? .max) < (state ?? -1) && bench.state(.privacy)["state"] == "ON")
+    }
 }

@@ -56,7 +56,8 @@ struct ReplyTests {
         #expect(
             Set(CommandError.Code.allCases.map(\.rawValue)) == [
                 "bad_payload", "bad_topic", "unproved", "unsupported", "unavailable", "stale", "duplicate",
-                "conflict", "held", "busy", "too_large", "rate_limited", "storage_full", "device", "internal",
+                "conflict", "private", "forbidden", "held", "busy", "too_large", "rate_limited",
+                "storage_full", "device", "internal",
             ])
     }
 

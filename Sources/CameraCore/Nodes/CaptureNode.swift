@@ -310,7 +310,8 @@ final class CaptureNode: CameraNode {
     }
 
     func failPending(_ cause: PendingFailure) {
-        // A photo that is encoded needs no device any more; an agent that stops doesn't wait for the disk.
+        // A photo that is encoded needs no device any more. An agent that stops doesn't wait for the disk,
+        // and a private camera keeps no photo of a command that has failed.
         if let job = current {
             switch (job.step, cause) {
             case (.storing, .deviceGone): break

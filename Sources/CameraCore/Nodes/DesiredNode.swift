@@ -194,8 +194,8 @@ final class DesiredNode: CameraNode {
     }
 
     private func fail(_ command: DesiredSet, _ error: CommandError, in part: String?) {
-        // The device is gone: the version is applied when it is there again.
-        if error.code == .unavailable && error.field == nil {
+        // The device is gone or private: the version is applied when it is there again.
+        if (error.code == .unavailable || error.code == .private) && error.field == nil {
             application?.stage = .waitingForDevice
             return
         }
@@ -220,7 +220,8 @@ final class DesiredNode: CameraNode {
 
     func failPending(_ cause: PendingFailure) {
         switch cause {
-        case .deviceGone: if application?.stage == .applying { application?.stage = .waitingForDevice }
+        case .deviceGone, .privacy:
+            if application?.stage == .applying { application?.stage = .waitingForDevice }
         case .stopping: refuse(.stopping)
         }
     }

@@ -6,6 +6,8 @@ internal import ZoomModel
 /// `info`: what the camera is and can do. It is published again only when that changes; the values of
 /// controls aren't part of it.
 final class InfoPublisher: CameraNode {
+    private static let reasonWhilePrivate = "the camera is private"
+
     private let context: CameraContext
     private let device: Device
     private let zoom: ZoomNode
@@ -20,8 +22,21 @@ final class InfoPublisher: CameraNode {
         switch change {
         // A control may have enabled or disabled another.
         case .deviceAttached, .modeChanged, .controlsPublished, .formatLearned: publishIfChanged()
+        case .deviceDetached: if device.presence == .private { publishPrivate() }
         default: break
         }
+    }
+
+    /// Publishes the camera as it was known before its device was closed, with controls that can't be set.
+    private func publishPrivate() {
+        guard var info = published else { return }
+        for index in info.controls.indices where info.controls[index].readOnly != true {
+            info.controls[index].enabled = false
+            info.controls[index].reason = Self.reasonWhilePrivate
+        }
+        guard info != published else { return }
+        published = info
+        context.publish(info, on: .info)
     }
 
     private func publishIfChanged() {
@@ -50,6 +65,9 @@ final class InfoPublisher: CameraNode {
                 audio: settings.microphone != nil, encoding: recordings.encoding),
             shutter: settings.shutter.forMessages, controls: controls.all.map(\.descriptor))
         (info.position, info.kind) = (settings.position, settings.kind)
+        info.privacy = controls.all.first(where: \.isPrivacy).map {
+            .init(control: $0.name, access: $0.isReadOnly ? .readOnly : .settable)
+        }
         return info
     }
 

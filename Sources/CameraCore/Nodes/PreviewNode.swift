@@ -125,9 +125,9 @@ final class PreviewNode: CameraNode {
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
     @discardableResult
     private func keepOwnLease() -> Bool {
-        guard let rate = context.defaults.standingPreviewRate, leases[Self.ownClient] == nil else {
-            return false
-        }
+        guard let rate = context.defaults.standingPreviewRate, leases[Self.ownClient] == nil,
+            device.presence != .private
+        else { return false }
         var options = PreviewSet.Options()
         (options.rate, options.width, options.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
         do throws(CommandError) {
@@ -168,11 +168,22 @@ final class PreviewNode: CameraNode {
         switch change {
         case .deviceReady: if keepOwnLease() { leasesChanged() } else { resume() }
         case .deviceDetached: pause()
-        case .stopped:
-            (leases, ownLeaseRetry) = ([:], nil)
-            leasesChanged()
+        case .stopped: endLeases()
         default: break
         }
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        switch cause {
+        case .privacy: if !leases.isEmpty || ownLeaseRetry != nil { endLeases() }
+        // Leases go on with the next device. At the stop they end with the nodes' other activities.
+        case .deviceGone, .stopping: break
+        }
+    }
+
+    private func endLeases() {
+        (leases, ownLeaseRetry) = ([:], nil)
+        leasesChanged()
     }
 
     /// The largest rate and width of all leases.

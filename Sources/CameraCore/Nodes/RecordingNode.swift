@@ -346,15 +346,25 @@ final class RecordingNode: CameraNode {
 
     func failPending(_ cause: PendingFailure) {
         // Without the device, the file is still completed, and its requests are answered then.
-        guard case .stopping = cause else { return end(.unplugged) }
-        end(.agentStopped)
-        if case .finishing(let recording, let ending, let path, let starter?) = state {
-            state = .finishing(recording, ending, path: path, starter: nil)
-            context.refuse(starter, .stopping)
+        switch cause {
+        case .deviceGone: return end(.unplugged)
+        case .privacy:
+            end(.privacy)
+            return refuseStarter(cause.error)
+        case .stopping:
+            end(.agentStopped)
+            refuseStarter(cause.error)
         }
         let requests = stopRequests
         stopRequests = []
         for request in requests { context.refuse(request, .stopping) }
+    }
+
+    /// Refuses the request of a recording that has no frame in its file yet.
+    private func refuseStarter(_ error: CommandError) {
+        guard case .finishing(let recording, let ending, let path, let starter?) = state else { return }
+        state = .finishing(recording, ending, path: path, starter: nil)
+        context.refuse(starter, error)
     }
 
     // MARK: State

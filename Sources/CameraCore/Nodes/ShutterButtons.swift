@@ -187,7 +187,12 @@ final class ShutterButtons: CameraNode {
         let before = readiness
         readiness = .asleep
         timer.cancel()
-        for (key, press) in held { abandon(press, key, .pressWithoutDevice) }
+        let reason: CommandError =
+            switch cause {
+            case .privacy: .pressOfPrivateCamera
+            case .deviceGone, .stopping: .pressWithoutDevice
+            }
+        for (key, press) in held { abandon(press, key, reason) }
         if case .settling(_, let waiting) = before {
             for request in waiting.pressed.values { context.refuse(request, cause.error) }
             for shot in waiting.released {
@@ -311,6 +316,8 @@ extension CommandError {
         .unavailable, "The camera was lost during the press, which had no effect. Press it again.")
     fileprivate static let pressMadeRoom = CommandError(
         .busy, "The press made room for one of another client; it had no effect. Press the button again.")
+    fileprivate static let pressOfPrivateCamera = CommandError(
+        .private, "The camera was made private during the press, which had no effect. Press it again.")
     fileprivate static let pressTooLong = CommandError(
         .stale, "The button was pressed for more than ten minutes; it had no effect. Press it again.")
 }

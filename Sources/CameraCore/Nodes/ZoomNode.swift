@@ -331,7 +331,7 @@ final class ZoomNode: CameraNode {
         guard saving == .present else { return }
         switch device.presence {
         case .restoring, .ready: savedZoom = (model.factor, model.center)
-        case .unknown, .absent, .arriving, .leaving: break
+        case .unknown, .absent, .arriving, .leaving, .private: break
         }
     }
 

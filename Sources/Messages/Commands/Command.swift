@@ -18,6 +18,7 @@ package struct Command: Sendable {
         case preview(PreviewSet)
         case lease(LeaseSet)
         case desired(DesiredSet)
+        case privacy(PrivacySet)
     }
 
     /// The largest payload that is decoded, in bytes. The longest useful command is one of `desired` with a
@@ -39,6 +40,7 @@ package struct Command: Sendable {
         case .preview: (envelope, body) = Self.read(payload, Body.preview)
         case .lease: (envelope, body) = Self.read(payload, Body.lease)
         case .desired: (envelope, body) = Self.read(payload, Body.desired)
+        case .privacy: (envelope, body) = Self.read(payload, Body.privacy)
         }
     }
 

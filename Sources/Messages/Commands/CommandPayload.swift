@@ -67,6 +67,8 @@ package struct CommandPayload: ControllerCommand {
     package var save: String?
     package var go: String?
     package var delete: String?
+    // privacy/set
+    package var state: PrivacySet.Word?
 
     package init() {}
 }

@@ -27,5 +27,6 @@ extension DiagnosticsState: JSONMessage {}
 extension LeaseState: JSONMessage {}
 extension PresetsState: JSONMessage {}
 extension PreviewState: JSONMessage {}
+extension PrivacyState: JSONMessage {}
 extension RecordingState: JSONMessage {}
 extension SessionState: JSONMessage {}

@@ -138,6 +138,22 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         }
     }
 
+    /// The camera's own privacy control.
+    package struct Privacy: Sendable, Equatable, Codable {
+        package enum Access: String, Sendable, Codable, CaseIterable {
+            /// The agent sets it.
+            case settable
+            /// Only a person can switch it, for example a slider in front of the lens.
+            case readOnly = "read_only"
+        }
+
+        /// The control's name in `controls`.
+        package var control: String
+        package var access: Access
+
+        package init(control: String, access: Access) { (self.control, self.access) = (control, access) }
+    }
+
     package struct ControlDescriptor: Sendable, Equatable, Codable {
         package struct Option: Sendable, Equatable, Codable {
             package var value: Double
@@ -189,6 +205,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var qualities: [String]
     package var recording: Recording
     package var shutter: Shutter
+    /// Nil: the camera has no privacy control.
+    package var privacy: Privacy?
     package var controls: [ControlDescriptor]
 
     package init(

@@ -10,6 +10,8 @@ package struct RecordingFields: Sendable, Equatable, Codable {
         case sizeLimit = "size_limit"
         case diskFull = "disk_full"
         case unplugged
+        /// The camera was switched to private.
+        case privacy
         /// The agent stopped.
         case agentStopped = "agent_stopped"
         /// The agent ended before the file was completed, for example by a crash or a power cut. Reported by

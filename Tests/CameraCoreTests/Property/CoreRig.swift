@@ -114,6 +114,13 @@ final class CoreRig {
     }
 
     private func attach(_ opticalMax: Double, _ faults: Set<MisbehavingCamera.Fault>) {
+        bench.source.reopens = { [weak self] in self?.newDevice(opticalMax, faults) }
+        bench.source.attach(newDevice(opticalMax, faults))
+    }
+
+    private func newDevice(
+        _ opticalMax: Double, _ faults: Set<MisbehavingCamera.Fault>
+    ) -> MisbehavingCamera {
         let inner = ScriptedCamera(description: .scripted(opticalMax: opticalMax), on: bench.loop)
         inner.frameInterval = .milliseconds(40)
         inner.picture = { _ in Self.picture }
@@ -124,7 +131,7 @@ final class CoreRig {
         if plant == .repeatsFrames { device.frameNumber = 1 }
         removeDevice()
         self.device = device
-        bench.source.attach(device)
+        return device
     }
 
     private func detach(_ absence: CameraAbsence) {
@@ -169,6 +176,7 @@ final class CoreRig {
         device?.inner.held = []
         device?.inner.failures = [:]
         if device == nil { attach(4, []) }
+        send(.privacy, "OFF", true)
         for _ in 0..<70 where breach == nil {
             releaseAll()
             bench.advance(by: .seconds(1))
@@ -244,6 +252,7 @@ final class CoreRig {
 
     private func answered(_ request: WatchedRequest, _ answer: CollectingReplyAddress.Answer) {
         if let words = request.take(answer) { broke(.answers, words) }
+        if case .photo = answer, watch.isPrivate { broke(.privacy, "a photo answers \(request)") }
         // An answer that waits for the disk has the `rev` of its time.
         if case .reply(let bytes) = answer, let rev = bytes.number(after: #""rev":"#),
             Int(rev) != bench.camera.context.rev, !wasDiskHeld

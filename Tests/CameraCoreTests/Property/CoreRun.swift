@@ -76,6 +76,8 @@ struct CoreBreach: Sendable, CustomStringConvertible {
         case stop
         /// The contract of the backend is kept by its caller.
         case contract
+        /// While the state of `privacy` is ON, no picture is published.
+        case privacy
         /// Timers come to rest.
         case timers
     }

@@ -93,7 +93,10 @@ struct CoreTraffic {
     // MARK: Requests
 
     private mutating func node() -> Node {
-        chance(0.35) ? pick([.capture, .session, .recording, .desired, .zoom]) : pick(Node.allCases)
+        if chance(0.35) { return pick([.capture, .session, .recording, .desired, .zoom]) }
+        let node = pick(Node.allCases)
+        // A private camera refuses most of what follows.
+        return node == .privacy && chance(0.6) ? .zoom : node
     }
 
     /// The JSON of a request: its own fields, and those that each request may have.
@@ -147,6 +150,7 @@ struct CoreTraffic {
                     #""force": \#(chance(0.4))"#,
                 ]
         case .desired: desired()
+        case .privacy: [#""state": "\(pick(["ON", "OFF"]))""#]
         }
     }
 

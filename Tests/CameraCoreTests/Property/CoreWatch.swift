@@ -49,6 +49,8 @@ struct CoreWatch {
     private var lastRev = 0
     /// Whether frames are recorded, by the state of the recording.
     private(set) var isRecording = false
+    /// According to the state of `privacy`.
+    private(set) var isPrivate = false
 
     init(_ plant: PlantedFault?) { self.plant = plant }
 
@@ -58,7 +60,11 @@ struct CoreWatch {
     mutating func published(
         _ message: CollectedMessage, rev: Int, readBack: Double?
     ) -> (invariant: CoreBreach.Invariant, words: String)? {
+        if isPrivate && message.kind.isPicture {
+            return (.privacy, "\(message.kind) is published after the state is ON")
+        }
         guard case .state(let channel) = message.kind else { return nil }
+        if channel == .node(.privacy) { isPrivate = message.bytes.contains(#""state":"ON""#) }
         if channel == .node(.recording) {
             isRecording =
                 message.bytes.contains(#""state":"starting""#)
@@ -86,6 +92,11 @@ struct CoreWatch {
         }
         return published == lastRev || lastRev == 0 ? nil : "\(channel) has a rev of its own: \(published)"
     }
+}
+
+extension CollectedMessage.Kind {
+    /// Whether the message has the data of a picture.
+    fileprivate var isPicture: Bool { self == .photo || self == .sample(.previewFrame) }
 }
 
 extension [UInt8] {

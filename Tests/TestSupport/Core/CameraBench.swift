@@ -81,12 +81,21 @@ package final class CameraBench {
     @discardableResult package func attach(
         opticalMax: Double = 1, controls: [Control] = .scripted
     ) -> ScriptedCamera {
-        let device = ScriptedCamera(
-            description: .scripted(opticalMax: opticalMax), controls: controls, on: loop)
-        device.frameInterval = .seconds(1) / 30
+        let device = makeDevice(opticalMax, controls)
+        source.reopens = { [weak self] in self?.makeDevice(opticalMax, controls) }
         source.attach(device)
         return device
     }
+
+    private func makeDevice(_ opticalMax: Double, _ controls: [Control]) -> ScriptedCamera {
+        let device = ScriptedCamera(
+            description: .scripted(opticalMax: opticalMax), controls: controls, on: loop)
+        device.frameInterval = .seconds(1) / 30
+        return device
+    }
+
+    /// The device that is attached, if it is a scripted one.
+    package var device: ScriptedCamera? { source.camera as? ScriptedCamera }
 
     /// Attaches a simulated camera.
     @discardableResult package func attach(simulated settings: SimulatedCamera.Settings) -> SimulatedCamera {

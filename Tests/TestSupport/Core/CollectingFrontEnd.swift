@@ -8,6 +8,8 @@ package struct CollectedMessage: Sendable {
         case event
         case sample(Channel)
         case photo
+        /// The camera's pictures were withdrawn.
+        case withdrawal
     }
 
     package let kind: Kind
@@ -91,6 +93,10 @@ package final class CollectingFrontEnd: FrontEnd {
 
     package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
         add(CollectedMessage(kind: .photo, camera: camera, bytes: photo, photo: fields))
+    }
+
+    package func withdrawPictures(of camera: String) {
+        add(CollectedMessage(kind: .withdrawal, camera: camera, bytes: []))
     }
 
     private func add(_ message: CollectedMessage) {

@@ -15,6 +15,8 @@ func checkWord(_ body: Command.Body, _ payload: [UInt8]) {
     case .recording(.off): expect(isOff || word == "false" || isEscaped, "\(word) ends a recording")
     case .preview(.lease): expect(isOn || word.isEmpty, "\(word) requests a preview")
     case .preview(.stop): expect(isOff, "\(word) ends a preview")
+    case .privacy(.on): expect(isOn || word == "true" || isEscaped, "\(word) makes a camera private")
+    case .privacy(.off): expect(isOff || word == "false" || isEscaped, "\(word) ends the privacy")
     case .zoom, .capture, .session: break
     default: expect(false, "\(word) is a command: \(body)")
     }

@@ -128,6 +128,7 @@ extension Written {
         case .lease(.take(let milliseconds, let force)):
             [("take", .flag(true)), ("ttl_ms", .integer(milliseconds)), ("force", .flag(force))]
         case .lease(.release): [("release", .flag(true))]
+        case .privacy(let command): [("state", .text(command == .on ? "ON" : "OFF"))]
         case .desired(let command):
             [
                 ("version", .integer(command.version)), ("reset", command.resets ? .flag(true) : nil),

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 
 import struct Messages.PresetFields
+import enum Messages.Timestamp
 
 @testable import CameraCore
 @testable import StateStore
@@ -95,6 +96,12 @@ private func check(_ state: SavedState) {
         let recording = camera.recordingNumber
         expect(recording >= 0 && recording < .max, "the next recording has no number")
         check(camera.session)
+        if let client = camera.privacy?.client {
+            expect((1...129).contains(client.utf8.count), "a client of \(client.utf8.count) bytes")
+        }
+        if let since = camera.privacy?.since {
+            expect(Timestamp.date(since) != nil, "the privacy was switched at no time")
+        }
         for (name, preset) in camera.presets { check(preset, name) }
         expect(camera.revReserve >= 0, "a change has a number below zero")
         // As at a start: one block, and another for a run that ends before it has counted.
