@@ -2,7 +2,7 @@
 package struct CameraTopics: Sendable, Equatable {
     /// The nodes that are represented by entities.
     package enum EntityNode: String, Sendable {
-        case zoom, capture, recording, session, controls, presets, preview, lease
+        case zoom, capture, recording, session, controls, presets, preview, lease, privacy
     }
 
     private let agent: String

@@ -10,7 +10,7 @@ extension DiscoveredDevice {
     private static let home = "home"
 
     var entities: [Entity] {
-        let main = zoomEntities + viewEntities + pictureEntities
+        let main = zoomEntities + viewEntities + pictureEntities + [privacy]
         let others = settings + diagnostics
         let taken = Set((main + others).map(\.slug))
         let controls = controls.compactMap { control in
@@ -137,6 +137,18 @@ extension DiscoveredDevice {
         ]
     }
 
+    /// It is available while the camera has no device, so that a camera can be private when its device comes.
+    private var privacy: Entity {
+        Entity(
+            .switch, "privacy", "Privacy", icon: "eye-off",
+            [
+                "cmd_t": .text(topics.command(.privacy)), "pl_on": Template.command("\"state\":\"ON\""),
+                "pl_off": Template.command("\"state\":\"OFF\""), "stat_t": .text(topics.state(.privacy)),
+                "val_tpl": "{{ value_json.state }}", "stat_on": "ON", "stat_off": "OFF",
+                "avty": .list([agentIsAvailable]),
+            ])
+    }
+
     private static let shutterEvents = ["shutter", "recording_started", "recording_finished"]
     private static let controllerEvents = ["refused", "take_over", "sound"]
 
@@ -217,7 +229,7 @@ extension DiscoveredDevice {
         ]
     }
 
-    /// Shows why a camera is offline, so it is available while the camera is offline.
+    /// Shows why a camera can't be used, so it is available meanwhile.
     private var status: Entity {
         var status = sensor(
             "status", "Status", icon: "connection", topics.availability,
@@ -237,8 +249,18 @@ extension DiscoveredDevice {
 
     // MARK: Availability
 
-    /// The topics that must be online for an entity to be available.
-    var availability: [DocumentValue] { [agentIsAvailable, isAvailable(topics.availability)] }
+    /// The topics that must be online for an entity to be available. A private camera is online, but refuses
+    /// what the entities request.
+    var availability: [DocumentValue] {
+        [
+            agentIsAvailable,
+            .object([
+                "t": .text(topics.availability),
+                "val_tpl":
+                    "{{ 'online' if value_json.state == 'online' and value_json.get('reason') != 'private' else 'offline' }}",
+            ]),
+        ]
+    }
 
     private var agentIsAvailable: DocumentValue { isAvailable(topics.agentAvailability) }
 

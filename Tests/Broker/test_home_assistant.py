@@ -158,6 +158,19 @@ def test_recording(home_assistant):
     assert home_assistant.shows("recording_problem") == "OFF"
 
 
+def test_privacy(home_assistant):
+    home_assistant.awaits("privacy", "OFF")
+    home_assistant.turns("privacy", "on")
+    home_assistant.awaits("privacy", "ON")
+    home_assistant.awaits("status", "private")
+    for entity in ("zoom", "photo", "number_brightness"):
+        home_assistant.awaits_available(entity, False)
+    home_assistant.turns("privacy", "off")
+    home_assistant.awaits("privacy", "OFF")
+    home_assistant.awaits_available("zoom")
+    home_assistant.awaits("status", "online")
+
+
 def test_controls(home_assistant):
     home_assistant.sets("number_brightness", 150.37)
     home_assistant.awaits("number_brightness", "150")

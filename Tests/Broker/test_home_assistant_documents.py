@@ -92,7 +92,7 @@ def examples(schema: str) -> list:
 STATES = {
     "zoom": examples("zoom.state") + [ZOOM, {**ZOOM, "origin": {"kind": "restore"}}],
     "recording": examples("recording.state"), "session": examples("session.state"), "presets": examples("presets.state"),
-    "preview": examples("preview.state"), "lease": examples("lease.state"), "capture": examples("capture.state"),
+    "preview": examples("preview.state"), "privacy": examples("privacy.state"), "lease": examples("lease.state"), "capture": examples("capture.state"),
     "event": examples("event"), "diagnostics": examples("diagnostics.state"), "availability": examples("camera.availability"),
 }
 
@@ -229,5 +229,5 @@ def test_advanced_entities_are_disabled_by_default():
     main = [name for name, component in cmps.items() if "ent_cat" not in component]
     assert main[:4] == ["zoom", "zoom_in", "zoom_out", "zoom_stop"]
     assert set(main) <= {"zoom", "zoom_in", "zoom_out", "zoom_stop", "preset", "preset_save", "photo", "last_photo", "preview",
-                         "live_view", "recording", "shutter"}
+                         "live_view", "recording", "shutter", "privacy"}
     assert "ent_cat" not in components("ptz")["number_pan_absolute"]
