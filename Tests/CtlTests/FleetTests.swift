@@ -37,6 +37,14 @@ import Testing
             ])
     }
 
+    @Test func aPrivateCameraIsListedAsThat() throws {
+        let fleet = fleet(
+            options(), agentInfo("porch", cameras: "door"), availability("porch", .online, boot: 1),
+            availability("porch/door", .online, reason: "private"))
+        #expect(try list(fleet)[1].hasPrefix("porch/door  online: private"))
+        #expect(try list(fleet, options(json: true))[0].contains(#""state":"online","reason":"private""#))
+    }
+
     @Test func theLastErrorIsTheNewestOfRecordingAndDesiredState() throws {
         let error = CommandError(.storageFull, "No room.")
         let failed = recordingState(.idle, last: recording(.diskFull, error: error))

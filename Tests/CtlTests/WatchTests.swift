@@ -49,6 +49,11 @@ import Testing
         #expect(lines[23] == "q quits")
     }
 
+    @Test func aPrivateCameraIsShownAsThat() {
+        let lines = page(porch(availability("porch/door", .online, reason: "private")))
+        #expect(lines[0].hasSuffix("1 of 1 online") && lines[3].hasPrefix("porch/door private "))
+    }
+
     @Test func theTimeOfARecordingIsNotShownWhileTheAgentIsAway() {
         let state = recordingState(.recording, path: "/r/1.mkv", startedAt: timestamp)
         let lines = page(

@@ -81,9 +81,11 @@ package struct FleetView {
         let availability = fleet.availability(of: address)
         var line = ScreenLine()
         line.add("\(address)", width: widths.camera)
+        let isOnline = availability.state == .online
+        // The reason of a camera that is online: its device is closed on purpose.
+        let state = isOnline ? availability.reason ?? "online" : availability.state?.rawValue ?? "unknown"
         line.add(
-            availability.state?.rawValue ?? "unknown", availability.state == .online ? .green : .red,
-            width: Widths.state)
+            state, isOnline ? availability.reason == nil ? .green : .yellow : .red, width: Widths.state)
         let zoom = camera?.zoom
         line.add(zoom?.factorText ?? "-", width: Widths.zoom)
         line.add(zoom?.bar(width: widths.bar) ?? "", width: widths.bar)
