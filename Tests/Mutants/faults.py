@@ -66,6 +66,17 @@ FAULTS = [
           "case .arriving, .restoring, .ready: presence = .leaving",
           "case .arriving, .restoring, .ready: break",
           "aWaitingCaptureDoesntMoveTheZoom|" + breaks("readBack")),
+    # PrivacyNode: no picture after the state ON.
+    Fault("a private camera is announced before its recording has ended", "Nodes/PrivacyNode.swift",
+          "            !recording.isActive\n        else { return }", "            true\n        else { return }",
+          "theStateWaitsUntilTheRecordingHasEnded"),
+    Fault("a private camera is announced before its photos are gone", "Nodes/PrivacyNode.swift",
+          "!closing.waitsForDevice, !closing.waitsForPhotos,", "!closing.waitsForDevice,",
+          "theStateWaitsUntilNoPhotoIsStored"),
+    Fault("published photos stay when a camera becomes private", "Nodes/PrivacyNode.swift",
+          "        context.withdrawPictures()\n        publish()", "        publish()", "picturesAreWithdrawnBeforeTheState"),
+    Fault("a private camera finishes its photos", "Device.swift",
+          "        context.failPending(.privacy)\n", "", breaks("privacy") + "|aPhotoUnderWayIsRefusedAndNotPublished"),
     # CameraContext: rev grows where a change is stamped, and nowhere else.
     Fault("a photo is a change", "Nodes/CaptureNode.swift",
           "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,",

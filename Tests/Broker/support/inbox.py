@@ -82,6 +82,11 @@ class Inbox:
         with self._changed:
             return [message for message in self._messages[since:] if message.topic == topic]
 
+    def messages(self, since=0, until: int | None = None) -> list[Message]:
+        """The messages of all topics between two marks."""
+        with self._changed:
+            return self._messages[since:until]
+
     def newest(self, topic: str) -> Message | None:
         return next(reversed(self.all(topic)), None)
 
