@@ -142,8 +142,8 @@ extension DiscoveredDevice {
         Entity(
             .switch, "privacy", "Privacy", icon: "eye-off",
             [
-                "cmd_t": .text(topics.command(.privacy)), "pl_on": Template.command("\"state\":\"ON\""),
-                "pl_off": Template.command("\"state\":\"OFF\""), "stat_t": .text(topics.state(.privacy)),
+                "cmd_t": .text(topics.command(.privacy)), "pl_on": command("\"state\":\"ON\""),
+                "pl_off": command("\"state\":\"OFF\""), "stat_t": .text(topics.state(.privacy)),
                 "val_tpl": "{{ value_json.state }}", "stat_on": "ON", "stat_off": "OFF",
                 "avty": .list([agentIsAvailable]),
             ])
