@@ -95,7 +95,8 @@ package struct TotalLimits {
             return unproved.verdict(on: payload, hasReceipt: hasReceipt, isSample: isSample, at: now)
         }
         if accounts.count >= Self.maxAccounts, accounts[account] == nil { accounts = [:] }
-        return accounts[account, default: Allowances(settings, at: now)]
+        let full = settings
+        return accounts[account, default: Allowances(full, at: now)]
             .verdict(on: payload, hasReceipt: hasReceipt, isSample: isSample, at: now)
     }
 }

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: 1...20) func aMixtureBehavesAsAnArray(seed: UInt64) {
-        var random = FixedSequence(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var queue = OneShotQueue(maxCount: 40, maxBytes: .max)
         var expected: [(topic: String, isPlain: Bool)] = []
         for number in 0..<3000 {

@@ -112,13 +112,13 @@ struct FloodTests {
         #expect(photos(1, bench) == [""])
         // One an hour is one in a minute.
         #expect(photos(1, bench, #""client": "b", "count": 24, "interval_ms": 3600000"#) == [""])
-        #expect(photos(9, bench, #""client": "b""#).allSatisfy(\.isEmpty))
+        #expect(photos(9, bench, #""client": "b""#).allSatisfy { $0.isEmpty })
     }
 
     @Test func thePhotosOfAllClientsAreLimited() {
         let bench = AgentBench(limits: LimitSettings(photoRate: 10))
         let codes = (0..<60).flatMap { photos(1, bench, #""client": "c\#($0)""#) }
-        #expect(codes.prefix(40).allSatisfy(\.isEmpty))
+        #expect(codes.prefix(40).allSatisfy { $0.isEmpty })
         #expect(codes.suffix(10).filter { $0 == "rate_limited" }.count >= 9)
     }
 
