@@ -8,6 +8,8 @@ struct Sender {
     var identity: ClientIdentity?
     /// The prefix of the topics for its answers, where it has one of its own.
     var answerPrefix: String?
+    /// The response topic of its message, if that is permitted.
+    var responseTopic: String?
     /// Why its message can't be a command.
     var error: CommandError?
 }
@@ -36,12 +38,26 @@ package struct ClientRules {
     /// - Parameters:
     ///   - account: the last level of a topic `…/set/<client>`; nil: the topic has none.
     ///   - claimed: the client as the payload names it.
-    func sender(account: String?, claimed: ClientIdentity?) -> Sender {
+    ///   - responseTopic: of the message.
+    func sender(account: String?, claimed: ClientIdentity?, responseTopic: String?) -> Sender {
+        var sender = sender(account: account, claimed: claimed)
+        guard let responseTopic else { return sender }
+        if permits(responseTopic: responseTopic, of: sender) {
+            sender.responseTopic = responseTopic
+        } else if sender.error == nil {
+            sender.error = badResponseTopic(responseTopic, of: sender)
+        }
+        return sender
+    }
+
+    private func sender(account: String?, claimed: ClientIdentity?) -> Sender {
+        // Where a proof is required, no answer, event or limit has a name without one.
+        let unproved = mode == .open ? claimed : nil
         guard let account else {
-            return Sender(identity: claimed, error: mode == .open ? nil : Self.unproved)
+            return Sender(identity: unproved, error: mode == .open ? nil : Self.missingProof)
         }
         guard Topics.isName(account) else {
-            return Sender(identity: claimed, error: Self.badAccount(account))
+            return Sender(identity: unproved, error: Self.badAccount(account))
         }
         var sender = Sender(identity: ClientIdentity(account: account))
         if mode == .proved { sender.answerPrefix = Topics.answerPrefix(of: account) }
@@ -55,10 +71,10 @@ package struct ClientRules {
     }
 
     /// Whether the answers to a message may go to its response topic.
-    func permits(responseTopic: String, of sender: Sender) -> Bool {
+    private func permits(responseTopic: String, of sender: Sender) -> Bool {
         switch mode {
         case .open:
-            topics.isOwnReply(responseTopic) || topics.isAnswerTopic(responseTopic, below: responseTopics)
+            topics.isAnswerTopic(responseTopic, below: responseTopics) || topics.isOwnReply(responseTopic)
         case .proved:
             sender.answerPrefix.map { topics.isAnswerTopic(responseTopic, below: [$0]) } ?? false
         }
@@ -66,7 +82,7 @@ package struct ClientRules {
 
     // MARK: Errors
 
-    private static let unproved = CommandError(
+    private static let missingProof = CommandError(
         .unproved,
         "This agent takes commands from proved clients only. Publish to the same topic with one more level, which is your user name at the broker: …/set/<client>."
     )
@@ -74,7 +90,7 @@ package struct ClientRules {
     private static func badAccount(_ account: String) -> CommandError {
         CommandError(
             .badTopic,
-            "…/set/\(account): the name of a client has 1 to 64 characters of a-z, 0-9, _ and -.")
+            "…/set/\(account.prefix(100)): the name of a client has 1 to 64 characters of a-z, 0-9, _ and -.")
     }
 
     private static func otherClient(than account: String) -> CommandError {
@@ -85,7 +101,7 @@ package struct ClientRules {
     }
 
     /// Why an answer isn't sent to a response topic.
-    func badResponseTopic(_ topic: String, of sender: Sender) -> CommandError {
+    private func badResponseTopic(_ topic: String, of sender: Sender) -> CommandError {
         var permitted = ""
         switch mode {
         case .open:

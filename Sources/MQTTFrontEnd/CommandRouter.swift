@@ -49,8 +49,7 @@ package final class CommandRouter {
     /// - Parameter listeners: get the messages that are neither commands nor of buttons.
     package init(
         _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], clients: ClientRules, limits: LimitSettings,
-        boot: Int,
-        listeners: [any MessageListener], on loop: EventLoop, logger: Logger
+        boot: Int, listeners: [any MessageListener], on loop: EventLoop, logger: Logger
     ) {
         (self.frontEnd, self.cameras, self.boot) = (frontEnd, cameras, boot)
         self.clients = clients
@@ -98,7 +97,8 @@ package final class CommandRouter {
         let command = Command(for: node, payload: message.payload)
         let content = command.body.map { (body: $0, policy: $0.policy) }
         var envelope = command.envelope
-        let sender = clients.sender(account: account, claimed: envelope.client)
+        let sender = clients.sender(
+            account: account, claimed: envelope.client, responseTopic: message.responseTopic)
         envelope.client = sender.identity
         let admission = admission(
             of: content, by: sender.identity, cameras: routes.count, at: now
@@ -146,10 +146,7 @@ package final class CommandRouter {
         _ message: BusMessage, of sender: Sender, replyTopic: String, camera: String? = nil
     ) -> MQTTReplyAddress {
         MQTTReplyAddress(
-            message, replyTopic: replyTopic,
-            responseTopic: message.responseTopic.flatMap {
-                clients.permits(responseTopic: $0, of: sender) ? $0 : nil
-            },
+            message, replyTopic: replyTopic, responseTopic: sender.responseTopic,
             photoGroup: camera.map(topics.image(camera:)), bus: frontEnd.bus)
     }
 
@@ -207,7 +204,8 @@ package final class CommandRouter {
     /// Answers a message that is one of too many. Only its sender is read.
     private func refuseUnread(_ message: BusMessage, of account: String?, _ routes: [Route]) {
         var envelope = Envelope(sentIn: message.payload)
-        let sender = clients.sender(account: account, claimed: envelope.client)
+        let sender = clients.sender(
+            account: account, claimed: envelope.client, responseTopic: message.responseTopic)
         envelope.client = sender.identity
         for route in routes {
             route.camera.context.refuse(request(message, route, envelope, sender), tooManyInAll)
@@ -287,9 +285,6 @@ package final class CommandRouter {
         with message: BusMessage, of sender: Sender, mayBeRetained: Bool = false
     ) -> CommandError? {
         if let error = sender.error { return error }
-        if let topic = message.responseTopic, !clients.permits(responseTopic: topic, of: sender) {
-            return clients.badResponseTopic(topic, of: sender)
-        }
         guard message.isRetained, !mayBeRetained else { return nil }
         return CommandError(
             .stale,
@@ -310,7 +305,8 @@ package final class CommandRouter {
         let unread = unreadVerdict(on: message, of: account, isSample: false, at: now)
         if unread == .dropped { return }
         var envelope = Envelope(sentIn: message.payload)
-        let sender = clients.sender(account: account, claimed: envelope.client)
+        let sender = clients.sender(
+            account: account, claimed: envelope.client, responseTopic: message.responseTopic)
         envelope.client = sender.identity
         let error: CommandError?
         switch unread == .permitted ? limits.verdict(on: envelope.client, at: now) : unread {

@@ -89,9 +89,10 @@ package struct Topics: Sendable, Equatable {
 
     /// Whether a topic is one of the agent's own that end in `/reply`.
     package func isOwnReply(_ topic: String) -> Bool {
-        // By bytes: in a string an accent after a slash hides the slash.
-        Self.isTopicName(topic) && topic.utf8.starts(with: "\(root)/".utf8)
-            && topic.utf8.suffix(6).elementsEqual("/reply".utf8)
+        guard Self.isTopicName(topic), let below = Self.rest(of: topic[...].utf8, below: base) else {
+            return false
+        }
+        return Self.rest(of: below, below: agent) != nil && topic.utf8.suffix(6).elementsEqual("/reply".utf8)
     }
 
     /// Whether a topic is below one of these prefixes, and no agent takes an answer there for a command or a
@@ -99,10 +100,18 @@ package struct Topics: Sendable, Equatable {
     ///
     /// - Parameter prefixes: with a slash at their ends.
     package func isAnswerTopic(_ topic: String, below prefixes: [String]) -> Bool {
-        Self.isTopicName(topic) && !topic.utf8.starts(with: "\(base)/".utf8)
+        Self.isTopicName(topic) && Self.rest(of: topic[...].utf8, below: base) == nil
             && prefixes.contains {
                 topic.utf8.starts(with: $0.utf8) && topic.utf8.count > $0.utf8.count
             }
+    }
+
+    /// What follows a prefix and a slash; nil: something else does. By bytes: in a string an accent after a
+    /// slash hides the slash.
+    private static func rest(of topic: Substring.UTF8View, below prefix: String) -> Substring.UTF8View? {
+        guard topic.starts(with: prefix.utf8) else { return nil }
+        let rest = topic.dropFirst(prefix.utf8.count)
+        return rest.first == UInt8(ascii: "/") ? rest.dropFirst() : nil
     }
 
     /// Whether a client may publish to a topic (MQTT 5, section 4.7). Those that begin with `$` are the

@@ -109,9 +109,12 @@ struct ProvedClientTests {
             let answer = try answer(proved, topic, payload, responseTopic: responseTopic)
             #expect(answer.json["error"]["code"] == "unproved")
             #expect(answer.topic == topic.dropLast(3) + "reply", "nowhere else: the sender is unknown")
+            #expect(answer.json["client"] == .null, "nor is a client named that it may not be")
         }
         #expect(proved.state(.zoom)["factor"] == 1)
         #expect(proved.bus.messages.allSatisfy { !$0.topic.hasPrefix("replies/") })
+        #expect(
+            proved.bus.messages(on: "v4l2mqtt/porch/door/event").allSatisfy { $0.json["client"] == .null })
     }
 
     @Test func answersGoWhereOnlyTheClientReads() throws {
