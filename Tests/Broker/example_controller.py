@@ -1,5 +1,4 @@
-"""A controller: shows the zoom as it is, and pinches. To run: python3 example_controller.py
-v4l2mqtt/porch/door [host [port]]"""
+"""A controller: shows the zoom, and pinches. Its arguments are: v4l2mqtt/porch/door [host [port]]"""
 
 import itertools
 import json
@@ -9,13 +8,12 @@ import uuid
 import paho.mqtt.client as paho
 
 class Zoom:
-    """`shown` is what the camera was last known to be at; `changed(state, is_mine)` is called when that
-    changes."""
+    """`shown` is the newest state of the camera; `changed(state, is_mine)` is called when that changes."""
 
     def __init__(self, camera: str, host="127.0.0.1", port=1883, changed=lambda state, is_mine: None, account=None, password=None):
         self.camera, self.changed, self.shown = camera, changed, None
-        self.name = account or f"example-{uuid.uuid4().hex[:8]}"  # unique for this run: it identifies our own commands
-        self._set = f"set/{account}" if account else "set"  # the broker lets only this account publish on `set/<account>`
+        self.name = account or f"example-{uuid.uuid4().hex[:8]}"  # unique: identifies our own commands
+        self._set = f"set/{account}" if account else "set"  # there only this account publishes
         self._numbers = itertools.count(1)
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
         # At each connection: after an absence of the broker the retained states have to be received again.
@@ -37,18 +35,14 @@ class Zoom:
         self._client.publish(f"{self.camera}/{node}/{self._set}", json.dumps({"client": self.name, **fields}), qos)
 
     def zoom(self, factor: float):
-        # a new id for each: twice the same is done once
-        self.send("zoom", factor=factor, id=str(next(self._numbers)))
+        self.send("zoom", factor=factor, id=str(next(self._numbers)))  # a repeated id is refused
 
     def pinch(self, scales, x=0.5, y=0.5):
-        """From the fingers' first touch to their last; a scale is how far apart they are ÷ how far they were
-        at first."""
+        """A scale is the distance of the fingers ÷ their distance at the first touch."""
         gesture, step = f"pinch-{next(self._numbers)}", {"anchor": {"x": x, "y": y}}
         self.send("pinch", gesture=gesture, phase="began", seq=0, **step)
-        # QoS 0: only the newest counts. If one is lost, the next makes up for it
-        for number, scale in enumerate(scales, 1):
+        for number, scale in enumerate(scales, 1):  # QoS 0: a later one makes up for a lost one
             self.send("pinch", qos=0, gesture=gesture, phase="changed", scale=scale, seq=number, **step)
-        # a lost end would hang for 2 s
         self.send("pinch", gesture=gesture, phase="ended", scale=scale, seq=number + 1, **step)
 
     def close(self):

@@ -9,8 +9,8 @@ import paho.mqtt.client as paho
 import pytest
 import yaml
 
-from account_broker import AccountBroker, AccountController, Client, run
-from agent import PROGRAM, Agent
+from account_broker import AccountBroker, Client, run
+from agent import Agent
 from broker import HOST
 from waiting import eventually
 
@@ -25,8 +25,6 @@ ACCOUNTS = [
     ("hall", "--role", "console"),
     ("zigbee", "--role", "device", "--write", "zigbee2mqtt/#"),
 ]
-#: Whether this program takes `clients: proved`.
-PROVES = "clients.mode" in subprocess.run([PROGRAM, "check", "--table"], capture_output=True, text=True).stdout
 
 
 def set_up(folder, *options) -> AccountBroker:
@@ -286,14 +284,11 @@ def agent_of(broker: AccountBroker, name: str, folder) -> Agent:
     """An agent with the configuration that the set-up wrote; only paths that root has are replaced."""
 
     class Start:
-        port, password, certificates = broker.port, None, None
+        port, rules, USERNAME, password, certificates = broker.port, None, None, None, None
 
     files = broker.client_folder(name)
     agent = Agent(Start, folder, name=name)
     made = yaml.safe_load((files / "config.yaml").read_text())
-    if not PROVES:
-        del made["clients"]
-        made.pop("home_assistant", None)
     if "password_file" in made["mqtt"]:
         made["mqtt"]["password_file"] = str(files / "password")
     made["mqtt"]["tls"] = {
@@ -303,8 +298,7 @@ def agent_of(broker: AccountBroker, name: str, folder) -> Agent:
     return agent
 
 
-@pytest.mark.parametrize("permission", [
-    pytest.param("proved", marks=pytest.mark.skipif(not PROVES, reason="the program has no proved clients")), "open"])
+@pytest.mark.parametrize("permission", ["proved", "open"])
 @pytest.mark.parametrize("name, controller", [("porch", "kitchen"), ("garden", "phone")])
 def test_agent_answers_a_controller_over_tls(tmp_path, permission, name, controller):
     broker = AccountBroker(tmp_path, *(["--open"] if permission == "open" else []))
@@ -316,12 +310,11 @@ def test_agent_answers_a_controller_over_tls(tmp_path, permission, name, control
     agent = agent_of(broker, name, tmp_path / "agent")
     try:
         agent.launch()
-        with AccountController(Client(broker, controller), agent=name) as phone, \
-                AccountController(Client(broker, "home"), agent=name) as home:
+        with Client(broker, controller).controller(agent=name) as phone, Client(broker, "home").controller(agent=name) as home:
             phone.inbox.wait_for(
                 f"{phone.agent_topic}/availability", lambda message: message.json["state"] == "online", since=0,
                 give_up=agent.ending)
-            topic = phone.proved_topic("zoom") if permission == "proved" else None
+            topic = phone.topic("zoom/set") if permission == "open" else None
             assert phone.obeyed("zoom", {"factor": 2}, topic=topic)["factor"] == 2
             assert phone.state("zoom", lambda state: state["factor"] == 2, since=0)
             assert home.state("zoom", lambda state: state["factor"] == 2, since=0)
@@ -346,7 +339,7 @@ def test_renamed_agent_empties_the_topics_of_its_earlier_name(tmp_path):
     broker.start()
     agent = agent_of(broker, "porch", tmp_path / "agent").launch()
     try:
-        with AccountController(Client(broker, "wall")) as viewer:
+        with Client(broker, "wall").controller() as viewer:
             viewer.state("zoom", since=0, give_up=agent.ending)
             eventually(lambda: "_AT_porch/config', ..." in broker.log, "the discovery document")
             assert agent.stop() == 0

@@ -1,4 +1,4 @@
-"""Clients whose names the broker proves: an ACL with a section for each account, and accounts that try to be others."""
+"""Proved clients: an ACL with a section for each account, and accounts that try to be others."""
 
 import json
 from contextlib import ExitStack, closing
@@ -76,7 +76,7 @@ def agent(request, shared, broker):
 
 @pytest.fixture
 def join(connect, agent):
-    """Connects an account. An agent on 3.1.1 sees no response topics, so its answers go where those to 3.1.1 clients go."""
+    """Connects an account. An agent on 3.1.1 sees no response topics: it answers as to clients on 3.1.1."""
     only = V5 if agent.configuration["mqtt"]["protocol"] == "5" else V311
     return lambda account, version=only: connect(account=account, version=version)
 

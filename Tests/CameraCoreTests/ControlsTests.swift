@@ -19,7 +19,7 @@ struct ControlsTests {
         #expect(device.calls.last == .setControls(["brightness": .number(90)]))
         let state = bench.state(.controls)
         #expect(values["brightness"] == 90 && values["autofocus"] == true)
-        #expect(state["origin"] == ["kind": "command", "client": "phone", "id": "c1"])
+        #expect(state["origin"] == ["kind": "command", "client": "phone", "proved": false, "id": "c1"])
         #expect(state["rev"] == reply.message["rev"])
     }
 

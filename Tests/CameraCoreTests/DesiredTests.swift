@@ -17,7 +17,8 @@ struct DesiredTests {
         let parts = #""zoom": {"factor": 4}, "controls": {"brightness": 90}"#
         camera.done(.desired, #"{"version": 3, \#(parts), "client": "fleet", "id": "d-1"}"#)
         #expect(camera.zoom["factor"] == 4)
-        #expect(camera.zoom["origin"] == ["kind": "desired", "client": "fleet", "proved": false, "id": "d-1"])
+        #expect(
+            camera.zoom["origin"] == ["kind": "desired", "client": "fleet", "proved": false, "id": "d-1"])
         camera.bench.advance(by: .seconds(1))
         let controls = camera.bench.state(.controls)
         #expect(controls["values"]["brightness"] == 90 && controls["origin"]["kind"] == "desired")

@@ -89,7 +89,8 @@ struct PinchTests {
         pinch.step("changed", scale: 1.5, #", "id": "p-1""#)
         #expect(camera.bench.state(.pinch)["scale"] == 1.5)
         #expect(camera.zoom["factor"].isNear(3))
-        #expect(camera.zoom["origin"] == ["kind": "gesture", "client": "phone", "proved": false, "id": "p-1"])
+        #expect(
+            camera.zoom["origin"] == ["kind": "gesture", "client": "phone", "proved": false, "id": "p-1"])
         pinch.step("ended")
         #expect(camera.bench.states(.pinch).last == .null)
     }

@@ -82,7 +82,10 @@ struct SeveralControllersTests {
             camera.done(.zoom, #"{"by": 1.1, "client": "\#(client)", "id": "\#(client)-\#(number)"}"#)
             #expect(
                 camera.zoom["origin"]
-                    == ["kind": "command", "client": .text(client), "id": .text("\(client)-\(number)")])
+                    == [
+                        "kind": "command", "client": .text(client), "proved": false,
+                        "id": .text("\(client)-\(number)"),
+                    ])
         }
     }
 }

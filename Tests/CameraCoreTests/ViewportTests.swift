@@ -50,7 +50,8 @@ struct ViewportTests {
 
     @Test func theOriginNamesTheClient() {
         camera.done(.viewport, #"{"by": {"dx": 0.1}, "client": "tablet", "id": "v-1"}"#)
-        #expect(camera.zoom["origin"] == ["kind": "command", "client": "tablet", "id": "v-1"])
+        #expect(
+            camera.zoom["origin"] == ["kind": "command", "client": "tablet", "proved": false, "id": "v-1"])
     }
 
     @Test func aRampContinues() {

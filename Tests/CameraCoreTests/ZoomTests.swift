@@ -11,7 +11,7 @@ struct ZoomTests {
         #expect(answer["factor"] == 2.5 && answer["target"] == 2.5)
         let state = camera.zoom
         #expect(state["factor"] == 2.5 && state["target"] == 2.5 && state["ramping"] == false)
-        #expect(state["origin"] == ["kind": "command", "client": "tablet", "id": "z-1"])
+        #expect(state["origin"] == ["kind": "command", "client": "tablet", "proved": false, "id": "z-1"])
         #expect(state["rev"] == answer["rev"] && state["boot"] == answer["boot"])
     }
 

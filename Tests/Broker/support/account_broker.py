@@ -81,7 +81,7 @@ class Client:
         self._has_certificate = (self.files / "client.crt").exists()
         self.port = broker.port + (2 if self._has_certificate else 0)
 
-    def admit(self, client):
+    def admit(self, client, account=None):
         if self._has_certificate:
             files = {"certfile": str(self.files / "client.crt"), "keyfile": str(self.files / "client.key")}
         else:
@@ -89,19 +89,6 @@ class Client:
             client.username_pw_set(self.name, (self.files / "password").read_text().strip())
         client.tls_set(ca_certs=str(self.files / "ca.crt"), **files)
 
-
-class AccountController(Controller):
-    """A controller with an account, whose answers nobody else reads."""
-
-    def __init__(self, client: Client, **options):
-        self.account = client.name
-        super().__init__(client, **options)
-
-    def _connect(self, broker):
-        self.response_topic = f"replies/{self.account}/{self.name}"
-        self._filters[-1] = self.response_topic
-        return super()._connect(broker)
-
-    def proved_topic(self, node: str) -> str:
-        """The topic of a command whose client is proved."""
-        return self.topic(f"{node}/set/{self.account}")
+    def controller(self, **options) -> Controller:
+        """A controller with this account."""
+        return Controller(self, account=self.name, **options)

@@ -32,9 +32,10 @@ class Agent:
     def _defaults(self, camera: dict) -> dict:
         self.state_file.parent.mkdir(exist_ok=True)
         mqtt = {"host": "127.0.0.1", "port": self.broker.port}
-        username, password = self.broker.USERNAME, self.broker.password
         if self.broker.rules:
             username = password = self.name
+        else:
+            username, password = self.broker.USERNAME, self.broker.password
         if password:
             account = self.folder / "password"
             account.write_text(password + "\n")

@@ -47,8 +47,8 @@ class Broker:
     - `tls`: the broker shows a certificate and requires one of every client (see `certificates`).
     - `persistence`: what is retained outlives a stop.
     - `forbidden`: topic filters where no client may publish.
-    - `rules`: an ACL file. Each account in a line `user` has its name as its password; there is no other account.
-      `OBSERVER` may read everything.
+    - `rules`: an ACL file. Each account in a line `user` has its name as its password; there is no other
+      account. `OBSERVER` may read everything.
     """
 
     USERNAME = "porch"
