@@ -66,7 +66,7 @@ extension Keys {
 
         Key(
             "cameras[].privacy.off", optional: .names, to: \.privacy.off,
-            "The clients that may switch privacy off. Without it: all. It needs clients with proved names.")
+            "The clients that may switch privacy off. Without it: all. It needs clients: proved.")
 
         Key(
             "cameras[].shutter.primary", .choice, to: \.shutter.primary,

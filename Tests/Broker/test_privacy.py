@@ -71,7 +71,7 @@ class Witness:
 
 
 class Load:
-    """Controllers that send one command after the other. Photos and recordings are refused while it is private."""
+    """Controllers that send one command after the other. While the camera is private, all are refused."""
 
     #: Commands of a controller each, and how many final answers or photos each brings.
     COMMANDS = (
@@ -122,7 +122,7 @@ class Load:
     def _refused(self, error):
         with self._lock:
             self.refused += error["code"] == "private"
-            # A full queue, a recording that is being completed, a zoom that others move: all of that is load.
+            # A full queue, a recording that is being completed: that is load.
             if error["code"] not in ("private", "busy", "unavailable"):
                 self.unexpected.append(error)
 

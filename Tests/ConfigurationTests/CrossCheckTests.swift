@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Any client can give itself a name of the list.
-    @Test func aListOfClientsNeedsProvedNames() {
+    @Test func aListOfClientsNeedsProvedNames() throws {
         let yaml = """
             cameras:
               - id: a
@@ -50,6 +50,8 @@ import Testing
             load(yaml, in: folder).lines == [
                 "porch.yaml:3: cameras.0.privacy.off: needs clients: proved beside it"
             ])
+        let cameras = try load("clients: proved\n" + yaml, in: folder).get().settings.cameras
+        #expect(cameras[0].privacy.off == ["owner"] && cameras[1].privacy.off == nil)
     }
 
     @Test func aPreviewRateIsZeroOrInItsRange() throws {

@@ -22,7 +22,8 @@ import Testing
             ]
     }
 
-    /// A list of clients needs `clients: proved`, which no key can set yet: it has no valid value.
+    /// A list of clients needs `clients: proved`, so it isn't set where each mode has to be possible.
+    /// `CrossCheckTests` has its setting.
     private static let withoutValue = ["cameras.privacy.off"]
     private var keyDescriptions: [KeyDescription] {
         KeyDescription.all.filter { $0.path != "cameras[].privacy.off" }

@@ -79,7 +79,7 @@ struct PublicationTests {
             captures: CaptureSettings(retainsImage: isRetained))
         for topic in ["porch/door", "porch/yard", "groups/outside"] {
             bench.deliver(
-                "v4l2mqtt/\(topic)/capture/set", #"{"reply": "image"}"#, responseTopic: "answers/phone")
+                "v4l2mqtt/\(topic)/capture/set", #"{"reply": "image"}"#, responseTopic: "replies/phone")
         }
         bench.advance(by: .seconds(1))
         let image = "v4l2mqtt/porch/door/image"

@@ -75,8 +75,8 @@ final class PrivacyNode: CameraNode {
     ///
     /// - Parameters:
     ///   - client: the sender of the command.
-    ///   - permitted: the names of the clients that may; nil: all may. Any client can give itself one of these
-    ///     names, so only a proved one counts.
+    ///   - permitted: the names of the clients that may; nil: all may. Any client can give itself one of
+    ///     these names, so only a proved one counts.
     static func refusal(toSwitchOffFor client: ClientIdentity?, permitted: [String]?) -> CommandError? {
         guard let permitted else { return nil }
         if let client, client.isProved, permitted.contains(client.name) { return nil }

@@ -226,7 +226,7 @@ final class SessionNode: CameraNode {
                 context.post(.modeChanged)
                 // A command publishes when all of it is done; a device that is being restored does with its
                 // other states.
-                if change == nil && device.presence != .arriving { publishNow() }
+                if change == nil && device.presence != .arriving { publish() }
                 then(.success(choice.isClamped))
             }
         }
