@@ -78,7 +78,8 @@ def test_commands_are_answered_during_a_flood_of_another_client(unrecorded, tmp_
         print(f"{flood.sent / lasted:,.0f} messages/s beside {len(took)} commands: answered in "
               f"{1000 * statistics.median(took):.1f} ms (median), {1000 * max(took):.1f} ms (worst); "
               f"rate_limited answered {limited} times in {lasted:.1f} s")
-        assert limited <= lasted + 2
+        # Once a second by the limit of the client, and once by that of all clients.
+        assert limited <= 2 * (lasted + 2)
 
 
 def answered_soon(worker: Controller) -> dict | None:

@@ -142,7 +142,7 @@ def test_a_flood_of_mistakes_takes_no_memory(bench, tmp_path):
 
     def ask(command: str) -> dict | None:
         """The answer; None where the broker lost the question, as it may while it is flooded."""
-        question = ["mosquitto_rr", "-p", str(broker.port), "-t", topic, "-e", "answers", "-m", command, "-W", "3"]
+        question = ["mosquitto_rr", "-p", str(broker.port), "-t", topic, "-e", "replies/rr", "-m", command, "-W", "3"]
         output = subprocess.run(question, capture_output=True).stdout
         return json.loads(output) if output else None
 

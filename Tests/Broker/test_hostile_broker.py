@@ -43,7 +43,8 @@ def hostile(request, identities):
 class Address:
     """What `Agent` needs to know of a broker."""
 
-    password = None
+    rules = password = None
+    USERNAME = "nobody"
 
     def __init__(self, broker: HostileBroker, identities=None):
         self.port, self.certificates = broker.port, identities

@@ -12,7 +12,7 @@ from simulated_scene import in_scene, near
 def test_factor_is_reached_and_published(controller):
     state = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "client": "tablet", "id": "z-1"}))
     assert (state["factor"], state["target"], state["ramping"]) == (2.5, 2.5, False)
-    assert state["origin"] == {"kind": "command", "client": "tablet", "id": "z-1"}
+    assert state["origin"] == {"kind": "command", "client": "tablet", "proved": False, "id": "z-1"}
 
 
 def test_a_bare_number_is_a_factor(controller):
