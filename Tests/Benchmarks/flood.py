@@ -16,7 +16,7 @@ STOP_INTERVAL_MS = 75
 #: Floods of an agent with the priority that its unit has (deploy/v4l2mqtt.service).
 PRIORITY, PRIORITY_RUNS = -10, 5
 #: The flood with a new client name in each command, and the stops of another client meanwhile.
-NAMES, NAME_STOP_INTERVAL_MS = 60_000, 20
+NAMES, NAMES_A_SECOND, NAME_STOP_INTERVAL_MS = 60_000, 30_000, 20
 LARGE, LARGE_BYTES = 2_000, 54_000
 DROPPED = "$SYS/broker/publish/messages/dropped"
 
@@ -103,7 +103,7 @@ def _names(program):
         online(watch, AGENT, stage.agent())
         stopper = stage.peer("stopper", stage.port, camera, NAME_STOP_INTERVAL_MS, 5000)
         stopper.line(lambda line: line == "ready")
-        began, ended = map(int, stage.peer("names", stage.port, NAMES, camera).rest(within=100)[0].split())
+        began, ended = map(int, stage.peer("names", stage.port, NAMES, NAMES_A_SECOND, camera).rest(within=100)[0].split())
         stops = [tuple(map(int, line.split()[1:])) for line in stopper.end(within=70)]
     times = [(answered - sent) / 1e6 for sent, answered in stops if began <= sent <= ended]
     if not times:
