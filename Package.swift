@@ -78,7 +78,9 @@ let package = Package(
                 .define("WITH_TLS"), .define("VERSION", to: "\"2.0.21\""), .unsafeFlags(["-w"]),
             ],
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        .target(name: "COpenSSL", cSettings: hardened, linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(
+            name: "COpenSSL", cSettings: hardened,
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "CJPEG", cSettings: hardened, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CResampling", cSettings: hardened),

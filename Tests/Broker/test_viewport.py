@@ -68,7 +68,7 @@ def test_viewport_node_publishes_the_viewport(viewer):
 @pytest.mark.deep
 def test_state_has_the_origin_of_the_change(viewer):
     _, after = move_view(viewer, {"by": {"dx": 0.1}, "client": "tablet", "id": "v-1"})
-    assert after["origin"] == {"kind": "command", "client": "tablet", "id": "v-1"}
+    assert after["origin"] == {"kind": "command", "client": "tablet", "proved": False, "id": "v-1"}
 
 
 @pytest.mark.deep
