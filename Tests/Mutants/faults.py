@@ -42,7 +42,7 @@ FAULTS = [
     Fault("the starter of a recording is forgotten", "Nodes/RecordingNode.swift",
           "context.refuse(starter, .stopping)", "_ = starter", breaks("stop")),
     # Shares: no client locks out another one.
-    Fault("a client keeps all its places", "FairShare.swift", "own == 0 || most > own + 1", "false",
+    Fault("a client keeps all its places", "FairShare.swift", "own == 0 || most > own + 1", "own > most",
           "aClientThatWaitsManyTimesMakesRoom|seriesThatWaitTakeNoRoom"),
     Fault("captures come in the order of their commands", "Nodes/CaptureNode.swift",
           "due.min(by: { queue[$0].turn < queue[$1].turn })", "due.first", "clientsTakeTurns"),
@@ -52,6 +52,9 @@ FAULTS = [
           "if job.remaining > 0 && !job.isStopped {", "if job.remaining > 0 {", "thePhotoThatIsBeingStoredIsTheLast"),
     Fault("a version may be the highest number", "Nodes/DesiredNode.swift",
           "command.version - newest > Self.maxStep", "command.version < 0", "theHighestVersionDoesNotEndTheCount"),
+    Fault("cameras are never forgotten", "SavedState.swift",
+          "unserved.dropFirst(Self.maxUnserved)", "unserved.dropFirst(1_000)",
+          "camerasThatWereNotServedForLongestAreForgotten", target="Agent"),
     Fault("a client displaces the commands of others", "RecentCommands.swift",
           "if most.value.count > Self.safe {", "if most.value.count > Self.maxCount {",
           "aClientThatSendsManyCommandsDisplacesItsOwn"),
