@@ -99,7 +99,7 @@ final class SessionNode: CameraNode {
         guard let change else { return }
         self.change = nil
         context.saveState()
-        if change.command.setsMode { publishNow() }
+        if change.command.setsMode { publish() }
         context.reply(status, to: change.request) { reply in
             reply.session = fields
             if change.command.controls != nil { reply.values = controls.publishedValues }
@@ -136,7 +136,7 @@ final class SessionNode: CameraNode {
                 context.post(.modeChanged)
                 return fail(undone)
             }
-            publishNow()
+            publish()
             let reason = device.commandError(second).message
             fail(error.followed(by: "The mode before can't be restored: \(reason)"))
         }
@@ -257,11 +257,9 @@ final class SessionNode: CameraNode {
         if case .deviceDetached = change { quality = Quality.high.name }
     }
 
+    /// Without a device there is no mode to publish.
     func publish() {
-        if device.absence == nil { publishNow() }
-    }
-
-    private func publishNow() {
+        guard device.absence == nil else { return }
         context.publish(
             SessionState(
                 fields, rev: context.stamp(), boot: context.boot, origin: origin.forMessages,
