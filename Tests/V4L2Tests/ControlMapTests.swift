@@ -44,6 +44,17 @@ struct ControlMapTests {
     }
 
     /// V4L2_CID_AUTO_EXPOSURE_BIAS counts in thousandths of an EV.
+    /// Whatever the driver calls it. Many cameras have it as a switch that only a person can move.
+    @Test(arguments: [false, true]) func thePrivacyControlIsKnownByItsNumber(isReadOnly: Bool) throws {
+        var shutter = V4L2Control(id: 0x9A_0910, kind: .boolean, title: "Lens Cover", maximum: 1)
+        shutter.isReadOnly = isReadOnly
+        let control = try described(shutter, value: 1)
+        #expect(control.isPrivacy && control.kind == .toggle && control.value == .flag(true))
+        #expect(control.isReadOnly == isReadOnly)
+        let other = V4L2Control(id: 0x98_0900, kind: .boolean, title: "Privacy", maximum: 1)
+        #expect(try !described(other, value: 1).isPrivacy)
+    }
+
     @Test func anExposureBiasIsInEV() throws {
         let control = try described(
             V4L2Control(
