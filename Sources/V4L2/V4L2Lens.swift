@@ -160,17 +160,22 @@ extension V4L2Device {
         return place
     }
 
-    /// Stops the motor at the step where it is, and waits until it has stopped.
+    /// Stops the motor at the step where it is, and waits until it has stopped: half a second at most.
+    ///
+    /// The motor goes back to that step, at its own speed. So a reading that repeats does not mean yet that
+    /// it stands; five in a row do, for a motor that never reaches the step.
     func halt(_ lens: V4L2Lens, isMoving: Bool, known: Int64?) throws(CameraError) -> LensPosition {
         var here = try place(of: lens, known: known)
         guard isMoving, let motor = lens.motor, let raw = here.raw else { return here }
-        if let problem = write([(motor.control, motor.step(at: raw))]) { throw problem.error }
-        // Until two readings are the same, for half a second at most.
-        for _ in 0..<25 {
+        let step = motor.step(at: raw)
+        if let problem = write([(motor.control, step)]) { throw problem.error }
+        var sameReadings = 0
+        for _ in 0..<25 where sameReadings < 5 {
             let before = here.raw
             usleep(20_000)
             here = try place(of: lens)
-            if here.raw == before { break }
+            if here.raw == step { break }
+            sameReadings = here.raw == before ? sameReadings + 1 : 0
         }
         return here
     }
