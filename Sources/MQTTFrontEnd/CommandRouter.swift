@@ -24,7 +24,6 @@ package final class CommandRouter {
         let plainAddress: MQTTReplyAddress
     }
 
-    private static let noticeInterval = Duration.seconds(60)
     /// Names of cameras that an error lists.
     private static let maxNames = 8
 
@@ -34,14 +33,7 @@ package final class CommandRouter {
     private let logger: Logger
     private let boot: Int
     private let clients: ClientRules
-    /// The limits of all clients together, and of each client.
-    private var totals: TotalLimits
-    private var limits: RateLimits
-    private var photoLimits: RateLimits
-    /// Of all clients together.
-    private var photos: TokenBucket
-    /// When it was logged last that messages are refused unread, and how many were since then.
-    private var unreadNotice: (next: ContinuousClock.Instant, count: Int)
+    private var limits: CommandLimits
     private var routes: [String: [Route]] = [:]
     private let buttons: RemoteButtons
     private let listeners: [any MessageListener]
@@ -54,12 +46,7 @@ package final class CommandRouter {
         (self.frontEnd, self.cameras, self.boot) = (frontEnd, cameras, boot)
         self.clients = clients
         (self.listeners, self.loop, self.logger) = (listeners, loop, logger)
-        totals = TotalLimits(limits, at: loop.now)
-        unreadNotice = (loop.now, 0)
-        self.limits = RateLimits(rate: Double(limits.commandRate))
-        photoLimits = RateLimits(rate: Double(limits.photoRate) / 60, burst: Double(limits.photoRate))
-        photos = TokenBucket(
-            rate: Double(limits.totalPhotoRate) / 60, capacity: Double(limits.totalPhotoRate), at: loop.now)
+        self.limits = CommandLimits(limits, clients, logger, at: loop.now)
         buttons = RemoteButtons(cameras.values.sorted { $0.id < $1.id })
         let topics = frontEnd.topics
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {
@@ -89,18 +76,15 @@ package final class CommandRouter {
         // `desiredFilters` is handled.
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let now = loop.now
-        switch unreadVerdict(on: message, of: account, isSample: node.takesSamples, at: now) {
+        switch limits.unreadVerdict(on: message, of: account, isSample: node.takesSamples, at: now) {
         case .permitted: break
         case .refused: return refuseUnread(message, of: account, routes)
         case .dropped: return
         }
         let command = Command(for: node, payload: message.payload)
         let content = command.body.map { (body: $0, policy: $0.policy) }
-        var envelope = command.envelope
-        let sender = clients.sender(
-            account: account, claimed: envelope.client, responseTopic: message.responseTopic)
-        envelope.client = sender.identity
-        let admission = admission(
+        let (envelope, sender) = proved(command.envelope, of: message, account)
+        let admission = limits.admission(
             of: content, by: sender.identity, cameras: routes.count, at: now
         ) { body in
             routes.contains { $0.camera.releasesButton(body, client: sender.identity) }
@@ -111,6 +95,19 @@ package final class CommandRouter {
             // Each camera of a group answers as to a command of its own.
             admit(content, request(message, route, envelope, sender), to: route.camera, admission, problem)
         }
+    }
+
+    /// The sender of a message, and the envelope with the sender's identity in place of the claimed one.
+    ///
+    /// - Parameter account: at the end of the topic.
+    private func proved(
+        _ envelope: Envelope, of message: BusMessage, _ account: String?
+    ) -> (Envelope, Sender) {
+        var envelope = envelope
+        let sender = clients.sender(
+            account: account, claimed: envelope.client, responseTopic: message.responseTopic)
+        envelope.client = sender.identity
+        return (envelope, sender)
     }
 
     /// The routes of a topic, and the account at its end if it has one.
@@ -152,16 +149,14 @@ package final class CommandRouter {
 
     // MARK: Admission
 
-    /// A decoded command with its policy, or why the payload is none.
-    private typealias Content = Result<(body: Command.Body, policy: CommandPolicy), CommandError>
-
     /// The order of the checks on each message for a camera: rate limit, stopping, what the transport
     /// forbids, payload; the camera makes the others.
     ///
     /// - Parameter earlier: the commands of the same message before this one.
     private func admit(
-        _ content: Content, after earlier: [Command.Body] = [], _ request: Request, to camera: Camera,
-        _ admission: Admission, _ problem: CommandError?
+        _ content: CommandLimits.Content, after earlier: [Command.Body] = [], _ request: Request,
+        to camera: Camera,
+        _ admission: CommandLimits.Admission, _ problem: CommandError?
     ) {
         if case .refused(let error) = admission {
             camera.context.refuse(request, error)
@@ -178,106 +173,12 @@ package final class CommandRouter {
         }
     }
 
-    /// Whether a message is read at all. It counts once, however many cameras it is for.
-    ///
-    /// - Parameter account: at the end of its topic.
-    private func unreadVerdict(
-        on message: BusMessage, of account: String?, isSample: Bool, at now: ContinuousClock.Instant
-    ) -> RateLimits.Verdict {
-        let verdict = totals.verdict(
-            on: message.payload, of: account.flatMap { clients.requiresProof(of: $0) ? $0 : nil },
-            hasReceipt: message.qos != .atMostOnce, isSample: isSample, at: now)
-        if verdict != .permitted { noteUnread(at: now) }
-        return verdict
-    }
-
-    /// Logs once a minute that messages are refused unread.
-    private func noteUnread(at now: ContinuousClock.Instant) {
-        unreadNotice.count += 1
-        guard now >= unreadNotice.next else { return }
-        logger.warning(
-            "the clients send more than the agent reads (limits.total_…): \(unreadNotice.count) more messages were dropped or refused"
-        )
-        unreadNotice = (now.advanced(by: Self.noticeInterval), 0)
-    }
-
     /// Answers a message that is one of too many. Only its sender is read.
     private func refuseUnread(_ message: BusMessage, of account: String?, _ routes: [Route]) {
-        var envelope = Envelope(sentIn: message.payload)
-        let sender = clients.sender(
-            account: account, claimed: envelope.client, responseTopic: message.responseTopic)
-        envelope.client = sender.identity
+        let (envelope, sender) = proved(Envelope(sentIn: message.payload), of: message, account)
         for route in routes {
-            route.camera.context.refuse(request(message, route, envelope, sender), tooManyInAll)
+            route.camera.context.refuse(request(message, route, envelope, sender), limits.tooManyInAll)
         }
-    }
-
-    private var tooManyInAll: CommandError {
-        CommandError(
-            .rateLimited,
-            "All clients together sent more than this agent reads (\(totals.commandRate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
-        )
-    }
-
-    /// What the limits of a client say of its command.
-    private enum Admission {
-        case permitted
-        case refused(CommandError)
-        /// Refused without an answer.
-        case dropped
-
-        init(_ verdict: RateLimits.Verdict, _ error: @autoclosure () -> CommandError) {
-            switch verdict {
-            case .permitted: self = .permitted
-            case .refused: self = .refused(error())
-            case .dropped: self = .dropped
-            }
-        }
-    }
-
-    /// A message counts once, however many cameras it is for; its photos count for each.
-    ///
-    /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused, and
-    ///   the photo was counted when the press began.
-    private func admission(
-        of content: Content, by client: ClientIdentity?, cameras: Int, at now: ContinuousClock.Instant,
-        releasesButton: (Command.Body) -> Bool
-    ) -> Admission {
-        var photos = 0
-        if case .success(let (body, policy)) = content {
-            guard policy.isRateLimited else { return .permitted }
-            if releasesButton(body) { return .permitted }
-            photos = policy.photos * cameras
-        }
-        let verdict = limits.verdict(on: client, at: now)
-        guard verdict == .permitted, photos > 0 else { return Admission(verdict, tooMany(client)) }
-        let photoVerdict = photoLimits.verdict(on: client, taking: Double(photos), at: now)
-        guard photoVerdict == .permitted else { return Admission(photoVerdict, tooManyPhotos(client)) }
-        // The limit of all is for clients that can give themselves another name each time.
-        if !clients.canBeMadeUp(client) { return .permitted }
-        return self.photos.take(Double(photos), at: now) ? .permitted : .refused(tooManyPhotosInAll)
-    }
-
-    private func tooManyPhotos(_ client: ClientIdentity?) -> CommandError {
-        CommandError(
-            .rateLimited,
-            "\(client?.name ?? "Clients without a name") took more than \(Int(photoLimits.burst)) photos in a minute; no photo was taken."
-        )
-    }
-
-    private var tooManyPhotosInAll: CommandError {
-        CommandError(
-            .rateLimited,
-            "All clients together took more than \(Int(photos.capacity)) photos in a minute; no photo was taken."
-        )
-    }
-
-    private func tooMany(_ client: ClientIdentity?) -> CommandError {
-        let sender = client?.name ?? "Clients without a name"
-        return CommandError(
-            .rateLimited,
-            "\(sender) sent more than \(Int(limits.rate)) commands in a second; further ones are not executed, and this error is sent once a second."
-        )
     }
 
     /// Why a message can't be a command, whatever its payload is.
@@ -302,16 +203,13 @@ package final class CommandRouter {
         if listeners.contains(where: { $0.received(message) }) { return }
         let now = loop.now
         let (command, account) = Topics.client(atEndOf: message.topic) ?? (message.topic, nil)
-        let unread = unreadVerdict(on: message, of: account, isSample: false, at: now)
+        let unread = limits.unreadVerdict(on: message, of: account, isSample: false, at: now)
         if unread == .dropped { return }
-        var envelope = Envelope(sentIn: message.payload)
-        let sender = clients.sender(
-            account: account, claimed: envelope.client, responseTopic: message.responseTopic)
-        envelope.client = sender.identity
+        let (envelope, sender) = proved(Envelope(sentIn: message.payload), of: message, account)
         let error: CommandError?
         switch unread == .permitted ? limits.verdict(on: envelope.client, at: now) : unread {
         case .permitted: error = isStopping ? .stopping : problem(with: message, of: sender)
-        case .refused: error = unread == .refused ? tooManyInAll : tooMany(envelope.client)
+        case .refused: error = unread == .refused ? limits.tooManyInAll : limits.tooMany(envelope.client)
         case .dropped: return
         }
         let reject = { (error: CommandError, camera: String?, node: String?) in
@@ -376,13 +274,15 @@ package final class CommandRouter {
         if message.isRetained { return }
         // Its sender may not expect an answer, so that there is none.
         let now = loop.now
-        guard unreadVerdict(on: message, of: nil, isSample: false, at: now) == .permitted else { return }
+        guard limits.unreadVerdict(on: message, of: nil, isSample: false, at: now) == .permitted else {
+            return
+        }
         let presses = buttons.presses(of: message)
         // All buttons of a topic have the same client, and all phases the same policy.
         guard let first = presses.first, let phase = first.commands.first else { return }
         let client = first.envelope.client
         let body = Command.Body.press(phase)
-        let admission = admission(
+        let admission = limits.admission(
             of: .success((body, body.policy)), by: client, cameras: presses.count, at: now
         ) { _ in
             presses.contains { press in

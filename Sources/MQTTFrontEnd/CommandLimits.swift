@@ -1,0 +1,131 @@
+internal import CameraCore
+internal import Clients
+internal import Logging
+internal import MQTTBus
+internal import Messages
+internal import Settings
+
+/// The limits that decide whether a message is read, and whether its command is carried out: of all clients
+/// together, and of each client.
+struct CommandLimits {
+    /// A decoded command with its policy, or why the payload is none.
+    typealias Content = Result<(body: Command.Body, policy: CommandPolicy), CommandError>
+
+    private static let noticeInterval = Duration.seconds(60)
+
+    private let rules: ClientRules
+    private let logger: Logger
+    private var totals: TotalLimits
+    private var each: RateLimits
+    private var photoLimits: RateLimits
+    /// Of all clients together.
+    private var photos: TokenBucket
+    /// When it was logged last that messages are refused unread, and how many were since then.
+    private var unreadNotice: (next: ContinuousClock.Instant, count: Int)
+
+    init(_ settings: LimitSettings, _ rules: ClientRules, _ logger: Logger, at now: ContinuousClock.Instant) {
+        (self.rules, self.logger) = (rules, logger)
+        totals = TotalLimits(settings, at: now)
+        each = RateLimits(rate: Double(settings.commandRate))
+        photoLimits = RateLimits(rate: Double(settings.photoRate) / 60, burst: Double(settings.photoRate))
+        photos = TokenBucket(
+            rate: Double(settings.totalPhotoRate) / 60, capacity: Double(settings.totalPhotoRate), at: now)
+        unreadNotice = (now, 0)
+    }
+
+    /// Whether a message is read at all. It counts once, however many cameras it is for.
+    ///
+    /// - Parameter account: at the end of its topic.
+    mutating func unreadVerdict(
+        on message: BusMessage, of account: String?, isSample: Bool, at now: ContinuousClock.Instant
+    ) -> RateLimits.Verdict {
+        let verdict = totals.verdict(
+            on: message.payload, of: account.flatMap { rules.requiresProof(of: $0) ? $0 : nil },
+            hasReceipt: message.qos != .atMostOnce, isSample: isSample, at: now)
+        if verdict != .permitted { noteUnread(at: now) }
+        return verdict
+    }
+
+    /// Logs once a minute that messages are refused unread.
+    private mutating func noteUnread(at now: ContinuousClock.Instant) {
+        unreadNotice.count += 1
+        guard now >= unreadNotice.next else { return }
+        logger.warning(
+            "the clients send more than the agent reads (limits.total_…): \(unreadNotice.count) more messages were dropped or refused"
+        )
+        unreadNotice = (now.advanced(by: Self.noticeInterval), 0)
+    }
+
+    /// Whether one more command of a client is carried out.
+    mutating func verdict(on client: ClientIdentity?, at now: ContinuousClock.Instant) -> RateLimits.Verdict {
+        each.verdict(on: client, at: now)
+    }
+
+    var tooManyInAll: CommandError {
+        CommandError(
+            .rateLimited,
+            "All clients together sent more than this agent reads (\(totals.commandRate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
+        )
+    }
+
+    /// What the limits of a client say of its command.
+    enum Admission {
+        case permitted
+        case refused(CommandError)
+        /// Refused without an answer.
+        case dropped
+
+        init(_ verdict: RateLimits.Verdict, _ error: @autoclosure () -> CommandError) {
+            switch verdict {
+            case .permitted: self = .permitted
+            case .refused: self = .refused(error())
+            case .dropped: self = .dropped
+            }
+        }
+    }
+
+    /// A message counts once, however many cameras it is for; its photos count for each.
+    ///
+    /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused, and
+    ///   the photo was counted when the press began.
+    mutating func admission(
+        of content: Content, by client: ClientIdentity?, cameras: Int, at now: ContinuousClock.Instant,
+        releasesButton: (Command.Body) -> Bool
+    ) -> Admission {
+        var photos = 0
+        if case .success(let (body, policy)) = content {
+            guard policy.isRateLimited else { return .permitted }
+            if releasesButton(body) { return .permitted }
+            photos = policy.photos * cameras
+        }
+        let verdict = verdict(on: client, at: now)
+        guard verdict == .permitted, photos > 0 else { return Admission(verdict, tooMany(client)) }
+        let photoVerdict = photoLimits.verdict(on: client, taking: Double(photos), at: now)
+        guard photoVerdict == .permitted else { return Admission(photoVerdict, tooManyPhotos(client)) }
+        // The limit of all is for clients that can give themselves another name each time.
+        if !rules.canBeMadeUp(client) { return .permitted }
+        return self.photos.take(Double(photos), at: now) ? .permitted : .refused(tooManyPhotosInAll)
+    }
+
+    private func tooManyPhotos(_ client: ClientIdentity?) -> CommandError {
+        CommandError(
+            .rateLimited,
+            "\(client?.name ?? "Clients without a name") took more than \(Int(photoLimits.burst)) photos in a minute; no photo was taken."
+        )
+    }
+
+    private var tooManyPhotosInAll: CommandError {
+        CommandError(
+            .rateLimited,
+            "All clients together took more than \(Int(photos.capacity)) photos in a minute; no photo was taken."
+        )
+    }
+
+    func tooMany(_ client: ClientIdentity?) -> CommandError {
+        let sender = client?.name ?? "Clients without a name"
+        return CommandError(
+            .rateLimited,
+            "\(sender) sent more than \(Int(each.rate)) commands in a second; further ones are not executed, and this error is sent once a second."
+        )
+    }
+}
