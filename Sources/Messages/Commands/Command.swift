@@ -122,6 +122,27 @@ extension CommandContent {
     init?(bare part: JSONPart) throws(CommandError) { return nil }
 }
 
+/// The content of the commands of a node that can be switched: its short forms are ON and OFF, and in JSON
+/// also `true` and `false`.
+protocol SwitchContent: CommandContent {
+    init(isOn: Bool)
+}
+
+extension SwitchContent {
+    init?(bare part: JSONPart) throws(CommandError) {
+        switch part.kind {
+        case .flag(let isOn): self.init(isOn: isOn)
+        case .text(let text): self.init(shortForm: text)
+        default: return nil
+        }
+    }
+
+    init?(shortForm word: String) {
+        guard let isOn = Bool(onOrOff: word) else { return nil }
+        self.init(isOn: isOn)
+    }
+}
+
 extension Bool {
     /// ON or OFF, in capitals or not. Byte by byte: in Unicode there are other letters whose capitals are
     /// these, such as "ﬀ".

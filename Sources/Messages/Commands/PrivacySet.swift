@@ -1,5 +1,5 @@
 /// The payload of `privacy/set`: `ON`, `OFF`, `true`, `false`, or an object.
-package enum PrivacySet: Sendable, Equatable, CommandContent {
+package enum PrivacySet: Sendable, Equatable, SwitchContent {
     /// Closes the device.
     case on
     /// Opens the device again.
@@ -11,20 +11,7 @@ package enum PrivacySet: Sendable, Equatable, CommandContent {
         case off = "OFF"
     }
 
-    init?(bare part: JSONPart) throws(CommandError) {
-        switch part.kind {
-        case .flag(let isOn): self = isOn ? .on : .off
-        case .text(let text):
-            guard let command = Self(shortForm: text) else { return nil }
-            self = command
-        default: return nil
-        }
-    }
-
-    init?(shortForm word: String) {
-        guard let isOn = Bool(onOrOff: word) else { return nil }
-        self = isOn ? .on : .off
-    }
+    init(isOn: Bool) { self = isOn ? .on : .off }
 
     init(_ fields: inout Fields) throws(CommandError) {
         let word = try fields.word("state", of: Word.self)

@@ -1,7 +1,7 @@
 package import Settings
 
 /// The payload of `recording/set`: `ON`, `OFF`, or an object.
-package enum RecordingSet: Sendable, Equatable, CommandContent {
+package enum RecordingSet: Sendable, Equatable, SwitchContent {
     case on(Options)
     case off
 
@@ -22,20 +22,7 @@ package enum RecordingSet: Sendable, Equatable, CommandContent {
 
     private static let longest = 86_400.0
 
-    init?(bare part: JSONPart) throws(CommandError) {
-        switch part.kind {
-        case .flag(let isOn): self = isOn ? .on(Options()) : .off
-        case .text(let text):
-            guard let command = Self(shortForm: text) else { return nil }
-            self = command
-        default: return nil
-        }
-    }
-
-    init?(shortForm word: String) {
-        guard let isOn = Bool(onOrOff: word) else { return nil }
-        self = isOn ? .on(Options()) : .off
-    }
+    init(isOn: Bool) { self = isOn ? .on(Options()) : .off }
 
     init(_ fields: inout Fields) throws(CommandError) {
         let isOn = try fields.bool("on")
