@@ -71,7 +71,7 @@ package struct PixelLayout: Sendable, Equatable {
     /// The bytes of a frame, from its start to the end of its last row; nil: see
     /// ``rows(width:height:stride:)``.
     package func length(width: Int, height: Int, stride: Int) -> Int? {
-        rows(width: width, height: height, stride: stride)?.map(\.end).max()
+        rows(width: width, height: height, stride: stride)?.end
     }
 
     // MARK: Formats
@@ -114,4 +114,9 @@ package struct PixelLayout: Sendable, Equatable {
         "BG10": packed(16), "GB10": packed(16), "BA10": packed(16), "RG10": packed(16),
         "BYR2": packed(16), "GB16": packed(16), "GR16": packed(16), "RG16": packed(16),
     ]
+}
+
+extension [PixelLayout.Rows] {
+    /// Bytes from the frame's start to the end of the last row of any plane; nil: there is no plane.
+    package var end: Int? { map(\.end).max() }
 }

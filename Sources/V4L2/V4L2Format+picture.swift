@@ -80,7 +80,7 @@ extension V4L2Format {
             throw .device("\(width)×\(height) cannot be converted: a side has \(least) to \(most) pixels")
         }
         guard let rows = layout.rows(width: width, height: height, stride: stride),
-            let length = rows.map(\.end).max()
+            let length = rows.end
         else {
             throw .device(
                 "the rows of the frame are shorter than its format says: \(words) in \(stride) bytes")
