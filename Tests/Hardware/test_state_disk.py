@@ -155,6 +155,14 @@ def test_consecutive_power_cuts_lose_no_answered_change(machine, rig):
         f"boot {rig.loaded.boots[-1]}")
 
 
+def power_cut(machine: Machine, rig: Rig):
+    """Cuts the power, and mounts what a disk keeps that had not stored all of its cache."""
+    rig.agent.cut_power(machine.disk)
+    machine.unmount()
+    machine.disk.power_on(at_once(machine.disk.first, machine.disk.history, random.Random(SEED)))
+    machine.mount()
+
+
 @pytest.mark.deep
 def test_photo_numbers_are_not_reused_after_a_power_cut_during_a_disk_hang(machine, rig):
     """The system takes writes, and the disk none of them."""
@@ -165,10 +173,7 @@ def test_photo_numbers_are_not_reused_after_a_power_cut_during_a_disk_hang(machi
         machine.disk.hang()
         answers = [controller.command("capture", {"count": 50}) for _ in range(5)]
         used = max(photo["sequence"] for answer in answers for photo in answer.get("photos", []))
-        rig.agent.cut_power(machine.disk)
-        machine.unmount()
-        machine.disk.power_on(at_once(machine.disk.first, machine.disk.history, random.Random(SEED)))
-        machine.mount()
+        power_cut(machine, rig)
         since = controller.mark()
         rig.launch(is_synced=False)
         controller.state("availability", lambda state: state["state"] == "online", since=since)
@@ -201,10 +206,7 @@ def test_io_errors_are_reported_and_nothing_is_lost_after_them(machine, rig):
             lambda: "persisted" not in controller.obeyed("zoom", {"factor": 1.8}),
             "an answer without persisted: false")
         controller.obeyed("presets", {"save": "kept"})
-        rig.agent.cut_power(machine.disk)
-        machine.unmount()
-        machine.disk.power_on(at_once(machine.disk.first, machine.disk.history, random.Random(SEED)))
-        machine.mount()
+        power_cut(machine, rig)
         since = controller.mark()
         rig.launch(is_synced=True)
         zoom = controller.state("zoom", lambda state: state["factor"] == near(1.8), since=since)
