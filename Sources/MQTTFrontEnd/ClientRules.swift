@@ -28,8 +28,8 @@ package struct ClientRules {
         topics = Topics(settings)
     }
 
-    /// Whether commands are taken only of accounts, and this is the name of one: then the broker lets nobody
-    /// else use it.
+    /// Whether the agent takes commands of accounts only, and this is the name of one: then the broker's ACL
+    /// lets no other client use it.
     func requiresProof(of account: String) -> Bool { mode == .proved && Topics.isName(account) }
 
     /// Whether a sender can be another client with each command.
