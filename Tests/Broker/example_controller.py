@@ -12,9 +12,9 @@ class Zoom:
 
     def __init__(self, camera: str, host="127.0.0.1", port=1883, changed=lambda state, is_mine: None, account=None, password=None):
         self.camera, self.changed, self.shown = camera, changed, None
-        self.name = account or f"example-{uuid.uuid4().hex[:8]}"  # unique: identifies our own commands
+        self.name = account or f"example-{uuid.uuid4().hex[:8]}"  # identifies our own commands
         self._set = f"set/{account}" if account else "set"  # there only this account publishes
-        self._numbers = itertools.count(1)
+        self._ids = map(f"{uuid.uuid4().hex[:8]}-{{}}".format, itertools.count(1))  # no other run uses them
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
         # At each connection: after an absence of the broker the retained states have to be received again.
         self._client.on_connect = lambda client, *_: client.subscribe([(f"{camera}/zoom", 1), (f"{camera}/zoom/live", 0)])
@@ -35,11 +35,11 @@ class Zoom:
         self._client.publish(f"{self.camera}/{node}/{self._set}", json.dumps({"client": self.name, **fields}), qos)
 
     def zoom(self, factor: float):
-        self.send("zoom", factor=factor, id=str(next(self._numbers)))  # a repeated id is refused
+        self.send("zoom", factor=factor, id=next(self._ids))  # a repeated id is refused
 
     def pinch(self, scales, x=0.5, y=0.5):
         """A scale is the distance of the fingers ÷ their distance at the first touch."""
-        gesture, step = f"pinch-{next(self._numbers)}", {"anchor": {"x": x, "y": y}}
+        gesture, step = f"pinch-{next(self._ids)}", {"anchor": {"x": x, "y": y}}
         self.send("pinch", gesture=gesture, phase="began", seq=0, **step)
         for number, scale in enumerate(scales, 1):  # QoS 0: a later one makes up for a lost one
             self.send("pinch", qos=0, gesture=gesture, phase="changed", scale=scale, seq=number, **step)
