@@ -49,12 +49,16 @@ package final class StateKeeper: CameraStorage {
         (self.logger, self.loop) = (logger, loop)
         let (store, loaded) = try StateStore<SavedState>.open(path)
         for damaged in loaded.damaged { logger.error("\(damaged)") }
+        if loaded.lacksJournal {
+            logger.warning(
+                "\(path).journal is missing: changes after \(path) was written are lost, if there were any")
+        }
         let document = loaded.document ?? SavedState()
         var start = document
         if loaded.document == nil && loaded.damaged.isEmpty { start.lacksRevisions = true }
         start.boot += 1
         start.serve(cameras)
-        if !loaded.damaged.isEmpty {
+        if !loaded.damaged.isEmpty || loaded.lacksJournal {
             // The last numbers are unknown: controllers would take smaller ones for old states.
             for camera in cameras { start.cameras[camera]?.skipToUnusedRevisions() }
         }

@@ -31,7 +31,8 @@ package final class StateStore<Document: JournaledDocument>: Sendable {
         }
         guard let lines = try journal.read(after: mark) else {
             return (
-                StateStore(file, journal, nil, generation: mark.generation), snapshot.map(\.document)
+                StateStore(file, journal, nil, generation: mark.generation),
+                snapshot.map(\.document).withoutJournal()
             )
         }
         do {

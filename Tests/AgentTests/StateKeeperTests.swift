@@ -59,6 +59,17 @@ import Testing
         #expect(first.stop())
     }
 
+    @Test func withoutItsJournalTheStateContinuesAboveAllEarlierRevisions() throws {
+        let first = try started()
+        let killed = copy(of: folder)
+        #expect(unlink(killed.file("state.json.journal")) == 0)
+        let next = try keeper(in: killed)
+        // Microseconds since 1970: above all numbers that a run can have reached.
+        #expect(next.camera("door").revReserve > 1_000_000_000_000_000)
+        #expect(first.camera("door").revReserve < 1_000_000_000_000_000)
+        #expect(first.stop())
+    }
+
     @Test func camerasThatWereNotServedForLongestAreForgotten() throws {
         let numbers = 100..<165
         let first = try started(["first"])
