@@ -1,7 +1,7 @@
 /// The sender of commands, as leases, rate limits, repeated ids and the origin of states know it.
 ///
 /// Two identities are equal only if both are proved or neither is: a client that gives itself a name is
-/// another one than the client whose name the broker has checked.
+/// another one than the client that publishes on the topic of this name.
 package struct ClientIdentity: Hashable, Sendable {
     /// 1 to 64 bytes. Of a client for which a delegate speaks: up to 129 bytes, `console/kitchen-tablet`.
     package let name: String

@@ -37,8 +37,8 @@ package struct CtlOptions: Sendable {
             && text.unicodeScalars.allSatisfy { $0.isPrintable && !"/+#".unicodeScalars.contains($0) }
     }
 
-    /// A client id that no other run of the program uses. No other client can guess it: it is in the response
-    /// topic, and in the ids of the requests.
+    /// A client id that no other run of the program uses. It is in the response topic and in the ids of the
+    /// requests. A client that cannot read these commands cannot guess it.
     package static func newClientID() -> String {
         "v4l2mqtt-ctl-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     }

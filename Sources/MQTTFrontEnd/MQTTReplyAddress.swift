@@ -8,7 +8,7 @@ final class MQTTReplyAddress: ReplyAddress {
     private let bus: any BusPublisher
     /// The `reply` topic beside the command's.
     private let replyTopic: String
-    /// The response topic; nil: the message has none, or one where an answer could be taken for a command.
+    /// The response topic; nil: the message has none, or one that is not permitted.
     private let responseTopic: String?
     private let correlation: [UInt8]?
     /// Names the photos of the camera that are withdrawn together; nil: the message is for no camera.

@@ -71,7 +71,7 @@ struct Exchange {
         return deadlines.compactMap { $0 }.min()
     }
 
-    /// The id of the next request. A camera recognizes duplicates by client and id, so both differ from run
+    /// The id of the next request. A camera recognizes duplicates by client and id; the id differs from run
     /// to run.
     var nextID: String { "\(options.broker.clientID)-\(requests + 1)" }
 

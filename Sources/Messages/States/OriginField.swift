@@ -3,7 +3,7 @@ package import Clients
 /// The origin of a node's last change.
 package struct OriginField: Sendable, Equatable, Codable {
     package var client: String?
-    /// Whether the broker has checked the name of the client. Nil: there is no client.
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
     package var id: String?
     /// `command`, `gesture`, `restore`, `desired` or `external`.
