@@ -50,10 +50,16 @@ func library(
         swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : []))
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+/// The tests of a target. They are compiled without optimisation, which would take as long as all else; what
+/// they test is optimised.
+///
+/// - Parameter isOptimised: for tests that count the allocations of optimised code in closures of their own.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], isOptimised: Bool = false
+) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, exclude: exclude,
-        swiftSettings: strict)
+        swiftSettings: strict + (isOptimised ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -192,7 +198,7 @@ let package = Package(
                 "CAllocations", "Cameras", "Clients", "LoopThread", "Messages", "Picture", "Settings",
                 "TestSupport", "ZoomModel", logging,
             ]),
-        tests("Imaging", ["Picture", "CAllocations"]),
+        tests("Imaging", ["Picture", "CAllocations"], isOptimised: true),
         tests("Movies", ["Imaging", "Picture", "Settings", "TestSupport"]),
         tests("Sound", ["LoopThread"]),
         tests("Configuration", ["Settings", "TestSupport"]),
