@@ -78,6 +78,14 @@ package final class StateKeeper: CameraStorage {
 
     deinit { reports.detach(from: loop) }
 
+    /// Checks that a run can start with a state file: makes its folder, takes the lock, reads it, and releases
+    /// the lock.
+    ///
+    /// - Throws: `StateStoreError`; also when a running agent uses the file, this one included.
+    package static func check(_ path: String) throws {
+        _ = try StateStore<SavedState>.open(path)
+    }
+
     /// Whether the revisions that controllers know are to be read at the broker: this is the first run, or
     /// the state was deleted, and no run since then has read them.
     package var lacksRevisions: Bool { start.lacksRevisions }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import ArgumentParser
 internal import Configuration
 internal import Glibc
@@ -32,9 +33,20 @@ struct RunCommand: ParsableCommand {
         let found = settings.servesAll ? DeviceScan.devices() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(settings, devices, logger: logger, requiresBroker: requireBroker)
-        service.checkConfiguration = { [options] in _ = try options.checked(.images) }
+        service.checkConfiguration = { [options, used = settings.stateFile] in
+            let file = try options.checked(.images).settings.stateFile
+            // The one in use has a lock, and has been read.
+            if resolved(file) != resolved(used) { try StateKeeper.check(file) }
+        }
         if settings.servesAll { service.restartForNewDevices(served: found) }
         try service.run()
         if service.shouldRestart { Program.restart() }
     }
+}
+
+/// The path without links; the path itself if there is no such file.
+private func resolved(_ path: String) -> String {
+    guard let found = realpath(path, nil) else { return path }
+    defer { free(found) }
+    return String(cString: found)
 }

@@ -120,6 +120,27 @@ def test_configuration_with_errors_is_refused_with_file_and_line(bench, tmp_path
     assert availability(controller) == ["online"]
 
 
+def test_state_file_that_cannot_be_used_is_refused(bench, tmp_path):
+    broker = bench.broker()
+    agent, other = bench.agent(broker), bench.agent(broker, name="other")
+    controller = bench.controller(broker)
+    controller.zoom_to(2)
+    (tmp_path / "file").touch()
+    for unusable in (tmp_path / "file/state.json", other.configuration["state_file"]):
+        refused = agent.log.count(REFUSED)
+        changed(agent, state_file=str(unusable))
+        agent.signal(signal.SIGHUP)
+        eventually(lambda: agent.log.count(REFUSED) > refused, f"the refusal of {unusable}")
+        assert controller.obeyed("zoom", 2)["factor"] == 2
+    # Another file that can be used is used.
+    changed(agent, state_file=str(tmp_path / "new/state.json"))
+    since = controller.mark()
+    agent.signal(signal.SIGHUP)
+    online(controller, since)
+    assert (tmp_path / "new/state.json").exists()
+    assert (agent.stop(), other.stop()) == (0, 0)
+
+
 def test_running_recording_is_finished_first_and_commands_go_on(bench):
     broker = bench.broker()
     agent = bench.agent(broker, recordings={"codec": "mjpeg"})
