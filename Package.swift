@@ -55,7 +55,8 @@ func library(
 ///
 /// - Parameter isOptimised: for tests that count the allocations of optimised code in closures of their own.
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], isOptimised: Bool = false
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+    isOptimised: Bool = false
 ) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, exclude: exclude,
