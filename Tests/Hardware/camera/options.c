@@ -12,7 +12,7 @@ struct options options = {.product = "Virtual Camera", .serial = "0001", .huffma
 static const char usage[] =
     "usage: camera NAME [--port N] [--product NAME] [--serial TEXT]\n"
     "              [--zoom MIN:MAX:STEP:INITIAL] [--zoom-speeds MIN:MAX] [--motor UNITS_PER_SECOND]\n"
-    "              [--without CONTROL]… [--auto-update CONTROL]… [--read-only CONTROL]…\n"
+    "              [--without CONTROL]… [--auto-update CONTROL]… [--read-only CONTROL]… [--writable CONTROL]…\n"
     "              [--no-huffman] [--reports-arrival] [--warm-up FRAMES] [--nv12 BITS_PER_PIXEL]\n";
 
 static void fail(const char *what) {
@@ -51,7 +51,8 @@ void options_read(int count, char **words) {
     static const struct option known[] = {
         {"port", 1, 0, 'p'}, {"product", 1, 0, 'n'}, {"serial", 1, 0, 's'}, {"zoom", 1, 0, 'z'}, {"zoom-speeds", 1, 0, 'v'},
         {"motor", 1, 0, 'm'}, {"without", 1, 0, 'x'}, {"auto-update", 1, 0, 'a'}, {"read-only", 1, 0, 'r'},
-        {"no-huffman", 0, 0, 'h'}, {"reports-arrival", 0, 0, 'e'}, {"warm-up", 1, 0, 'w'}, {"nv12", 1, 0, 'y'},
+        {"writable", 1, 0, 'o'}, {"no-huffman", 0, 0, 'h'}, {"reports-arrival", 0, 0, 'e'}, {"warm-up", 1, 0, 'w'},
+        {"nv12", 1, 0, 'y'},
         {0}};
     int option, initial = named("zoom")->fields[0].standard;
     while ((option = getopt_long(count, words, "", known, NULL)) != -1) {
@@ -65,6 +66,7 @@ void options_read(int count, char **words) {
             case 'x': named(optarg)->absent = true; break;
             case 'a': named(optarg)->info |= auto_update; break;
             case 'r': named(optarg)->info &= ~writable; break;
+            case 'o': named(optarg)->info |= writable; break;
             case 'h': options.huffman_tables = false; break;
             case 'e': options.reports_arrival = true; break;
             case 'w': options.warm_up = (unsigned)atoi(optarg); break;
