@@ -5,9 +5,6 @@
 #include "Failure.h"
 #include "Pool.h"
 
-// Encoders make 10 scans of a progressive JPEG; each costs the time of a whole picture.
-enum { MOST_SCANS = 20 };
-
 // The coefficients of a JPEG of several scans, which are all in memory until the last one: 3840 × 2160 pixels
 // in 4:2:2.
 enum { MOST_COEFFICIENT_BYTES = 32 << 20 };
@@ -22,8 +19,8 @@ struct jpeg_reader {
 static void count_scans(j_common_ptr object) {
     if (!object->is_decompressor) return;
     struct jpeg_reader *reader = (struct jpeg_reader *)object;
-    if (reader->object.input_scan_number <= MOST_SCANS) return;
-    snprintf(reader->failure.message, sizeof reader->failure.message, "it has more than %d scans", MOST_SCANS);
+    if (reader->object.input_scan_number <= JPEG_MOST_SCANS) return;
+    snprintf(reader->failure.message, sizeof reader->failure.message, "it has more than %d scans", JPEG_MOST_SCANS);
     longjmp(reader->failure.way_back, 1);
 }
 

@@ -136,6 +136,8 @@ private struct PhotoJob {
             guard bytes.withUnsafeBufferPointer(reachesEnd(ofJPEG:)) else {
                 throw .damaged("it breaks off before its end")
             }
+            // The receivers of the photo would need minutes to decode it.
+            try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in try checkScans(ofJPEG: bytes) }
             isPassedThrough = true
         } else {
             isPassedThrough = false

@@ -140,10 +140,12 @@ def test_jpeg_bomb_is_answered_with_an_error_and_takes_no_memory(controller_for,
 
 
 def test_jpeg_of_too_many_scans_is_refused(controller_for, guest, agent, replay):
-    """The size is that of the mode: what is wrong is found by decoding."""
+    """The size is that of the mode: what is wrong is found by decoding, or by reading the markers of a JPEG
+    that is passed through."""
     controller = controller_for("bomb")
     replay(progressive(MODE, scans=63))
-    assert "it has more than 20 scans" in refusal(controller, {"size": {"width": 320}})
+    for body in ({"size": {"width": 320}}, {}):
+        assert "it has more than 20 scans" in refusal(controller, body)
     taken = memory(guest, "VmHWM") - agent.idle
     assert taken <= LIMIT, f"{taken:,} bytes"
 

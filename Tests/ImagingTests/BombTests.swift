@@ -45,6 +45,41 @@ struct BombTests {
         #expect(try brightness(decoder.decode(progressive(64, 48, scans: 20))) == 128)
     }
 
+    /// Who receives the photo has to decode it.
+    @Test("also by a photo or a movie that the JPEG is passed through to")
+    func scansOfAnUnchangedPhoto() throws {
+        let maker = try PhotoMaker()
+        for count in [1, 10, 20] {
+            let jpeg = progressive(64, 48, scans: count)
+            #expect(try maker.photo(of: .jpeg(jpeg)).bytes == jpeg)
+            #expect(try maker.withJPEG(of: .jpeg(jpeg), width: 64, height: 48) { Array($0.bytes) } == jpeg)
+        }
+        for count in [21, 22, 63] {
+            let jpeg = progressive(64, 48, scans: count)
+            let tooMany = ImagingError.damaged("it has more than 20 scans")
+            #expect(throws: tooMany) { try maker.photo(of: .jpeg(jpeg)) }
+            #expect(throws: tooMany) { try maker.withJPEG(of: .jpeg(jpeg), width: 64, height: 48) { _ in } }
+        }
+    }
+
+    @Test("what looks like scans in a segment, or follows the end of the image, is none")
+    func scansThatAreNone() throws {
+        let (jpeg, maker) = (progressive(64, 48, scans: 20), try PhotoMaker())
+        let scans = [[UInt8]](repeating: [0xFF, 0xDA, 0, 8], count: 40).flatMap { $0 }
+        // A thumbnail in EXIF.
+        let thumbnail = jpeg[..<2] + [0xFF, 0xE1, 0, UInt8(scans.count + 2)] + scans + jpeg[2...]
+        // What the driver appends.
+        let padded = jpeg + scans + [0xFF, 0xD9]
+        for passed in [Array(thumbnail), padded] {
+            #expect(try maker.photo(of: .jpeg(passed)).bytes == passed)
+        }
+        // Any number of 0xFF before a marker, and a marker without a segment, change nothing.
+        let filled = progressive(64, 48, scans: 21).dropLast(2) + [0xFF, 0x01, 0xFF, 0xFF, 0xFF, 0xD9]
+        #expect(throws: ImagingError.damaged("it has more than 20 scans")) {
+            try maker.photo(of: .jpeg(Array(filled)))
+        }
+    }
+
     @Test("coefficients that take more than 32 MiB are not kept until the last scan")
     func coefficients() throws {
         let decoder = try JPEGDecoder()

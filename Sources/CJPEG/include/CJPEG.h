@@ -16,6 +16,9 @@ struct jpeg_head {
     int columns, rows;  // Luma columns and rows that share a chroma sample; 0: not a fixed number.
 };
 
+// Encoders make 10 scans of a progressive JPEG; each costs the time of a whole picture.
+enum { JPEG_MOST_SCANS = 20 };
+
 struct jpeg_reader;
 
 struct jpeg_reader *jpeg_reader_new(void);  // NULL when memory runs out
@@ -42,9 +45,9 @@ int jpeg_reader_lay_out(struct jpeg_reader *reader, int reduction, struct jpeg_l
 
 // Decodes the rows from `first` (a multiple of the group) up to `end`, both in the smaller picture. What lies
 // above is read but not transformed, what lies below isn't read at all. A warning is a failure, because what
-// follows it is gray or garbled; so are more than 20 scans, which take minutes and have no other purpose, and
-// coefficients of more than 32 MiB, which only a JPEG of several scans keeps. To be called once after
-// jpeg_reader_lay_out. 0 or -1.
+// follows it is gray or garbled; so are more than JPEG_MOST_SCANS, which take minutes and have no other
+// purpose, and coefficients of more than 32 MiB, which only a JPEG of several scans keeps. To be called once
+// after jpeg_reader_lay_out. 0 or -1.
 int jpeg_reader_decode(struct jpeg_reader *reader, int first, int end, const struct jpeg_target targets[3]);
 
 // libjpeg-turbo's error message for the last failure, valid until the next call.
