@@ -47,7 +47,7 @@ package final class Camera {
         zoom = ZoomNode(context, device: device, saved: saved)
         let controls = ControlsNode(context, device: device, saved: saved)
         let session = SessionNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
-        let info = InfoPublisher(context, device: device, zoom: zoom, controls: controls)
+        let info = InfoPublisher(context, device: device, zoom: zoom, controls: controls, saved: saved)
         let presets = PresetsNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
         let capture = CaptureNode(
             context, device: device, zoom: zoom, controls: controls, photos: media.photos, saved: saved)
@@ -150,7 +150,7 @@ package final class Camera {
 
     package var presence: Presence { device.presence }
 
-    /// Frames since the agent's start, and those that the driver lost or the backend refused.
+    /// Frames since the agent's start, and those that were lost: by the driver, or because they were refused.
     package var frameCounts: (received: Int, lost: Int) { device.frameCounts }
 
     // MARK: Stopping

@@ -38,6 +38,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var presets: [String: PresetFields] = [:]
     /// The last command of `privacy`; nil: there was none.
     package var privacy: SavedPrivacy?
+    /// The device as it was when it was open last; nil: it was never open, or another version wrote it.
+    package var device: SavedDevice?
 
     package init() {}
 
@@ -79,6 +81,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case .session: Member(name) { $0.session }
         case .presets: Member(name) { $0.presets }
         case .privacy: Member(name) { $0.privacy }
+        case .device: Member(name) { $0.device }
         }
     }
 
@@ -86,7 +89,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
         case applyingVersion, recordingReserve, lastRecording, unfinishedRecordings, session, presets
-        case privacy
+        case privacy, device
         case photoNumber = "captures"
         case recordingNumber = "recordings"
     }
@@ -112,6 +115,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
         privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
+        // It is known again when the device is opened: no reason to set the whole file aside.
+        device = (try? fields.decode(SavedDevice.self, forKey: .device)).flatMap { $0.isValid ? $0 : nil }
         // These are published unchanged, so they have to be valid.
         guard session?.isValid ?? true else {
             throw fields.corruption(.session, "expected a name of 1 to 64 bytes, and a rate above 0")

@@ -120,6 +120,17 @@ struct AvailabilityTests {
         #expect(info["controls"][5]["reason"] == "autofocus is on")
     }
 
+    @Test func infoOfAnAbsentCameraIsThatOfTheRunBefore() {
+        bench.attach(opticalMax: 4)
+        let info = bench.frontEnd.state(on: .info)
+        let next = CameraBench(boot: 2, saved: bench.savedAtStop)
+        #expect(next.frontEnd.states(on: .info).isEmpty, "the device may answer soon")
+        next.source.detach(.notFound)
+        #expect(next.frontEnd.states(on: .info) == [info])
+        next.attach(opticalMax: 2)
+        #expect(next.frontEnd.state(on: .info)["zoom"]["upscale_from"] == 2, "the device is another one")
+    }
+
     @Test func infoIsPublishedAgainOnlyWhenItChanges() {
         let bench = CameraBench()
         bench.attach(simulated: .init(width: 320, height: 180))

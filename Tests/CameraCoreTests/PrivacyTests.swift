@@ -351,6 +351,40 @@ struct PrivacyTests {
         #expect(bench.camera.presence == .ready && bench.state(.zoom)["factor"] == 3)
     }
 
+    /// Its controllers know then that it exists and what it can do, also if the broker has lost everything.
+    @Test func afterARestartTheCameraIsDescribedAsItWas() {
+        var expected = CameraBench()
+        expected.attach(opticalMax: 4)
+        expected.send(.privacy, "ON")
+        let info = expected.frontEnd.state(on: .info)
+        expected = CameraBench(boot: 2, saved: Self.savedOn)
+        #expect(expected.frontEnd.states(on: .info) == [info])
+        #expect(info["model"] == "Scripted camera" && info["zoom"]["upscale_from"] == 4)
+        #expect(info["controls"].list.allSatisfy { $0["reason"] == "the camera is private" })
+        // What isn't of the device is as it is configured now.
+        let bench = CameraBench(
+            CameraSettings(zoom: 1...6, position: "back"), boot: 2, saved: Self.savedOn)
+        let present = bench.frontEnd.state(on: .info)
+        #expect(present["position"] == "back" && present["zoom"]["max"] == 6)
+        #expect(
+            present["zoom"]["actuators"] == [
+                ["kind": "simulated", "max": 4], ["kind": "crop", "max": 1.5],
+            ])
+    }
+
+    @Test func switchedOffWithoutItsDeviceTheCameraIsNotDescribedAsPrivate() {
+        let bench = CameraBench(boot: 2, saved: Self.savedOn)
+        bench.source.reopens = { nil }
+        bench.send(.privacy, "OFF")
+        bench.source.detach(.notFound)
+        let controls = bench.frontEnd.state(on: .info)["controls"].list
+        #expect(
+            controls.first?["enabled"] == true
+                && !controls.contains { $0["reason"] == "the camera is private" })
+        bench.attach(opticalMax: 4)
+        #expect(bench.frontEnd.states(on: .info).count == 2, "it is the same device")
+    }
+
     /// The agent is killed before the recording has ended.
     @Test func aSwitchThatIsUnderWayIsKept() {
         bench.attach()

@@ -40,6 +40,33 @@ struct SavedStateTests {
         }
     }
 
+    /// The state of another version, or of a damaged file. The rest of it is worth more.
+    @Test(arguments: [#"{}"#, "1", #"{"model": 1}"#, "null"])
+    func aDeviceThatCantBeReadIsLeftOut(device: String) throws {
+        let bench = CameraBench()
+        bench.attach(opticalMax: 4)
+        bench.outcome(of: .zoom, "3")
+        var saved = bench.savedAtStop
+        let known = try #require(saved.device)
+        let bytes = String(decoding: JSON.bytes(saved), as: UTF8.self)
+            .replacing(String(decoding: JSON.bytes(known), as: UTF8.self), with: device)
+        saved.device = nil
+        #expect(JSON.value(SavedCamera.self, from: Array(bytes.utf8)) == saved)
+    }
+
+    @Test func aDeviceThatZoomsOutIsLeftOut() throws {
+        let bench = CameraBench()
+        bench.attach(opticalMax: 4)
+        for change in [{ $0.opticalMax = 0 }, { $0.actuators[0].max = -1 }] as [(inout SavedDevice) -> Void] {
+            var saved = bench.savedAtStop
+            var device = try #require(saved.device)
+            change(&device)
+            saved.device = device
+            let read = try #require(JSON.value(SavedCamera.self, from: JSON.bytes(saved)))
+            #expect(read.device == nil && read.factor == saved.factor)
+        }
+    }
+
     @Test func whatARunWithoutADeviceKnowsIsKept() {
         var saved = SavedCamera()
         (saved.factor, saved.centerX, saved.photoNumber, saved.recordingNumber) = (5, 0.3, 7, 2)

@@ -5,6 +5,9 @@ internal import ZoomModel
 
 /// `info`: what the camera is and can do. It is published again only when that changes; the values of
 /// controls aren't part of it.
+///
+/// A camera whose device isn't open is described as its device was when it was open last, also in an earlier
+/// run.
 final class InfoPublisher: CameraNode {
     private static let reasonWhilePrivate = "the camera is private"
 
@@ -12,79 +15,74 @@ final class InfoPublisher: CameraNode {
     private let device: Device
     private let zoom: ZoomNode
     private let controls: ControlsNode
+    /// Nil: the device was never open.
+    private var known: SavedDevice?
     private var published: CameraInfo?
 
-    init(_ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode) {
+    init(
+        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
+    ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
+        known = saved.device
     }
 
     func observe(_ change: CameraChange) {
         switch change {
         // A control may have enabled or disabled another.
-        case .deviceAttached, .modeChanged, .controlsPublished, .formatLearned: publishIfChanged()
-        case .deviceDetached: if device.presence == .private { publishPrivate() }
+        case .deviceAttached, .modeChanged, .controlsPublished, .formatLearned:
+            known = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
+            publishIfChanged()
+        // The device isn't open, or will not be found.
+        case .deviceDetached, .presenceKnown: publishIfChanged()
         default: break
         }
     }
 
-    /// Publishes the camera as it was known before its device was closed, with controls that can't be set.
-    private func publishPrivate() {
-        guard var info = published else { return }
+    private func publishIfChanged() {
+        guard let info = known.map(info), info != published else { return }
+        published = info
+        context.publish(info, on: .info)
+    }
+
+    private func info(of known: SavedDevice) -> CameraInfo {
+        let settings = context.settings
+        let recordings = context.defaults.recordings
+        var info = CameraInfo(
+            model: known.model, bus: known.bus, serial: known.serial,
+            nodes: Node.allCases.map(\.rawValue), clients: context.defaults.clients,
+            zoom: zoomInfo(known), formats: known.formats, qualities: known.qualities,
+            recording: .init(
+                codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
+                audio: settings.microphone != nil, encoding: recordings.encoding),
+            shutter: settings.shutter.forMessages, controls: known.controls)
+        (info.position, info.kind, info.privacy) = (settings.position, settings.kind, known.privacy)
+        if device.presence == .private { disableControls(of: &info) }
+        return info
+    }
+
+    private func disableControls(of info: inout CameraInfo) {
         for index in info.controls.indices where info.controls[index].readOnly != true {
             info.controls[index].enabled = false
             info.controls[index].reason = Self.reasonWhilePrivate
         }
-        guard info != published else { return }
-        published = info
-        context.publish(info, on: .info)
     }
 
-    private func publishIfChanged() {
-        let info = info
-        guard info != published else { return }
-        published = info
-        context.publish(info, on: .info)
-    }
-
-    private var info: CameraInfo {
-        let description = device.backend.description
-        let settings = context.settings
-        let recordings = context.defaults.recordings
-        var info = CameraInfo(
-            model: description.model, bus: description.bus, serial: description.serial,
-            nodes: Node.allCases.map(\.rawValue), clients: context.defaults.clients,
-            zoom: zoomInfo(description),
-            formats: description.formats.map {
-                .init(
-                    pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates,
-                    restartInterval: device.restartIntervals[$0])
-            },
-            qualities: description.qualities,
-            recording: .init(
-                codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
-                audio: settings.microphone != nil, encoding: recordings.encoding),
-            shutter: settings.shutter.forMessages, controls: controls.all.map(\.descriptor))
-        (info.position, info.kind) = (settings.position, settings.kind)
-        info.privacy = controls.all.first(where: \.isPrivacy).map {
-            .init(control: $0.name, access: $0.isReadOnly ? .readOnly : .settable)
-        }
-        return info
-    }
-
-    private func zoomInfo(_ description: CameraDescription) -> CameraInfo.Zoom {
+    private func zoomInfo(_ known: SavedDevice) -> CameraInfo.Zoom {
         let settings = zoom.model.settings
         let range = settings.range
         var reach = 1.0
-        let reaches = description.actuators.map { actuator in
+        let reaches = known.actuators.map { actuator in
             reach *= actuator.max
             return reach
         }
-        var actuators = description.actuators.map { CameraInfo.Actuator(kind: $0.kind, max: $0.max) }
+        var actuators = known.actuators
         if reach < range.max { actuators.append(.init(kind: "crop", max: range.max / reach)) }
         return .init(
             min: range.min, max: range.max, handover: reaches.filter { $0 > range.min && $0 < range.max },
-            actuators: actuators, upscaleFrom: description.opticalMax,
+            actuators: actuators, upscaleFrom: known.opticalMax,
             gestureTimeoutMilliseconds: Int(settings.gestureTimeout / .milliseconds(1)),
             liveRate: settings.liveRate)
     }
+
+    func save(to state: inout SavedCamera) { state.device = known }
 }
