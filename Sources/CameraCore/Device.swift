@@ -25,6 +25,9 @@ private enum DeviceReport {
 /// Every completion that was passed in is called exactly once, whatever the backend does: with the device's
 /// answer, or with `unplugged` when the device goes or is replaced, or the camera is released.
 final class Device {
+    /// More frames than all encoders have at a time.
+    private static let damagedFramesKept = 16
+
     private let context: CameraContext
     private let source: any CameraSource
     private(set) var backend: any CameraBackend = AbsentCamera()
@@ -32,8 +35,11 @@ final class Device {
     /// Fails the completions that the backend hasn't called yet, by number.
     private var pending: [Int: (CameraError) -> Void] = [:]
     private var lastNumber = 0
-    /// Frames that came since the agent's start, and those that the driver lost or the backend refused.
+    /// Frames that came since the agent's start, and those that were lost: by the driver, or because they
+    /// were refused.
     private(set) var frameCounts = (received: 0, lost: 0)
+    /// When the last damaged frames were exposed.
+    private var damagedFrames: [ContinuousClock.Instant] = []
     private(set) var modeUse = ModeUse.free
     private var lastClaim = 0
     /// Reports that aren't handled yet. One that comes during another waits until all nodes have seen that
@@ -179,6 +185,24 @@ final class Device {
         frameCounts.received += frames
         frameCounts.lost += lost
         context.logger.debug("\(context.id): received \(frames) frames, lost \(lost)")
+    }
+
+    /// Counts a frame as lost because nothing could be made of it. A frame is counted once, although it may
+    /// be in a photo, a preview and a recording.
+    ///
+    /// - Parameter time: when it was exposed.
+    func countDamagedFrame(exposedAt time: ContinuousClock.Instant) {
+        if damagedFrames.contains(time) { return }
+        if damagedFrames.count == Self.damagedFramesKept { damagedFrames.removeFirst() }
+        damagedFrames.append(time)
+        count(frames: 0, lost: 1)
+    }
+
+    /// Counts the frame of a result that failed because of the frame.
+    func countIfDamaged<Value>(_ result: Result<Value, EncodingFailure>, _ frame: Frame) {
+        if case .failure(let failure) = result, failure.isOfFrame {
+            countDamagedFrame(exposedAt: frame.exposedAt)
+        }
     }
 
     // MARK: Privacy

@@ -4,14 +4,26 @@ package import Messages
 package import Picture
 package import Settings
 
+/// Why nothing could be made of a frame.
+package struct EncodingFailure: Error, Sendable, Equatable {
+    package var error: CommandError
+    /// Whether the frame is damaged, or is of a kind that isn't supported: the next frame may be intact.
+    package var isOfFrame: Bool
+
+    package init(_ error: CommandError, isOfFrame: Bool) {
+        (self.error, self.isOfFrame) = (error, isOfFrame)
+    }
+}
+
 /// The ports to the threads that encode and store photos.
 package protocol PhotoService: AnyObject {
     /// Encodes a frame as a photo, and calls back once, on the loop.
     func encode(
-        _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void)
+        _ frame: Frame, _ options: PhotoOptions,
+        then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void)
 
-    /// Measures the mean luma of a frame, 0…1; nil where the frame is damaged. Calls back once, on the loop.
-    func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void)
+    /// Measures the mean luma of a frame, 0…1, and calls back once, on the loop.
+    func measureBrightness(of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void)
 
     /// Where the photo with this number will be stored.
     func path(camera: String, exposedAt: Date, sequence: Int) -> String
@@ -71,10 +83,10 @@ package protocol PreviewService: AnyObject {
     /// Ends the encoding for a camera.
     func end(camera: String)
 
-    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop; nil
-    /// where the frame is damaged.
+    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop.
     func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void)
+        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        then: @escaping (Result<[UInt8], EncodingFailure>) -> Void)
 }
 
 /// The port to the threads that encode and write recordings.
@@ -97,7 +109,8 @@ package protocol RecordingService: AnyObject {
 
 /// A recording under way. Releasing it abandons the file that isn't finished.
 package protocol ActiveRecording: AnyObject {
-    /// Adds a frame, of which the part in view is shown. Answered by ``RecordingReport/encoded``.
+    /// Adds a frame, of which the part in view is shown. Answered, in the order of the frames, by
+    /// ``RecordingReport/encoded`` or ``RecordingReport/damaged``.
     ///
     /// - Parameters:
     ///   - time: since the first frame.
@@ -146,6 +159,8 @@ package enum RecordingReport: Sendable {
     case reduced(PlanarPicture)
     /// One frame that was added is done.
     case encoded
+    /// One frame that was added is done, and isn't in the file: it is damaged.
+    case damaged
     /// The file has its maximum size.
     case full
     case finished(RecordingOutcome)

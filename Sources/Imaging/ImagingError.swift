@@ -11,6 +11,14 @@ package enum ImagingError: Error, Equatable, CustomStringConvertible {
     /// The library failed for a reason of its own, such as lack of memory. With its message.
     case library(String)
 
+    /// Whether the picture is the reason, and not the request or the library.
+    package var isOfPicture: Bool {
+        switch self {
+        case .damaged, .unsupported, .tooLarge: true
+        case .badRequest, .library: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .damaged(let words): "the JPEG cannot be read: \(words)"

@@ -16,7 +16,9 @@ final class PhotoEncoder {
         var maker: PhotoMaker?
         var meter: LightMeter?
 
-        mutating func encode(_ frame: Frame, _ options: PhotoOptions) throws(CommandError) -> EncodedPhoto {
+        mutating func encode(
+            _ frame: Frame, _ options: PhotoOptions
+        ) throws(EncodingFailure) -> EncodedPhoto {
             do throws(ImagingError) {
                 let ready = if let maker { maker } else { try PhotoMaker() }
                 maker = ready
@@ -29,14 +31,18 @@ final class PhotoEncoder {
                     bytes: photo.bytes, width: photo.width, height: photo.height, quality: photo.quality,
                     isClamped: size != wanted)
             } catch {
-                throw CommandError(.device, "The frame can't be made into a photo: \(error)")
+                throw EncodingFailure(error, "The frame can't be made into a photo: \(error)")
             }
         }
 
-        mutating func brightness(of frame: Frame) throws(ImagingError) -> Double {
-            let ready = if let meter { meter } else { try LightMeter() }
-            meter = ready
-            return try ready.brightness(of: frame.picture)
+        mutating func brightness(of frame: Frame) throws(EncodingFailure) -> Double {
+            do throws(ImagingError) {
+                let ready = if let meter { meter } else { try LightMeter() }
+                meter = ready
+                return try ready.brightness(of: frame.picture)
+            } catch {
+                throw EncodingFailure(error, "The brightness of the frame can't be measured: \(error)")
+            }
         }
     }
 
@@ -50,24 +56,33 @@ final class PhotoEncoder {
 
     /// Encodes a frame as a photo, and calls back on the loop.
     func encode(
-        _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void
+        _ frame: Frame, _ options: PhotoOptions,
+        then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         do throws(LoopError) {
             try worker.run(
-                { tools in Result { () throws(CommandError) in try tools.encode(frame, options) } },
+                { tools in Result { () throws(EncodingFailure) in try tools.encode(frame, options) } },
                 then: then)
         } catch {
-            then(.failure(CommandError(.device, "The system refuses a further thread for photos: \(error)")))
+            then(.failure(Self.withoutThread(error)))
         }
     }
 
-    /// Measures the mean luma of a frame, 0…1; nil where the frame is damaged. Calls back on the loop.
-    func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void) {
+    /// Measures the mean luma of a frame, 0…1, and calls back on the loop.
+    func measureBrightness(of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void) {
         do throws(LoopError) {
-            try worker.run({ tools in try? tools.brightness(of: frame) }, then: then)
+            try worker.run(
+                { tools in Result { () throws(EncodingFailure) in try tools.brightness(of: frame) } },
+                then: then)
         } catch {
-            then(nil)
+            then(.failure(Self.withoutThread(error)))
         }
+    }
+
+    private static func withoutThread(_ error: LoopError) -> EncodingFailure {
+        EncodingFailure(
+            CommandError(.device, "The system refuses a further thread for photos: \(error)"),
+            isOfFrame: false)
     }
 }
 

@@ -23,12 +23,15 @@ package final class PhotoPipeline: PhotoService {
     }
 
     package func encode(
-        _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void
+        _ frame: Frame, _ options: PhotoOptions,
+        then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         encoder.encode(frame, options, then: then)
     }
 
-    package func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void) {
+    package func measureBrightness(
+        of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void
+    ) {
         encoder.measureBrightness(of: frame, then: then)
     }
 

@@ -1,4 +1,4 @@
-internal import CameraCore
+package import CameraCore
 package import Cameras
 internal import Imaging
 package import LoopThread
@@ -45,27 +45,38 @@ package final class PreviewEncoder: PreviewService {
     }
 
     package func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void
+        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        then: @escaping (Result<[UInt8], EncodingFailure>) -> Void
     ) {
-        guard case .encoding(let worker, _) = state else { return then(nil) }
+        guard case .encoding(let worker, _) = state else {
+            let error = CommandError(.device, "No preview of this camera is encoded.")
+            return then(.failure(EncodingFailure(error, isOfFrame: false)))
+        }
         do throws(LoopError) {
             try worker.run(
                 { maker in
-                    try? Self.encode(frame, view: view, width: width, effect: effect, with: &maker)
+                    Result { () throws(EncodingFailure) in
+                        try Self.encode(frame, view: view, width: width, effect: effect, with: &maker)
+                    }
                 }, then: then)
         } catch {
-            then(nil)
+            let error = CommandError(.device, "The system refuses a further thread for previews: \(error)")
+            then(.failure(EncodingFailure(error, isOfFrame: false)))
         }
     }
 
     private static func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect, with maker: inout PhotoMaker?
-    ) throws(ImagingError) -> [UInt8] {
-        let ready = if let maker { maker } else { try PhotoMaker() }
-        maker = ready
-        return try ready.photo(
-            of: frame.picture, showing: view, fitting: PhotoSize(width: width).within(frame.picture),
-            sampling: .yuv420, quality: quality, effect: effect
-        ).bytes
+    ) throws(EncodingFailure) -> [UInt8] {
+        do throws(ImagingError) {
+            let ready = if let maker { maker } else { try PhotoMaker() }
+            maker = ready
+            return try ready.photo(
+                of: frame.picture, showing: view, fitting: PhotoSize(width: width).within(frame.picture),
+                sampling: .yuv420, quality: quality, effect: effect
+            ).bytes
+        } catch {
+            throw EncodingFailure(error, "The frame can't be made into a preview: \(error)")
+        }
     }
 }

@@ -88,10 +88,12 @@ struct RecordingPipeline {
             }
         } catch let error as ImagingError {
             // One frame is damaged; the next may be intact.
+            report(error.isOfPicture ? .damaged : .encoded)
             if case .beginning(let damaged) = progress {
                 if damaged + 1 >= Self.maxDamagedFrames { return finish(error) }
                 state = .writing(file, .beginning(damaged: damaged + 1))
             }
+            return
         } catch {
             return finish(error)
         }

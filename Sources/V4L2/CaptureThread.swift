@@ -193,6 +193,7 @@ final class CaptureThread {
         counts.frames += 1
         if counts.since.duration(to: loop.now) >= Self.countInterval { reportCounts() }
         guard !buffer.damaged, buffer.used > 0 else {
+            counts.lost += 1
             _ = cv4l2_queue(device.descriptor, buffer.index)
             return
         }

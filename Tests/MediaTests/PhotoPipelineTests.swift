@@ -1,11 +1,14 @@
+import CameraCore
+import Cameras
 import FoundationEssentials
 import LoopThread
 import Media
+import Picture
 import Settings
 import TestSupport
 import Testing
 
-/// Photos that a private camera must not keep.
+/// Photos that a private camera must not keep, and frames of which there is none.
 struct PhotoPipelineTests {
     let folder = TemporaryFolder()
     let loop = EventLoop()
@@ -34,6 +37,32 @@ struct PhotoPipelineTests {
         loop.turn { discarded }
         #expect(size(path(1, "door", in: photos)) == 2 && size(path(2, "door", in: photos)) == nil)
         #expect(size(path(3, "yard", in: photos)) == 2 && stored == 3)
+    }
+
+    /// A JPEG that breaks off, and a request that no frame fulfils.
+    @Test func aFailureSaysWhetherTheFrameIsTheReason() throws {
+        let photos = try pipeline()
+        let previews = PreviewEncoder(on: loop)
+        try previews.begin(camera: "door")
+        let damaged = Frame(picture: .jpeg([0xFF, 0xD8]), field: .whole, number: 1, exposedAt: .now)
+        var results: [Bool?] = []
+        func note<Value>(_ result: Result<Value, EncodingFailure>) {
+            if case .failure(let failure) = result {
+                results.append(failure.isOfFrame)
+            } else {
+                results.append(nil)
+            }
+        }
+        let whole = PhotoOptions(view: .whole, effect: .none)
+        photos.encode(damaged, whole) { note($0) }
+        photos.measureBrightness(of: damaged) { note($0) }
+        photos.encode(frame(2), PhotoOptions(view: .whole, quality: 0, effect: .none)) { note($0) }
+        photos.encode(frame(2), whole) { note($0) }
+        loop.turn { results.count == 4 }
+        previews.encode(damaged, view: .whole, width: 64, effect: .none) { note($0) }
+        previews.encode(frame(2), view: .whole, width: 64, effect: .none) { note($0) }
+        loop.turn { results.count == 6 }
+        #expect(results == [true, true, false, nil, true, nil])
     }
 
     @Test func withoutSuchAPhotoNothingIsWaitedFor() throws {

@@ -19,7 +19,7 @@ import Testing
 
     private enum Report: Equatable {
         case began(hasSound: Bool)
-        case reduced, encoded, full
+        case reduced, encoded, damaged, full
         case finished(frames: Int, error: CommandError.Code?)
 
         init(_ report: RecordingReport) {
@@ -27,6 +27,7 @@ import Testing
             case .began(_, let hasSound): self = .began(hasSound: hasSound)
             case .reduced: self = .reduced
             case .encoded: self = .encoded
+            case .damaged: self = .damaged
             case .full: self = .full
             case .finished(let outcome):
                 self = .finished(frames: outcome.frames, error: outcome.error?.code)
@@ -110,15 +111,15 @@ import Testing
 
     @Test func damagedFramesAreLeftOut() throws {
         let reports = try reports(damagedFrames(4) + frames(4..<6) + damagedFrames(9) + [.finish])
-        let encoded = [Report](repeating: .encoded, count: 10)
+        let damaged = [Report](repeating: .damaged, count: 9)
         #expect(
-            reports == encoded[..<4] + [.began(hasSound: false)] + encoded
-                + [.encoded, .finished(frames: 2, error: nil)])
+            reports == damaged[..<4] + [.began(hasSound: false), .encoded, .encoded] + damaged
+                + [.finished(frames: 2, error: nil)])
     }
 
     @Test func fiveDamagedFramesAtTheBeginningEndTheRecording() throws {
         let reports = try reports(damagedFrames(5) + frames(5..<7) + [.finish])
-        #expect(reports == [Report](repeating: .encoded, count: 4) + [.finished(frames: 0, error: .device)])
+        #expect(reports == [Report](repeating: .damaged, count: 5) + [.finished(frames: 0, error: .device)])
         #expect(folder.names(in: "door").isEmpty)
     }
 

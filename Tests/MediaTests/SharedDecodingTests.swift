@@ -82,6 +82,7 @@ import Testing
                 copy = picture
                 reports.append("reduced")
             case .encoded: reports.append("encoded")
+            case .damaged: reports.append("damaged")
             case .full: reports.append("full")
             case .finished: reports.append("finished")
             }

@@ -206,9 +206,11 @@ final class CaptureNode: CameraNode {
             view: shown.viewport.forPictures, width: command.width, height: command.height,
             quality: command.quality, effect: controls.effect)
         photos.encode(frame, options) { [weak self] result in
-            guard let self, isCurrent(job, at: step) else { return }
+            guard let self else { return }
+            device.countIfDamaged(result, frame)
+            guard isCurrent(job, at: step) else { return }
             switch result {
-            case .failure(let error): fail(error)
+            case .failure(let failure): fail(failure.error)
             case .success(let photo):
                 let sequence = numbers.following
                 let fields = PhotoFields(

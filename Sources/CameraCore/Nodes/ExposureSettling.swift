@@ -42,9 +42,10 @@ final class ExposureSettling {
     }
 
     private func measure(_ frame: Frame) {
-        photos.measureBrightness(of: frame) { [weak self] brightness in
+        photos.measureBrightness(of: frame) { [weak self] result in
             guard let self else { return }
-            if let brightness { samples.append((frame.exposedAt, brightness)) }
+            device.countIfDamaged(result, frame)
+            if case .success(let brightness) = result { samples.append((frame.exposedAt, brightness)) }
             if isSettled(at: frame.exposedAt) || isTimedOut { return settled() }
             requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
         }

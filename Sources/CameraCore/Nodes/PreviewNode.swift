@@ -257,9 +257,11 @@ final class PreviewNode: CameraNode {
         guard let options else { return retry() }
         previews.encode(
             picture.frame, view: picture.view, width: options.width, effect: controls.effect
-        ) { [weak self] jpeg in
-            guard let self, production == .requested(number: number) else { return }
-            if let jpeg { send(jpeg) }
+        ) { [weak self] result in
+            guard let self else { return }
+            device.countIfDamaged(result, picture.frame)
+            guard production == .requested(number: number) else { return }
+            if case .success(let jpeg) = result { send(jpeg) }
             production = .waiting
             resume()
         }

@@ -19,10 +19,11 @@ final class RecordingInProgress {
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
-    /// Frames that the encoder was given, those that it hasn't encoded yet, and those that the driver lost or
-    /// that were left out.
-    private var counts = (given: 0, inEncoder: 0, lost: 0)
-    var framesInEncoder: Int { counts.inEncoder }
+    /// Frames that the encoder was given, and those that the driver lost or that were left out.
+    private var counts = (given: 0, lost: 0)
+    /// When the frames were exposed that the encoder hasn't encoded yet, in their order.
+    private var inEncoder: [ContinuousClock.Instant] = []
+    var framesInEncoder: Int { inEncoder.count }
     /// Requests for a frame that failed, one after the other.
     var failures = 0
 
@@ -43,17 +44,17 @@ final class RecordingInProgress {
         failures = 0
         if let lastFrame, frame.number > lastFrame { counts.lost += frame.number - lastFrame - 1 }
         lastFrame = frame.number
-        guard counts.inEncoder < maxInEncoder else {
+        guard inEncoder.count < maxInEncoder else {
             counts.lost += 1
             return false
         }
-        counts.inEncoder += 1
+        inEncoder.append(frame.exposedAt)
         counts.given += 1
         return true
     }
 
-    /// Counts a frame that the encoder is done with.
-    func frameEncoded() { counts.inEncoder -= 1 }
+    /// Takes out the oldest frame that the encoder has: it is done. Returns when it was exposed.
+    func frameEncoded() -> ContinuousClock.Instant? { inEncoder.isEmpty ? nil : inEncoder.removeFirst() }
 
     /// The recording as it is known while its file is written: what a crash leaves of it.
     func interruptedFields(_ path: String) -> RecordingFields {

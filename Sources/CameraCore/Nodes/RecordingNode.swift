@@ -216,12 +216,17 @@ final class RecordingNode: CameraNode {
         switch report {
         case .began(let path, let hasSound): began(path, hasSound)
         case .reduced(let copy): sharing.reduced(copy)
-        case .encoded:
-            current?.frameEncoded()
-            sharing.frameEncoded()
+        case .encoded: frameEncoded(isDamaged: false)
+        case .damaged: frameEncoded(isDamaged: true)
         case .full: end(.sizeLimit)
         case .finished(let outcome): finished(outcome)
         }
+    }
+
+    private func frameEncoded(isDamaged: Bool) {
+        let exposed = current?.frameEncoded()
+        if isDamaged, let exposed { device.countDamagedFrame(exposedAt: exposed) }
+        sharing.frameEncoded()
     }
 
     private func began(_ path: String, _ hasSound: Bool) {

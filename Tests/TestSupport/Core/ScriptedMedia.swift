@@ -28,6 +28,9 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     /// The operations that fail instead of succeeding, when they are answered. A recording whose frame fails
     /// ends by itself.
     package var failures: [Operation: CommandError] = [:]
+    /// Whether frames are damaged: then they are the reason of all failures of ``Operation/encode``,
+    /// ``Operation/measure`` and ``Operation/preview``, and recordings leave all frames out.
+    package var framesAreDamaged = false
     /// What ``begin(camera:)``, ``begin(_:report:)`` and ``inspect(_:then:)`` throw.
     package var beginFailure: CommandError?
     /// The mean luma of the next frames that are measured; nil: they are damaged.
@@ -89,10 +92,11 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     // MARK: PhotoService
 
     package func encode(
-        _ frame: Frame, _ options: PhotoOptions, then: @escaping (Result<EncodedPhoto, CommandError>) -> Void
+        _ frame: Frame, _ options: PhotoOptions,
+        then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         perform(.encode) { [weak self] error in
-            if let error { return then(.failure(error)) }
+            if let error { return then(.failure(Self.failure(error, self))) }
             self?.encoded.append(options)
             then(
                 .success(
@@ -102,8 +106,13 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         }
     }
 
-    package func measureBrightness(of frame: Frame, then: @escaping (Double?) -> Void) {
-        perform(.measure) { [weak self] error in then(error == nil ? self?.brightness : nil) }
+    package func measureBrightness(
+        of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void
+    ) {
+        perform(.measure) { [weak self] error in
+            if let brightness = self?.brightness, error == nil { return then(.success(brightness)) }
+            then(.failure(Self.failure(error ?? CommandError(.device, "The frame is damaged."), self)))
+        }
     }
 
     package func path(camera: String, exposedAt: Date, sequence: Int) -> String {
@@ -125,6 +134,10 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         perform(.discard) { _ in then() }
     }
 
+    private static func failure(_ error: CommandError, _ media: ScriptedMedia?) -> EncodingFailure {
+        EncodingFailure(error, isOfFrame: media?.framesAreDamaged == true)
+    }
+
     // MARK: PreviewService
 
     package func begin(camera: String) throws(CommandError) {
@@ -136,11 +149,14 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package func end(camera: String) { previewing.remove(camera) }
 
     package func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect, then: @escaping ([UInt8]?) -> Void
+        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        then: @escaping (Result<[UInt8], EncodingFailure>) -> Void
     ) {
         previewed.append((view, width, effect))
         previewedFrames.append(frame)
-        perform(.preview) { error in then(error == nil ? Self.jpeg : nil) }
+        perform(.preview) { [weak self] error in
+            then(error.map { .failure(Self.failure($0, self)) } ?? .success(Self.jpeg))
+        }
     }
 
     // MARK: RecordingService
@@ -199,6 +215,7 @@ package final class ScriptedRecording: ActiveRecording {
         media?.performLater(.recordingFrame) { [weak self] error in
             guard let self, !isFinished else { return }
             if let error { return end(error) }
+            if media?.framesAreDamaged == true { return report(.damaged) }
             frames += 1
             shown.append((view, effect))
             duration = time + .seconds(1 / options.rate)

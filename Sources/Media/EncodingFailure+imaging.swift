@@ -1,0 +1,10 @@
+internal import CameraCore
+internal import Imaging
+internal import Messages
+
+extension EncodingFailure {
+    /// - Parameter message: what couldn't be made of the frame, and why.
+    init(_ error: ImagingError, _ message: String) {
+        self.init(CommandError(.device, message), isOfFrame: error.isOfPicture)
+    }
+}
