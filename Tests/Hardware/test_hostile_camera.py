@@ -146,6 +146,7 @@ def test_jpeg_of_too_many_scans_is_refused(controller_for, guest, agent, replay)
     replay(progressive(MODE, scans=63))
     for body in ({"size": {"width": 320}}, {}):
         assert "it has more than 20 scans" in refusal(controller, body)
+    eventually(lambda: "bomb: received 0 frames, lost 1" in agent.log, "a count of damaged frames")
     taken = memory(guest, "VmHWM") - agent.idle
     assert taken <= LIMIT, f"{taken:,} bytes"
 
