@@ -78,8 +78,8 @@ package final class StateKeeper: CameraStorage {
 
     deinit { reports.detach(from: loop) }
 
-    /// Checks that a run can start with a state file: makes its folder, takes the lock, reads it, and releases
-    /// the lock.
+    /// Checks that a run can start with a state file: makes its folder, takes the lock, reads the file, and
+    /// releases the lock.
     ///
     /// - Throws: `StateStoreError`; also when a running agent uses the file, this one included.
     package static func check(_ path: String) throws {

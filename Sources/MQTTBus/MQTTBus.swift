@@ -43,7 +43,8 @@ package final class MQTTBus {
     /// Whether the broker has accepted the connection and ``stop(then:)`` was not called.
     package var isConnected: Bool { link.isConnected }
 
-    /// Whether a message that is published now is sent immediately, also with ``publishQueued(_:_:qos:group:_:)``.
+    /// Whether a message that is published now is sent immediately, also with
+    /// ``publishQueued(_:_:qos:group:_:)``.
     package var hasCapacity: Bool { canSendNow && oneShots.isEmpty }
 
     /// Whether there is a connection and the broker has acknowledged everything that was published.

@@ -6,8 +6,8 @@ package struct LoadedState<Document: Sendable>: Sendable {
     package let source: StateSource
     /// The damaged files that were set aside. They are to be logged.
     package let damaged: [DamagedFile]
-    /// The snapshot had a journal beside it, which is missing: changes after the snapshot are lost, unless there
-    /// never was room for a journal.
+    /// The snapshot had a journal beside it, which is missing: changes after the snapshot are lost, unless
+    /// there never was room for a journal.
     package let lacksJournal: Bool
 
     init(
