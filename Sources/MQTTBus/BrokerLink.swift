@@ -9,7 +9,6 @@ final class BrokerLink {
         case disconnected(reason: String, retryIn: Duration)
         case subscribed
         case subscriptionRefused(filter: String)
-        case message(BusMessage)
         /// The broker has acknowledged or refused a message with QoS 1 or 2.
         case acknowledged(packet: Int32, refusal: String?)
         /// The socket was served: it may take more messages than before.
@@ -43,8 +42,10 @@ final class BrokerLink {
     private let clientID: String
     private var state = State.idle
     private var reconnects = ReconnectPolicy()
-    /// Receives all events, in the order in which they occurred.
+    /// Receives all events but messages, in the order in which they occurred.
     var handle: (Event) -> Void = { _ in }
+    /// Receives all messages, each in its place between the events.
+    var received: (BusMessage) -> Void = { _ in }
 
     /// The end of the current state: of the delay in `idle`, of the time for the last messages in `draining`.
     private lazy var deadline = loop.timer { [weak self] in self?.deadlinePassed() }
@@ -239,11 +240,12 @@ extension BrokerLink {
     /// Returns whether there was an event.
     @discardableResult
     private func handleEvents() -> Bool {
-        let events = connection.takeEvents()
-        for event in events {
-            switch event {
+        var hadEvent = false
+        while let event = connection.takeEvent() {
+            hadEvent = true
+            switch consume event {
             case .answered(let refusal): brokerAnswered(refusal)
-            case .message(let message): handle(.message(message))
+            case .message(let message): received(message)
             case .subscriptionRefused(let filter): handle(.subscriptionRefused(filter: filter))
             case .subscribed: handle(.subscribed)
             case .acknowledged(let packet, let refusal):
@@ -251,6 +253,6 @@ extension BrokerLink {
             case .closed(let reason): connectionLost(reason)
             }
         }
-        return !events.isEmpty
+        return hadEvent
     }
 }

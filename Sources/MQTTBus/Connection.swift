@@ -4,7 +4,7 @@ internal import Glibc
 /// The one owner of a libmosquitto client.
 ///
 /// libmosquitto is driven from our own loop: it has no thread, and no call is made from inside its callbacks.
-/// The callbacks only append events; ``takeEvents()`` returns them after the call that caused them.
+/// The callbacks only append events; ``takeEvent()`` returns them after the call that caused them.
 ///
 /// `@unchecked Sendable`: one thread uses it at a time. The loop's thread hands it to the ``Connector`` for
 /// the duration of ``connect()`` and does not use it before the attempt is finished.
@@ -148,11 +148,10 @@ final class Connection: @unchecked Sendable {
         if code != MOSQ_ERR_SUCCESS.rawValue { events.append(.closed(description(of: code))) }
     }
 
-    /// Returns the events since the last call.
-    func takeEvents() -> [Event] {
-        if events.isEmpty { return [] }
-        defer { events.removeAll(keepingCapacity: true) }
-        return events
+    /// Removes and returns the oldest event; nil: there is none.
+    func takeEvent() -> Event? {
+        // There is seldom more than one, so that the others needn't be moved.
+        events.isEmpty ? nil : events.removeFirst()
     }
 
     /// Subscribes. With MQTT 3.1.1 a broker always sends retained messages, and forwards new ones without the

@@ -18,7 +18,10 @@ package final class MQTTBus {
     private var deliveries = DeliveryTracker(maxInFlight: maxInFlight)
 
     /// Called with each message, in the order in which the broker delivered them.
-    package var received: (BusMessage) -> Void = { _ in }
+    package var received: (BusMessage) -> Void {
+        get { link.received }
+        set { link.received = newValue }
+    }
     /// Called with the reason when a message can't be sent, or when the broker refuses it. Only brokers with
     /// MQTT 5 report refusals.
     package var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
@@ -190,7 +193,6 @@ extension MQTTBus {
 extension MQTTBus {
     private func handle(_ event: BrokerLink.Event) {
         switch event {
-        case .message(let message): received(message)
         case .acknowledged(let packet, let refusal):
             let topic = deliveries.acknowledged(packet)
             if let refusal, let topic { publicationRefused(topic, refusal) }

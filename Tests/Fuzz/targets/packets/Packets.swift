@@ -44,7 +44,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard connection.descriptor != nil else { break }
         connection.read()
         if connection.wantsToWrite { connection.write() }
-        for event in connection.takeEvents() { check(event) }
+        while let event = connection.takeEvent() { check(event) }
     }
     connection.disconnect()
     return 0
