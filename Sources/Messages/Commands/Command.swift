@@ -1,23 +1,24 @@
 /// A received command: its sender, and its content or the reason why that cannot be read.
 package struct Command: Sendable {
-    package let envelope: Envelope
+    package var envelope: Envelope
     package let body: Result<Body, CommandError>
 
+    /// Long contents are behind a reference: a body is passed on and copied several times, also of samples.
     package enum Body: Sendable, Equatable {
         case zoom(ZoomSet)
         case pinch(PinchSet)
         case touch(TouchSet)
         case viewport(ViewportSet)
-        case capture(CaptureSet)
+        indirect case capture(CaptureSet)
         case press(PressSet)
         case stopCapture(CaptureStop)
         case recording(RecordingSet)
-        case session(SessionSet)
+        indirect case session(SessionSet)
         case controls(ControlsSet)
         case presets(PresetsSet)
         case preview(PreviewSet)
         case lease(LeaseSet)
-        case desired(DesiredSet)
+        indirect case desired(DesiredSet)
         case privacy(PrivacySet)
     }
 

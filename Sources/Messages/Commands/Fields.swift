@@ -17,6 +17,9 @@ struct Fields {
         readNames.reserveCapacity(object.count)
     }
 
+    /// Whether there are fields that were not read yet.
+    private var hasMore: Bool { object.count > readNames.count }
+
     /// The fields that were not read yet.
     var remaining: [String] { object.names.filter { !readNames.contains($0) } }
 
@@ -160,7 +163,7 @@ struct Fields {
     /// Refuses fields that were not read.
     func refuseOthers() throws(CommandError) {
         // Names are compared only if a field was not read: this runs for each of thousands of commands.
-        guard object.count > readNames.count, let name = remaining.first else { return }
+        guard hasMore, let name = remaining.first else { return }
         throw error(name, "unknown field.")
     }
 
@@ -175,7 +178,8 @@ struct Fields {
     }
 
     private mutating func take(_ name: String) -> JSONPart? {
-        guard let part = object[name] else { return nil }
+        // Most commands have few of the fields that they may have.
+        guard hasMore, let part = object[name] else { return nil }
         readNames.append(name)
         return part
     }

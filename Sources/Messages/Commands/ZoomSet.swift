@@ -33,15 +33,17 @@ package struct ZoomSet: Sendable, Equatable, CommandContent {
         }
         let stop = try fields.bool("stop")
         if stop == false { throw fields.error("stop", "the only allowed value is true.") }
-        let actions = [goal.map { .go($0) }, move, stop.map { _ in .stop }].compactMap { $0 }
-        guard let action = actions.first, actions.count == 1 else {
+        switch (goal, move, stop) {
+        case (let goal?, nil, nil): action = .go(goal)
+        case (nil, let move?, nil): action = move
+        case (nil, nil, _?): action = .stop
+        default:
             // A field that doesn't exist is the likelier mistake, and the more helpful answer.
             try fields.refuseOthers()
+            let count = [goal != nil, move != nil, stop != nil].count { $0 }
             throw CommandError(
-                .badPayload,
-                "Send exactly one of factor, position, by, move and stop; found \(actions.count).")
+                .badPayload, "Send exactly one of factor, position, by, move and stop; found \(count).")
         }
-        self.action = action
     }
 }
 
@@ -70,24 +72,23 @@ package struct ZoomGoal: Sendable, Equatable {
 
     /// Reads the fields of a goal, or nothing where there are none.
     static func read(_ fields: inout Fields) throws(CommandError) -> ZoomGoal? {
-        let targets: [Target] = [
-            try fields.positive("factor").map { .factor($0) },
-            try fields.number("position").map { .position($0) },
-            try fields.positive("by").map { .by($0) },
-        ].compactMap { $0 }
+        let factor = try fields.positive("factor")
+        let position = try fields.number("position")
+        let multiple = try fields.positive("by")
         let rate = try fields.positive("rate")
         let anchor = try Anchor.read("anchor", of: &fields)
-        guard let target = targets.first else {
-            for (name, isThere) in [("rate", rate != nil), ("anchor", anchor != nil)] where isThere {
-                throw fields.error(name, "allowed only with factor, position or by.")
-            }
-            return nil
+        switch (factor, position, multiple) {
+        case (let factor?, nil, nil): return ZoomGoal(.factor(factor), rate: rate, anchor: anchor)
+        case (nil, let position?, nil): return ZoomGoal(.position(position), rate: rate, anchor: anchor)
+        case (nil, nil, let multiple?): return ZoomGoal(.by(multiple), rate: rate, anchor: anchor)
+        case (nil, nil, nil):
+            let misplaced = rate != nil ? "rate" : anchor != nil ? "anchor" : nil
+            guard let misplaced else { return nil }
+            throw fields.error(misplaced, "allowed only with factor, position or by.")
+        default:
+            let count = [factor, position, multiple].count { $0 != nil }
+            throw CommandError(.badPayload, "Send exactly one of factor, position and by; found \(count).")
         }
-        guard targets.count == 1 else {
-            throw CommandError(
-                .badPayload, "Send exactly one of factor, position and by; found \(targets.count).")
-        }
-        return ZoomGoal(target, rate: rate, anchor: anchor)
     }
 }
 

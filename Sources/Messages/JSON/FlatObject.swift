@@ -45,15 +45,17 @@ package struct FlatObject {
     var names: [String] { members.map { String(decoding: payload[$0.name], as: UTF8.self) } }
 
     subscript(name: String) -> JSONPart.Kind? {
-        var name = name
-        let place = name.withUTF8 { name in
-            members.firstIndex { $0.name.count == name.count && isSame($0.name, name) }
+        let place = name.utf8.withContiguousStorageIfAvailable { name in
+            // By index: an element that is passed to a closure is copied.
+            members.indices.first { isName(of: $0, name) }
         }
-        return place.map { members[$0].value }
+        return (place ?? nil).map { members[$0].value }
     }
 
-    /// Whether the bytes at a place of the payload are those of a name of the same length.
-    private func isSame(_ place: Range<Int>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Whether these bytes are the name of a field.
+    private func isName(of member: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let place = members[member].name
+        guard place.count == name.count else { return false }
         for index in name.indices where payload[place.lowerBound + index] != name[index] { return false }
         return true
     }
