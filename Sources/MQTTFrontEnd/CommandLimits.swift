@@ -8,9 +8,6 @@ internal import Settings
 /// The limits that decide whether a message is read, and whether its command is carried out: of all clients
 /// together, and of each client.
 struct CommandLimits {
-    /// A decoded command with its policy, or why the payload is none.
-    typealias Content = Result<(body: Command.Body, policy: CommandPolicy), CommandError>
-
     private static let noticeInterval = Duration.seconds(60)
 
     private let rules: ClientRules
@@ -86,14 +83,17 @@ struct CommandLimits {
 
     /// A message counts once, however many cameras it is for; its photos count for each.
     ///
-    /// - Parameter releasesButton: whether a command ends a press of this client; that is never refused, and
-    ///   the photo was counted when the press began.
+    /// - Parameters:
+    ///   - content: a decoded command, or why the payload is none.
+    ///   - releasesButton: whether a command ends a press of this client; that is never refused, and the
+    ///     photo was counted when the press began.
     mutating func admission(
-        of content: Content, by client: ClientIdentity?, cameras: Int, at now: ContinuousClock.Instant,
-        releasesButton: (Command.Body) -> Bool
+        of content: Result<Command.Body, CommandError>, by client: ClientIdentity?, cameras: Int,
+        at now: ContinuousClock.Instant, releasesButton: (Command.Body) -> Bool
     ) -> Admission {
         var photos = 0
-        if case .success(let (body, policy)) = content {
+        if case .success(let body) = content {
+            let policy = body.policy
             guard policy.isRateLimited else { return .permitted }
             if releasesButton(body) { return .permitted }
             photos = policy.photos * cameras

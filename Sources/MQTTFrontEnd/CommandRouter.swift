@@ -81,11 +81,10 @@ package final class CommandRouter {
         case .refused: return refuseUnread(message, of: account, routes)
         case .dropped: return
         }
-        let command = Command(for: node, payload: message.payload)
-        let content = command.body.map { (body: $0, policy: $0.policy) }
-        let (envelope, sender) = proved(command.envelope, of: message, account)
+        var command = Command(for: node, payload: message.payload)
+        let sender = prove(&command.envelope, of: message, account)
         let admission = limits.admission(
-            of: content, by: sender.identity, cameras: routes.count, at: now
+            of: command.body, by: sender.identity, cameras: routes.count, at: now
         ) { body in
             routes.contains { $0.camera.releasesButton(body, client: sender.identity) }
         }
@@ -93,21 +92,21 @@ package final class CommandRouter {
         let problem = problem(with: message, of: sender, mayBeRetained: node == .desired)
         for route in routes {
             // Each camera of a group answers as to a command of its own.
-            admit(content, request(message, route, envelope, sender), to: route.camera, admission, problem)
+            admit(
+                command.body, request(message, route, command.envelope, sender), to: route.camera, admission,
+                problem)
         }
     }
 
-    /// The sender of a message, and the envelope with the sender's identity in place of the claimed one.
+    /// Puts the sender's identity in place of the claimed one.
     ///
     /// - Parameter account: at the end of the topic.
-    private func proved(
-        _ envelope: Envelope, of message: BusMessage, _ account: String?
-    ) -> (Envelope, Sender) {
-        var envelope = envelope
+    /// - Returns: the sender of the message.
+    private func prove(_ envelope: inout Envelope, of message: BusMessage, _ account: String?) -> Sender {
         let sender = clients.sender(
             account: account, claimed: envelope.client, responseTopic: message.responseTopic)
         envelope.client = sender.identity
-        return (envelope, sender)
+        return sender
     }
 
     /// The routes of a topic, and the account at its end if it has one.
@@ -154,7 +153,7 @@ package final class CommandRouter {
     ///
     /// - Parameter earlier: the commands of the same message before this one.
     private func admit(
-        _ content: CommandLimits.Content, after earlier: [Command.Body] = [], _ request: Request,
+        _ content: Result<Command.Body, CommandError>, after earlier: [Command.Body] = [], _ request: Request,
         to camera: Camera,
         _ admission: CommandLimits.Admission, _ problem: CommandError?
     ) {
@@ -166,8 +165,7 @@ package final class CommandRouter {
             camera.context.refuse(request, problem)
         } else {
             switch content {
-            case .success(let (body, policy)):
-                camera.handle(body, after: earlier, request, policy: policy)
+            case .success(let body): camera.handle(body, after: earlier, request, policy: body.policy)
             case .failure(let error): camera.context.refuse(request, error)
             }
         }
@@ -175,7 +173,8 @@ package final class CommandRouter {
 
     /// Answers a message that is one of too many. Only its sender is read.
     private func refuseUnread(_ message: BusMessage, of account: String?, _ routes: [Route]) {
-        let (envelope, sender) = proved(Envelope(sentIn: message.payload), of: message, account)
+        var envelope = Envelope(sentIn: message.payload)
+        let sender = prove(&envelope, of: message, account)
         for route in routes {
             route.camera.context.refuse(request(message, route, envelope, sender), limits.tooManyInAll)
         }
@@ -205,7 +204,8 @@ package final class CommandRouter {
         let (command, account) = Topics.client(atEndOf: message.topic) ?? (message.topic, nil)
         let unread = limits.unreadVerdict(on: message, of: account, isSample: false, at: now)
         if unread == .dropped { return }
-        let (envelope, sender) = proved(Envelope(sentIn: message.payload), of: message, account)
+        var envelope = Envelope(sentIn: message.payload)
+        let sender = prove(&envelope, of: message, account)
         let error: CommandError?
         switch unread == .permitted ? limits.verdict(on: envelope.client, at: now) : unread {
         case .permitted: error = isStopping ? .stopping : problem(with: message, of: sender)
@@ -281,9 +281,8 @@ package final class CommandRouter {
         // All buttons of a topic have the same client, and all phases the same policy.
         guard let first = presses.first, let phase = first.commands.first else { return }
         let client = first.envelope.client
-        let body = Command.Body.press(phase)
         let admission = limits.admission(
-            of: .success((body, body.policy)), by: client, cameras: presses.count, at: now
+            of: .success(.press(phase)), by: client, cameras: presses.count, at: now
         ) { _ in
             presses.contains { press in
                 press.commands.first.map { press.camera.releasesButton(.press($0), client: client) } ?? false
@@ -298,9 +297,8 @@ package final class CommandRouter {
                 photoGroup: nil, bus: frontEnd.bus)
             let request = Request(
                 camera: press.camera.id, node: .capture, envelope: press.envelope, address: address)
-            let body = Command.Body.press(last)
             admit(
-                .success((body, body.policy)), after: press.commands.dropLast().map { .press($0) }, request,
+                .success(.press(last)), after: press.commands.dropLast().map { .press($0) }, request,
                 to: press.camera, admission, nil)
         }
     }
