@@ -35,7 +35,7 @@ package enum CameraChange: Sendable {
 
     /// The state of the zoom was published.
     case zoomPublished
-    /// The zoom is at rest.
+    /// The zoom has come to rest, or is restored.
     case zoomSettled
     /// A gesture began, changed or ended.
     case gesturesChanged

@@ -12,18 +12,17 @@ struct CommandGate {
     ///
     /// - Returns: why the command is refused; nil: it is admitted.
     func refusal(of request: Request, _ policy: CommandPolicy) -> CommandError? {
-        let envelope = request.envelope
         if context.isStopping { return .stopping }
-        if let expiry = envelope.expiry, expiry < context.wallNow {
+        if let expiry = request.envelope.expiry, expiry < context.wallNow {
             return CommandError(.stale, "The command was valid until \(Timestamp.text(expiry)).")
         }
-        if let expected = envelope.ifRev, expected != context.rev {
+        if let expected = request.envelope.ifRev, expected != context.rev {
             return CommandError(
                 .conflict, "The camera is at rev \(context.rev), not \(expected).", field: "if_rev")
         }
         if policy.needsDevice, let absence = device.absence { return absence }
-        if policy.movesZoom, let error = lease.refusal(of: envelope.client) { return error }
-        if policy.runsOnce, let id = envelope.id, context.isRepeated(request) {
+        if policy.movesZoom, let error = lease.refusal(of: request.client) { return error }
+        if policy.runsOnce, let id = request.envelope.id, context.isRepeated(request) {
             return CommandError(
                 .duplicate, "\(id) was executed before; a new command needs a new id.", field: "id")
         }

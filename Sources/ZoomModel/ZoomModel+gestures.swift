@@ -95,7 +95,8 @@ extension ZoomModel {
         return finish(at: now)
     }
 
-    private func place(of key: Gesture.Key) -> Int? { gestures.firstIndex { $0.key == key } }
+    // By index: an element that is passed to a closure is copied.
+    private func place(of key: Gesture.Key) -> Int? { gestures.indices.first { gestures[$0].key == key } }
 
     /// Adds a gesture, in the place of a running one with its key. Returns its place.
     private mutating func begin(_ gesture: Gesture) -> Int {

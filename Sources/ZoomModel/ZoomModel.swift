@@ -153,8 +153,8 @@ package struct ZoomModel: ~Copyable, Sendable {
         }
         // While a request to the lens is under way nothing is published; its report is an event of its own.
         if !lens.awaitsReport { consider(schedule.sampleDue(settings)) }
-        for gesture in gestures {
-            consider(gesture.lastSampleTime.advanced(by: settings.gestureTimeout))
+        for place in gestures.indices {
+            consider(gestures[place].lastSampleTime.advanced(by: settings.gestureTimeout))
         }
         return next
     }

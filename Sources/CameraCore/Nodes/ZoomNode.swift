@@ -34,15 +34,16 @@ final class ZoomNode: CameraNode {
     private let context: CameraContext
     private let device: Device
     private(set) var model: ZoomModel
-    /// In the order of their tickets. There are seldom more than two.
-    private var waiting: [(ticket: Ticket, waiter: Waiter)] = []
+    private var waiting = WaitingList<Waiter>()
     /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
     /// request.
     private(set) var lastTicket = 0
     /// What the model wants done. A backend may report while an action is carried out: its report adds
     /// further actions.
-    private var actions: [ZoomAction] = []
+    private var actions: ArraySlice<ZoomAction> = []
     private var isPerforming = false
+    /// Whether the zoom has been on its way since ``CameraChange/zoomSettled`` was posted.
+    private var wasMoving = false
     /// Why the lens refused the last request.
     private var lensError = CameraError.device("no reason given")
     private var saving = SavedZoomSource.earlierRun
@@ -125,22 +126,18 @@ final class ZoomNode: CameraNode {
         saving = .present
         let ticket = ticket(for: .callback(then))
         perform(model.apply(command, ticket: ticket, origin: origin, at: now))
-        return waiting.contains { $0.ticket == ticket }
+        return waiting.contains(ticket)
     }
 
     private func ticket(for waiter: Waiter) -> Ticket {
         if saving == .earlierRunUntilReady { saving = .present }
         lastTicket += 1
-        waiting.append((lastTicket, waiter))
+        waiting.append(waiter, lastTicket)
         return lastTicket
     }
 
-    private func takeWaiter(_ ticket: Ticket) -> Waiter? {
-        waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).waiter }
-    }
-
     private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
-        guard let waiter = takeWaiter(ticket) else { return }
+        guard let waiter = waiting.take(ticket) else { return }
         switch (waiter, answer.status) {
         case (.callback(let then), .done): then(.done(clamped: answer.clamped))
         case (.callback(let then), .superseded): then(.superseded(clamped: answer.clamped))
@@ -164,17 +161,17 @@ final class ZoomNode: CameraNode {
     /// Ends a ramp where the zoom is: the agent stops and can't carry it on.
     func halt() {
         guard device.presence == .ready, !isSettled else { return }
-        for (ticket, _) in waiting where model.awaits(ticket) { fail(ticket, .stopping) }
+        for ticket in waiting.tickets where model.awaits(ticket) { fail(ticket, .stopping) }
         lastTicket += 1
         perform(model.apply(.stop, ticket: lastTicket, origin: model.snapshot.origin, at: now))
     }
 
     func failPending(_ cause: PendingFailure) {
-        for (ticket, _) in waiting { fail(ticket, cause.error) }
+        for ticket in waiting.tickets { fail(ticket, cause.error) }
     }
 
     private func fail(_ ticket: Ticket, _ error: CommandError) {
-        switch takeWaiter(ticket) {
+        switch waiting.take(ticket) {
         case .request(let request, _): context.refuse(request, error)
         case .callback(let then): then(.failed(error))
         case nil: break
@@ -196,7 +193,7 @@ final class ZoomNode: CameraNode {
             noteSavedZoom()
         case .deviceDetached:
             wakeTimer.cancel()
-            actions.removeAll(keepingCapacity: true)
+            actions = []
             model = Self.model(context, device)
         case .modeChanged: modeChanged()
         // It publishes by its model otherwise, not with the other nodes.
@@ -221,6 +218,8 @@ final class ZoomNode: CameraNode {
     /// Takes the device to the saved zoom.
     func restore() {
         saving = .earlierRunUntilReady
+        // Also a zoom without a lens comes to rest by that.
+        wasMoving = true
         perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: now))
     }
 
@@ -272,21 +271,30 @@ final class ZoomNode: CameraNode {
 
     /// Executes the model's actions in order; actions that a report adds meanwhile come last.
     private func perform(_ wanted: [ZoomAction]) {
-        actions += wanted
+        if actions.isEmpty { actions = wanted[...] } else { actions += wanted }
         if isPerforming { return }
         isPerforming = true
         // The device may go and another one come meanwhile: then the actions are those of the new model.
-        while !actions.isEmpty { perform(actions.removeFirst()) }
+        while let action = actions.popFirst() { perform(action) }
         isPerforming = false
         wakeTimer.set(at: model.wake.map { ContinuousClock.Instant($0) })
-        guard model.isSettled else { return }
-        context.post(.zoomSettled)
+        guard model.isSettled else {
+            wasMoving = true
+            return
+        }
+        if wasMoving {
+            wasMoving = false
+            context.post(.zoomSettled)
+        }
         if !model.isGestureRunning { context.saveChanges() }
     }
 
     private func perform(_ action: ZoomAction) {
         switch action {
-        case .driveLens(let factor): device.backend.driveLens(to: factor)
+        case .driveLens(let factor):
+            // Also if the lens is there at once.
+            wasMoving = true
+            device.backend.driveLens(to: factor)
         case .stopLens: device.backend.stopLens()
         case .publishState: publishState()
         case .publishLive:
@@ -346,4 +354,23 @@ final class ZoomNode: CameraNode {
         state.factor = savedZoom.factor
         (state.centerX, state.centerY) = (savedZoom.center.x, savedZoom.center.y)
     }
+}
+
+/// Those that wait for the zoom, in the order of their tickets. There are seldom more than two.
+private struct WaitingList<Waiter> {
+    private var entries: [(ticket: Ticket, waiter: Waiter)] = []
+
+    var tickets: [Ticket] { entries.map(\.ticket) }
+
+    func contains(_ ticket: Ticket) -> Bool { place(of: ticket) != nil }
+
+    mutating func append(_ waiter: Waiter, _ ticket: Ticket) { entries.append((ticket, waiter)) }
+
+    /// Removes and returns the one with a ticket.
+    mutating func take(_ ticket: Ticket) -> Waiter? {
+        place(of: ticket).map { entries.remove(at: $0).waiter }
+    }
+
+    // By index: an element that is passed to a closure is copied.
+    private func place(of ticket: Ticket) -> Int? { entries.indices.first { entries[$0].ticket == ticket } }
 }
