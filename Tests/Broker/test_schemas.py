@@ -6,11 +6,14 @@ import re
 import pytest
 from jsonschema import Draft202012Validator
 
+import command_cases
 import contract
 from contract import DOCUMENT, SCHEMAS
 
+PROJECT = SCHEMAS.parent
 FILES = sorted(path.name for path in SCHEMAS.glob("*.schema.json"))
 ADDRESSES = [key for key, channel in DOCUMENT["channels"].items() if channel["address"]]
+NODES = json.loads((SCHEMAS / "camera.info.schema.json").read_text())["properties"]["nodes"]["items"]["enum"]
 
 
 def references(value, at="") -> list[tuple[str, str]]:
@@ -100,3 +103,46 @@ def test_a_topic_belongs_to_one_channel():
         levels = {"base": "v4l2mqtt", "agent": "porch", "camera": "door", "node": "zoom", "group": "outside", "client": "kitchen"}
         topic = DOCUMENT["channels"][key]["address"].format(**levels)
         assert [name for name, channel in contract.channels().items() if channel.has(topic)] == [key]
+
+
+def schemas_of(keys: list[str]) -> set[str]:
+    """The files of `schemas/` that the messages of these channels have."""
+    messages = [message for key in keys for message in contract.channels()[key].messages]
+    return {reference for _, reference in references(messages) if reference in FILES}
+
+
+def channel_of(address: str) -> list[str]:
+    return [key for key in ADDRESSES if DOCUMENT["channels"][key]["address"] == address]
+
+
+def test_the_schemas_have_the_nodes_of_the_program():
+    cases = re.findall(r"^    case (.+)$", (PROJECT / "Sources/Messages/Node.swift").read_text(), re.M)
+    assert [name for line in cases for name in line.split(", ")] == NODES
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_each_node_has_a_channel_for_its_state_and_one_for_its_commands(node):
+    assert schemas_of(channel_of(f"{{base}}/{{agent}}/{{camera}}/{node}")) == {f"{node}.state.schema.json"}
+    assert schemas_of(channel_of(f"{{base}}/{{agent}}/{{camera}}/{node}/set")) == {f"{node}.set.schema.json"}
+
+
+def test_the_channels_of_groups_and_of_proved_clients_take_the_commands_of_each_node():
+    """Without `desired` of a proved client, which has a channel of its own because it can be retained."""
+    def messages(key: str) -> set[str]:
+        return set(DOCUMENT["channels"][key]["messages"])
+
+    commands = {node: messages(f"{node}Set") for node in NODES}
+    every = set().union(*commands.values())
+    assert messages("groupSet") == messages("groupClientSet") == every
+    assert messages("desiredClientSet") == commands["desired"]
+    assert messages("clientSet") == every - commands["desired"]
+    parameters = DOCUMENT["components"]["parameters"]
+    assert parameters["node"]["examples"] == NODES
+    assert parameters["commandNode"]["enum"] == [node for node in NODES if node != "desired"]
+
+
+@pytest.mark.parametrize("case", [case for case in command_cases.of_nodes() if case.answer is None], ids=str)
+def test_the_channel_of_a_node_takes_each_valid_command(case):
+    """Also the short forms that are not JSON, which the node's schema cannot describe."""
+    for key in (f"{case.node}Set", "groupSet"):
+        assert contract.channels()[key].objection(case.payload) is None
