@@ -11,7 +11,9 @@ extension Keys {
         Key("mqtt.host", .host, to: \.mqtt.host, "The broker's host name or address.")
         Key(
             "mqtt.port", .whole(1...65_535), to: \.mqtt.port,
-            default: ComputedDefault("1883, and 8883 with TLS") { $0.usesTLS ? 8883 : 1883 },
+            default: ComputedDefault("1883, and 8883 with TLS") {
+                MQTTSettings.defaultPort(usesTLS: $0.usesTLS)
+            },
             "The broker's port.")
         Key("mqtt.protocol", .choice, to: \.mqtt.protocolVersion, "The version of MQTT.")
         Key(

@@ -20,7 +20,8 @@ package struct MQTTSettings: Sendable, Equatable {
     package var tls: TLSSettings
 
     package init(
-        host: String = "127.0.0.1", port: Int = 1883, protocolVersion: MQTTVersion = .v5,
+        host: String = "127.0.0.1", port: Int = defaultPort(usesTLS: false),
+        protocolVersion: MQTTVersion = .v5,
         baseTopic: String = "v4l2mqtt", responseTopics: [String] = [ClientSettings.answers],
         clientID: String = "v4l2mqtt", username: String? = nil, password: Secret? = nil, keepAlive: Int = 15,
         tls: TLSSettings = TLSSettings()
@@ -36,6 +37,9 @@ package struct MQTTSettings: Sendable, Equatable {
         self.keepAlive = keepAlive
         self.tls = tls
     }
+
+    /// The port of a broker for which no port is given (registered by IANA as `mqtt` and `secure-mqtt`).
+    package static func defaultPort(usesTLS: Bool) -> Int { usesTLS ? 8883 : 1883 }
 }
 
 package enum MQTTVersion: String, CaseIterable, Sendable {

@@ -2,6 +2,7 @@
 
 import pytest
 
+import certificates
 from command_line import begun, done, failed, refused
 from controller import Controller
 
@@ -38,6 +39,18 @@ def test_a_camera_without_a_device_is_an_error(bench):
     at = ["--port", str(broker.port)]
     assert refused("controls", *at) == refused("controls", *at, "brightness=1") == "porch/door is offline: not_found.\n"
     assert "was not found" in refused("zoom", *at, "2")
+
+
+# Places without a broker
+
+
+@pytest.mark.parametrize("options, port", [
+    ([], 1883), (["--tls"], 8883), (["--ca-file"], 8883), (["--tls", "--port", "1884"], 1884)])
+def test_the_default_port_is_that_of_tls_with_tls(tmp_path, options, port):
+    if options == ["--ca-file"]:
+        options = [*options, str(certificates.authority(tmp_path).certificate)]
+    # No resolver knows a name in `.invalid` (RFC 6761).
+    assert refused("zoom", "--host", "broker.invalid", *options, "2").startswith(f"broker.invalid:{port}: ")
 
 
 # Errors as JSON

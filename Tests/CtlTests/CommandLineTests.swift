@@ -20,11 +20,12 @@ import Testing
         let names = ["--host", "--port"]
         func options(_ line: String) -> String {
             let words = line.split(separator: " ").map(String.init)
-            return CompletionWords.options(names, in: words).joined(separator: " ")
+            return CompletionWords.options(names, flags: ["--tls"], in: words).joined(separator: " ")
         }
         #expect(options("v4l2mqtt ctl zoom --port 5 --rate --host=h") == "--port 5 --host=h")
         #expect(options("--port = 5 --host = h --agent") == "--port 5 --host h")
         #expect(options("--agent --port") == "")
+        #expect(options("list --tls --port 5 --agent") == "--tls --port 5")
     }
 
     @Test(arguments: [

@@ -3,9 +3,14 @@ internal import Messages
 /// Words that a shell offers, and those that it passes.
 package enum CompletionWords {
     /// The options with these names, and their values, out of a command line that may be incomplete.
-    package static func options(_ names: [String], in words: [String]) -> [String] {
+    ///
+    /// - Parameter flags: the names of options without a value.
+    package static func options(
+        _ names: [String], flags: [String] = [], in words: [String]
+    ) -> [String] {
         var kept: [String] = []
         for (index, word) in words.enumerated() {
+            if flags.contains(word) { kept.append(word) }
             if names.contains(where: { word.hasPrefix($0 + "=") }) { kept.append(word) }
             guard names.contains(word) else { continue }
             // bash passes "=" as a word of its own.

@@ -2,14 +2,15 @@ internal import ArgumentParser
 internal import Ctl
 internal import FoundationEssentials
 internal import MQTTBus
+internal import Settings
 
 /// The options of every `ctl` command: the broker, the camera, and how to print.
 struct BusOptions: ParsableArguments {
     @Option(help: "The broker's host.")
     var host = "127.0.0.1"
 
-    @Option(help: "The broker's port.")
-    var port = 1883
+    @Option(help: "The broker's port; default: 1883, and 8883 with TLS.")
+    var port: Int?
 
     @Option(help: ArgumentHelp("The protocol: 5 or 3.1.1.", valueName: "version"))
     var `protocol` = "5"
@@ -56,7 +57,7 @@ struct BusOptions: ParsableArguments {
         guard ["5", "3.1.1"].contains(self.protocol) else {
             throw ValidationError("--protocol is 5 or 3.1.1.")
         }
-        guard (1...65_535).contains(port) else { throw ValidationError("--port is 1 to 65535.") }
+        guard port.map((1...65_535).contains) ?? true else { throw ValidationError("--port is 1 to 65535.") }
         guard (certFile == nil) == (keyFile == nil) else {
             throw ValidationError("--cert-file and --key-file are given together.")
         }
@@ -78,7 +79,8 @@ struct BusOptions: ParsableArguments {
             password = text.hasSuffix("\n") ? String(text.dropLast()) : text
         }
         let broker = BusSettings(
-            host: host, port: port, version: self.protocol == "5" ? .v5 : .v311,
+            host: host, port: port ?? MQTTSettings.defaultPort(usesTLS: usesTLS),
+            version: self.protocol == "5" ? .v5 : .v311,
             clientID: CtlOptions.newClientID(), username: username, password: password,
             tls: usesTLS
                 ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,

@@ -10,6 +10,7 @@ enum Completions {
         "--host", "--port", "--protocol", "--base-topic", "--username", "--password-file", "--ca-file",
         "--cert-file", "--key-file",
     ]
+    private static let flags = ["--tls"]
     /// How long the broker's first answer may take: the user has pressed Tab and waits.
     private static let timeout = Duration.milliseconds(800)
 
@@ -48,7 +49,7 @@ enum Completions {
         _ words: [String], _ nodes: [String], with names: [String],
         received: @escaping (_ topic: String, _ payload: [UInt8]) -> Void = { _, _ in }
     ) -> Fleet? {
-        let arguments = CompletionWords.options(options + names, in: words)
+        let arguments = CompletionWords.options(options + names, flags: flags, in: words)
         guard let options = try? BusOptions.parse(arguments).ctlOptions() else { return nil }
         return try? FleetObservation.collect(options, nodes: nodes, timeout: timeout) {
             received($0.topic, $0.payload)
