@@ -9,6 +9,7 @@ import socket
 import struct
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -60,28 +61,36 @@ class Plain:
             rest = rest[rest.rfind(word) + len(word):] if word in rest else rest[-len(word):]
 
 
-@pytest.fixture(params=[Plain.flood])
-def flooded(request, tmp_path):
-    """A controller that receives only its own answers; the times of the reports that `noisy` is limited.
+@contextmanager
+def flooding(folder, way, *, word=b'"rate_limited"', account=None, **configuration):
+    """A controller that receives only its own answers; the times of the answers to the flood that have this
+    word, without another one those that report the limit.
 
     No recorder: it could not keep up, and the broker would drop messages.
     """
-    broker = Broker(tmp_path / "broker").start()
-    agent = Agent(broker, tmp_path / "agent", limits=LIMITS).start()
+    broker = Broker(folder / "broker").start()
+    agent = Agent(broker, folder / "agent", **configuration).start()
     reports: list[float] = []
     listener, sender = Plain(broker, b"listener"), Plain(broker, b"noisy")
-    threading.Thread(target=listener.count, args=(f"{CAMERA}/zoom/reply", b'"rate_limited"', reports), daemon=True).start()
-    flood = threading.Thread(target=request.param, args=(sender, f"{CAMERA}/zoom/set", COMMAND, COMMANDS), daemon=True)
-    with Controller(broker, agent="nobody") as controller:
-        controller.camera_topic = CAMERA
-        began = time.monotonic()
-        flood.start()
-        yield controller, reports, began
-        flood.join(30)
-    for connection in (listener, sender):
-        connection.socket.shutdown(socket.SHUT_RDWR)
-    agent.kill()
-    broker.stop()
+    threading.Thread(target=listener.count, args=(f"{CAMERA}/zoom/reply", word, reports), daemon=True).start()
+    flood = threading.Thread(target=way, args=(sender, f"{CAMERA}/zoom/set", COMMAND, COMMANDS), daemon=True)
+    try:
+        with Controller(broker, agent="nobody", account=account) as controller:
+            controller.camera_topic = CAMERA
+            began = time.monotonic()
+            flood.start()
+            yield controller, reports, began
+            flood.join(30)
+    finally:
+        agent.kill()
+        # This ends the connections too.
+        broker.stop()
+
+
+@pytest.fixture
+def flooded(tmp_path):
+    with flooding(tmp_path, Plain.flood, limits=LIMITS) as everything:
+        yield everything
 
 
 @pytest.mark.deep
@@ -101,9 +110,25 @@ def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_ref
         controller.obeyed("zoom", {"stop": True, "client": "noisy"})
 
 
-@pytest.mark.parametrize("flooded", [Plain.flood_with_names], indirect=True)
-def test_each_command_with_qos_1_is_done_during_a_flood_with_new_names(flooded):
-    controller, reports, _ = flooded
-    eventually(lambda: reports, "a report of the limit", timeout=30)
-    pending = [controller.send("zoom", {"factor": 1 + n / 50, "client": "calm"}) for n in range(50)]
-    assert [each.result()["status"] for each in pending] == ["done"] * 50
+def test_each_command_with_qos_1_is_done_during_a_flood_with_new_names(tmp_path):
+    with flooding(tmp_path, Plain.flood_with_names, limits=LIMITS) as (controller, reports, _):
+        eventually(lambda: reports, "a report of the limit", timeout=30)
+        pending = [controller.send("zoom", {"factor": 1 + n / 50, "client": "calm"}) for n in range(50)]
+        assert [each.result()["status"] for each in pending] == ["done"] * 50
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("clients", ["open", "proved"])
+def test_a_flood_as_fast_as_the_broker_takes_it_leaves_no_command_unanswered(tmp_path, clients):
+    """With the limits that an agent has by default. With `open` an answer may be `rate_limited`."""
+    account, of_the_flood = ("calm", b'"unproved"') if clients == "proved" else (None, b'"client":"c')
+    with flooding(
+            tmp_path, Plain.flood_with_names, word=of_the_flood, account=account, clients=clients) as (controller, answered, _):
+        eventually(lambda: answered, "an answer to the flood", timeout=30)
+        pending = [controller.send("zoom", {"factor": 1 + n / 50}) for n in range(50)]
+        # No client can keep another one out for more than a minute.
+        answers = [each.result(60) for each in pending]
+    if clients == "proved":
+        assert [answer["status"] for answer in answers] == ["done"] * 50
+    else:
+        assert all(answer["status"] == "done" or answer["error"]["code"] == "rate_limited" for answer in answers)
