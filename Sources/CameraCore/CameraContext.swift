@@ -225,6 +225,7 @@ package final class CameraContext {
         if isStopped { return }
         var event = Event(kind, boot: boot, ts: timestamp)
         (event.client, event.id) = (envelope?.client?.name, envelope?.id)
+        event.proved = envelope?.client?.isProved
         fill(&event)
         output.publishEvent(event, encoded: JSON.bytes(event), of: id)
     }

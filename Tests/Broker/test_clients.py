@@ -141,6 +141,7 @@ def test_a_forced_take_over_names_both_accounts(kitchen, join):
     garden.obeyed("lease", {"take": True, "force": True})
     event = kitchen.state("event", lambda event: event["event"] == "take_over", since=since)
     assert (event["client"], event["holder"]) == ("garden", "kitchen")
+    assert (event["proved"], event["holder_proved"]) == (True, True)
     lease = kitchen.state("lease", lambda state: state and state["client"] == "garden", since=since)
     assert lease["proved"] is True
     garden.obeyed("lease", {"release": True})

@@ -106,6 +106,7 @@ def test_take_by_force_publishes_a_take_over_event(lease_client):
     assert take(lease_client, client="guard", force=True, id="f-1")["client"] == "guard"
     event = lease_client.state("event", lambda event: event["event"] == "take_over", since=since)
     assert (event["client"], event["holder"], event["id"]) == ("guard", "desk", "f-1")
+    assert (event["proved"], event["holder_proved"]) == (False, False)
     lease_client.refused("zoom", {"factor": 5, "client": "desk"}, "held")
 
 

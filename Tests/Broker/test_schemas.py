@@ -146,3 +146,29 @@ def test_the_channel_of_a_node_takes_each_valid_command(case):
     """Also the short forms that are not JSON, which the node's schema cannot describe."""
     for key in (f"{case.node}Set", "groupSet"):
         assert contract.channels()[key].objection(case.payload) is None
+
+
+def objects(value) -> list[dict]:
+    """Every object in a schema that lists its properties."""
+    if isinstance(value, list):
+        return [found for item in value for found in objects(item)]
+    if not isinstance(value, dict):
+        return []
+    here = [value] if isinstance(value.get("properties"), dict) else []
+    return here + [found for key, item in value.items() if key != "examples" for found in objects(item)]
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.endswith(".set.schema.json") and file != "reply.schema.json"])
+def test_what_names_a_client_says_whether_the_name_is_proved(file):
+    """Answers do not: they go to the client itself. `command` is what a client sends."""
+    identity = {"common.schema.json#/$defs/identity", "#/$defs/identity"}
+    for part in objects(schema(file)):
+        named = {name for name, value in part["properties"].items() if value is not False and identity & set(_refs(value))}
+        for name in named:
+            proof = {"client": "proved", "holder": "holder_proved", "clients": "proved_clients", "proved_clients": "proved_clients"}[name]
+            assert proof in part["properties"], name
+            assert proof in part.get("required", []) or part["dependentRequired"][name] == [proof]
+
+
+def _refs(value) -> list[str]:
+    return [reference for _, reference in references(value)]

@@ -21,7 +21,7 @@ struct DesiredTests {
             camera.zoom["origin"] == ["kind": "desired", "client": "fleet", "proved": false, "id": "d-1"])
         camera.bench.advance(by: .seconds(1))
         let controls = camera.bench.state(.controls)
-        #expect(controls["values"]["brightness"] == 90 && controls["origin"]["kind"] == "desired")
+        #expect(controls["values"]["brightness"] == 90 && controls["origin"] == camera.zoom["origin"])
         #expect(desired["version"] == 3 && desired["outcome"] == "applied" && desired["error"] == nil)
     }
 

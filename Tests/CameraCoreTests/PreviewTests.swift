@@ -73,6 +73,7 @@ struct PreviewTests {
         bench.send(.preview, #"{"fps": 10, "width": 160, "seconds": 60, "client": "desk"}"#)
         var state = bench.state(.preview)
         #expect(state["fps"] == 30 && state["width"] == 160 && state["clients"] == ["desk", "phone"])
+        #expect(state["proved_clients"] == [])
         #expect(state["until"] == CameraBench.timestamp(at: .seconds(60)))
         #expect(bench.send(.preview, #"{"stop": true, "client": "phone"}"#).statuses == [.done])
         state = bench.state(.preview)

@@ -46,6 +46,42 @@ struct ProvedClientTests {
         #expect(open.state(.zoom)["origin"]["proved"] == .null, "there is no name to be proved")
     }
 
+    @Test(arguments: [true, false]) func statesAndEventsSayWhetherTheNameIsProved(isProved: Bool) {
+        func send(_ node: String, _ fields: String) {
+            let topic = "v4l2mqtt/porch/door/\(node)/set"
+            if isProved {
+                open.deliver("\(topic)/kitchen", "{\(fields)}")
+            } else {
+                open.deliver(topic, "{\(fields), \"client\": \"kitchen\"}")
+            }
+        }
+        var event: JSONValue { open.bus.last(on: "v4l2mqtt/porch/door/event") }
+        let expected = JSONValue.flag(isProved)
+
+        send("pinch", #""gesture": "g", "phase": "began", "scale": 2"#)
+        #expect(open.state(.pinch)["client"] == "kitchen" && open.state(.pinch)["proved"] == expected)
+        send("touch", #""gesture": "t", "touches": [{"id": 1, "x": 0.5, "y": 0.5, "phase": "began"}]"#)
+        #expect(open.state(.touch)["client"] == "kitchen" && open.state(.touch)["proved"] == expected)
+        send("preview", #""fps": 5"#)
+        #expect(open.state(.preview)["clients"] == ["kitchen"])
+        #expect(open.state(.preview)["proved_clients"] == (isProved ? ["kitchen"] : []))
+        send("presets", #""save": "p""#)
+        #expect(open.state(.presets)["presets"]["p"]["proved"] == expected)
+        send("zoom", #""factor": 0"#)
+        #expect(event["event"] == "refused" && event["client"] == "kitchen" && event["proved"] == expected)
+        send("lease", #""take": true"#)
+        #expect(open.state(.lease)["proved"] == expected)
+        open.deliver("v4l2mqtt/porch/door/lease/set", #"{"take": true, "force": true, "client": "guard"}"#)
+        #expect(event["event"] == "take_over" && event["holder_proved"] == expected)
+        #expect(event["client"] == "guard" && event["proved"] == false)
+        send("recording", #""on": true"#)
+        #expect(open.state(.recording)["origin"]["proved"] == expected)
+        send("privacy", #""state": "ON""#)
+        open.advance(by: .seconds(2))
+        #expect(open.state(.privacy)["proved"] == expected)
+        #expect(open.state(.privacy)["origin"]["proved"] == expected)
+    }
+
     @Test func thePayloadMayRepeatTheNameButNotNameAnother() throws {
         #expect(try code(open, "\(Self.zoom)/kitchen", #"{"factor": 2, "client": "kitchen"}"#) == nil)
         let answer = try answer(open, "\(Self.zoom)/kitchen", #"{"factor": 3, "client": "garden"}"#)

@@ -94,14 +94,14 @@ struct MessageEncodersTests {
 
         mutating func pinch() -> PinchState {
             PinchState(
-                gesture: text(), client: optional { $0.text() }, base: number(), scale: number(),
+                gesture: text(), client: optional { $0.client() }, base: number(), scale: number(),
                 rev: integer(),
                 boot: integer(), ts: text())
         }
 
         mutating func touch() -> TouchState {
             TouchState(
-                gesture: text(), client: optional { $0.text() }, fingers: integer(), rev: integer(),
+                gesture: text(), client: optional { $0.client() }, fingers: integer(), rev: integer(),
                 boot: integer(), ts: text())
         }
 
@@ -135,6 +135,9 @@ struct MessageEncodersTests {
             event.action = optional { $0.one(of: [.photo, .recordingStarted, .recordingFinished]) }
             event.button = optional { $0.one(of: [.primary, .secondary]) }
             event.error = optional { $0.error() }
+            (event.proved, event.isHolderProved) = (
+                optional { $0.one(of: [true, false]) }, optional { $0.one(of: [true, false]) }
+            )
             (event.client, event.id) = (optional { $0.text() }, optional { $0.text() })
             event.holder = optional { $0.text() }
             return event

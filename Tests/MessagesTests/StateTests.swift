@@ -98,11 +98,12 @@ struct StateTests {
 
     @Test func pinchState() {
         let running = PinchState(
-            gesture: "g7", client: "phone", base: 2, scale: 4.0 / 3, rev: 121, boot: 7, ts: Self.ts)
+            gesture: "g7", client: ClientIdentity(claimed: "phone"), base: 2, scale: 4.0 / 3, rev: 121,
+            boot: 7, ts: Self.ts)
         expect(
             running,
             is: """
-                {"gesture":"g7","client":"phone","base":2,"scale":1.333333,"rev":121,"boot":7,"ts":"\(Self.ts)"}
+                {"gesture":"g7","client":"phone","proved":false,"base":2,"scale":1.333333,"rev":121,"boot":7,"ts":"\(Self.ts)"}
                 """, on: "camera/pinch")
         expect(PinchState?.none, is: "null", on: "camera/pinch")
     }

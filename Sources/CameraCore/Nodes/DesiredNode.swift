@@ -154,7 +154,7 @@ final class DesiredNode: CameraNode {
             application?.stage = .waitingForMode
             return context.reply(.accepted, to: request)
         }
-        session.setMode(wanted.qualities, wanted.rate, origin: Origin(kind: .desired)) { [self] result in
+        session.setMode(wanted.qualities, wanted.rate, origin: request.origin(.desired)) { [self] result in
             guard isApplying(command) else { return }
             switch result {
             case .success: applyControls(command, request)
@@ -165,7 +165,7 @@ final class DesiredNode: CameraNode {
 
     private func applyControls(_ command: DesiredSet, _ request: Request) {
         guard let wanted = command.controls else { return applyZoom(command, request) }
-        controls.set(wanted, origin: Origin(kind: .desired)) { [self] result in
+        controls.set(wanted, origin: request.origin(.desired)) { [self] result in
             guard isApplying(command) else { return }
             switch result {
             case .success: applyZoom(command, request)

@@ -24,14 +24,14 @@ final class GestureNode: CameraNode {
     func publish() {
         let pinchState = zoom.model.runningGesture.map {
             PinchState(
-                gesture: $0.gesture, client: $0.client?.name, base: $0.base, scale: $0.scale,
+                gesture: $0.gesture, client: $0.client, base: $0.base, scale: $0.scale,
                 rev: context.rev,
                 boot: context.boot, ts: context.timestamp)
         }
         publish(pinchState, as: .pinch, after: &pinch)
         let touchState = zoom.model.runningTouch.map {
             TouchState(
-                gesture: $0.gesture, client: $0.client?.name, fingers: $0.fingers ?? 0, rev: context.rev,
+                gesture: $0.gesture, client: $0.client, fingers: $0.fingers ?? 0, rev: context.rev,
                 boot: context.boot, ts: context.timestamp)
         }
         publish(touchState, as: .touch, after: &touch)

@@ -45,7 +45,9 @@ final class LeaseNode: CameraNode {
                 let before = try lease.take(
                     for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now.forModel)
                 if let before {
-                    context.publishEvent(.takeOver, by: request.envelope) { $0.holder = before.name }
+                    context.publishEvent(.takeOver, by: request.envelope) { event in
+                        (event.holder, event.isHolderProved) = (before.name, before.isProved)
+                    }
                 }
             case .release: try lease.release(by: request.envelope.client, at: context.now.forModel)
             }

@@ -288,7 +288,7 @@ final class PreviewNode: CameraNode {
             end.map { end in
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
-                    clients: Set(leases.keys.compactMap { $0?.name }).sorted(), live: lastFrame.isLive,
+                    clients: leases.keys.compactMap { $0 }, live: lastFrame.isLive,
                     rev: context.rev, boot: context.boot, ts: context.timestamp)
             }
         }

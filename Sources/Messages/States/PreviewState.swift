@@ -1,3 +1,5 @@
+package import Clients
+
 /// The state of `preview` while a client has a preview; otherwise `null`.
 package struct PreviewState: Sendable, Equatable, Codable {
     /// Frames per second and pixels: the maximum that was requested.
@@ -7,16 +9,28 @@ package struct PreviewState: Sendable, Equatable, Codable {
     package var until: String
     /// The clients that have a preview, if they gave a name.
     package var clients: [String]
+    /// Those of them whose name the broker has checked.
+    package var provedClients: [String]
     /// Whether a frame was published since the preview began, and the camera is present.
     package var live: Bool
     package var rev: Int
     package var boot: Int
     package var ts: String
 
+    private enum CodingKeys: String, CodingKey {
+        case fps, width, until, clients
+        case provedClients = "proved_clients"
+        case live, rev, boot, ts
+    }
+
+    /// - Parameter clients: in any order.
     package init(
-        fps: Double, width: Int, until: String, clients: [String], live: Bool, rev: Int, boot: Int, ts: String
+        fps: Double, width: Int, until: String, clients: [ClientIdentity], live: Bool, rev: Int, boot: Int,
+        ts: String
     ) {
-        (self.fps, self.width, self.until, self.clients) = (fps, width, until, clients)
+        (self.fps, self.width, self.until) = (fps, width, until)
+        self.clients = Set(clients.map(\.name)).sorted()
+        provedClients = clients.filter(\.isProved).map(\.name).sorted()
         self.live = live
         (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }

@@ -86,11 +86,21 @@ package struct Event: Sendable, Equatable, Codable {
     package var button: PressSet.Button?
     package var error: CommandError?
     package var client: String?
+    /// Whether the broker has checked the name of the client. Nil: there is no client.
+    package var proved: Bool?
     package var id: String?
     /// With a take-over: the previous holder of the lease.
     package var holder: String?
+    /// Whether the broker has checked the name of the holder.
+    package var isHolderProved: Bool?
     package var boot: Int
     package var ts: String
+
+    private enum CodingKeys: String, CodingKey {
+        case event, node, photo, recording, path, sound, action, button, error, client, proved, id, holder
+        case isHolderProved = "holder_proved"
+        case boot, ts
+    }
 
     package init(_ event: Kind, boot: Int, ts: String) {
         self.event = event
