@@ -32,26 +32,28 @@ import Testing
     @Test func eachKeyWritesToASettingOfItsOwnAndEachSettingHasAKey() throws {
         var layers = Layers()
         for key in keyDescriptions {
-            let value = candidates(for: key).lazy.map { layers.with(key, $0) }.first { layers in
+            let changed = firstResult(candidates(for: key)) { value -> Layers? in
                 // The keys that this one needs may come later in the table.
-                errors(of: layers).allSatisfy { $0.hasSuffix("beside it") }
+                guard let layers = layers.with(key, value),
+                    errors(of: layers).allSatisfy({ $0.hasSuffix("beside it") })
+                else { return nil }
+                return layers
             }
-            layers = try #require(value, "no value of the list is one for \(key.path)")
+            layers = try #require(changed, "no value of the list is one for \(key.path)")
         }
         let settings = leaves(of: try LoadedConfiguration.load(layers, hostName: "test").settings)
         #expect(settings.filter { $0.value == "nil" }.keys.sorted() == Self.withoutValue)
 
         var keys: [String: String] = [:]
         for key in keyDescriptions {
-            let changed = candidates(for: key).lazy.compactMap { value -> [String]? in
-                let changed = layers.with(key, value)
-                guard let loaded = try? LoadedConfiguration.load(changed, hostName: "test") else {
-                    return nil
-                }
+            let changed = firstResult(candidates(for: key)) { value -> [String]? in
+                guard let changed = layers.with(key, value),
+                    let loaded = try? LoadedConfiguration.load(changed, hostName: "test")
+                else { return nil }
                 let other = leaves(of: loaded.settings)
                 let names = Set(settings.keys).union(other.keys).filter { settings[$0] != other[$0] }
                 return names.isEmpty ? nil : Array(names)
-            }.first
+            }
             for setting in try #require(changed, "\(key.path) changes no setting") {
                 #expect(keys[setting] == nil, "\(key.path) and \(keys[setting] ?? "") write to \(setting)")
                 keys[setting] = key.path
@@ -91,6 +93,15 @@ import Testing
     }
 }
 
+/// What is made of the first of some values that isn't nil. Each value is tried once: `lazy` tries several
+/// times.
+private func firstResult<Result>(_ values: [String], _ make: (String) -> Result?) -> Result? {
+    for value in values {
+        if let result = make(value) { return result }
+    }
+    return nil
+}
+
 private func errors(of layers: Layers) -> [String] {
     do throws(ConfigurationErrors) {
         _ = try LoadedConfiguration.load(layers, hostName: "test")
@@ -101,11 +112,12 @@ private func errors(of layers: Layers) -> [String] {
 }
 
 extension Layers {
-    /// These layers below one with a single key. A key of cameras is set for the first one.
-    fileprivate func with(_ key: KeyDescription, _ value: String) -> Layers {
+    /// These layers below one with a single key; nil: the value isn't one for it. A key of cameras is set for
+    /// the first one.
+    fileprivate func with(_ key: KeyDescription, _ value: String) -> Layers? {
         var layers = self
         layers.add(overrides: [(key.path(camera: 0), value)])
-        return layers
+        return layers.errors.count == errors.count ? layers : nil
     }
 }
 
