@@ -8,6 +8,8 @@ package struct Request {
     package let node: Node
     /// The sender's names, and the conditions of the command.
     package let envelope: Envelope
+    /// How the sender stands where clients make room for each other.
+    package let standing: ClientStanding
     package private(set) var address: any ReplyAddress
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
@@ -17,8 +19,16 @@ package struct Request {
     /// Whom shares, quotas and records count the request for. Clients without a name count as one.
     package var client: ClientIdentity? { envelope.client }
 
-    package init(camera: String, node: Node, envelope: Envelope, address: any ReplyAddress) {
+    /// The sender as an owner of places.
+    var owner: FairShare.Owner { FairShare.Owner(client, standing) }
+
+    /// - Parameter standing: nil: the client is proved, or new.
+    package init(
+        camera: String, node: Node, envelope: Envelope, address: any ReplyAddress,
+        standing: ClientStanding? = nil
+    ) {
         (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)
+        self.standing = standing ?? (envelope.client?.isProved == true ? .proved : .new)
     }
 
     /// The same request without answers: another one of the same message is answered.

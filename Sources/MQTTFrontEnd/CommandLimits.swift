@@ -17,6 +17,9 @@ struct CommandLimits {
     private var photoLimits: RateLimits
     /// Of all clients together.
     private var photos: TokenBucket
+    /// Of each known client, for when all clients together have used up theirs.
+    private var reserves: RateLimits
+    private var knownClients = KnownClients()
     /// When it was logged last that messages are refused unread, and how many were since then.
     private var unreadNotice: (next: ContinuousClock.Instant, count: Int)
 
@@ -27,7 +30,17 @@ struct CommandLimits {
         photoLimits = RateLimits(rate: Double(settings.photoRate) / 60, burst: Double(settings.photoRate))
         photos = TokenBucket(
             rate: Double(settings.totalPhotoRate) / 60, capacity: Double(settings.totalPhotoRate), at: now)
+        let reserve = max(1, Double(settings.totalPhotoRate) / Double(KnownClients.maxCount))
+        reserves = RateLimits(rate: reserve / 60, burst: reserve)
         unreadNotice = (now, 0)
+    }
+
+    /// How the sender of a command stands where clients make room for each other. Notes the command.
+    mutating func standing(
+        of client: ClientIdentity?, at now: ContinuousClock.Instant
+    ) -> ClientStanding {
+        guard rules.canBeMadeUp(client) else { return .proved }
+        return knownClients.note(client, at: now) ? .known : .new
     }
 
     /// Whether a message is read at all. It counts once, however many cameras it is for.
@@ -88,7 +101,9 @@ struct CommandLimits {
     ///   - releasesButton: whether a command ends a press of this client; that is never refused, and the
     ///     photo was counted when the press began.
     mutating func admission(
-        of content: Result<Command.Body, CommandError>, by client: ClientIdentity?, cameras: Int,
+        of content: Result<Command.Body, CommandError>, by client: ClientIdentity?,
+        _ standing: ClientStanding,
+        cameras: Int,
         at now: ContinuousClock.Instant, releasesButton: (Command.Body) -> Bool
     ) -> Admission {
         var photos = 0
@@ -103,8 +118,12 @@ struct CommandLimits {
         let photoVerdict = photoLimits.verdict(on: client, taking: Double(photos), at: now)
         guard photoVerdict == .permitted else { return Admission(photoVerdict, tooManyPhotos(client)) }
         // The limit of all is for clients that can give themselves another name each time.
-        if !rules.canBeMadeUp(client) { return .permitted }
-        return self.photos.take(Double(photos), at: now) ? .permitted : .refused(tooManyPhotosInAll)
+        if standing == .proved || self.photos.take(Double(photos), at: now) { return .permitted }
+        // A sender with many new names can use up the limit of all, but not the reserve of a known client.
+        if standing == .known, reserves.verdict(on: client, taking: Double(photos), at: now) == .permitted {
+            return .permitted
+        }
+        return .refused(tooManyPhotosInAll)
     }
 
     private func tooManyPhotos(_ client: ClientIdentity?) -> CommandError {

@@ -83,8 +83,9 @@ package final class CommandRouter {
         }
         var command = Command(for: node, payload: message.payload)
         let sender = prove(&command.envelope, of: message, account)
+        let standing = limits.standing(of: sender.identity, at: now)
         let admission = limits.admission(
-            of: command.body, by: sender.identity, cameras: routes.count, at: now
+            of: command.body, by: sender.identity, standing, cameras: routes.count, at: now
         ) { body in
             routes.contains { $0.camera.releasesButton(body, client: sender.identity) }
         }
@@ -92,9 +93,8 @@ package final class CommandRouter {
         let problem = problem(with: message, of: sender, mayBeRetained: node == .desired)
         for route in routes {
             // Each camera of a group answers as to a command of its own.
-            admit(
-                command.body, request(message, route, command.envelope, sender), to: route.camera, admission,
-                problem)
+            let request = request(message, route, command.envelope, sender, standing)
+            admit(command.body, request, to: route.camera, admission, problem)
         }
     }
 
@@ -119,12 +119,13 @@ package final class CommandRouter {
     }
 
     private func request(
-        _ message: BusMessage, _ route: Route, _ envelope: Envelope, _ sender: Sender
+        _ message: BusMessage, _ route: Route, _ envelope: Envelope, _ sender: Sender,
+        _ standing: ClientStanding? = nil
     ) -> Request {
         Request(
             camera: route.camera.id, node: route.node, envelope: envelope,
             address: message.qos == .atMostOnce && message.responseTopic == nil && sender.answerPrefix == nil
-                ? route.plainAddress : address(message, of: sender, to: route))
+                ? route.plainAddress : address(message, of: sender, to: route), standing: standing)
     }
 
     private func address(_ message: BusMessage, of sender: Sender, to route: Route) -> MQTTReplyAddress {
@@ -281,8 +282,9 @@ package final class CommandRouter {
         // All buttons of a topic have the same client, and all phases the same policy.
         guard let first = presses.first, let phase = first.commands.first else { return }
         let client = first.envelope.client
+        let standing = limits.standing(of: client, at: now)
         let admission = limits.admission(
-            of: .success(.press(phase)), by: client, cameras: presses.count, at: now
+            of: .success(.press(phase)), by: client, standing, cameras: presses.count, at: now
         ) { _ in
             presses.contains { press in
                 press.commands.first.map { press.camera.releasesButton(.press($0), client: client) } ?? false
@@ -296,7 +298,8 @@ package final class CommandRouter {
                 message, replyTopic: topics.reply(toCommandOn: topic), responseTopic: nil,
                 photoGroup: nil, bus: frontEnd.bus)
             let request = Request(
-                camera: press.camera.id, node: .capture, envelope: press.envelope, address: address)
+                camera: press.camera.id, node: .capture, envelope: press.envelope, address: address,
+                standing: standing)
             admit(
                 .success(.press(last)), after: press.commands.dropLast().map { .press($0) }, request,
                 to: press.camera, admission, nil)

@@ -9,7 +9,12 @@ struct FairShareTests {
     private let other = ClientIdentity(account: "q")
 
     private func place(_ owners: [ClientIdentity?], for newcomer: ClientIdentity?) -> Int? {
-        FairShare.placeToFree(owners, for: newcomer)
+        func owner(_ client: ClientIdentity?) -> FairShare.Owner {
+            let name = client?.name ?? ""
+            return FairShare.Owner(
+                client, client?.isProved == true ? .proved : name.hasPrefix("known") ? .known : .new)
+        }
+        return FairShare.placeToFree(owners.map(owner), for: owner(newcomer))
     }
 
     @Test func theNewestPlaceOfTheClientWithTheMostIsFreed() {
@@ -29,6 +34,15 @@ struct FairShareTests {
         #expect(place([nil, nil, "a"], for: "b") == 1)
         #expect(place([nil, "a", "a"], for: nil) == nil)
         #expect(place([nil, "a", "a", "a"], for: nil) == 3)
+    }
+
+    @Test func newNamesMakeRoomForKnownOnes() {
+        #expect(place(["known", "known", "a", "b"], for: "known") == 2)
+        #expect(place(["known", "known", "a"], for: "b") == 2)
+        #expect(place(["known", "known", "known2"], for: "b") == nil)
+        #expect(place(["known", "known", "known2"], for: "known3") == 1)
+        #expect(place([proved, "known", "known2"], for: proved) == 1)
+        #expect(place([proved, proved], for: "known") == nil)
     }
 
     @Test func namesThatClientsGiveThemselvesMakeRoomForProvedOnes() {

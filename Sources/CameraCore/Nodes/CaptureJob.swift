@@ -25,6 +25,8 @@ struct CaptureJob {
     let sound: ShutterSound?
     let requestedAt: Date
     var step = Step.queued
+    /// Until when its next photo waits for the zoom to be at rest; nil: it doesn't wait yet.
+    var settlesUntil: ContinuousClock.Instant?
     /// The client ends the series: the photo that is being stored is its last.
     var isStopped = false
     /// Its place in the order of captures that are due: those with a lower turn come first. Each capture of a

@@ -12,7 +12,8 @@ final class CaptureNode: CameraNode {
     private static let maxNew = 16
     /// Series, between whose photos other captures have their turn.
     private static let maxSeries = 16
-    /// How long a photo waits for the zoom to come to rest.
+    /// How long a capture moves the zoom, how long a photo then waits for it to be at rest, and how long a
+    /// capture of another client lets both happen.
     private static let settleTimeout = Duration.seconds(30)
 
     private let context: CameraContext
@@ -82,7 +83,7 @@ final class CaptureNode: CameraNode {
     ) -> Bool {
         let jobs = queue.filter(isOfKind)
         guard jobs.count >= limit else { return true }
-        guard let place = FairShare.placeToFree(jobs.map(\.client), for: request.client) else {
+        guard let place = FairShare.placeToFree(jobs.map(\.request.owner), for: request.owner) else {
             context.refuse(
                 request,
                 CommandError(.busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true."))
@@ -150,10 +151,11 @@ final class CaptureNode: CameraNode {
         let job = queue.remove(at: index)
         presentTurn = max(presentTurn, job.turn)
         current = job
+        current?.settlesUntil = nil
         // The zoom of a series is moved once, before the first photo.
         guard let goal = job.command.zoom, job.photos.isEmpty else { return settle() }
         current?.step = .zooming
-        timer.set(after: Self.settleTimeout)
+        timer.set(at: zoomDeadline(of: job))
         zoom.move(goal.forModel, origin: job.request.origin(.command)) { [self] outcome in
             guard isCurrent(job, at: .zooming) else { return }
             switch outcome {
@@ -172,9 +174,21 @@ final class CaptureNode: CameraNode {
         current?.number == job.number && current?.step == step
     }
 
+    /// When a capture fails whose zoom isn't at rest: after its own time, or when a capture of another client
+    /// has waited for as long. Each waiting client has its turn then, however many come before it.
+    private func zoomDeadline(of job: CaptureJob) -> ContinuousClock.Instant {
+        let others = queue.filter { $0.client != job.client }.map(\.due)
+        return min(context.now, others.min() ?? context.now).advanced(by: Self.settleTimeout)
+    }
+
     private func settle() {
+        guard let job = current else { return }
         current?.step = .settling
-        timer.set(after: Self.settleTimeout)
+        // Again, if the zoom was moved during an exposure: also then the photo has its time once.
+        if let end = job.settlesUntil, context.now >= end { return fail(.zoomMoves) }
+        let end = job.settlesUntil ?? zoomDeadline(of: job)
+        current?.settlesUntil = end
+        timer.set(at: end)
         exposeIfSettled()
     }
 
@@ -349,12 +363,13 @@ final class CaptureNode: CameraNode {
     }
 
     private func timerFired() {
-        if current == nil { return startNext() }
-        fail(
-            CommandError(
-                .busy,
-                "The zoom didn't come to rest within 30 s; no photo was taken. Give zoom a higher rate, or none."
-            ))
+        guard let job = current else { return startNext() }
+        if job.step == .zooming {
+            // The captures that wait need the zoom at rest.
+            current?.step = .queued
+            zoom.move(.stop, origin: job.request.origin(.command)) { _ in }
+        }
+        fail(.zoomMoves)
     }
 
     // MARK: State
@@ -375,4 +390,11 @@ final class CaptureNode: CameraNode {
         (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))
         state.lastPhoto = lastPhoto
     }
+}
+
+extension CommandError {
+    fileprivate static let zoomMoves = CommandError(
+        .busy,
+        "The zoom didn't come to rest within 30 s, or until a capture of another client had waited for 30 s; no photo was taken. Give zoom a higher rate, or none."
+    )
 }

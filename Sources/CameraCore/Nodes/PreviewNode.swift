@@ -14,6 +14,7 @@ internal import ZoomModel
 final class PreviewNode: CameraNode {
     private struct PreviewLease {
         let options: PreviewSet.Options
+        let owner: FairShare.Owner
         /// When it was taken, or renewed last.
         let taken: ContinuousClock.Instant
         let end: ContinuousClock.Instant
@@ -91,7 +92,7 @@ final class PreviewNode: CameraNode {
         case .stop: leases[client] = nil
         case .lease(let options):
             do throws(CommandError) {
-                try take(options, client)
+                try take(options, request.owner)
             } catch {
                 return context.refuse(request, error)
             }
@@ -102,21 +103,23 @@ final class PreviewNode: CameraNode {
         context.reply(.done, to: request)
     }
 
-    private func take(_ options: PreviewSet.Options, _ client: ClientIdentity?) throws(CommandError) {
-        if leases[client] == nil && client != Self.ownClient { try makeRoom(for: client) }
+    private func take(_ options: PreviewSet.Options, _ owner: FairShare.Owner) throws(CommandError) {
+        let client = owner.client
+        if leases[client] == nil && client != Self.ownClient { try makeRoom(for: owner) }
         try previews.begin(camera: context.id)
         // The first frame for a new client comes immediately.
         if leases[client] == nil { lastFrame.requested = nil }
         leases[client] = PreviewLease(
-            options: options, taken: context.now, end: context.now.advanced(by: .seconds(options.seconds)))
+            options: options, owner: owner, taken: context.now,
+            end: context.now.advanced(by: .seconds(options.seconds)))
     }
 
     /// Ends the lease of another client if there are too many. Each client has one, so it is the lease that
-    /// was renewed longest ago, and none of a proved client for one that is not.
-    private func makeRoom(for client: ClientIdentity?) throws(CommandError) {
+    /// was renewed longest ago, and none of a client of a higher standing.
+    private func makeRoom(for client: FairShare.Owner) throws(CommandError) {
         let others = leases.filter { $0.key != Self.ownClient }.sorted { $0.value.taken < $1.value.taken }
         guard others.count >= Self.maxLeases else { return }
-        guard let place = FairShare.placeToFree(others.map(\.key), for: client) else {
+        guard let place = FairShare.placeToFree(others.map(\.value.owner), for: client) else {
             throw CommandError(.busy, "\(others.count) preview leases exist already.")
         }
         leases[others[place].key] = nil
@@ -131,7 +134,7 @@ final class PreviewNode: CameraNode {
         var options = PreviewSet.Options()
         (options.rate, options.width, options.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
         do throws(CommandError) {
-            try take(options, Self.ownClient)
+            try take(options, FairShare.Owner(Self.ownClient, .proved))
         } catch {
             // A client's command may try it earlier than it is due.
             if let retry = ownLeaseRetry, retry.due > context.now { return false }

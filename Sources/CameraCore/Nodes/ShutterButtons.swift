@@ -88,7 +88,7 @@ final class ShutterButtons: CameraNode {
     private func began(_ key: Key, _ command: PressSet, _ request: Request) {
         // The end of the press before was lost.
         if let before = presses.removeValue(forKey: key)?.held { end(before, key) }
-        guard makeRoom(for: key.client) else {
+        guard makeRoom(for: request.owner) else {
             return context.refuse(
                 request, CommandError(.busy, "\(Self.maxPresses) buttons are pressed already."))
         }
@@ -109,10 +109,12 @@ final class ShutterButtons: CameraNode {
     }
 
     /// Ends a press of another client if too many buttons are held. Returns whether there is room.
-    private func makeRoom(for client: ClientIdentity?) -> Bool {
+    private func makeRoom(for client: FairShare.Owner) -> Bool {
         let held = held.sorted { $0.value.began < $1.value.began }
         guard held.count >= Self.maxPresses else { return true }
-        guard let place = FairShare.placeToFree(held.map(\.key.client), for: client) else { return false }
+        guard let place = FairShare.placeToFree(held.map(\.value.request.owner), for: client) else {
+            return false
+        }
         end(held[place].value, held[place].key)
         abandon(held[place].value, held[place].key, .pressMadeRoom)
         return true

@@ -108,19 +108,22 @@ package final class CameraBench {
 
     /// Sends a command as a front end does: one that can't be decoded is refused.
     @discardableResult package func send(
-        _ node: Node, _ json: String = "", acceptsPhotos: Bool = true
+        _ node: Node, _ json: String = "", acceptsPhotos: Bool = true, standing: ClientStanding? = nil
     ) -> CollectingReplyAddress {
         let address = CollectingReplyAddress(
             node, camera: camera.id, acceptsPhotos: acceptsPhotos, isWritten: isWritten)
-        send(node, [UInt8](json.utf8), to: address)
+        send(node, [UInt8](json.utf8), to: address, standing: standing)
         requests.append(address)
         return address
     }
 
     /// Sends a command whose answers go to an address of the test's own.
-    package func send(_ node: Node, _ payload: [UInt8], to address: any ReplyAddress) {
+    package func send(
+        _ node: Node, _ payload: [UInt8], to address: any ReplyAddress, standing: ClientStanding? = nil
+    ) {
         let command = Command(for: node, payload: payload)
-        let request = Request(camera: camera.id, node: node, envelope: command.envelope, address: address)
+        let request = Request(
+            camera: camera.id, node: node, envelope: command.envelope, address: address, standing: standing)
         switch command.body {
         case .success(let body): camera.handle(body, request, policy: body.policy)
         case .failure(let error): camera.context.refuse(request, error)

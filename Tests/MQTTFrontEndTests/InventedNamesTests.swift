@@ -1,0 +1,173 @@
+import CameraCore
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// In `open` mode a sender can be a new client with each command, also as a made-up account in the topic. A
+/// client that was there a minute before the flood keeps its place, and has its turn within a minute.
+struct InventedNamesTests {
+    /// How the names are given.
+    enum Way: CaseIterable { case inPayloads, inTopics }
+
+    static let camera = "v4l2mqtt/porch/door"
+
+    /// A camera with a client `honest` that is known.
+    private func bench(_ way: Way = .inPayloads) -> AgentBench {
+        let bench = AgentBench()
+        command(bench, "zoom", #""factor": 2"#, by: "honest")
+        bench.advance(by: .seconds(61))
+        command(bench, "zoom", #""factor": 1"#, by: "honest")
+        return bench
+    }
+
+    /// Sends a command, and returns what is published at once.
+    @discardableResult private func send(
+        _ bench: AgentBench, _ node: String, _ fields: String, by client: String, _ way: Way = .inPayloads
+    ) -> [CollectingBus.Message] {
+        let topic = "\(Self.camera)/\(node)/set"
+        switch way {
+        case .inPayloads: return bench.deliver(topic, "{\(fields), \"client\": \"\(client)\"}")
+        case .inTopics: return bench.deliver("\(topic)/\(client)", "{\(fields)}")
+        }
+    }
+
+    /// Sends a command, and returns the answers that come at once.
+    @discardableResult private func command(
+        _ bench: AgentBench, _ node: String, _ fields: String, by client: String
+    ) -> [JSONValue] {
+        send(bench, node, fields, by: client).filter { $0.topic.hasSuffix("/reply") }.map(\.json)
+    }
+
+    /// Commands of clients that were never there before, and are not again.
+    private func flood(
+        _ bench: AgentBench, _ node: String, _ fields: String, _ names: Range<Int>, _ way: Way
+    ) {
+        for name in names { send(bench, node, fields, by: "c\(name)", way) }
+    }
+
+    /// Whether a capture is done, which a client sends again each second while it is refused.
+    private func takesAPhotoInAMinute(
+        _ bench: AgentBench, client: String = "honest", meanwhile hostile: (Int) -> Void
+    ) -> Bool {
+        for second in 0..<60 {
+            hostile(2 * second)
+            bench.bus.removeAll()
+            command(bench, "capture", #""id": "photo-\#(second)""#, by: client)
+            hostile(2 * second + 1)
+            bench.advance(by: .seconds(1))
+            let answers = bench.bus.messages(on: "\(Self.camera)/capture/reply").map(\.json)
+            if answers.contains(where: { $0["client"] == .text(client) && $0["status"] == "done" }) {
+                return true
+            }
+        }
+        return false
+    }
+
+    @Test(arguments: Way.allCases) func thePhotosOfAllClientsCanNotBeUsedUpForAKnownOne(_ way: Way) {
+        let bench = bench()
+        #expect(
+            takesAPhotoInAMinute(bench) {
+                flood(bench, "capture", #""count": 1"#, $0 * 300..<$0 * 300 + 300, way)
+            })
+    }
+
+    @Test(arguments: Way.allCases) func slowCapturesDelayAKnownClientByLessThanAMinute(_ way: Way) {
+        let bench = bench()
+        let slow = #""zoom": {"factor": 4, "rate": 0.001}"#
+        #expect(
+            takesAPhotoInAMinute(bench) { flood(bench, "capture", slow, $0 * 17..<$0 * 17 + 17, way) })
+    }
+
+    @Test func aNewClientHasItsPhotoAfterABurst() {
+        let bench = bench()
+        flood(bench, "capture", #""count": 1"#, 0..<1_000, .inPayloads)
+        #expect(takesAPhotoInAMinute(bench, client: "guest") { _ in })
+    }
+
+    @Test(arguments: Way.allCases) func aSeriesOfAKnownClientIsNotEnded(_ way: Way) {
+        let bench = bench()
+        let series = #""count": 24, "interval_ms": 3600000"#
+        for first in 0..<20 {
+            flood(bench, "capture", series, first * 20..<first * 20 + 20, way)
+            bench.advance(by: .seconds(1))
+        }
+        let answers = command(bench, "capture", series + #", "id": "series""#, by: "honest")
+        #expect(answers.last?["status"] == "accepted")
+        for first in 20..<40 {
+            flood(bench, "capture", series, first * 20..<first * 20 + 20, way)
+            bench.advance(by: .seconds(1))
+        }
+        let ended = bench.bus.messages(on: "\(Self.camera)/capture/reply").map(\.json)
+            .filter { $0["id"] == "series" && $0["status"] != "accepted" }
+        #expect(ended.isEmpty)
+    }
+
+    @Test(arguments: Way.allCases) func aPreviewLeaseOfAKnownClientIsNotEnded(_ way: Way) {
+        let bench = bench()
+        flood(bench, "preview", #""seconds": 3600"#, 0..<100, way)
+        #expect(command(bench, "preview", #""seconds": 600"#, by: "honest").last?["status"] == "done")
+        flood(bench, "preview", #""seconds": 3600"#, 100..<300, way)
+        #expect(bench.state(.preview)["clients"].list.contains("honest"))
+    }
+
+    @Test(arguments: Way.allCases) func aButtonOfAKnownClientIsNotReleased(_ way: Way) {
+        let bench = bench()
+        for first in 0..<10 {
+            flood(bench, "capture", #""phase": "began""#, first * 10..<first * 10 + 10, way)
+            bench.advance(by: .seconds(2))
+        }
+        #expect(command(bench, "capture", #""phase": "began""#, by: "honest").last?["status"] != "error")
+        for first in 10..<30 {
+            flood(bench, "capture", #""phase": "began""#, first * 10..<first * 10 + 10, way)
+            bench.advance(by: .seconds(1))
+        }
+        let release = command(bench, "capture", #""phase": "ended""#, by: "honest")
+        #expect(!release.isEmpty && release.allSatisfy { $0["status"] != "error" })
+    }
+
+    /// The places of made-up accounts are no better than those of other names.
+    @Test func anInventedAccountKeepsNoPlaceFromANewClient() {
+        let bench = bench()
+        let series = #""count": 24, "interval_ms": 3600000"#
+        for first in 0..<20 {
+            flood(bench, "capture", series, first * 5..<first * 5 + 5, .inTopics)
+            bench.advance(by: .seconds(1))
+        }
+        #expect(command(bench, "capture", series, by: "guest").last?["status"] == "accepted")
+        flood(bench, "preview", #""seconds": 3600"#, 0..<100, .inTopics)
+        #expect(command(bench, "preview", #""seconds": 60"#, by: "guest").last?["status"] == "done")
+    }
+
+    @Test func aClientIsNotForgottenInAFlood() {
+        let bench = AgentBench()
+        command(bench, "zoom", #""factor": 2"#, by: "honest")
+        for minute in 0..<2 {
+            flood(bench, "zoom", #""by": 1"#, minute * 1_500..<minute * 1_500 + 1_500, .inPayloads)
+            bench.advance(by: .seconds(61))
+        }
+        command(bench, "zoom", #""factor": 1"#, by: "honest")
+        #expect(
+            takesAPhotoInAMinute(bench) {
+                flood(bench, "capture", #""count": 1"#, $0 * 300..<$0 * 300 + 300, .inPayloads)
+            })
+    }
+
+    /// A reserve is not without limit, and more than 64 clients have none.
+    @Test func theReservesOfKnownClientsAreLimited() {
+        let bench = AgentBench()
+        for _ in 0..<2 {
+            for name in 0..<100 { command(bench, "zoom", #""by": 1"#, by: "k\(name)") }
+            bench.advance(by: .seconds(61))
+        }
+        flood(bench, "capture", #""count": 1"#, 0..<2_000, .inPayloads)
+        var taken: [Int: Int] = [:]
+        for name in 0..<100 {
+            for _ in 0..<20 {
+                let answers = command(bench, "capture", #""count": 1"#, by: "k\(name)")
+                if answers.last?["error"]["code"] != "rate_limited" { taken[name, default: 0] += 1 }
+            }
+        }
+        #expect(taken.count == 64 && taken.values.allSatisfy { $0 == 7 })
+    }
+}
