@@ -44,6 +44,13 @@ FAULTS = [
     # Shares: no client locks out another one.
     Fault("a client keeps all its places", "FairShare.swift", "own == 0 || most > own + 1", "own > most",
           "aClientThatWaitsManyTimesMakesRoom|seriesThatWaitTakeNoRoom"),
+    Fault("a known client makes room for a new one", "FairShare.swift", "lowest <= newcomer.standing", "true",
+          "newNamesMakeRoomForKnownOnes"),
+    Fault("a slow zoom keeps the others waiting", "Nodes/CaptureNode.swift",
+          "min(context.now, others.min() ?? context.now)", "context.now", "slowZoomsOfOthers"),
+    Fault("a zoom goes on after its capture failed", "Nodes/CaptureNode.swift",
+          "zoom.move(.stop, origin: job.request.origin(.command)) { _ in }", "",
+          "theZoomOfACaptureThatTakesTooLong|slowZoomsOfOthers"),
     Fault("captures come in the order of their commands", "Nodes/CaptureNode.swift",
           "due.min(by: { queue[$0].turn < queue[$1].turn })", "due.first", "clientsTakeTurns"),
     Fault("a client ends the captures of others", "Nodes/CaptureNode.swift",
