@@ -46,6 +46,16 @@ struct InventedNamesTests {
         for name in names { send(bench, node, fields, by: "c\(name)", way) }
     }
 
+    /// The same in groups of ten, each second one.
+    private func slowFlood(
+        _ bench: AgentBench, _ node: String, _ fields: String, _ names: Range<Int>, _ way: Way
+    ) {
+        for first in stride(from: names.lowerBound, to: names.upperBound, by: 10) {
+            flood(bench, node, fields, first..<first + 10, way)
+            bench.advance(by: .seconds(1))
+        }
+    }
+
     /// Whether a capture is done, which a client sends again each second while it is refused.
     private func takesAPhotoInAMinute(
         _ bench: AgentBench, client: String = "honest", meanwhile hostile: (Int) -> Void
@@ -66,9 +76,10 @@ struct InventedNamesTests {
 
     @Test(arguments: Way.allCases) func thePhotosOfAllClientsCanNotBeUsedUpForAKnownOne(_ way: Way) {
         let bench = bench()
+        flood(bench, "capture", #""count": 1"#, 0..<600, way)
         #expect(
             takesAPhotoInAMinute(bench) {
-                flood(bench, "capture", #""count": 1"#, $0 * 300..<$0 * 300 + 300, way)
+                flood(bench, "capture", #""count": 1"#, 1_000 + $0 * 100..<1_100 + $0 * 100, way)
             })
     }
 
@@ -105,25 +116,22 @@ struct InventedNamesTests {
 
     @Test(arguments: Way.allCases) func aPreviewLeaseOfAKnownClientIsNotEnded(_ way: Way) {
         let bench = bench()
-        flood(bench, "preview", #""seconds": 3600"#, 0..<100, way)
+        slowFlood(bench, "preview", #""seconds": 3600"#, 0..<100, way)
         #expect(command(bench, "preview", #""seconds": 600"#, by: "honest").last?["status"] == "done")
-        flood(bench, "preview", #""seconds": 3600"#, 100..<300, way)
+        slowFlood(bench, "preview", #""seconds": 3600"#, 100..<300, way)
         #expect(bench.state(.preview)["clients"].list.contains("honest"))
     }
 
     @Test(arguments: Way.allCases) func aButtonOfAKnownClientIsNotReleased(_ way: Way) {
         let bench = bench()
-        for first in 0..<10 {
-            flood(bench, "capture", #""phase": "began""#, first * 10..<first * 10 + 10, way)
-            bench.advance(by: .seconds(2))
-        }
+        slowFlood(bench, "capture", #""phase": "began""#, 0..<70, way)
         #expect(command(bench, "capture", #""phase": "began""#, by: "honest").last?["status"] != "error")
-        for first in 10..<30 {
-            flood(bench, "capture", #""phase": "began""#, first * 10..<first * 10 + 10, way)
-            bench.advance(by: .seconds(1))
-        }
+        command(bench, "capture", #""phase": "began""#, by: "guest")
+        slowFlood(bench, "capture", #""phase": "began""#, 70..<160, way)
         let release = command(bench, "capture", #""phase": "ended""#, by: "honest")
         #expect(!release.isEmpty && release.allSatisfy { $0["status"] != "error" })
+        let other = command(bench, "capture", #""phase": "ended""#, by: "guest")
+        #expect(other.last?["error"]["code"] == "busy", "the flood takes places from new clients")
     }
 
     /// The places of made-up accounts are no better than those of other names.
@@ -147,9 +155,10 @@ struct InventedNamesTests {
             bench.advance(by: .seconds(61))
         }
         command(bench, "zoom", #""factor": 1"#, by: "honest")
+        flood(bench, "capture", #""count": 1"#, 0..<600, .inPayloads)
         #expect(
             takesAPhotoInAMinute(bench) {
-                flood(bench, "capture", #""count": 1"#, $0 * 300..<$0 * 300 + 300, .inPayloads)
+                flood(bench, "capture", #""count": 1"#, 1_000 + $0 * 100..<1_100 + $0 * 100, .inPayloads)
             })
     }
 
