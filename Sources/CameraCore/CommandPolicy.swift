@@ -45,7 +45,7 @@ extension Command.Body {
         case .desired(let command):
             CommandPolicy(
                 needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false, savesState: true)
-        // Another client's lease doesn't keep a camera public, and neither does a flood.
+        // Another client's lease doesn't keep a camera public, and neither does the limit of the client.
         case .privacy(let command):
             CommandPolicy(needsDevice: false, isRateLimited: command == .off, savesState: true)
         }

@@ -9,6 +9,9 @@ package struct ClientIdentity: Hashable, Sendable {
     /// lets only this account publish there.
     package let isProved: Bool
 
+    /// Whether an account speaks for the client, and so gives it its name: no account has a slash in its name.
+    package var isDelegated: Bool { isProved && name.utf8.contains(UInt8(ascii: "/")) }
+
     private init(_ name: String, isProved: Bool) { (self.name, self.isProved) = (name, isProved) }
 
     /// A client that gives itself a name, which proves nothing.

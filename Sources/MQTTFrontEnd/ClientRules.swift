@@ -32,8 +32,11 @@ package struct ClientRules {
     /// lets no other client use it.
     func requiresProof(of account: String) -> Bool { mode == .proved && Topics.isName(account) }
 
-    /// Whether a sender can be another client with each command.
-    func canBeMadeUp(_ client: ClientIdentity?) -> Bool { mode == .open || client?.isProved != true }
+    /// Whether a sender can be another client with each command: it names itself, or a delegate names it.
+    func canBeMadeUp(_ client: ClientIdentity?) -> Bool {
+        guard mode == .proved, let client, client.isProved else { return true }
+        return client.isDelegated
+    }
 
     /// - Parameters:
     ///   - account: the last level of a topic `…/set/<client>`; nil: the topic has none.

@@ -47,11 +47,12 @@ struct CommandLimits {
     ///
     /// - Parameter account: at the end of its topic.
     mutating func unreadVerdict(
-        on message: BusMessage, of account: String?, isSample: Bool, at now: ContinuousClock.Instant
+        on message: BusMessage, of account: String?, for purpose: TotalLimits.Purpose,
+        at now: ContinuousClock.Instant
     ) -> RateLimits.Verdict {
         let verdict = totals.verdict(
             on: message.payload, of: account.flatMap { rules.requiresProof(of: $0) ? $0 : nil },
-            hasReceipt: message.qos != .atMostOnce, isSample: isSample, at: now)
+            for: purpose, hasReceipt: message.qos != .atMostOnce, at: now)
         if verdict != .permitted { noteUnread(at: now) }
         return verdict
     }
@@ -61,7 +62,7 @@ struct CommandLimits {
         unreadNotice.count += 1
         guard now >= unreadNotice.next else { return }
         logger.warning(
-            "the clients send more than the agent reads (limits.total_…): \(unreadNotice.count) more messages were dropped or refused"
+            "the clients send more than the agent reads (limits.total_…): messages dropped or refused since the last such warning: \(unreadNotice.count)"
         )
         unreadNotice = (now.advanced(by: Self.noticeInterval), 0)
     }

@@ -76,7 +76,7 @@ package final class CommandRouter {
         // `desiredFilters` is handled.
         if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
         let now = loop.now
-        switch limits.unreadVerdict(on: message, of: account, isSample: node.takesSamples, at: now) {
+        switch limits.unreadVerdict(on: message, of: account, for: node.purpose, at: now) {
         case .permitted: break
         case .refused: return refuseUnread(message, of: account, routes)
         case .dropped: return
@@ -203,7 +203,7 @@ package final class CommandRouter {
         if listeners.contains(where: { $0.received(message) }) { return }
         let now = loop.now
         let (command, account) = Topics.client(atEndOf: message.topic) ?? (message.topic, nil)
-        let unread = limits.unreadVerdict(on: message, of: account, isSample: false, at: now)
+        let unread = limits.unreadVerdict(on: message, of: account, for: .command, at: now)
         if unread == .dropped { return }
         var envelope = Envelope(sentIn: message.payload)
         let sender = prove(&envelope, of: message, account)
@@ -275,7 +275,7 @@ package final class CommandRouter {
         if message.isRetained { return }
         // Its sender may not expect an answer, so that there is none.
         let now = loop.now
-        guard limits.unreadVerdict(on: message, of: nil, isSample: false, at: now) == .permitted else {
+        guard limits.unreadVerdict(on: message, of: nil, for: .command, at: now) == .permitted else {
             return
         }
         let presses = buttons.presses(of: message)
@@ -308,6 +308,12 @@ package final class CommandRouter {
 }
 
 extension Node {
-    /// Whether its commands are samples of gestures, which come many times a second.
-    fileprivate var takesSamples: Bool { self == .pinch || self == .touch }
+    /// What its commands are, for the limits of all clients together.
+    fileprivate var purpose: TotalLimits.Purpose {
+        switch self {
+        case .pinch, .touch: .sample
+        case .privacy: .privacy
+        default: .command
+        }
+    }
 }

@@ -7,11 +7,21 @@ package import Settings
 /// Messages with QoS 0, and those with QoS 1 or 2, each have an allowance of their own: a flood with QoS 0
 /// takes nothing from a client that waits for receipts.
 package struct TotalLimits {
-    /// What messages of one kind may use up.
+    /// What a message is for. Each has buckets of its own, so that a flood of one leaves room for the others.
+    package enum Purpose {
+        case command
+        /// A sample of a gesture.
+        case sample
+        /// A command of `privacy`, which comes seldom.
+        case privacy
+    }
+
+    /// What messages with one kind of QoS may use up.
     private struct Allowance {
         var commands: TokenBucket
         var samples: TokenBucket
         var bytes: TokenBucket
+        var privacy: TokenBucket
         /// Refused messages that are answered.
         var answers: TokenBucket
 
@@ -24,15 +34,28 @@ package struct TotalLimits {
             commands = bucket(settings.totalCommandRate)
             samples = bucket(settings.totalSampleRate)
             bytes = bucket(settings.totalByteRate)
+            privacy = TokenBucket(rate: privacyRate, capacity: privacyRate, at: now)
             self.answers = TokenBucket(rate: answers, capacity: answers, at: now)
         }
 
         mutating func verdict(
-            on payload: [UInt8], isSample: Bool, at now: ContinuousClock.Instant
+            on payload: [UInt8], for purpose: Purpose, at now: ContinuousClock.Instant
         ) -> RateLimits.Verdict {
-            let hasRoom = isSample ? samples.take(at: now) : commands.take(at: now)
-            if hasRoom && bytes.take(Double(payload.count), at: now) { return .permitted }
-            return answers.take(at: now) ? .refused : .dropped
+            hasRoom(for: payload.count, purpose, at: now)
+                ? .permitted : answers.take(at: now) ? .refused : .dropped
+        }
+
+        private mutating func hasRoom(
+            for bytes: Int, _ purpose: Purpose, at now: ContinuousClock.Instant
+        ) -> Bool {
+            switch purpose {
+            case .command: commands.take(at: now) && self.bytes.take(Double(bytes), at: now)
+            case .sample: samples.take(at: now) && self.bytes.take(Double(bytes), at: now)
+            // A switch has a few bytes: a larger message is none, and counts as any other.
+            case .privacy:
+                bytes <= maxPrivacyBytes
+                    ? privacy.take(at: now) : hasRoom(for: bytes, .command, at: now)
+            }
         }
     }
 
@@ -43,6 +66,10 @@ package struct TotalLimits {
     private static let burstSeconds = (withoutReceipt: 0.2, withReceipt: 1.0)
     /// Refusals per second that are answered.
     private static let answers = (withoutReceipt: 1.0, withReceipt: 100.0)
+
+    /// Commands of `privacy` per second, and the bytes of one.
+    private static let privacyRate = 20.0
+    private static let maxPrivacyBytes = 1_024
 
     /// Accounts with limits of their own. A broker has fewer; with more, all begin anew.
     private static let maxAccounts = 1_024
@@ -60,11 +87,11 @@ package struct TotalLimits {
         }
 
         mutating func verdict(
-            on payload: [UInt8], hasReceipt: Bool, isSample: Bool, at now: ContinuousClock.Instant
+            on payload: [UInt8], for purpose: Purpose, hasReceipt: Bool, at now: ContinuousClock.Instant
         ) -> RateLimits.Verdict {
             hasReceipt
-                ? withReceipt.verdict(on: payload, isSample: isSample, at: now)
-                : withoutReceipt.verdict(on: payload, isSample: isSample, at: now)
+                ? withReceipt.verdict(on: payload, for: purpose, at: now)
+                : withoutReceipt.verdict(on: payload, for: purpose, at: now)
         }
     }
 
@@ -86,17 +113,16 @@ package struct TotalLimits {
     ///   - account: the proved sender, which has the limits for itself; nil: it is none, and shares them with
     ///     all others.
     ///   - hasReceipt: its QoS is 1 or 2.
-    ///   - isSample: it is for a node whose commands are samples of gestures.
     package mutating func verdict(
-        on payload: [UInt8], of account: String? = nil, hasReceipt: Bool, isSample: Bool,
+        on payload: [UInt8], of account: String? = nil, for purpose: Purpose, hasReceipt: Bool,
         at now: ContinuousClock.Instant
     ) -> RateLimits.Verdict {
         guard let account else {
-            return unproved.verdict(on: payload, hasReceipt: hasReceipt, isSample: isSample, at: now)
+            return unproved.verdict(on: payload, for: purpose, hasReceipt: hasReceipt, at: now)
         }
         if accounts.count >= Self.maxAccounts, accounts[account] == nil { accounts = [:] }
         let full = settings
         return accounts[account, default: Allowances(full, at: now)]
-            .verdict(on: payload, hasReceipt: hasReceipt, isSample: isSample, at: now)
+            .verdict(on: payload, for: purpose, hasReceipt: hasReceipt, at: now)
     }
 }

@@ -173,6 +173,15 @@ struct FloodTests {
         }
     }
 
+    @Test func privacyIsSwitchedOnDuringAFloodWithQoS1() {
+        let bench = AgentBench()
+        for number in 0..<10_000 {
+            bench.deliver(Self.zoom, #"{"factor": 2, "client": "c\#(number)"}"#, qos: .atLeastOnce)
+        }
+        let answers = bench.answers(to: "v4l2mqtt/porch/door/privacy/set", "ON")
+        #expect(answers.last?["status"] == "done" && bench.state(.privacy)["state"] == "ON")
+    }
+
     @Test func provedClientsAreServedDuringAFloodOfOthers() {
         let bench = AgentBench(clients: ClientSettings(mode: .proved))
         let answers = flood(bench)

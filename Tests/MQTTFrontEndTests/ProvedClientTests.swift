@@ -204,6 +204,36 @@ struct ProvedClientTests {
         #expect(try code(proved, "\(Self.zoom)/console", #"{"factor": 2, "client": "kitchen"}"#) == nil)
     }
 
+    /// Its names prove nothing: it can speak for another client with each command.
+    @Test func theClientsOfADelegateShareTheirPhotos() throws {
+        let bench = AgentBench(
+            limits: LimitSettings(photoRate: 10, totalPhotoRate: 20),
+            clients: ClientSettings(mode: .proved, delegates: ["console"]))
+        let capture = "v4l2mqtt/porch/door/capture/set"
+        /// The status of the first answer.
+        func take(_ account: String, _ client: String) -> JSONValue? {
+            defer { bench.advance(by: .milliseconds(100)) }
+            return bench.deliver("\(capture)/\(account)", #"{"client": "\#(client)"}"#)
+                .first { $0.topic.hasPrefix("replies/\(account)/") }?.json["status"]
+        }
+        let statuses = (0..<40).map { take("console", "c\($0)") }
+        #expect(statuses.prefix(20).allSatisfy { $0 != "error" })
+        #expect(statuses.suffix(10).count { $0 == "error" || $0 == nil } >= 9)
+        let own = take("kitchen", "kitchen")
+        #expect(own != nil && own != "error")
+    }
+
+    @Test func theClientsOfADelegateMakeRoomForProvedOnes() throws {
+        let capture = "v4l2mqtt/porch/door/capture/set"
+        let series = #""count": 100, "interval_ms": 60000"#
+        for number in 0..<17 {
+            proved.deliver("\(capture)/console", #"{\#(series), "client": "c\#(number)"}"#)
+        }
+        let answer = proved.deliver("\(capture)/kitchen", "{\(series)}")
+            .first { $0.topic.hasPrefix("replies/kitchen/") }
+        #expect(answer?.json["status"] == "accepted")
+    }
+
     @Test func aFloodInAnothersNameTakesNothingFromThatClient() throws {
         let bench = AgentBench(limits: LimitSettings(commandRate: 10), clients: ClientSettings(mode: .proved))
         for _ in 0..<30 { bench.deliver(Self.zoom, #"{"factor": 2, "client": "kitchen"}"#) }

@@ -16,12 +16,12 @@ struct TotalLimitsTests {
 
         init(
             _ limits: inout TotalLimits, _ count: Int, bytes: Int = 10, hasReceipt: Bool = false,
-            isSample: Bool = false, after: Duration = .zero
+            purpose: TotalLimits.Purpose = .command, after: Duration = .zero
         ) {
             let payload = [UInt8](repeating: 0, count: bytes)
             for _ in 0..<count {
                 switch limits.verdict(
-                    on: payload, hasReceipt: hasReceipt, isSample: isSample,
+                    on: payload, for: purpose, hasReceipt: hasReceipt,
                     at: TotalLimitsTests.start + after)
                 {
                 case .permitted: read += 1
@@ -51,15 +51,25 @@ struct TotalLimitsTests {
     @Test func samplesHaveALimitOfTheirOwn() {
         var limits = TotalLimits(Self.settings, at: Self.start)
         _ = Count(&limits, 100)
-        #expect(Count(&limits, 1_000, isSample: true).read == 100)
+        #expect(Count(&limits, 1_000, purpose: .sample).read == 100)
+    }
+
+    @Test func privacyHasALimitOfItsOwn() {
+        var limits = TotalLimits(Self.settings, at: Self.start)
+        for hasReceipt in [false, true] {
+            _ = Count(&limits, 1_000, bytes: 1_000, hasReceipt: hasReceipt)
+            #expect(Count(&limits, 10, hasReceipt: hasReceipt, purpose: .privacy).read == 10)
+            #expect(Count(&limits, 1_000, hasReceipt: hasReceipt, purpose: .privacy).read == 10)
+            #expect(Count(&limits, 10, bytes: 2_000, hasReceipt: hasReceipt, purpose: .privacy).read == 0)
+        }
     }
 
     @Test func theBytesOfAllMessagesAreLimited() {
         var limits = TotalLimits(Self.settings, at: Self.start)
         // The room is 20,000 bytes: the third message begins below it, and the debt is paid first.
         #expect(Count(&limits, 10, bytes: 8_000).read == 3)
-        #expect(Count(&limits, 1, bytes: 0, isSample: true, after: .milliseconds(30)).read == 0)
-        #expect(Count(&limits, 1, bytes: 0, isSample: true, after: .milliseconds(50)).read == 1)
+        #expect(Count(&limits, 1, bytes: 0, purpose: .sample, after: .milliseconds(30)).read == 0)
+        #expect(Count(&limits, 1, bytes: 0, purpose: .sample, after: .milliseconds(50)).read == 1)
     }
 
     /// Fifty controllers with a pinch of 120 samples a second each, also after the loop was busy for 100 ms.
@@ -67,7 +77,7 @@ struct TotalLimitsTests {
         var limits = TotalLimits(LimitSettings(), at: Self.start)
         for tick in 0..<1_000 {
             let after = Duration.milliseconds(tick / 10 * 100)
-            let count = Count(&limits, 60, bytes: 120, isSample: true, after: after)
+            let count = Count(&limits, 60, bytes: 120, purpose: .sample, after: after)
             #expect(count.read == 60)
         }
     }
