@@ -9,7 +9,7 @@ package struct ClientIdentity: Hashable, Sendable {
     /// lets only this account publish there.
     package let isProved: Bool
 
-    /// Whether an account speaks for the client, and so gives it its name: no account has a slash in its name.
+    /// Whether an account speaks for the client, and so gives it its name. Names of accounts have no slash.
     package var isDelegated: Bool { isProved && name.utf8.contains(UInt8(ascii: "/")) }
 
     private init(_ name: String, isProved: Bool) { (self.name, self.isProved) = (name, isProved) }

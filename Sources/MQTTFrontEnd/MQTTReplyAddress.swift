@@ -36,8 +36,8 @@ final class MQTTReplyAddress: ReplyAddress {
         (responseTopic, correlation, photoGroup) = (nil, nil, nil)
     }
 
-    /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers. A client gets one
-    /// there only if it names the topic as its response topic.
+    /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers. A client gets a
+    /// photo there only if it names the topic as its response topic.
     var acceptsPhotos: Bool { responseTopic != nil }
 
     func send(_ reply: [UInt8]) {

@@ -79,11 +79,12 @@ struct ReplyTests {
 
     @Test func events() {
         var shutter = Event(.shutter, boot: 7, ts: Self.ts)
-        (shutter.photo, shutter.client) = (.sample, "phone")
+        (shutter.photo, shutter.client, shutter.proved) = (.sample, "phone", true)
         expect(
             shutter,
             is: """
-                {"event":"shutter","photo":\(PhotoFields.sampleJSON),"client":"phone","boot":7,"ts":"\(Self.ts)"}
+                {"event":"shutter","photo":\(PhotoFields.sampleJSON),"client":"phone","proved":true,"boot":7,
+                 "ts":"\(Self.ts)"}
                 """, on: "camera/event")
         var refused = Event(.refused, boot: 7, ts: Self.ts)
         (refused.node, refused.id, refused.error) = ("zoom", "a1", CommandError(.stale, "Too late."))
