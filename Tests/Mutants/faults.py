@@ -1,4 +1,4 @@
-"""The faults that Tests/Mutants/run plants in Sources/CameraCore and Sources/Agent."""
+"""The faults that Tests/Mutants/run plants in the targets of Sources."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,26 @@ class Fault:
     file: str
     code: str
     faulty: str
-    # A regular expression for the output of the tests: an invariant of the property test, or the name of a
-    # test.
-    detected_by: str
+    # The names of tests, or of their suites: a regular expression. One of them has to fail.
+    detected_by: str = ""
     target: str = "CameraCore"
+    # The test target; empty: that of the target.
+    suite: str = ""
+    # Invariants that the property test of the core reports as broken: a regular expression.
+    breaks: str = ""
 
+    def __post_init__(self):
+        self.suite = self.suite or f"{self.target}Tests"
 
-def breaks(invariant: str) -> str:
-    """The line with which the property test reports a broken invariant."""
-    return rf"↳ {invariant}:"
+    @property
+    def tests(self) -> str:
+        """The tests that are run first: a regular expression for their names."""
+        return "|".join(filter(None, [self.detected_by, self.breaks and "CorePropertyTests"]))
+
+    @property
+    def failures(self) -> str:
+        """A regular expression for the lines that report what the fault breaks."""
+        return "|".join(filter(None, [self.detected_by, self.breaks and rf"↳ ({self.breaks}):"]))
 
 
 FAULTS = [
@@ -27,20 +38,20 @@ FAULTS = [
           "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
           "aControlIsBeingSet|aPresetIsBeingShown"),
     Fault("waiting captures are forgotten", "Nodes/CaptureNode.swift",
-          "for job in jobs { context.refuse(job.request, error) }", "", breaks("(answers|stop)")),
+          "for job in jobs { context.refuse(job.request, error) }", "", breaks="answers|stop"),
     Fault("a repeated version is accepted only", "Nodes/DesiredNode.swift",
-          "self.application?.repetitions.append(request)", "", breaks("(answers|stop)")),
+          "self.application?.repetitions.append(request)", "", breaks="answers|stop"),
     Fault("a superseded version is answered twice", "Nodes/DesiredNode.swift",
           "if let application { conclude(application.version, .superseded, nil) }",
           "if let application { context.reply(.superseded, to: application.request); "
-          "conclude(application.version, .superseded, nil) }", breaks("answers")),
+          "conclude(application.version, .superseded, nil) }", breaks="answers"),
     Fault("a released button is forgotten", "Nodes/ShutterButtons.swift",
-          "context.refuse(shot.release, cause.error)", "", breaks("(answers|stop)")),
+          "context.refuse(shot.release, cause.error)", "", breaks="answers|stop"),
     Fault("an unplugged press is forgotten", "Nodes/ShutterButtons.swift",
-          "for (key, press) in held { abandon(press, key, .pressWithoutDevice) }", "presses = [:]",
+          "for (key, press) in held { abandon(press, key, reason) }", "presses = [:]",
           "theReleaseAfterAnUnplug"),
     Fault("the starter of a recording is forgotten", "Nodes/RecordingNode.swift",
-          "context.refuse(starter, .stopping)", "_ = starter", breaks("stop")),
+          "context.refuse(starter, error)", "_ = (starter, error)", breaks="stop"),
     # Shares: no client locks out another one.
     Fault("a client keeps all its places", "FairShare.swift", "own == 0 || most > own + 1", "own > most",
           "aClientThatWaitsManyTimesMakesRoom|seriesThatWaitTakeNoRoom"),
@@ -66,17 +77,20 @@ FAULTS = [
     Fault("a client displaces the commands of others", "RecentCommands.swift",
           "if most.value.count > Self.safe {", "if most.value.count > Self.maxCount {",
           "aClientThatSendsManyCommandsDisplacesItsOwn"),
+    Fault("a client without a proof displaces proved ones", "FairShare.swift",
+          "owners.indices.filter { owners[$0]?.isProved != true }", "Array(owners.indices)",
+          "namesThatClientsGiveThemselvesMakeRoomForProvedOnes"),
     # Device: each completion once.
     Fault("completions are called again", "Device.swift",
           "guard let self, pending.removeValue(forKey: number) != nil else { return }",
-          "guard let self else { return }; pending[number] = nil", breaks("completions")),
+          "guard let self else { return }; pending[number] = nil", breaks="completions"),
     Fault("completions are forgotten at the end of a device", "Device.swift",
           "for (_, fail) in unanswered { fail(.unplugged) }", "_ = unanswered",
           "controlsAreReassertedAgain"),
     Fault("a leaving device counts as ready", "Device.swift",
           "case .arriving, .restoring, .ready: presence = .leaving",
           "case .arriving, .restoring, .ready: break",
-          "aWaitingCaptureDoesntMoveTheZoom|" + breaks("readBack")),
+          "aWaitingCaptureDoesntMoveTheZoom", breaks="readBack"),
     # PrivacyNode: no picture after the state ON.
     Fault("a private camera is announced before its recording has ended", "Nodes/PrivacyNode.swift",
           "            !recording.isActive\n        else { return }", "            true\n        else { return }",
@@ -87,29 +101,37 @@ FAULTS = [
     Fault("published photos stay when a camera becomes private", "Nodes/PrivacyNode.swift",
           "        context.withdrawPictures()\n        publish()", "        publish()", "picturesAreWithdrawnBeforeTheState"),
     Fault("a private camera finishes its photos", "Device.swift",
-          "        context.failPending(.privacy)\n", "", breaks("privacy") + "|aPhotoUnderWayIsRefusedAndNotPublished"),
+          "        context.failPending(.privacy)\n", "", "aPhotoUnderWayIsRefusedAndNotPublished", breaks="privacy"),
+    # Privacy: what is refused, who may switch it off, and that it outlives the agent.
+    Fault("a command of a private camera is carried out", "Presence.swift",
+          "case .private: .private", "case .private: nil", "whatNeedsTheDeviceIsRefused"),
+    Fault("privacy is not saved", "Nodes/PrivacyNode.swift",
+          "func save(to state: inout SavedCamera) { state.privacy = setting }",
+          "func save(to state: inout SavedCamera) {}", "afterARestartTheDeviceIsNotOpened|aSwitchThatIsUnderWayIsKept"),
+    Fault("a name that is not proved switches privacy off", "Nodes/PrivacyNode.swift",
+          "if let client, client.isProved, permitted", "if let client, permitted", "onlyTheClientsOfTheListMaySwitchOff"),
     # CameraContext: rev grows where a change is stamped, and nowhere else.
     Fault("a photo is a change", "Nodes/CaptureNode.swift",
           "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,",
           "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.stamp(),",
-          breaks("revisions")),
-    Fault("a change has no number", "ReservedNumbers.swift", "current = max(current, number)", "", breaks("revisions")),
+          breaks="revisions"),
+    Fault("a change has no number", "ReservedNumbers.swift", "current = max(current, number)", "", breaks="revisions"),
     # ZoomNode: what is published was read back.
     Fault("the wanted position of the lens is published", "Nodes/ZoomNode.swift",
           "position: zoom.position, optical: zoom.optical,",
           "position: zoom.position, optical: min(zoom.target, model.settings.opticalMax),",
-          breaks("readBack")),
+          breaks="readBack"),
     # ModeUse: no change of the mode while frames are recorded.
     Fault("the mode can be claimed twice", "Device.swift",
-          "guard modeUse == .free else { return nil }", "", breaks("mode")),
+          "guard modeUse == .free else { return nil }", "", breaks="mode"),
     Fault("a claim on a replaced device releases the mode", "Device.swift",
           "guard claim.number == lastClaim, modeUse != .free else { return }",
           "guard modeUse != .free else { return }",
-          "theEndOfARecordingOnAReplacedDevice|" + breaks("mode")),
+          "theEndOfARecordingOnAReplacedDevice", breaks="mode"),
     # StateKeeper: no number above the saved one is used; the core's part of it is the reserve.
     Fault("less is reserved than used", "CameraContext.swift",
           "isStopped ? numbers.current : numbers.reserve", "isStopped ? numbers.current : numbers.current - 1",
-          breaks("reserve")),
+          breaks="reserve"),
     # CameraContext: a final answer waits until its change is stored.
     Fault("an answer does not wait for the disk", "CameraContext.swift",
           "        whenSaved { error in\n            if error != nil",
@@ -117,7 +139,7 @@ FAULTS = [
           "aFinalAnswerWaitsForTheDisk"),
     Fault("an abandoned answer is forgotten", "StateSaves.swift",
           "while !waiting.isEmpty { callFirst(.notStored) }", "waiting = []",
-          "aStopDoesNotWaitForADiskThatHangs|" + breaks("stop")),
+          "aStopDoesNotWaitForADiskThatHangs", breaks="stop"),
     Fault("a preset that is not stored is kept", "Nodes/PresetsNode.swift",
           "if presets[name] == preset { presets[name] = stored[name] }", "", "aPresetThatIsNotStoredIsRefused"),
     # RecordingHistory: a recording that began is in the saved state until its end was reported.
@@ -130,9 +152,9 @@ FAULTS = [
     Fault("stopped before the answers", "Camera.swift",
           "        context.failPending(.stopping)\n        context.post(.stopped)\n",
           "        context.post(.stopped)\n        context.failPending(.stopping)\n",
-          breaks("stop")),
+          breaks="stop"),
     Fault("published after the stop", "Camera.swift",
-          "        context.finishStop()\n", "", breaks("stop")),
+          "        context.finishStop()\n", "", breaks="stop"),
     # Other defects that were fixed.
     Fault("the interval counts from the last photo", "Nodes/CaptureJob.swift",
           "due = first.advanced(by: interval * intervals)", "due = now.advanced(by: interval)",
@@ -176,4 +198,30 @@ FAULTS = [
           "        case .starting, .online: false\n        case .finishingRecordings, .settlingLenses, .storing, .leaving, .stopped: true",
           "        case .starting, .online, .settlingLenses: false\n        case .finishingRecordings, .storing, .leaving, .stopped: true",
           "aSecondStopDoesNotDelayTheFirst", "Agent"),
+    # Clients: who may send commands, how many, and where the answers go.
+    Fault("the limit of all clients is not applied", "TotalLimits.swift",
+          "let hasRoom = isSample ? samples.take(at: now) : commands.take(at: now)", "let hasRoom = true",
+          "TotalLimitsTests|aFloodWithNewNamesIsDroppedUnread", "MQTTFrontEnd"),
+    Fault("a command needs no proof", "ClientRules.swift",
+          "error: mode == .open ? nil : Self.missingProof)", "error: nil)",
+          "aCommandWithoutAProofIsRefused", "MQTTFrontEnd"),
+    Fault("every client speaks for others", "ClientRules.swift",
+          "if delegates.contains(account) {", "if true {", "onlyADelegateSpeaksForOthers", "MQTTFrontEnd"),
+    Fault("a response topic is not checked", "ClientRules.swift",
+          "if permits(responseTopic: responseTopic, of: sender) {", "if true {",
+          "aResponseTopicIsBelowThoseOfTheClient", "MQTTFrontEnd"),
+    # JournalWriter: a change is reported as stored when the system has its line.
+    Fault("a change is reported before its line is written", "JournalWriter.swift",
+          "            try journal.write(lines, at: end)\n",
+          "            stored(tickets, synced: synced, hasWritten: true)\n            try journal.write(lines, at: end)\n",
+          "whatCannotBeStoredIsReportedAndStoredLater", "StateStore"),
+    # Frames: no byte behind their end is read.
+    Fault("a frame that is too short is accepted", "V4L2Format+picture.swift",
+          "guard frame.count >= length else {", "guard frame.count >= 0 else {", "FramePictureTests", "V4L2"),
+    # Text from the bus: a terminal does not execute it, and it forges no lines.
+    Fault("a control character of the bus is printed", "ScreenLine.swift",
+          "pieces.append((text.printable.cut(to: width)", "pieces.append((text.cut(to: width)",
+          "textFromTheBusHasNoControlCharacters", "Console", suite="CtlTests"),
+    Fault("JSON of the bus is printed as it came", "Watch/WatchLines.swift",
+          "JSON.reencoded(message.payload)", "Optional(message.payload)", "jsonFromTheBusIsEncodedAnew", "Ctl"),
 ]
