@@ -24,7 +24,7 @@ class Fault:
     @property
     def tests(self) -> str:
         """The tests that are run first: a regular expression for their names."""
-        return "|".join(filter(None, [self.detected_by, self.breaks and "CorePropertyTests"]))
+        return "|".join(filter(None, [self.detected_by, self.breaks and "theInvariantsHold"]))
 
     @property
     def failures(self) -> str:
