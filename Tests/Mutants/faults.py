@@ -1,25 +1,29 @@
 """The faults that Tests/Mutants/run plants in the targets of Sources."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass
 class Fault:
     name: str
-    # In the folder of the target; `code` stands there once, and is replaced by `faulty`.
+    # A path in the folder of the target; `code` stands there once, and is replaced by `faulty`.
     file: str
     code: str
     faulty: str
-    # The names of tests, or of their suites: a regular expression. One of them has to fail.
+    # The names of tests or of their suites, or how these begin, with `|` between them. One has to fail.
     detected_by: str = ""
     target: str = "CameraCore"
     # The test target; empty: that of the target.
     suite: str = ""
-    # Invariants that the property test of the core reports as broken: a regular expression.
+    # Invariants, with `|` between them. The property test of the core has to report one as broken.
     breaks: str = ""
 
     def __post_init__(self):
         self.suite = self.suite or f"{self.target}Tests"
+
+    def path(self, package: Path) -> Path:
+        return package / "Sources" / self.target / self.file
 
     @property
     def tests(self) -> str:
@@ -219,7 +223,7 @@ FAULTS = [
     Fault("a frame that is too short is accepted", "V4L2Format+picture.swift",
           "guard frame.count >= length else {", "guard frame.count >= 0 else {", "FramePictureTests", "V4L2"),
     Fault("a JPEG may have any number of scans", "Reader.c",
-          "if (reader->object.input_scan_number <= MOST_SCANS) return;", "return;", "BombTests", "CJPEG",
+          "if (reader->object.input_scan_number <= JPEG_MOST_SCANS) return;", "return;", "BombTests", "CJPEG",
           suite="ImagingTests"),
     # Text from the bus: a terminal does not execute it, and it forges no lines.
     Fault("a control character of the bus is printed", "ScreenLine.swift",
