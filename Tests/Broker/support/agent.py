@@ -25,6 +25,8 @@ class Agent:
         self.state_file, self.captures = folder / "state" / "state.json", folder / "captures"
         self.recordings = folder / "recordings"
         self.process: subprocess.Popen | None = None
+        #: The program that the next start runs.
+        self.program = PROGRAM
         folder.mkdir(parents=True, exist_ok=True)
         self.configuration_file = folder / "agent.yaml"
         self.configure(_overlaid(self._defaults(camera or {}), settings))
@@ -66,7 +68,7 @@ class Agent:
     def launch(self, *arguments: str):
         """Starts the process and waits for nothing."""
         with open(self.folder / "agent.log", "ab") as log:
-            command = [PROGRAM, "run", "--config", self.configuration_file, *arguments]
+            command = [self.program, "run", "--config", self.configuration_file, *arguments]
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         return self
 

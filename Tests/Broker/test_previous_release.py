@@ -1,0 +1,91 @@
+"""Upgrade and downgrade: the program of a release without a journal and this one take each other's state."""
+
+from contextlib import closing
+
+import pytest
+
+from agent import PROGRAM
+from controller import Controller
+from previous_release import WITHOUT_JOURNAL, program_of
+from simulated_scene import near
+from unrecorded_agent import unrecorded_agent
+
+pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
+
+
+@pytest.fixture(scope="module")
+def previous():
+    return program_of(WITHOUT_JOURNAL)
+
+
+@pytest.fixture
+def run(tmp_path_factory):
+    """Runs programs one after the other with one configuration and one state file."""
+    # An earlier release's messages are held against no schemas: those of this release have more fields.
+    with unrecorded_agent(tmp_path_factory) as (broker, agent):
+        # A key that the earlier release does not know.
+        del agent.configuration["limits"]
+        agent.configure(agent.configuration)
+        yield Runs(broker, agent)
+
+
+class Runs:
+    def __init__(self, broker, agent):
+        self.broker, self.agent, self.revs, self.boots = broker, agent, [], []
+
+    def __call__(self, program, steps, end="stop"):
+        """Starts a program, calls `steps` with a controller, and ends the program with `end`."""
+        self.agent.program = program
+        self.agent.start()
+        with closing(Controller(self.broker)) as controller:
+            zoom = controller.state("zoom")
+            assert not self.revs or zoom["rev"] > self.revs[-1], f"rev {zoom['rev']} after {self.revs}"
+            assert zoom["boot"] not in self.boots
+            steps(controller)
+            self.revs.append(controller.state("zoom")["rev"])
+            self.boots.append(zoom["boot"])
+        getattr(self.agent, end)()
+
+
+def saves(number: int):
+    """Steps that change what the state keeps."""
+    def steps(controller):
+        controller.obeyed("zoom", number)
+        controller.obeyed("presets", {"save": f"preset {number}"})
+        controller.obeyed("controls", {"brightness": 50 + number})
+    return steps
+
+
+def finds(*numbers: int):
+    """Steps that find what the last of the numbers saved, and the presets of all."""
+    def steps(controller):
+        assert controller.state("zoom")["factor"] == near(numbers[-1])
+        presets = controller.state("presets")
+        assert all(f"preset {number}" in str(presets) for number in numbers), presets
+        assert controller.state("controls")["values"]["brightness"] == 50 + numbers[-1]
+    return steps
+
+
+def test_state_of_the_previous_release_is_read(run, previous):
+    run(previous, saves(3))
+    run(PROGRAM, finds(3))
+    run(PROGRAM, saves(4), end="kill")
+    run(PROGRAM, finds(3, 4))
+
+
+def test_previous_release_starts_with_the_state_after_a_clean_stop(run, previous):
+    run(PROGRAM, saves(3))
+    run(PROGRAM, saves(4))
+    run(previous, finds(3, 4))
+
+
+def test_each_release_continues_the_state_of_the_other(run, previous):
+    """Lines of the journal that are older than the snapshot of a release without a journal do not count."""
+    run(PROGRAM, saves(2), end="kill")
+    run(PROGRAM, finds(2))
+    run(previous, saves(3))
+    run(PROGRAM, finds(2, 3))
+    run(PROGRAM, saves(4), end="kill")
+    run(PROGRAM, finds(2, 3, 4))
+    run(previous, finds(2, 3, 4), end="kill")
+    run(PROGRAM, finds(2, 3, 4))
