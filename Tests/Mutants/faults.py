@@ -81,8 +81,8 @@ FAULTS = [
     Fault("a client displaces the commands of others", "RecentCommands.swift",
           "if most.value.count > Self.safe {", "if most.value.count > Self.maxCount {",
           "aClientThatSendsManyCommandsDisplacesItsOwn"),
-    Fault("a client without a proof displaces proved ones", "FairShare.swift",
-          "owners.indices.filter { owners[$0]?.isProved != true }", "Array(owners.indices)",
+    Fault("clients of every standing make room", "FairShare.swift",
+          "owners.indices.filter { owners[$0].standing == lowest }", "Array(owners.indices)",
           "namesThatClientsGiveThemselvesMakeRoomForProvedOnes"),
     # Device: each completion once.
     Fault("completions are called again", "Device.swift",
@@ -204,7 +204,7 @@ FAULTS = [
           "aSecondStopDoesNotDelayTheFirst", "Agent"),
     # Clients: who may send commands, how many, and where the answers go.
     Fault("the limit of all clients is not applied", "TotalLimits.swift",
-          "let hasRoom = isSample ? samples.take(at: now) : commands.take(at: now)", "let hasRoom = true",
+          "case .command: commands.take(at: now) && self.bytes", "case .command: self.bytes",
           "TotalLimitsTests|aFloodWithNewNamesIsDroppedUnread", "MQTTFrontEnd"),
     Fault("a command needs no proof", "ClientRules.swift",
           "error: mode == .open ? nil : Self.missingProof)", "error: nil)",
