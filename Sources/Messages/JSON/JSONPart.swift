@@ -8,16 +8,16 @@ enum JSONPart {
 
     /// A value in a tree of Jansson.
     case tree(JSONDocument, UnsafeMutablePointer<json_t>)
-    case flat(FlatObject)
-    /// A field of a flat object.
+    case small(SmallObject)
+    /// A field of a small object.
     case scalar(Kind)
 
     /// Reads a payload, which is to be one JSON value of any kind.
     ///
     /// - Parameter isCommand: whether a payload beyond ``JSONBounds`` is refused.
     init(_ payload: [UInt8], isCommand: Bool = false) throws(CommandError) {
-        if let object = FlatObject(payload) {
-            self = .flat(object)
+        if let object = SmallObject(payload) {
+            self = .small(object)
         } else {
             if isCommand { try JSONBounds.check(payload) }
             self.init(try JSONDocument(payload))
@@ -29,7 +29,7 @@ enum JSONPart {
     /// What it is.
     var kind: Kind {
         switch self {
-        case .flat: return .object
+        case .small: return .object
         case .scalar(let kind): return kind
         case .tree(_, let pointer):
             switch pointer.pointee.type {
@@ -59,7 +59,7 @@ enum JSONPart {
     /// A field of an object.
     subscript(name: String) -> JSONPart? {
         switch self {
-        case .flat(let object): object[name].map { .scalar($0) }
+        case .small(let object): object[name]
         case .scalar: nil
         // Not the string itself: that would be copied to an array for C.
         case .tree(let document, let pointer):
@@ -70,7 +70,7 @@ enum JSONPart {
     /// How many fields an object has, or elements a list.
     var count: Int {
         switch self {
-        case .flat(let object): object.count
+        case .small(let object): object.count
         case .scalar: 0
         case .tree(_, let pointer):
             pointer.pointee.type == JSON_ARRAY ? json_array_size(pointer) : json_object_size(pointer)
@@ -88,7 +88,7 @@ enum JSONPart {
     /// The names of an object's fields, as they came.
     var names: [String] {
         switch self {
-        case .flat(let object): return object.names
+        case .small(let object): return object.names
         case .scalar: return []
         case .tree(_, let pointer):
             var names: [String] = []

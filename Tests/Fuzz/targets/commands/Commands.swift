@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         case .failure: break  // Answered the same for another node already.
         }
     }
-    checkFlatObject(payload)
+    checkSmallObject(payload)
     checkRemoteWord(in: payload)
     return 0
 }

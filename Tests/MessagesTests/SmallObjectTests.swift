@@ -3,8 +3,8 @@ import Messages
 import TestSupport
 import Testing
 
-/// What the reader of flat objects takes, Jansson reads as the same; all else it leaves to Jansson.
-struct FlatObjectTests {
+/// What the reader of small objects takes, Jansson reads as the same; all else it leaves to Jansson.
+struct SmallObjectTests {
     // MARK: What it takes
 
     @Test(arguments: [
@@ -13,16 +13,22 @@ struct FlatObjectTests {
         #"{"a":0.30000000000001,"b":99999999999999.9,"c":2.7183}"#, "{\"a\u{7F}\":\"\u{7F}~\"}",
         #"{"gesture":"flood","client":"flood","phase":"changed","seq":1,"scale":1.2010}"#,
         #" { "factor" : 2.5 , "id" : "a" } "#,
+        #"{"a":{}}"#, #"{"a":{"a":1},"b":{"a":null,"b":""}}"#,
+        #"{"gesture":"g","phase":"changed","seq":1,"scale":1.2010,"anchor":{"x":0.25,"y":0.75}}"#,
+        #"{"gesture":"g","phase":"began","anchor":{"x":0.25}}"#, #"{"factor":2,"anchor":{"x":"0","y":1}}"#,
     ])
     func simpleObjectsAreReadWithoutJansson(payload: String) throws {
-        _ = try #require(FlatObject(Array(payload.utf8)))
+        _ = try #require(SmallObject(Array(payload.utf8)))
         checkSame(Array(payload.utf8))
     }
 
     @Test(arguments: [
         "", "{", "}", "[]", "1", "true", #""a""#, "{}{}", "{} x", "{\0}", "{}\0",
-        // Lists and objects inside.
-        #"{"a":{}}"#, #"{"a":[]}"#,
+        // Lists, and objects two levels inside.
+        #"{"a":[]}"#, #"{"a":{"b":{}}}"#, #"{"a":{"b":[]}}"#,
+        // Objects that are not whole.
+        #"{"a":{}"#, #"{"a":{"b":1,}}"#, #"{"a":{"b":1]}"#, #"{"a":{"b"}}"#, #"{"a":{"b":1,"b":1}}"#,
+        #"{"a":{{}}}"#,
         // Names twice.
         #"{"a":1,"a":1}"#, #"{"a":1,"b":1,"a":2}"#,
         // Texts.
@@ -38,33 +44,33 @@ struct FlatObjectTests {
         #"{,}"#, #"{"a":1 "b":1}"#, #"{"a" "b"}"#, #"{a:1}"#, #"{"a":1"#, #"{"a":1]"#, #"{'a':1}"#,
     ])
     func allElseIsForJansson(payload: String) {
-        #expect(FlatObject(Array(payload.utf8)) == nil)
+        #expect(SmallObject(Array(payload.utf8)) == nil)
     }
 
     @Test func longObjectsAreForJansson() {
         let members = (0..<17).map { #""\#($0)":0"# }
-        #expect(FlatObject(Array("{\(members.dropLast().joined(separator: ","))}".utf8)) != nil)
-        #expect(FlatObject(Array("{\(members.joined(separator: ","))}".utf8)) == nil)
-        #expect(FlatObject(Array("{}".utf8) + padding.dropFirst(2)) != nil)
-        #expect(FlatObject(Array("{}".utf8) + padding) == nil)
+        #expect(SmallObject(Array("{\(members.dropLast().joined(separator: ","))}".utf8)) != nil)
+        #expect(SmallObject(Array("{\(members.joined(separator: ","))}".utf8)) == nil)
+        #expect(SmallObject(Array("{}".utf8) + padding.dropFirst(2)) != nil)
+        #expect(SmallObject(Array("{}".utf8) + padding) == nil)
     }
 
     // MARK: The same as Jansson
 
-    /// White space, which makes any payload too long for the reader of flat objects.
+    /// White space, which makes any payload too long for the reader of small objects.
     private let padding = [UInt8](repeating: 0x20, count: 1024)
 
-    /// Whether a payload is read as a flat object. If so, each node reads the same command from it as from
+    /// Whether a payload is read as a small object. If so, each node reads the same command from it as from
     /// what Jansson makes of it, or the same error.
     @discardableResult
     private func checkSame(_ payload: [UInt8]) -> Bool {
-        guard FlatObject(payload) != nil else { return false }
+        guard SmallObject(payload) != nil else { return false }
         for node in Node.allCases {
-            let flat = Command(for: node, payload: payload)
+            let small = Command(for: node, payload: payload)
             let whole = Command(for: node, payload: payload + padding)
-            let isSame = flat.envelope == whole.envelope && flat.body == whole.body
-            #expect(isSame, "\(node): \(String(decoding: payload, as: UTF8.self)): \(flat), \(whole)")
-            guard case .success(.controls(let read)) = flat.body,
+            let isSame = small.envelope == whole.envelope && small.body == whole.body
+            #expect(isSame, "\(node): \(String(decoding: payload, as: UTF8.self)): \(small), \(whole)")
+            guard case .success(.controls(let read)) = small.body,
                 case .success(.controls(let expected)) = whole.body
             else { continue }
             // To the last bit: 0 and -0 are equal.
@@ -87,16 +93,16 @@ struct FlatObjectTests {
     @Test(arguments: 1...4) func mutationsAreReadAsByJansson(seed: UInt64) throws {
         let cases = try CommandCase.ofNodes() + CommandCase.malformed()
         let all = try cases.map { Array($0.payload.utf8) }.filter { $0.count < 300 } + Self.corpus()
-        let flat = all.filter { FlatObject($0) != nil }
+        let small = all.filter { SmallObject($0) != nil }
         var mutator = Mutator(random: SeededGenerator(seed: seed))
         var taken = 0
         for _ in 0..<1500 {
-            let originals = mutator.below(4) == 0 ? all : flat
+            let originals = mutator.below(4) == 0 ? all : small
             var payload = originals[mutator.below(originals.count)]
             for _ in 0...mutator.below(3) { mutator.mutate(&payload) }
             if checkSame(payload) { taken += 1 }
         }
-        #expect(taken > 150, "the mutations are seldom flat objects")
+        #expect(taken > 150, "the mutations are seldom small objects")
     }
 
     /// Numbers, which are read by other code than Jansson's.

@@ -1,14 +1,14 @@
-/// A small JSON object whose values are texts, numbers, `true`, `false` and `null`: most commands, and the
-/// samples of a pinch.
+/// A small JSON object whose values are texts, numbers, `true`, `false`, `null`, and objects of these: most
+/// commands, and the samples of a pinch with their anchor.
 ///
 /// Jansson needs eight times as many instructions for such an object, to allocate a tree and to free it. So
-/// what is simple is read here, and all else is left to Jansson: lists and objects inside, escapes, texts
-/// that are not ASCII, long numbers, and whatever is not valid. Jansson reads what is read here as the same
-/// (`FlatObjectTests`).
-package struct FlatObject {
+/// what is simple is read here, and all else is left to Jansson: lists, objects two levels inside, escapes,
+/// texts that are not ASCII, long numbers, and whatever is not valid. Jansson reads what is read here as the
+/// same (`SmallObjectTests`).
+package struct SmallObject {
     private struct Member {
         let name: Range<Int>
-        let value: JSONPart.Kind
+        let value: JSONPart
     }
 
     private static let maxBytes = 1024
@@ -21,22 +21,33 @@ package struct FlatObject {
     /// Reads a payload; nil: it is for Jansson.
     package init?(_ payload: [UInt8]) {
         guard payload.count <= Self.maxBytes else { return nil }
-        var scanner = FlatScanner(bytes: payload)
+        var scanner = SmallScanner(bytes: payload)
+        self.init(&scanner, mayContainObjects: true)
+        guard scanner.isAtEnd else { return nil }
+    }
+
+    /// Reads an object, and leaves the scanner behind it.
+    private init?(_ scanner: inout SmallScanner, mayContainObjects: Bool) {
         var members: [Member] = []
-        members.reserveCapacity(8)
+        members.reserveCapacity(mayContainObjects ? 8 : 2)
         guard scanner.take("{") else { return nil }
         if !scanner.take("}") {
             repeat {
                 guard members.count < Self.maxMembers, let name = scanner.text(), scanner.take(":"),
-                    let value = scanner.value(),
+                    let value = Self.value(&scanner, mayBeObject: mayContainObjects),
                     !members.contains(where: { scanner.isSame($0.name, name) })
                 else { return nil }
                 members.append(Member(name: name, value: value))
             } while scanner.take(",")
             guard scanner.take("}") else { return nil }
         }
-        guard scanner.isAtEnd else { return nil }
-        (self.payload, self.members) = (payload, members)
+        (payload, self.members) = (scanner.bytes, members)
+    }
+
+    private static func value(_ scanner: inout SmallScanner, mayBeObject: Bool) -> JSONPart? {
+        if let scalar = scanner.value() { return .scalar(scalar) }
+        guard mayBeObject else { return nil }
+        return SmallObject(&scanner, mayContainObjects: false).map { .small($0) }
     }
 
     var count: Int { members.count }
@@ -44,7 +55,7 @@ package struct FlatObject {
     /// The names of the fields, as they came.
     var names: [String] { members.map { String(decoding: payload[$0.name], as: UTF8.self) } }
 
-    subscript(name: String) -> JSONPart.Kind? {
+    subscript(name: String) -> JSONPart? {
         let place = name.utf8.withContiguousStorageIfAvailable { name in
             // By index: an element that is passed to a closure is copied.
             members.indices.first { isName(of: $0, name) }
@@ -61,8 +72,8 @@ package struct FlatObject {
     }
 }
 
-/// Reads the parts of a ``FlatObject`` one after the other. White space is allowed before each.
-private struct FlatScanner {
+/// Reads the parts of a ``SmallObject`` one after the other. White space is allowed before each.
+private struct SmallScanner {
     /// Integers of so many digits are exact as `Double`, and so is their quotient with a power of ten of as
     /// many digits, rounded once.
     private static let maxDigits = 15
@@ -114,6 +125,7 @@ private struct FlatScanner {
         return start..<place - 1
     }
 
+    /// A value that is neither an object nor a list.
     mutating func value() -> JSONPart.Kind? {
         skipSpace()
         switch next {
