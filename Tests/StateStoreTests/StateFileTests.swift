@@ -205,7 +205,9 @@ import Testing
 
     @Test func twoAgentsCannotShareAFile() throws {
         let first = try StateFile<Note>.open(path).file
-        #expect(thrown { () throws(StateStoreError) in _ = try load() } == .locked(path: path))
+        // Not `load`, which waits for the lock.
+        let error = thrown { () throws(StateStoreError) in _ = try StateFile<Note>.open(path) }
+        #expect(error == .locked(path: path))
         withExtendedLifetime(first) {}
     }
 
