@@ -38,7 +38,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var presets: [String: PresetFields] = [:]
     /// The last command of `privacy`; nil: there was none.
     package var privacy: SavedPrivacy?
-    /// The device as it was when it was open last; nil: it was never open, or another version wrote it.
+    /// The device as it was when it was open last; nil: it is open, it was never open, or another version
+    /// wrote it.
     package var device: SavedDevice?
 
     package init() {}

@@ -1,4 +1,3 @@
-internal import Cameras
 package import Messages
 
 /// What `info` has of a device, as it was when the device was open last: for a run that does not open it, or
@@ -21,21 +20,4 @@ package struct SavedDevice: Sendable, Equatable, Codable {
 extension SavedDevice {
     /// Whether it can be published: with factors above 0.
     var isValid: Bool { opticalMax > 0 && actuators.allSatisfy { $0.max > 0 } }
-
-    /// A device that is open.
-    init(_ description: CameraDescription, _ controls: [Control], _ intervals: RestartIntervals) {
-        (model, bus, serial) = (description.model, description.bus, description.serial)
-        actuators = description.actuators.map { .init(kind: $0.kind, max: $0.max) }
-        opticalMax = description.opticalMax
-        formats = description.formats.map {
-            .init(
-                pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates,
-                restartInterval: intervals[$0])
-        }
-        qualities = description.qualities
-        self.controls = controls.map(\.descriptor)
-        privacy = controls.first(where: \.isPrivacy).map {
-            .init(control: $0.name, access: $0.isReadOnly ? .readOnly : .settable)
-        }
-    }
 }

@@ -12,6 +12,9 @@ package struct ClientIdentity: Hashable, Sendable {
     /// Whether an account speaks for the client, and so gives it its name. Names of accounts have no slash.
     package var isDelegated: Bool { isProved && name.utf8.contains(UInt8(ascii: "/")) }
 
+    /// A client as it was stored with what it did.
+    package init(stored name: String, isProved: Bool) { self.init(name, isProved: isProved) }
+
     private init(_ name: String, isProved: Bool) { (self.name, self.isProved) = (name, isProved) }
 
     /// A client that gives itself a name, which proves nothing.

@@ -23,8 +23,8 @@ struct KnownClients {
     ///
     /// - Returns: whether the client is known.
     mutating func note(_ client: ClientIdentity?, at now: ContinuousClock.Instant) -> Bool {
-        if known[client] != nil {
-            known[client] = now
+        if let place = known.index(forKey: client) {
+            known.values[place] = now
             return true
         }
         guard let first = new[client], first.advanced(by: Self.delay.max) > now else {

@@ -123,6 +123,9 @@ struct AvailabilityTests {
     @Test func infoOfAnAbsentCameraIsThatOfTheRunBefore() {
         bench.attach(opticalMax: 4)
         let info = bench.frontEnd.state(on: .info)
+        bench.outcome(of: .zoom, "3")
+        #expect(bench.savedState?.device == nil, "it can be asked at the next start")
+        bench.source.detach(.unplugged)
         let next = CameraBench(boot: 2, saved: bench.savedAtStop)
         #expect(next.frontEnd.states(on: .info).isEmpty, "the device may answer soon")
         next.source.detach(.notFound)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Messages
 import TestSupport
 import Testing
@@ -126,8 +127,15 @@ struct SmallObjectTests {
         let folder =
             "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fuzz/corpus/commands"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        return files.compactMap {
-            FileManager.default.contents(atPath: "\(folder)/\($0)").map { [UInt8]($0) }
+        return files.compactMap { bytes(of: "\(folder)/\($0)") }
+    }
+
+    /// Foundation would leak a buffer for each empty file.
+    private static func bytes(of path: String) -> [UInt8]? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        return [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
+            count = fread(buffer.baseAddress, 1, buffer.count, file)
         }
     }
 }

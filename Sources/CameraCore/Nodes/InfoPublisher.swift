@@ -31,9 +31,12 @@ final class InfoPublisher: CameraNode {
         // A control may have enabled or disabled another.
         case .deviceAttached, .modeChanged, .controlsPublished, .formatLearned:
             known = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
+            if case .deviceAttached = change { context.saveStateLater() }
             publishIfChanged()
         // The device isn't open, or will not be found.
-        case .deviceDetached, .presenceKnown: publishIfChanged()
+        case .deviceDetached, .presenceKnown:
+            if known != nil { context.saveStateLater() }
+            publishIfChanged()
         default: break
         }
     }
@@ -84,5 +87,12 @@ final class InfoPublisher: CameraNode {
             liveRate: settings.liveRate)
     }
 
-    func save(to state: inout SavedCamera) { state.device = known }
+    /// While the device is open it can be asked, and its description has kilobytes: it is stored only while
+    /// the device is not open.
+    func save(to state: inout SavedCamera) {
+        switch device.presence {
+        case .unknown, .absent, .private: state.device = known
+        case .arriving, .restoring, .ready, .leaving: state.device = nil
+        }
+    }
 }

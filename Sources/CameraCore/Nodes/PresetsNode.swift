@@ -205,7 +205,7 @@ final class PresetsNode: CameraNode {
 extension PresetFields {
     /// The client that saved it, as quotas know it.
     fileprivate var owner: ClientIdentity? {
-        client.map { proved == true ? ClientIdentity(account: $0) : ClientIdentity(claimed: $0) }
+        client.map { ClientIdentity(stored: $0, isProved: proved == true) }
     }
 }
 

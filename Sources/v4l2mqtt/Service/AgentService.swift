@@ -106,9 +106,11 @@ final class AgentService {
         }
     }
 
-    /// The state could not be stored: the exit code reports it, unless there is another one.
+    /// The last changes could not be stored: the exit code reports it, unless there is another one.
+    ///
+    /// A restart goes on, as after a crash: it finds all that was answered as done.
     private func stateIsLost() {
-        if case .stopping(.exit(_?)) = state { return }
+        guard case .stopping(.exit(nil)) = state else { return }
         state = .stopping(.exit(ExitStatus.storage))
     }
 
