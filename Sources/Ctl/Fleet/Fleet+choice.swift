@@ -20,6 +20,10 @@ extension Fleet {
         guard known.contains(camera) else {
             throw CommandError(.badTopic, "\(agent) has no camera \"\(camera)\"; it has \(cameras).")
         }
+        // The agent's list may have any text; this one becomes a part of topics.
+        guard Topics.isName(camera) else {
+            throw CommandError(.badTopic, "\(agent) has a camera whose name is none: \"\(camera)\".")
+        }
         return CameraAddress(agent: agent, camera: camera)
     }
 
