@@ -29,6 +29,7 @@ final class ControlsNode: CameraNode {
         self?.publish(origin: Origin(kind: .external))
     }
     private lazy var restorer = ControlsRestorer(context, device: device)
+    private lazy var changes = ControlChanges(device)
 
     init(_ context: CameraContext, device: Device, saved: SavedCamera) {
         (self.context, self.device, chosen) = (context, device, saved.controls)
@@ -49,7 +50,7 @@ final class ControlsNode: CameraNode {
 
     func handle(_ body: Command.Body, _ request: Request) {
         guard case .controls(let command) = body else { return }
-        set(command, origin: request.origin(.command)) { [self] result in
+        set(command, for: request) { [self] result in
             switch result {
             case .failure(let error): context.refuse(request, error)
             case .success(let clamped):
@@ -63,10 +64,14 @@ final class ControlsNode: CameraNode {
 
     /// Sets controls, all of them or none, and publishes what was read back.
     ///
-    /// - Parameter then: called once, with whether a value was out of range and was clamped.
+    /// - Parameters:
+    ///   - kind: the kind of the change's source.
+    ///   - then: called once, with whether a value was out of range and was clamped.
     func set(
-        _ command: ControlsSet, origin: Origin, then: @escaping (Result<Bool, CommandError>) -> Void
+        _ command: ControlsSet, for request: Request, as kind: Origin.Kind = .command,
+        then: @escaping (Result<Bool, CommandError>) -> Void
     ) {
+        let origin = request.origin(kind)
         let change: (values: [String: Control.Value], isClamped: Bool)
         do throws(CommandError) {
             change = try nearestValues(to: command)
@@ -82,12 +87,12 @@ final class ControlsNode: CameraNode {
         lastNumber += 1
         let number = lastNumber
         pending[number] = then
-        device.setControls(driven) { [weak self] result in
+        changes.add(driven, of: request.owner) { [weak self] result in
             guard let self else { return }
             // When the agent stops, there is no callback any more; the device's values are still published.
             let then = pending.removeValue(forKey: number)
             switch result {
-            case .failure(let error): then?(.failure(device.commandError(error)))
+            case .failure(let error): then?(.failure(error))
             case .success(let controls):
                 adopt(controls.filter { driven[$0.name] != nil }, emulated, origin)
                 then?(.success(change.isClamped))
@@ -132,6 +137,7 @@ final class ControlsNode: CameraNode {
     func failPending(_ cause: PendingFailure) {
         let callbacks = pending.sorted { $0.key < $1.key }
         pending = [:]
+        changes.dropWaiting()
         for (_, then) in callbacks { then(.failure(cause.error)) }
     }
 

@@ -165,7 +165,7 @@ final class DesiredNode: CameraNode {
 
     private func applyControls(_ command: DesiredSet, _ request: Request) {
         guard let wanted = command.controls else { return applyZoom(command, request) }
-        controls.set(wanted, origin: request.origin(.desired)) { [self] result in
+        controls.set(wanted, for: request, as: .desired) { [self] result in
             guard isApplying(command) else { return }
             switch result {
             case .success: applyZoom(command, request)

@@ -96,7 +96,7 @@ final class PresetsNode: CameraNode {
         let values = settableValues(of: preset)
         guard !values.isEmpty else { return show(preset, rate: rate, request) }
         let lastTicket = zoom.lastTicket
-        controls.set(ControlsSet(values), origin: request.origin(.command)) { [self] result in
+        controls.set(ControlsSet(values), for: request) { [self] result in
             switch result {
             case .failure(let error): context.refuse(request, error)
             // A newer request has moved the zoom meanwhile.

@@ -64,7 +64,7 @@ final class SessionNode: CameraNode {
         guard let change else { return }
         self.change?.step = .controls
         guard let wanted = change.command.controls else { return moveZoom() }
-        controls.set(wanted, origin: change.request.origin(.command)) { [self] result in
+        controls.set(wanted, for: change.request) { [self] result in
             guard self.change?.step == .controls else { return }
             switch result {
             case .success(let isClamped):
