@@ -43,8 +43,8 @@ package struct BusSettings: Sendable {
     /// The will: topic and payload of the retained message that the broker publishes when the connection is
     /// lost.
     package var will: (topic: String, payload: [UInt8])?
-    /// The limit for received packets, in bytes. An MQTT 5 broker is told, and a larger packet ends the
-    /// connection. With MQTT 3.1.1, which has no such limit, a larger message is cut there.
+    /// The limit for received packets, in bytes. The client announces it to an MQTT 5 broker; a larger packet
+    /// ends the connection. With MQTT 3.1.1, which has no such limit, a larger message is cut there.
     package var maxPacketSize: UInt32
 
     package init(
