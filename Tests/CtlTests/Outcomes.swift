@@ -234,6 +234,12 @@ extension Outcome {
         Outcome(
             "an unknown camera", zoom, options(camera: "roof"), ready, code: 1,
             errors: [#"porch has no camera "roof"; it has door."#]),
+        Outcome(
+            "a camera with a wildcard as its name",
+            [
+                .connected, .subscribed, .message(agentInfo("porch", cameras: "+")),
+                .message(availability("porch", .online, boot: 7)), .wait(.milliseconds(300)),
+            ], code: 1, errors: [#"porch has a camera with an invalid name: "+"."#]),
     ]
 
     /// Operations that read states.

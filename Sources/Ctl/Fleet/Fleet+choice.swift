@@ -22,7 +22,7 @@ extension Fleet {
         }
         // The agent's list may have any text; this one becomes a part of topics.
         guard Topics.isName(camera) else {
-            throw CommandError(.badTopic, "\(agent) has a camera whose name is none: \"\(camera)\".")
+            throw CommandError(.badTopic, "\(agent) has a camera with an invalid name: \"\(camera)\".")
         }
         return CameraAddress(agent: agent, camera: camera)
     }
