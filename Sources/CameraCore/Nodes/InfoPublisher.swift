@@ -28,10 +28,13 @@ final class InfoPublisher: CameraNode {
 
     func observe(_ change: CameraChange) {
         switch change {
+        case .deviceAttached:
+            describeDevice()
+            context.saveStateLater()
+            publishIfChanged()
         // A control may have enabled or disabled another.
-        case .deviceAttached, .modeChanged, .controlsPublished, .formatLearned:
-            known = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
-            if case .deviceAttached = change { context.saveStateLater() }
+        case .modeChanged, .controlsPublished, .formatLearned:
+            describeDevice()
             publishIfChanged()
         // The device isn't open, or will not be found.
         case .deviceDetached, .presenceKnown:
@@ -39,6 +42,11 @@ final class InfoPublisher: CameraNode {
             publishIfChanged()
         default: break
         }
+    }
+
+    /// Reads what the open device is and can do.
+    private func describeDevice() {
+        known = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
     }
 
     private func publishIfChanged() {
