@@ -1,7 +1,6 @@
 internal import Agent
 internal import ArgumentParser
 internal import Configuration
-internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import Settings
@@ -36,17 +35,11 @@ struct RunCommand: ParsableCommand {
         service.checkConfiguration = { [options, used = settings.stateFile] in
             let file = try options.checked(.images).settings.stateFile
             // The one in use has a lock, and has been read.
-            if resolved(file) != resolved(used) { try StateKeeper.check(file) }
+            let isOther = (FileReading.realPath(file) ?? file) != (FileReading.realPath(used) ?? used)
+            if isOther { try StateKeeper.check(file) }
         }
         if settings.servesAll { service.restartForNewDevices(served: found) }
         try service.run()
         if service.shouldRestart { Program.restart() }
     }
-}
-
-/// The path without links; the path itself if there is no such file.
-private func resolved(_ path: String) -> String {
-    guard let found = realpath(path, nil) else { return path }
-    defer { free(found) }
-    return String(cString: found)
 }
