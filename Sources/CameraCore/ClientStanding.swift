@@ -5,7 +5,7 @@ package enum ClientStanding: Int, Sendable, Comparable {
     case new
     /// It gave itself its name, and the agent has known it for a minute or longer.
     case known
-    /// The broker has checked its name, and the agent accepts no others.
+    /// Its commands come on the topic of its account, and the agent accepts no others.
     case proved
 
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }

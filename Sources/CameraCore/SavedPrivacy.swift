@@ -12,7 +12,7 @@ package struct SavedPrivacy: Sendable, Equatable, Codable {
     package var isOn: Bool
     /// The name of the client that sent it; nil: it gave none.
     package var client: String?
-    /// Whether the broker has checked the name; nil: there is none.
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var isProved: Bool?
     /// When it was carried out (RFC 3339).
     package var since: String

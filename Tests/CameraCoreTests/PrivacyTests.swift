@@ -483,7 +483,7 @@ struct PrivacyTests {
         #expect(bench.camera.presence == .ready && bench.state(.privacy)["proved"] == true)
     }
 
-    /// Sends a command as a client whose name the broker has checked.
+    /// Sends a command as a client on the topic of its account does.
     private func switchOff(_ bench: CameraBench, _ client: ClientIdentity) -> CollectingReplyAddress {
         let address = CollectingReplyAddress(.privacy, camera: bench.camera.id)
         let body = Command.Body.privacy(.off)

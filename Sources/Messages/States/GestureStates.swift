@@ -4,7 +4,7 @@ package import Clients
 package struct PinchState: Sendable, Equatable, Codable {
     package var gesture: String
     package var client: String?
-    /// Whether the broker has checked the name of the client. Nil: there is no client.
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
     /// The factor at scale 1.
     package var base: Double
@@ -26,7 +26,7 @@ package struct PinchState: Sendable, Equatable, Codable {
 package struct TouchState: Sendable, Equatable, Codable {
     package var gesture: String
     package var client: String?
-    /// Whether the broker has checked the name of the client. Nil: there is no client.
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
     /// The fingers that count: one drags, two pinch.
     package var fingers: Int

@@ -3,7 +3,7 @@ package import Clients
 /// The state of `lease` while a client holds it; otherwise `null`.
 package struct LeaseState: Sendable, Equatable, Codable {
     package var client: String
-    /// Whether the broker has checked the name of the client.
+    /// Whether the command came on the topic of the client's account.
     package var proved: Bool
     /// When it ends by itself.
     package var until: String

@@ -7,7 +7,7 @@ package struct PresetFields: Sendable, Equatable, Codable {
     package var controls: [String: ControlValue]
     /// The client that saved it, if it gave a name.
     package var client: String?
-    /// Whether the broker has checked the name of the client. Nil: there is no client.
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
 
     package init(

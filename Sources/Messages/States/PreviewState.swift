@@ -9,7 +9,7 @@ package struct PreviewState: Sendable, Equatable, Codable {
     package var until: String
     /// The clients that have a preview, if they gave a name.
     package var clients: [String]
-    /// Those of them whose name the broker has checked.
+    /// Those of them whose commands came on the topics of their accounts.
     package var provedClients: [String]
     /// Whether a frame was published since the preview began, and the camera is present.
     package var live: Bool

@@ -3,7 +3,7 @@ package struct PrivacyState: Sendable, Equatable, Codable {
     package var state: PrivacySet.Word
     /// The client that set the state; nil: it gave no name, or the privacy was never switched.
     package var client: String?
-    /// Whether the broker has checked the name of the client; nil: there is no client.
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
     /// When the state was set (RFC 3339); nil: the privacy was never switched.
     package var since: String?

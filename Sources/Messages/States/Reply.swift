@@ -86,12 +86,12 @@ package struct Event: Sendable, Equatable, Codable {
     package var button: PressSet.Button?
     package var error: CommandError?
     package var client: String?
-    /// Whether the broker has checked the name of the client. Nil: there is no client.
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
     package var id: String?
     /// With a take-over: the previous holder of the lease.
     package var holder: String?
-    /// Whether the broker has checked the name of the holder.
+    /// Whether the command of the holder came on the topic of the holder's account.
     package var isHolderProved: Bool?
     package var boot: Int
     package var ts: String
