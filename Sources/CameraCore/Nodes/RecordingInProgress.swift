@@ -77,6 +77,20 @@ final class RecordingInProgress {
     }
 }
 
+extension RecordingState {
+    /// Adds the recording under way.
+    ///
+    /// - Parameter path: nil: no frame is in its file yet.
+    mutating func describe(_ recording: RecordingInProgress, path: String?) {
+        let options = recording.options
+        (self.path, codec, width, height) = (path, options.codec, options.width, options.height)
+        (maximumSeconds, audio) = (recording.maximum / .seconds(1), recording.hasSound)
+        setEncoding(options)
+        startedAt = Timestamp.text(options.startedAt)
+        origin = recording.origin.forMessages
+    }
+}
+
 extension RecordingFields {
     /// The same recording with what is known of its file.
     func with(_ outcome: RecordingOutcome) -> RecordingFields {

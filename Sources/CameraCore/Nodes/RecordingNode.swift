@@ -385,14 +385,7 @@ final class RecordingNode: CameraNode {
         }
         var message = RecordingState(
             phase, last: history.last?.fields, rev: context.rev, boot: context.boot, ts: context.timestamp)
-        if let recording = current {
-            (message.path, message.codec) = (path, recording.options.codec)
-            (message.width, message.height) = (recording.options.width, recording.options.height)
-            (message.maximumSeconds, message.audio) = (recording.maximum / .seconds(1), recording.hasSound)
-            message.setEncoding(recording.options)
-            message.startedAt = Timestamp.text(recording.options.startedAt)
-            message.origin = recording.origin.forMessages
-        }
+        if let recording = current { message.describe(recording, path: path) }
         context.publish(message, as: .recording)
     }
 
