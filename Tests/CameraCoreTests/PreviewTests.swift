@@ -167,6 +167,36 @@ struct PreviewTests {
         #expect(bench.state(.preview)["clients"] == ["v4l2mqtt"])
     }
 
+    /// Any client can give itself the name that the state shows for the agent.
+    @Test func noClientTakesTheLeaseOfTheStandingPreview() {
+        let bench = CameraBench(standingPreviewRate: 5)
+        bench.attach()
+        let standing = bench.state(.preview)
+        #expect(standing["fps"] == 5 && standing["clients"] == ["v4l2mqtt"])
+        bench.send(.preview, #"{"fps": 1, "width": 64, "seconds": 1, "client": "v4l2mqtt"}"#)
+        let state = bench.state(.preview)
+        #expect(state["fps"] == 5 && state["width"] == standing["width"])
+        #expect(state["until"] == standing["until"] && state["clients"] == ["v4l2mqtt"])
+        #expect(bench.send(.preview, #"{"stop": true, "client": "v4l2mqtt"}"#).statuses == [.done])
+        #expect(bench.state(.preview)["until"] == standing["until"])
+    }
+
+    @Test func aClientWithTheNameOfTheAgentCountsAsAnyOther() {
+        let fields = #""fps": 0.1, "width": 64"#
+        for number in 0..<64 {
+            bench.advance(by: .milliseconds(10))
+            bench.send(.preview, #"{\#(fields), "client": "c\#(number)"}"#)
+        }
+        bench.send(.preview, #"{\#(fields), "client": "v4l2mqtt"}"#)
+        let clients = bench.state(.preview)["clients"].list
+        #expect(clients.count == 64 && clients.contains("v4l2mqtt") && !clients.contains("c0"))
+        bench.advance(by: .milliseconds(10))
+        bench.send(.preview, #"{\#(fields), "client": "one more"}"#)
+        for number in 2..<64 { bench.send(.preview, #"{\#(fields), "client": "c\#(number)"}"#) }
+        bench.send(.preview, #"{\#(fields), "client": "yet another"}"#)
+        #expect(!bench.state(.preview)["clients"].list.contains("v4l2mqtt"), "its lease makes room too")
+    }
+
     @Test func aStandingPreviewThatCannotBeginIsTriedAgain() {
         let bench = CameraBench(standingPreviewRate: 0.5)
         bench.media.beginFailure = CommandError(.device, "out of threads")

@@ -12,9 +12,27 @@ internal import ZoomModel
 /// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
 /// the preview shows frames of the recording, so that they are decoded once.
 final class PreviewNode: CameraNode {
+    /// Who has a lease.
+    private enum Holder: Hashable {
+        /// The agent: the lease of the standing preview, which it renews by itself. No client can be it,
+        /// whatever name it gives itself.
+        case agent
+        /// Nil: all clients that give no name.
+        case client(ClientIdentity?)
+
+        /// As the state shows it; nil: without a name.
+        var shown: ClientIdentity? {
+            switch self {
+            case .agent: ClientIdentity(claimed: "v4l2mqtt")
+            case .client(let client): client
+            }
+        }
+    }
+
     private struct PreviewLease {
         let options: PreviewSet.Options
-        let owner: FairShare.Owner
+        /// Nil: the agent. Its lease isn't ended for another one, and doesn't count for ``maxLeases``.
+        let owner: FairShare.Owner?
         /// When it was taken, or renewed last.
         let taken: ContinuousClock.Instant
         let end: ContinuousClock.Instant
@@ -56,8 +74,7 @@ final class PreviewNode: CameraNode {
     /// How long the preview waits for a frame of the recording, in any case for three frames. A slow disk
     /// delays the recording only.
     private static let sharingTimeout = Duration.milliseconds(200)
-    /// The lease of the standing preview, which the agent renews by itself.
-    private static let ownClient = ClientIdentity(claimed: "v4l2mqtt")
+    /// Of the standing preview.
     private static let ownWidth = 1280
     private static let ownSeconds = 3_600.0
 
@@ -67,8 +84,7 @@ final class PreviewNode: CameraNode {
     private let controls: ControlsNode
     private let recording: RecordingNode
     private let previews: any PreviewService
-    /// By client; clients that give no name share one.
-    private var leases: [ClientIdentity?: PreviewLease] = [:]
+    private var leases: [Holder: PreviewLease] = [:]
     private var production = Production.waiting
     private var ownLeaseRetry: Retry?
     private var lastFrame = LastFrame()
@@ -87,56 +103,55 @@ final class PreviewNode: CameraNode {
 
     func handle(_ body: Command.Body, _ request: Request) {
         guard case .preview(let command) = body else { return }
-        let client = request.envelope.client
         switch command {
-        case .stop: leases[client] = nil
+        case .stop: leases[.client(request.client)] = nil
         case .lease(let options):
             do throws(CommandError) {
-                try take(options, request.owner)
+                try take(options, for: request.owner)
             } catch {
                 return context.refuse(request, error)
             }
         }
-        // A client may have ended a lease of the same name.
-        keepOwnLease()
         leasesChanged()
         context.reply(.done, to: request)
     }
 
-    private func take(_ options: PreviewSet.Options, _ owner: FairShare.Owner) throws(CommandError) {
-        let client = owner.client
-        if leases[client] == nil && client != Self.ownClient { try makeRoom(for: owner) }
+    /// - Parameter owner: nil: the agent.
+    private func take(
+        _ options: PreviewSet.Options, for owner: FairShare.Owner?
+    ) throws(CommandError) {
+        let holder = owner.map { Holder.client($0.client) } ?? .agent
+        if let owner, leases[holder] == nil { try makeRoom(for: owner) }
         try previews.begin(camera: context.id)
         // The first frame for a new client comes immediately.
-        if leases[client] == nil { lastFrame.requested = nil }
-        leases[client] = PreviewLease(
+        if leases[holder] == nil { lastFrame.requested = nil }
+        leases[holder] = PreviewLease(
             options: options, owner: owner, taken: context.now,
             end: context.now.advanced(by: .seconds(options.seconds)))
     }
 
     /// Ends the lease of another client if there are too many. Each client has one, so it is the lease that
     /// was renewed longest ago, and none of a client of a higher standing.
-    private func makeRoom(for client: FairShare.Owner) throws(CommandError) {
-        let others = leases.filter { $0.key != Self.ownClient }.sorted { $0.value.taken < $1.value.taken }
+    private func makeRoom(for newcomer: FairShare.Owner) throws(CommandError) {
+        let others = leases.values.sorted { $0.taken < $1.taken }.compactMap(\.owner)
         guard others.count >= Self.maxLeases else { return }
-        guard let place = FairShare.placeToFree(others.map(\.value.owner), for: client) else {
+        guard let place = FairShare.placeToFree(others, for: newcomer) else {
             throw CommandError(.busy, "\(others.count) preview leases exist already.")
         }
-        leases[others[place].key] = nil
+        leases[.client(others[place].client)] = nil
     }
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
-    @discardableResult
     private func keepOwnLease() -> Bool {
-        guard let rate = context.defaults.standingPreviewRate, leases[Self.ownClient] == nil,
+        guard let rate = context.defaults.standingPreviewRate, leases[.agent] == nil,
             device.presence != .private
         else { return false }
         var options = PreviewSet.Options()
         (options.rate, options.width, options.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
         do throws(CommandError) {
-            try take(options, FairShare.Owner(Self.ownClient, .proved))
+            try take(options, for: nil)
         } catch {
-            // A client's command may try it earlier than it is due.
+            // A device that is ready, or the end of a lease, tries it earlier than it is due.
             if let retry = ownLeaseRetry, retry.due > context.now { return false }
             ownLeaseRetry = Retry(after: ownLeaseRetry, at: context.now)
             setLeaseTimer()
@@ -291,7 +306,7 @@ final class PreviewNode: CameraNode {
             end.map { end in
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
-                    clients: leases.keys.compactMap { $0 }, live: lastFrame.isLive,
+                    clients: leases.keys.compactMap(\.shown), live: lastFrame.isLive,
                     rev: context.rev, boot: context.boot, ts: context.timestamp)
             }
         }
