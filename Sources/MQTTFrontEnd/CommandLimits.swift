@@ -1,6 +1,7 @@
 internal import CameraCore
 internal import Clients
 internal import Logging
+internal import LoopThread
 internal import MQTTBus
 internal import Messages
 internal import Settings
@@ -8,10 +9,7 @@ internal import Settings
 /// The limits that decide whether a message is read, and whether its command is carried out: of all clients
 /// together, and of each client.
 struct CommandLimits {
-    private static let noticeInterval = Duration.seconds(60)
-
     private let rules: ClientRules
-    private let logger: Logger
     private var totals: TotalLimits
     private var each: RateLimits
     private var photoLimits: RateLimits
@@ -20,11 +18,12 @@ struct CommandLimits {
     /// Of each known client, for when all clients together have used up theirs.
     private var reserves: RateLimits
     private var knownClients = KnownClients()
-    /// When it was logged last that messages are refused unread, and how many were since then.
-    private var unreadNotice: (next: ContinuousClock.Instant, count: Int)
+    private let unreadLog: UnreadMessagesLog
 
-    init(_ settings: LimitSettings, _ rules: ClientRules, _ logger: Logger, at now: ContinuousClock.Instant) {
-        (self.rules, self.logger) = (rules, logger)
+    init(_ settings: LimitSettings, _ rules: ClientRules, _ logger: Logger, on loop: EventLoop) {
+        self.rules = rules
+        unreadLog = UnreadMessagesLog(logger, on: loop)
+        let now = loop.now
         totals = TotalLimits(settings, at: now)
         each = RateLimits(rate: Double(settings.commandRate))
         photoLimits = RateLimits(rate: Double(settings.photoRate) / 60, burst: Double(settings.photoRate))
@@ -32,7 +31,6 @@ struct CommandLimits {
             rate: Double(settings.totalPhotoRate) / 60, capacity: Double(settings.totalPhotoRate), at: now)
         let reserve = max(1, Double(settings.totalPhotoRate) / Double(KnownClients.maxCount))
         reserves = RateLimits(rate: reserve / 60, burst: reserve)
-        unreadNotice = (now, 0)
     }
 
     /// How the sender of a command stands where clients make room for each other. Notes the command.
@@ -53,18 +51,8 @@ struct CommandLimits {
         let verdict = totals.verdict(
             on: message.payload, of: account.flatMap { rules.requiresProof(of: $0) ? $0 : nil },
             for: purpose, hasReceipt: message.qos != .atMostOnce, at: now)
-        if verdict != .permitted { noteUnread(at: now) }
+        if verdict != .permitted { unreadLog.note() }
         return verdict
-    }
-
-    /// Logs once a minute that messages are refused unread.
-    private mutating func noteUnread(at now: ContinuousClock.Instant) {
-        unreadNotice.count += 1
-        guard now >= unreadNotice.next else { return }
-        logger.warning(
-            "the clients send more than the agent reads (limits.total_…): messages dropped or refused since the last such warning: \(unreadNotice.count)"
-        )
-        unreadNotice = (now.advanced(by: Self.noticeInterval), 0)
     }
 
     /// Whether one more command of a client is carried out.

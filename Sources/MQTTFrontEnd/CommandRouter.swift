@@ -46,7 +46,7 @@ package final class CommandRouter {
         (self.frontEnd, self.cameras, self.boot) = (frontEnd, cameras, boot)
         self.clients = clients
         (self.listeners, self.loop, self.logger) = (listeners, loop, logger)
-        self.limits = CommandLimits(limits, clients, logger, at: loop.now)
+        self.limits = CommandLimits(limits, clients, logger, on: loop)
         buttons = RemoteButtons(cameras.values.sorted { $0.id < $1.id })
         let topics = frontEnd.topics
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,5 @@
 import CameraCore
 import Cameras
-import Logging
 import LoopThread
 import MQTTBus
 import MQTTFrontEnd
@@ -12,6 +11,7 @@ import TestSupport
 final class AgentBench {
     private let time = VirtualTime()
     let bus = CollectingBus()
+    let log = CollectedLog()
     let frontEnd: MQTTFrontEnd
     let media: ScriptedMedia
     let cameras: [String: Camera]
@@ -32,7 +32,7 @@ final class AgentBench {
         agent.mqtt.responseTopics = responseTopics
         let frontEnd = MQTTFrontEnd(agent, to: bus)
         (self.media, self.frontEnd) = (media, frontEnd)
-        let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+        let logger = log.logger
         var sources: [String: ScriptedSource] = [:]
         var cameras: [String: Camera] = [:]
         for camera in settings {
