@@ -10,8 +10,8 @@ struct OneShot {
 
 /// One-shot messages that wait until the broker can take them. If there are too many, the oldest with QoS 0
 /// are dropped, and only then the oldest of the others: the answers to a flood with QoS 0 must not displace
-/// answers to clients that wait for receipts. For the same reason messages with QoS 0 have half of the room
-/// at most.
+/// answers to clients that wait for acknowledgements. For the same reason messages with QoS 0 have half of
+/// the room at most.
 struct OneShotQueue {
     private let maxCount: Int
     private let maxBytes: Int

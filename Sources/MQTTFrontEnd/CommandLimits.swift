@@ -50,7 +50,7 @@ struct CommandLimits {
     ) -> RateLimits.Verdict {
         let verdict = totals.verdict(
             on: message.payload, of: account.flatMap { rules.requiresProof(of: $0) ? $0 : nil },
-            for: purpose, hasReceipt: message.qos != .atMostOnce, at: now)
+            for: purpose, isAcknowledged: message.qos != .atMostOnce, at: now)
         if verdict != .permitted { unreadLog.note() }
         return verdict
     }

@@ -13,8 +13,8 @@ final class MQTTReplyAddress: ReplyAddress {
     private let correlation: [UInt8]?
     /// Names the photos of the camera that are withdrawn together; nil: the message is for no camera.
     private let photoGroup: String?
-    /// An answer has the QoS of its command, at most 1: a client that sends without a receipt needs none for
-    /// the answer.
+    /// An answer has the QoS of its command, at most 1: a client that needs no acknowledgement of its command
+    /// needs none of the answer.
     private let qos: QualityOfService
 
     /// - Parameters:

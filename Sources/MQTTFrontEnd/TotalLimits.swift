@@ -5,7 +5,7 @@ package import Settings
 /// them costs more than to drop the message.
 ///
 /// Messages with QoS 0, and those with QoS 1 or 2, each have an allowance of their own: a flood with QoS 0
-/// takes nothing from a client that waits for receipts.
+/// takes nothing from a client that waits for acknowledgements.
 package struct TotalLimits {
     /// What a message is for. Each has buckets of its own, so that a flood of one leaves room for the others.
     package enum Purpose {
@@ -61,11 +61,11 @@ package struct TotalLimits {
 
     /// A burst is what the limit permits in so many seconds. Messages that waited while the loop was busy
     /// come as a burst. One with QoS 0 delays the commands after it, so it is short. Of messages with QoS 1
-    /// and 2 the broker sends only a few before their receipts; the retained commands of all cameras come at
-    /// once when the agent connects.
-    private static let burstSeconds = (withoutReceipt: 0.2, withReceipt: 1.0)
+    /// and 2 the broker sends only a few before their acknowledgements; the retained commands of all cameras
+    /// come at once when the agent connects.
+    private static let burstSeconds = (unacknowledged: 0.2, acknowledged: 1.0)
     /// Refusals per second that are answered.
-    private static let answers = (withoutReceipt: 1.0, withReceipt: 100.0)
+    private static let answers = (unacknowledged: 1.0, acknowledged: 100.0)
 
     /// Commands of `privacy` per second, and the bytes of one.
     private static let privacyRate = 20.0
@@ -76,22 +76,22 @@ package struct TotalLimits {
 
     /// The allowances of messages with QoS 0, and of those with QoS 1 and 2.
     private struct Allowances {
-        var withoutReceipt: Allowance
-        var withReceipt: Allowance
+        var unacknowledged: Allowance
+        var acknowledged: Allowance
 
         init(_ settings: LimitSettings, at now: ContinuousClock.Instant) {
-            withoutReceipt = Allowance(
-                settings, burstSeconds: burstSeconds.withoutReceipt, answers: answers.withoutReceipt, at: now)
-            withReceipt = Allowance(
-                settings, burstSeconds: burstSeconds.withReceipt, answers: answers.withReceipt, at: now)
+            unacknowledged = Allowance(
+                settings, burstSeconds: burstSeconds.unacknowledged, answers: answers.unacknowledged, at: now)
+            acknowledged = Allowance(
+                settings, burstSeconds: burstSeconds.acknowledged, answers: answers.acknowledged, at: now)
         }
 
         mutating func verdict(
-            on payload: [UInt8], for purpose: Purpose, hasReceipt: Bool, at now: ContinuousClock.Instant
+            on payload: [UInt8], for purpose: Purpose, isAcknowledged: Bool, at now: ContinuousClock.Instant
         ) -> RateLimits.Verdict {
-            hasReceipt
-                ? withReceipt.verdict(on: payload, for: purpose, at: now)
-                : withoutReceipt.verdict(on: payload, for: purpose, at: now)
+            isAcknowledged
+                ? acknowledged.verdict(on: payload, for: purpose, at: now)
+                : unacknowledged.verdict(on: payload, for: purpose, at: now)
         }
     }
 
@@ -112,17 +112,17 @@ package struct TotalLimits {
     /// - Parameters:
     ///   - account: the proved sender, which has the limits for itself; nil: it is none, and shares them with
     ///     all others.
-    ///   - hasReceipt: its QoS is 1 or 2.
+    ///   - isAcknowledged: its QoS is 1 or 2.
     package mutating func verdict(
-        on payload: [UInt8], of account: String? = nil, for purpose: Purpose, hasReceipt: Bool,
+        on payload: [UInt8], of account: String? = nil, for purpose: Purpose, isAcknowledged: Bool,
         at now: ContinuousClock.Instant
     ) -> RateLimits.Verdict {
         guard let account else {
-            return unproved.verdict(on: payload, for: purpose, hasReceipt: hasReceipt, at: now)
+            return unproved.verdict(on: payload, for: purpose, isAcknowledged: isAcknowledged, at: now)
         }
         if accounts.count >= Self.maxAccounts, accounts[account] == nil { accounts = [:] }
         let full = settings
         return accounts[account, default: Allowances(full, at: now)]
-            .verdict(on: payload, for: purpose, hasReceipt: hasReceipt, at: now)
+            .verdict(on: payload, for: purpose, isAcknowledged: isAcknowledged, at: now)
     }
 }

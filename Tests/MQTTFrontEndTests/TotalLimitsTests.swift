@@ -15,13 +15,13 @@ struct TotalLimitsTests {
         var dropped = 0
 
         init(
-            _ limits: inout TotalLimits, _ count: Int, bytes: Int = 10, hasReceipt: Bool = false,
+            _ limits: inout TotalLimits, _ count: Int, bytes: Int = 10, isAcknowledged: Bool = false,
             purpose: TotalLimits.Purpose = .command, after: Duration = .zero
         ) {
             let payload = [UInt8](repeating: 0, count: bytes)
             for _ in 0..<count {
                 switch limits.verdict(
-                    on: payload, for: purpose, hasReceipt: hasReceipt,
+                    on: payload, for: purpose, isAcknowledged: isAcknowledged,
                     at: TotalLimitsTests.start + after)
                 {
                 case .permitted: read += 1
@@ -41,11 +41,11 @@ struct TotalLimitsTests {
         #expect("\(Count(&limits, 100, after: .seconds(2)))" == "20 read, 1 refused, 79 dropped")
     }
 
-    @Test func aFloodWithoutReceiptsTakesNothingFromMessagesWithReceipts() {
+    @Test func aFloodWithQoS0TakesNothingFromMessagesWithQoS1() {
         var limits = TotalLimits(Self.settings, at: Self.start)
         _ = Count(&limits, 100_000)
-        #expect("\(Count(&limits, 100, hasReceipt: true))" == "100 read, 0 refused, 0 dropped")
-        #expect("\(Count(&limits, 150, hasReceipt: true))" == "0 read, 100 refused, 50 dropped")
+        #expect("\(Count(&limits, 100, isAcknowledged: true))" == "100 read, 0 refused, 0 dropped")
+        #expect("\(Count(&limits, 150, isAcknowledged: true))" == "0 read, 100 refused, 50 dropped")
     }
 
     @Test func samplesHaveALimitOfTheirOwn() {
@@ -56,11 +56,11 @@ struct TotalLimitsTests {
 
     @Test func privacyHasALimitOfItsOwn() {
         var limits = TotalLimits(Self.settings, at: Self.start)
-        for hasReceipt in [false, true] {
-            _ = Count(&limits, 1_000, bytes: 1_000, hasReceipt: hasReceipt)
-            #expect(Count(&limits, 10, hasReceipt: hasReceipt, purpose: .privacy).read == 10)
-            #expect(Count(&limits, 1_000, hasReceipt: hasReceipt, purpose: .privacy).read == 10)
-            #expect(Count(&limits, 10, bytes: 2_000, hasReceipt: hasReceipt, purpose: .privacy).read == 0)
+        for isAcknowledged in [false, true] {
+            _ = Count(&limits, 1_000, bytes: 1_000, isAcknowledged: isAcknowledged)
+            #expect(Count(&limits, 10, isAcknowledged: isAcknowledged, purpose: .privacy).read == 10)
+            #expect(Count(&limits, 1_000, isAcknowledged: isAcknowledged, purpose: .privacy).read == 10)
+            #expect(Count(&limits, 10, bytes: 2_000, isAcknowledged: isAcknowledged, purpose: .privacy).read == 0)
         }
     }
 
@@ -85,6 +85,6 @@ struct TotalLimitsTests {
     /// A thousand cameras of an agent may have a retained `desired` each, which come when it connects.
     @Test func theDefaultsPermitTheRetainedCommandsOfAThousandCameras() {
         var limits = TotalLimits(LimitSettings(), at: Self.start)
-        #expect(Count(&limits, 1_000, bytes: 4_000, hasReceipt: true).read == 1_000)
+        #expect(Count(&limits, 1_000, bytes: 4_000, isAcknowledged: true).read == 1_000)
     }
 }
