@@ -9,7 +9,7 @@ package struct BusMessage: Sendable {
     /// Whether the message was delivered for a filter other than ``BusFilter/Kind/includingRetained``. A
     /// message that matches several filters is delivered once for each (MQTT 5, 3.3.4). Always false with
     /// MQTT 3.1.1.
-    package var isFromPlainFilter = false
+    package var isFromFilterWithoutRetained = false
     /// The topic for the response (MQTT 5, 4.10).
     package var responseTopic: String?
     /// Correlation data that the response has to repeat (MQTT 5, 4.10).
@@ -19,11 +19,11 @@ package struct BusMessage: Sendable {
 
     package init(
         topic: String, payload: [UInt8], qos: QualityOfService, isRetained: Bool,
-        isFromPlainFilter: Bool = false, responseTopic: String? = nil, correlation: [UInt8]? = nil,
+        isFromFilterWithoutRetained: Bool = false, responseTopic: String? = nil, correlation: [UInt8]? = nil,
         contentType: String? = nil
     ) {
         (self.topic, self.payload, self.qos, self.isRetained) = (topic, payload, qos, isRetained)
-        (self.isFromPlainFilter, self.responseTopic) = (isFromPlainFilter, responseTopic)
+        (self.isFromFilterWithoutRetained, self.responseTopic) = (isFromFilterWithoutRetained, responseTopic)
         (self.correlation, self.contentType) = (correlation, contentType)
     }
 }

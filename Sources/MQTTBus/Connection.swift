@@ -24,8 +24,8 @@ final class Connection: @unchecked Sendable {
 
     /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that include retained messages, and of all
     /// others.
-    fileprivate static let retainedFilters: UInt32 = 1
-    fileprivate static let plainFilters: UInt32 = 2
+    fileprivate static let filtersWithRetained: UInt32 = 1
+    fileprivate static let filtersWithoutRetained: UInt32 = 2
 
     private let settings: BusSettings
     /// Has `self` as its context, unretained: `deinit` destroys the client.
@@ -165,7 +165,8 @@ final class Connection: @unchecked Sendable {
         var properties = Properties()
         if isV5 {
             properties.add(
-                subscription: filter.kind == .includingRetained ? Self.retainedFilters : Self.plainFilters)
+                subscription: filter.kind == .includingRetained
+                    ? Self.filtersWithRetained : Self.filtersWithoutRetained)
         }
         _ = mosquitto_subscribe_v5(
             client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
@@ -293,7 +294,8 @@ private func onMessage(
             BusMessage(
                 topic: String(cString: topic), payload: Array(payload),
                 qos: QualityOfService(rawValue: message.qos) ?? .atMostOnce, isRetained: message.retain,
-                isFromPlainFilter: Properties.isOnlySubscription(Connection.plainFilters, in: properties),
+                isFromFilterWithoutRetained: Properties.isOnlySubscription(
+                    Connection.filtersWithoutRetained, in: properties),
                 responseTopic: Properties.text(MQTT_PROP_RESPONSE_TOPIC, in: properties),
                 correlation: Properties.bytes(MQTT_PROP_CORRELATION_DATA, in: properties),
                 contentType: Properties.text(MQTT_PROP_CONTENT_TYPE, in: properties))))

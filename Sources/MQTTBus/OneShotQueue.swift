@@ -20,10 +20,10 @@ struct OneShotQueue {
     private var messages: [OneShot?] = []
     private var first = 0
     /// No message before this one has QoS 0.
-    private var firstPlain = 0
+    private var firstQoS0 = 0
     private(set) var count = 0
     /// How many of the messages have QoS 0.
-    private var plainCount = 0
+    private var qos0Count = 0
     /// The sum of the payloads.
     private(set) var byteCount = 0
 
@@ -45,7 +45,7 @@ struct OneShotQueue {
     /// Puts messages back in front of those that wait.
     mutating func putBack(_ returned: [OneShot]) {
         messages.replaceSubrange(..<first, with: returned)
-        (first, firstPlain) = (0, 0)
+        (first, firstQoS0) = (0, 0)
         for message in returned { note(message, 1) }
         dropOldest()
     }
@@ -82,32 +82,32 @@ struct OneShotQueue {
     private mutating func note(_ message: OneShot, _ change: Int) {
         count += change
         byteCount += change * message.payload.count
-        if message.qos == .atMostOnce { plainCount += change }
+        if message.qos == .atMostOnce { qos0Count += change }
     }
 
     /// Frees the places of messages that have been taken.
     private mutating func shorten() {
         if isEmpty {
             messages.removeAll(keepingCapacity: true)
-            (first, firstPlain) = (0, 0)
+            (first, firstQoS0) = (0, 0)
         } else if first > 16 && first > messages.count / 2 {
             messages.removeFirst(first)
-            (first, firstPlain) = (0, max(0, firstPlain - first))
+            (first, firstQoS0) = (0, max(0, firstQoS0 - first))
         }
     }
 
     /// A single message stays, however large it is.
     private mutating func dropOldest() {
         while count > maxCount || (byteCount > maxBytes && count > 1) {
-            if plainCount > 0 { dropOldestPlain() } else { _ = popFirst() }
+            if qos0Count > 0 { dropOldestQoS0() } else { _ = popFirst() }
         }
     }
 
-    private mutating func dropOldestPlain() {
-        firstPlain = max(firstPlain, first)
-        while firstPlain < messages.count {
-            let place = firstPlain
-            firstPlain += 1
+    private mutating func dropOldestQoS0() {
+        firstQoS0 = max(firstQoS0, first)
+        while firstQoS0 < messages.count {
+            let place = firstQoS0
+            firstQoS0 += 1
             if messages[place]?.qos == .atMostOnce {
                 _ = take(place)
                 return

@@ -21,7 +21,7 @@ package final class CommandRouter {
         let node: Node
         let replyTopic: String
         /// The address of the answers to a message with QoS 0 and without a response topic, as samples are.
-        let plainAddress: MQTTReplyAddress
+        let qos0Address: MQTTReplyAddress
     }
 
     /// Names of cameras that an error lists.
@@ -55,7 +55,7 @@ package final class CommandRouter {
                 let replyTopic = topics.reply(toCommandOn: topic)
                 let route = Route(
                     camera: camera, node: node, replyTopic: replyTopic,
-                    plainAddress: MQTTReplyAddress(
+                    qos0Address: MQTTReplyAddress(
                         replyTopic: replyTopic, qos: .atMostOnce, bus: frontEnd.bus))
                 routes[topic] = [route]
                 for group in camera.settings.groups {
@@ -74,7 +74,9 @@ package final class CommandRouter {
         }
         // Commands to `desired` match two subscriptions and arrive twice (MQTT 5, 3.3.4); only the copy from
         // `desiredFilters` is handled.
-        if node == .desired && message.isFromPlainFilter && message.topic.hasPrefix(topics.root) { return }
+        if node == .desired && message.isFromFilterWithoutRetained && message.topic.hasPrefix(topics.root) {
+            return
+        }
         let now = loop.now
         switch limits.unreadVerdict(on: message, of: account, for: node.purpose, at: now) {
         case .permitted: break
@@ -125,7 +127,7 @@ package final class CommandRouter {
         Request(
             camera: route.camera.id, node: route.node, envelope: envelope,
             address: message.qos == .atMostOnce && message.responseTopic == nil && sender.answerPrefix == nil
-                ? route.plainAddress : address(message, of: sender, to: route), standing: standing)
+                ? route.qos0Address : address(message, of: sender, to: route), standing: standing)
     }
 
     private func address(_ message: BusMessage, of sender: Sender, to route: Route) -> MQTTReplyAddress {

@@ -78,14 +78,15 @@ final class AgentBench {
     @discardableResult
     func deliver(
         _ topic: String, _ payload: String = "", qos: QualityOfService = .atLeastOnce,
-        isRetained: Bool = false, isFromPlainFilter: Bool = false, responseTopic: String? = nil,
+        isRetained: Bool = false, isFromFilterWithoutRetained: Bool = false, responseTopic: String? = nil,
         correlation: [UInt8]? = nil
     ) -> [CollectingBus.Message] {
         let count = bus.messages.count
         router.received(
             BusMessage(
                 topic: topic, payload: [UInt8](payload.utf8), qos: qos, isRetained: isRetained,
-                isFromPlainFilter: isFromPlainFilter, responseTopic: responseTopic, correlation: correlation))
+                isFromFilterWithoutRetained: isFromFilterWithoutRetained, responseTopic: responseTopic,
+                correlation: correlation))
         return Array(bus.messages[count...])
     }
 

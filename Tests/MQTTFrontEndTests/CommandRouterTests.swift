@@ -149,7 +149,7 @@ struct CommandRouterTests {
     @Test func aDesiredStateThatArrivesByTwoSubscriptionsIsHandledOnce() {
         let topic = "v4l2mqtt/porch/door/desired/set"
         let command = #"{"version": 1, "zoom": {"factor": 3}}"#
-        #expect(bench.deliver(topic, command, isFromPlainFilter: true).isEmpty)
+        #expect(bench.deliver(topic, command, isFromFilterWithoutRetained: true).isEmpty)
         #expect(bench.deliver(topic, command).contains { $0.topic == "v4l2mqtt/porch/door/desired/reply" })
     }
 

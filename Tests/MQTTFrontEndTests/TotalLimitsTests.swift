@@ -60,7 +60,8 @@ struct TotalLimitsTests {
             _ = Count(&limits, 1_000, bytes: 1_000, isAcknowledged: isAcknowledged)
             #expect(Count(&limits, 10, isAcknowledged: isAcknowledged, purpose: .privacy).read == 10)
             #expect(Count(&limits, 1_000, isAcknowledged: isAcknowledged, purpose: .privacy).read == 10)
-            #expect(Count(&limits, 10, bytes: 2_000, isAcknowledged: isAcknowledged, purpose: .privacy).read == 0)
+            #expect(
+                Count(&limits, 10, bytes: 2_000, isAcknowledged: isAcknowledged, purpose: .privacy).read == 0)
         }
     }
 
