@@ -16,7 +16,7 @@ private enum DeviceReport {
     case found(any CameraBackend)
     case missing(CameraAbsence)
     case madePrivate(DeviceClosing.Steps, then: (CameraError?) -> Void)
-    case madePublic
+    case privacyEnded
 }
 
 /// The device of a camera while it is there: the source that finds it, the backend that drives it, and who
@@ -81,7 +81,7 @@ final class Device {
             case .found(let camera): attach(camera)
             case .missing(let absence): detach(absence)
             case .madePrivate(let steps, let then): close(after: steps, then)
-            case .madePublic: reopen()
+            case .privacyEnded: reopen()
             }
         }
         isHandlingReport = false
@@ -208,19 +208,19 @@ final class Device {
     // MARK: Privacy
 
     /// Takes the device out of use, has all nodes fail what they want of it, and closes it. It isn't opened
-    /// before ``makePublic()``, also if it isn't there at the moment.
+    /// before ``endPrivacy()``, also if it isn't there at the moment.
     ///
     /// - Parameters:
     ///   - steps: what is requested of the device before it is closed. After the call no frame of it reaches
     ///     a node, whether or not the steps are done.
     ///   - then: called once when the device is closed, perhaps during the call: with the reason if its own
-    ///     privacy control couldn't be set. Not called if ``makePublic()`` comes first.
+    ///     privacy control couldn't be set. Not called if ``endPrivacy()`` comes first.
     func makePrivate(after steps: DeviceClosing.Steps, then: @escaping (CameraError?) -> Void) {
         handle(.madePrivate(steps, then: then))
     }
 
     /// Looks for the device again.
-    func makePublic() { handle(.madePublic) }
+    func endPrivacy() { handle(.privacyEnded) }
 
     private func close(after steps: DeviceClosing.Steps, _ then: @escaping (CameraError?) -> Void) {
         let wasAttached = !(backend is AbsentCamera)

@@ -32,8 +32,9 @@ package struct ClientRules {
     /// lets no other client use it.
     func requiresProof(of account: String) -> Bool { mode == .proved && Topics.isName(account) }
 
-    /// Whether a sender can be another client with each command: it names itself, or a delegate names it.
-    func canBeMadeUp(_ client: ClientIdentity?) -> Bool {
+    /// Whether the name of a client may be invented, another one with each command: the sender names itself,
+    /// or a delegate names it.
+    func mayBeInvented(_ client: ClientIdentity?) -> Bool {
         guard mode == .proved, let client, client.isProved else { return true }
         return client.isDelegated
     }

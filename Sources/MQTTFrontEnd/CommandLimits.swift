@@ -37,7 +37,7 @@ struct CommandLimits {
     mutating func standing(
         of client: ClientIdentity?, at now: ContinuousClock.Instant
     ) -> ClientStanding {
-        guard rules.canBeMadeUp(client) else { return .proved }
+        guard rules.mayBeInvented(client) else { return .proved }
         return knownClients.note(client, at: now) ? .known : .new
     }
 

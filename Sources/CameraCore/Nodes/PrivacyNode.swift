@@ -133,7 +133,7 @@ final class PrivacyNode: CameraNode {
         context.saveState()
         publish()
         context.reply(.accepted, to: request)
-        device.makePublic()
+        device.endPrivacy()
     }
 
     // MARK: The steps of a change
