@@ -55,12 +55,12 @@ struct CommandLimits {
         return verdict
     }
 
-    /// Whether one more command of a client is carried out.
-    mutating func verdict(on client: ClientIdentity?, at now: ContinuousClock.Instant) -> RateLimits.Verdict {
-        each.verdict(on: client, at: now)
+    /// Whether one more message of a client is handled.
+    mutating func admission(of client: ClientIdentity?, at now: ContinuousClock.Instant) -> Admission {
+        Admission(each.verdict(on: client, at: now), clientLimitError(client))
     }
 
-    var tooManyInAll: CommandError {
+    var totalLimitError: CommandError {
         CommandError(
             .rateLimited,
             "All clients together sent more than this agent reads (\(totals.commandRate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
@@ -102,34 +102,34 @@ struct CommandLimits {
             if releasesButton(body) { return .permitted }
             photos = policy.photos * cameras
         }
-        let verdict = verdict(on: client, at: now)
-        guard verdict == .permitted, photos > 0 else { return Admission(verdict, tooMany(client)) }
+        let admission = admission(of: client, at: now)
+        guard case .permitted = admission, photos > 0 else { return admission }
         let photoVerdict = photoLimits.verdict(on: client, taking: Double(photos), at: now)
-        guard photoVerdict == .permitted else { return Admission(photoVerdict, tooManyPhotos(client)) }
+        guard photoVerdict == .permitted else { return Admission(photoVerdict, photoLimitError(client)) }
         // The limit of all is for clients that can give themselves another name each time.
         if standing == .proved || self.photos.take(Double(photos), at: now) { return .permitted }
         // A sender with many new names can use up the limit of all, but not the reserve of a known client.
         if standing == .known, reserves.verdict(on: client, taking: Double(photos), at: now) == .permitted {
             return .permitted
         }
-        return .refused(tooManyPhotosInAll)
+        return .refused(totalPhotoLimitError)
     }
 
-    private func tooManyPhotos(_ client: ClientIdentity?) -> CommandError {
+    private func photoLimitError(_ client: ClientIdentity?) -> CommandError {
         CommandError(
             .rateLimited,
             "\(client?.name ?? "Clients without a name") took more than \(Int(photoLimits.burst)) photos in a minute; no photo was taken."
         )
     }
 
-    private var tooManyPhotosInAll: CommandError {
+    private var totalPhotoLimitError: CommandError {
         CommandError(
             .rateLimited,
             "All clients together took more than \(Int(photos.capacity)) photos in a minute; no photo was taken."
         )
     }
 
-    func tooMany(_ client: ClientIdentity?) -> CommandError {
+    private func clientLimitError(_ client: ClientIdentity?) -> CommandError {
         let sender = client?.name ?? "Clients without a name"
         return CommandError(
             .rateLimited,

@@ -160,18 +160,21 @@ package final class CommandRouter {
         to camera: Camera,
         _ admission: CommandLimits.Admission, _ problem: CommandError?
     ) {
-        if case .refused(let error) = admission {
-            camera.context.refuse(request, error)
-        } else if camera.isStopping {
-            camera.context.refuse(request, .stopping)
-        } else if let problem {
-            camera.context.refuse(request, problem)
-        } else {
-            switch content {
-            case .success(let body): camera.handle(body, after: earlier, request, policy: body.policy)
-            case .failure(let error): camera.context.refuse(request, error)
-            }
+        if let error = refusal(admission, isStopping: camera.isStopping, problem) {
+            return camera.context.refuse(request, error)
         }
+        switch content {
+        case .success(let body): camera.handle(body, after: earlier, request, policy: body.policy)
+        case .failure(let error): camera.context.refuse(request, error)
+        }
+    }
+
+    /// Why a message is refused, whatever it asks for: the first checks of each message, in their order.
+    private func refusal(
+        _ admission: CommandLimits.Admission, isStopping: Bool, _ problem: CommandError?
+    ) -> CommandError? {
+        if case .refused(let error) = admission { return error }
+        return isStopping ? .stopping : problem
     }
 
     /// Answers a message that is one of too many. Only its sender is read.
@@ -179,7 +182,7 @@ package final class CommandRouter {
         var envelope = Envelope(sentIn: message.payload)
         let sender = prove(&envelope, of: message, account)
         for route in routes {
-            route.camera.context.refuse(request(message, route, envelope, sender), limits.tooManyInAll)
+            route.camera.context.refuse(request(message, route, envelope, sender), limits.totalLimitError)
         }
     }
 
@@ -209,12 +212,11 @@ package final class CommandRouter {
         if unread == .dropped { return }
         var envelope = Envelope(sentIn: message.payload)
         let sender = prove(&envelope, of: message, account)
-        let error: CommandError?
-        switch unread == .permitted ? limits.verdict(on: envelope.client, at: now) : unread {
-        case .permitted: error = isStopping ? .stopping : problem(with: message, of: sender)
-        case .refused: error = unread == .refused ? limits.tooManyInAll : limits.tooMany(envelope.client)
-        case .dropped: return
-        }
+        let admission =
+            unread == .permitted
+            ? limits.admission(of: sender.identity, at: now) : .refused(limits.totalLimitError)
+        if case .dropped = admission { return }
+        let error = refusal(admission, isStopping: isStopping, problem(with: message, of: sender))
         let reject = { (error: CommandError, camera: String?, node: String?) in
             self.refuse(message, on: command, error, camera: camera, node, envelope, sender)
         }
