@@ -30,6 +30,8 @@ struct SmallObjectTests {
         // Objects that are not whole.
         #"{"a":{}"#, #"{"a":{"b":1,}}"#, #"{"a":{"b":1]}"#, #"{"a":{"b"}}"#, #"{"a":{"b":1,"b":1}}"#,
         #"{"a":{{}}}"#,
+        // An object behind the beginning of another value.
+        #"{"a":-{}}"#, #"{"a":1.{}}"#, "{\"a\":\"\n{}}", #"{"a":"{}}"#, #"{"a":t{}}"#, #"{"a":true{}}"#,
         // Names twice.
         #"{"a":1,"a":1}"#, #"{"a":1,"b":1,"a":2}"#,
         // Texts.
@@ -66,6 +68,7 @@ struct SmallObjectTests {
     @discardableResult
     private func checkSame(_ payload: [UInt8]) -> Bool {
         guard SmallObject(payload) != nil else { return false }
+        #expect(JSON.isObject(payload + padding), "\(String(decoding: payload, as: UTF8.self)) is no object")
         for node in Node.allCases {
             let small = Command(for: node, payload: payload)
             let whole = Command(for: node, payload: payload + padding)
@@ -121,6 +124,23 @@ struct SmallObjectTests {
             if checkSame(Array(payload.utf8)) { taken += 1 }
         }
         #expect(taken > 500)
+    }
+
+    /// Whatever stands between a name and an object inside: up to three characters, each of those at which a
+    /// value begins or breaks.
+    @Test func objectsBehindOtherCharactersAreReadAsByJansson() {
+        let characters = Array(" \n\0\"\\-+.019etfn{}[],:".utf8)
+        var prefixes: [[UInt8]] = [[]]
+        var taken = 0
+        for _ in 0...3 {
+            for prefix in prefixes {
+                let payload = Array(#"{"anchor":"#.utf8) + prefix + Array(#"{"x":0.5}}"#.utf8)
+                if checkSame(payload) { taken += 1 }
+            }
+            prefixes = prefixes.flatMap { prefix in characters.map { prefix + [$0] } }
+        }
+        // Only white space.
+        #expect(taken == 1 + 2 + 4 + 8)
     }
 
     private static func corpus() throws -> [[UInt8]] {

@@ -45,7 +45,8 @@ package struct SmallObject {
     }
 
     private static func value(_ scanner: inout SmallScanner, mayBeObject: Bool) -> JSONPart? {
-        if let scalar = scanner.value() { return .scalar(scalar) }
+        // By its first character: a scanner that found no scalar may have gone past the beginning of one.
+        guard scanner.isAt("{") else { return scanner.value().map { .scalar($0) } }
         guard mayBeObject else { return nil }
         return SmallObject(&scanner, mayContainObjects: false).map { .small($0) }
     }
@@ -105,10 +106,15 @@ private struct SmallScanner {
         }
     }
 
+    /// Whether a character is the next one.
+    mutating func isAt(_ character: Unicode.Scalar) -> Bool {
+        skipSpace()
+        return next == UInt8(ascii: character)
+    }
+
     /// Goes past a character, if it is the next one.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
-        skipSpace()
-        guard next == UInt8(ascii: character) else { return false }
+        guard isAt(character) else { return false }
         place += 1
         return true
     }
