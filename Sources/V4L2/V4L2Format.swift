@@ -23,13 +23,13 @@ package struct V4L2Format: Sendable, Equatable {
 
     var words: String { "\(letters) \(width)×\(height)" }
 
-    /// The four-character code of the pixel format.
+    /// The name of the pixel format, see ``letters(_:)``.
     var letters: String { Self.letters(pixelFormat) }
 
     /// Whether each frame is a JPEG.
     var isJPEG: Bool { pixelFormat == Self.code("MJPG") || pixelFormat == Self.code("JPEG") }
 
-    /// V4L2's number of a four-character code; the inverse of ``letters(_:)``.
+    /// V4L2's number of a four-character code; the inverse of ``letters(_:)`` for printable ASCII characters.
     package static func code(_ letters: String) -> UInt32 {
         let code = letters.utf8.prefix(4).enumerated().reduce(0) {
             $0 | UInt32($1.element) << (8 * UInt32($1.offset))
@@ -42,11 +42,14 @@ package struct V4L2Format: Sendable, Equatable {
     /// Rates are rounded to a thousandth: a driver's 333,333 × 100 ns are 30 frames per second.
     static func rounded(_ rate: Double) -> Double { (rate * 1000).rounded() / 1000 }
 
+    /// The four-character code with V4L2's number, with `-BE` for big-endian samples (the highest bit of the
+    /// number). A byte that is not printable ASCII is `?`, which is in no code of V4L2: so a number that no
+    /// format has does not get the name of another format.
     static func letters(_ code: UInt32) -> String {
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> (8 * UInt32($0))) }
-        // The highest bit of the last letter means big-endian samples.
-        let isBigEndian = bytes[3] & 0x80 != 0
-        return String(decoding: bytes.map { $0 & 0x7F }, as: UTF8.self) + (isBigEndian ? bigEndian : "")
+        let isBigEndian = code >> 31 != 0
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: (code & ~(1 << 31)) >> (8 * UInt32($0))) }
+        let printable = bytes.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: printable, as: UTF8.self) + (isBigEndian ? bigEndian : "")
     }
 }
 

@@ -218,6 +218,20 @@ struct FramePictureTests {
                 == "\(letters) cannot be converted: the format is not supported")
     }
 
+    @Test(
+        "a format whose code has other bytes than printable ASCII is not taken for the one that it resembles",
+        arguments: [
+            (0x3231_56CE, "?V12"), (0x3231_D64E, "N?12"), (0x32B1_564E, "NV?2"), (0xB231_564E, "NV12-BE"),
+            (0x3231_5600, "?V12"), (0x3231_567F, "?V12"), (0x4750_4ACD, "?JPG"), (0, "????"),
+            (0x8000_0000, "????-BE"),
+        ] as [(UInt32, String)])
+    func notASCII(code: UInt32, letters: String) {
+        let frame = GuardedBytes(1 << 16) { _ in 0x5A }.bytes
+        var unknown = format("NV12", 64, 48)
+        unknown.pixelFormat = code
+        #expect(error(unknown, frame) == "\(letters) cannot be converted: the format is not supported")
+    }
+
     // MARK: JPEG
 
     /// A JPEG up to its first scan, whose frame header says this size.
