@@ -30,8 +30,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         host: "127.0.0.1", port: listener.port, version: start[0] & 1 == 0 ? .v5 : .v311, clientID: "fuzz",
         maxPacketSize: limit)
     guard let connection = try? Connection(settings) else { return 0 }
-    expect(connection.connect() == nil, "no connection")
-    let broker = accept(listener.descriptor, nil, nil)
+    let broker = withoutTimer {
+        let failure = connection.connect()
+        expect(failure == nil, "no connection: \(failure ?? "")")
+        return accept(listener.descriptor, nil, nil)
+    }
+    expect(broker >= 0, "the connection is not accepted: error \(errno)")
     defer { close(broker) }
     // A reset frees the port immediately.
     var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
@@ -48,6 +52,17 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     connection.disconnect()
     return 0
+}
+
+/// Calls `body` while the timer of libFuzzer waits: for `-timeout` it sends SIGALRM every few seconds, and
+/// `connect` would end with EINTR. In the agent no signal reaches the thread that connects (`Thread`).
+private func withoutTimer<Result>(_ body: () -> Result) -> Result {
+    var (timer, before) = (sigset_t(), sigset_t())
+    sigemptyset(&timer)
+    sigaddset(&timer, SIGALRM)
+    pthread_sigmask(SIG_BLOCK, &timer, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return body()
 }
 
 private func check(_ event: Connection.Event) {
