@@ -6,6 +6,7 @@ Prints JSON: a list of [name, ours, peer, unit, note]. The guest is emulated: wh
 """
 
 import json
+import re
 import statistics
 import sys
 import tempfile
@@ -75,7 +76,7 @@ def transfers(guest, tap, camera, since) -> float:
 def frames(guest, agent, controller):
     """Frames that the driver lost in ten seconds, with a hundred zooms a second and with none."""
     def lost(zooms: bool) -> int:
-        before = agent.log.count("frames came")
+        before = len(reports(agent))
         shots = controller.send("capture", {"count": SECONDS, "interval_ms": 1000, "max_age_ms": 1000})
         until, n = time.monotonic() + SECONDS, 0
         while zooms and time.monotonic() < until:
@@ -83,17 +84,22 @@ def frames(guest, agent, controller):
             controller.send("zoom", {"factor": 1 + n % 300 / 100, "id": None}, qos=0)
             time.sleep(0.01)
         shots.result(timeout=60)
-        eventually(lambda: agent.log.count("frames came") > before, "the end of the stream", 30)
-        words = [line for line in agent.log.splitlines() if "frames came" in line][-1].split()
-        came[zooms] = int(words[words.index("frames") - 1])
-        return int(words[words.index("were") - 1])
+        # The stream ends five seconds after the last photo.
+        guest.sleep(8)
+        received[zooms] = sum(frames for frames, _ in reports(agent)[before:])
+        return sum(lost for _, lost in reports(agent)[before:])
 
-    came: dict[bool, int] = {}
+    received: dict[bool, int] = {}
     with_zooms, without = lost(True), lost(False)
     note = (
-        f"1080p MJPG at 30 frames a second, about {SECONDS} s and the five that the stream goes on after the last photo: {came[True]} frames came "
-        f"with a hundred zoom/set a second, {came[False]} with none.")
+        f"1080p MJPG at 30 frames a second, about {SECONDS} s and the five that the stream goes on after the last photo: {received[True]} frames were "
+        f"received with a hundred zoom/set a second, {received[False]} with none.")
     return ["frames lost at 1080p30, 100 zooms a second", with_zooms, without, "", "no zooms", note]
+
+
+def reports(agent) -> list[tuple[int, int]]:
+    """Frames that were received and lost since the report before, of each report in the log."""
+    return [(int(received), int(lost)) for received, lost in re.findall(r"received (\d+) frames, lost (\d+)", agent.log)]
 
 
 def plugging(agent, controller, front):

@@ -84,12 +84,12 @@ def zoomed(source, zoom):
 
 def request_photos(port, agent, zoom, rounds, body):
     answers = queue.Queue()
-    client = connect(port, lambda message: answers.put(message.payload), f"answers/{agent}")
+    client = connect(port, lambda message: answers.put(message.payload), f"replies/{agent}")
     client.publish(f"v4l2mqtt/{agent}/door/zoom/set", str(zoom)).wait_for_publish(10)
     time.sleep(0.3)
     random.seed(2)
     properties = Properties(PacketTypes.PUBLISH)
-    properties.ResponseTopic, properties.CorrelationData = f"answers/{agent}", b"1"
+    properties.ResponseTopic, properties.CorrelationData = f"replies/{agent}", b"1"
     command = json.dumps({**body, "reply": "image"}).encode()
     took = []
     for _ in range(rounds):
