@@ -17,20 +17,24 @@ let hardened: [CSetting] = [
     .unsafeFlags(["-fstack-protector-strong"]),
 ]
 
+/// For targets whose code runs once at the start, or for a person at a terminal: small rather than fast.
+let compact: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// Programs link the Swift runtime statically: they start faster, need less memory, and run on machines
 /// without a toolchain. Tests link it dynamically, as the test runner requires; both come from one build.
 ///
 /// `relro` and `now` make the tables of addresses of functions read-only before the program starts. The other
 /// flags save memory. Packed relative relocations need glibc 2.36 on the machine that runs the
 /// program. `-static-stdlib` adds `-export-dynamic`, which keeps unused functions; nothing here looks up a
-/// symbol of the program at run time. `deploy/symbols.order` lists the functions of the runtime that a start
+/// symbol of the program at run time. `--icf=all` keeps one of several functions with the same instructions:
+/// nothing here compares addresses of functions. `deploy/symbols.order` lists the functions of the runtime that a start
 /// calls, so that they share pages; the linker ignores names that the toolchain does not have.
 let staticRuntime: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-use-ld=lld",
         "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
         "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-        "-Xlinker", "--no-export-dynamic",
+        "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all", "-Xlinker", "-O2",
         "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/symbols.order",
         "-Xlinker", "--no-warn-symbol-ordering",
     ]),
@@ -41,13 +45,17 @@ let staticRuntime: [LinkerSetting] = [
 
 /// One folder under Sources, with the targets that it may import.
 ///
-/// - Parameter isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
+/// - Parameters:
+///   - isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
+///   - isCompact: it is compiled for size.
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], isOpenToTests: Bool = false
+    _ name: String, _ dependencies: [Target.Dependency] = [], isOpenToTests: Bool = false,
+    isCompact: Bool = false
 ) -> Target {
     .target(
         name: name, dependencies: dependencies,
-        swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : []))
+        swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : [])
+            + (isCompact ? compact : []))
 }
 
 /// The tests of a target. They are compiled without optimisation, which would take as long as all else; what
@@ -103,7 +111,7 @@ let package = Package(
 
         // Values, drivers and libraries. None depends on a camera or an agent.
         library("LoopThread", ["CLinux"]),
-        library("Settings"),
+        library("Settings", isCompact: true),
         library("Picture"),
         library("Clients"),
         library("ZoomModel", ["Clients"]),
@@ -115,10 +123,10 @@ let package = Package(
         library("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         library("Movies", ["Picture", "Settings", "CLinux", "CAV"]),
         library("Sound", ["LoopThread", "CALSA"]),
-        library("Configuration", ["Settings", "CYAML"], isOpenToTests: true),
-        library("HomeAssistant"),
-        library("PlainText"),
-        library("Console", ["CLinux", "PlainText"]),
+        library("Configuration", ["Settings", "CYAML"], isOpenToTests: true, isCompact: true),
+        library("HomeAssistant", isCompact: true),
+        library("PlainText", isCompact: true),
+        library("Console", ["CLinux", "PlainText"], isCompact: true),
 
         library(
             "CameraCore",
@@ -142,7 +150,7 @@ let package = Package(
                 "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages",
                 "MQTTBus",
                 logging,
-            ]),
+            ], isCompact: true),
 
         // The agent, and the controller on the command line.
         library(
@@ -151,7 +159,8 @@ let package = Package(
                 "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
-        library("Ctl", ["Console", "LoopThread", "Messages", "MQTTBus", "PlainText"]),
+        library(
+            "Ctl", ["Console", "LoopThread", "Messages", "MQTTBus", "PlainText"], isCompact: true),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
@@ -160,7 +169,7 @@ let package = Package(
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: staticRuntime),
+            swiftSettings: strict + compact, linkerSettings: staticRuntime),
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
