@@ -88,6 +88,7 @@ package final class Agent {
                 output: frontEnds.output, observer: observer, storage: keeper,
                 saved: keeper.camera(camera.id), on: loop, logger: logger)
         }
+        keeper.camerasAreMade()
         diagnostics = Diagnostics(
             cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
             boot: keeper.boot, output: frontEnds.output, on: loop)

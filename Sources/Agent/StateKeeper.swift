@@ -22,10 +22,11 @@ package final class StateKeeper: CameraStorage {
     private let writer: StateWriter<SavedState>
     private let reports: Inbox<WriteReport>
     private let loop: EventLoop
-    /// The state of the run before, with the numbers that this run reserves.
-    private let start: SavedState
-    /// The cameras' states as the run before left them.
-    private let found: [String: SavedCamera]
+    /// The state of the run before, with the numbers that this run reserves. Its cameras are there until the
+    /// writer has them.
+    private var start: SavedState
+    /// The cameras' states as the run before left them, until all cameras are made.
+    private var found: [String: SavedCamera]
     private var lastTicket = 0
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
@@ -101,11 +102,17 @@ package final class StateKeeper: CameraStorage {
     var served: [String: [String]] { start.served }
 
     /// A camera's state as the run before left it.
+    ///
+    /// Not to be called after ``camerasAreMade()``.
     package func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
+
+    /// Drops the states of the run before: each camera has its own now.
+    func camerasAreMade() { found = [:] }
 
     /// Reserves the numbers of this run, and calls back once the disk has them.
     package func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
         submit(.all(start), .synced) { error in then(error.map { .failure($0) } ?? .success(())) }
+        start.cameras = [:]
     }
 
     // MARK: Changes

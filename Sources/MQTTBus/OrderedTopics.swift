@@ -1,5 +1,8 @@
 /// A set of topics in the order in which they were added. Each operation on one topic takes constant time.
 struct OrderedTopics {
+    /// More than the topics of one camera, so that its states need no new memory.
+    private static let maxKeptCapacity = 64
+
     /// The topics by slot. A removed topic leaves nil behind until the slots are compacted.
     private(set) var slots: [String?] = []
     private var slotOfTopic: [String: Int] = [:]
@@ -38,9 +41,11 @@ struct OrderedTopics {
         return nil
     }
 
+    /// The memory of few topics is kept for the next ones.
     mutating func removeAll() {
-        slots.removeAll(keepingCapacity: true)
-        slotOfTopic.removeAll(keepingCapacity: true)
+        let isSmall = slots.capacity <= Self.maxKeptCapacity
+        slots.removeAll(keepingCapacity: isSmall)
+        slotOfTopic.removeAll(keepingCapacity: isSmall)
         firstUsed = 0
     }
 

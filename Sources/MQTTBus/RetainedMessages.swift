@@ -18,7 +18,26 @@ struct RetainedMessages {
         }
     }
 
-    private var messages: [String: Message] = [:]
+    /// A message as it is kept. Few messages have properties, which are large: they are kept outside, so that
+    /// the table of many thousand topics stays small.
+    private struct Kept {
+        final class Properties {
+            let value: BusProperties
+            init(_ value: BusProperties) { self.value = value }
+        }
+
+        let payload: Payload
+        let properties: Properties?
+
+        init(_ message: Message) {
+            payload = message.payload.withoutSpareRoom
+            properties = message.properties.map(Properties.init)
+        }
+
+        var message: Message { Message(payload: payload, properties: properties?.value) }
+    }
+
+    private var messages: [String: Kept] = [:]
     /// All topics, in the order of their first use. They are republished in this order, so that `online`
     /// follows the states that it stands for.
     private var topics = OrderedTopics()
@@ -30,8 +49,7 @@ struct RetainedMessages {
 
     /// Replaces the message of a topic. Does not mark it as due.
     mutating func update(_ topic: String, _ message: Message) {
-        let kept = Message(payload: message.payload.withoutSpareRoom, properties: message.properties)
-        if messages.updateValue(kept, forKey: topic) == nil { topics.append(topic) }
+        if messages.updateValue(Kept(message), forKey: topic) == nil { topics.append(topic) }
     }
 
     /// Marks a topic as due, behind those that are due already.
@@ -54,7 +72,7 @@ struct RetainedMessages {
     /// The first topic that is due, with its newest message. It is no longer due.
     mutating func popDue() -> (topic: String, message: Message)? {
         while let topic = due.popFirst() {
-            if let message = messages[topic] { return (topic, message) }
+            if let kept = messages[topic] { return (topic, kept.message) }
         }
         return nil
     }

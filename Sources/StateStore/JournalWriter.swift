@@ -82,7 +82,11 @@ struct JournalWriter<Document: JournaledDocument> {
             if !queue.results.isEmpty { return .answer(.disk(queue.results.removeFirst())) }
             if case .replacing = mode { return .wait(until: nil) }
             if !queue.changes.isEmpty {
-                defer { queue.changes.removeAll(keepingCapacity: true) }
+                defer {
+                    queue.changes = []
+                    // Room for the next ones is made on this thread, not on that of the commands.
+                    queue.changes.reserveCapacity(4)
+                }
                 queue.isTakenStored = false
                 return .answer(.changes(queue.changes))
             }

@@ -44,9 +44,11 @@ final class InfoPublisher: CameraNode {
         }
     }
 
-    /// Reads what the open device is and can do.
+    /// Reads what the open device is and can do. An equal description is not replaced, as the one before shares
+    /// its memory with the published `info`.
     private func describeDevice() {
-        known = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
+        let present = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
+        if present != known { known = present }
     }
 
     private func publishIfChanged() {

@@ -13,8 +13,9 @@ internal import V4L2
 
 /// An agent as a service: its signals, its notifications to the service manager, its exit code.
 final class AgentService {
-    /// After this time, the documents of Home Assistant are published too.
-    private static let startTime = Duration.seconds(1.5)
+    /// After these times from a connection its states are published, and the documents of Home Assistant too;
+    /// those of many cameras take longer.
+    private static let publishingTimes = [Duration.seconds(1.5), .seconds(10)]
 
     private enum State {
         /// - hasBeenConnected: there was a connection to the broker in this run.
@@ -43,8 +44,8 @@ final class AgentService {
     /// When a restart stops waiting for recordings; nil: none waits.
     private var restartDeadline: ContinuousClock.Instant?
     private lazy var restartTimer = loop.timer { [weak self] in self?.restart() }
-    /// Returns the memory that only the start needed to the system.
-    private lazy var trimTimer = loop.timer { clinux_trim_heap() }
+    /// Return the memory that only the publishing needed to the system.
+    private lazy var trimTimers = Self.publishingTimes.map { _ in loop.timer { clinux_trim_heap() } }
 
     /// Whether the program is to run again after the stop.
     var shouldRestart: Bool {
@@ -184,14 +185,19 @@ final class AgentService {
     private func isOnline() {
         logger.info("serving \(settings.cameras.map(\.id).joined(separator: ", ")) as \(settings.agent)")
         manager.notify("READY=1")
-        trimTimer.set(after: Self.startTime)
+        trimWhenPublished()
         whenOnline()
+    }
+
+    private func trimWhenPublished() {
+        for (timer, time) in zip(trimTimers, Self.publishingTimes) { timer.set(after: time) }
     }
 
     private func connectionChanged(_ event: BusEvent) {
         switch event {
         case .connected:
             if case .running = state { state = .running(hasBeenConnected: true) }
+            trimWhenPublished()
         case .subscriptionRefused, .subscribed: break
         case .disconnected:
             guard requiresBroker, case .running(hasBeenConnected: false) = state else { return }
