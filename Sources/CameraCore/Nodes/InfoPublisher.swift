@@ -44,8 +44,8 @@ final class InfoPublisher: CameraNode {
         }
     }
 
-    /// Reads what the open device is and can do. An equal description is not replaced, as the one before shares
-    /// its memory with the published `info`.
+    /// Reads what the open device is and can do. An equal description is not replaced, as the one before
+    /// shares its memory with the published `info`.
     private func describeDevice() {
         let present = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
         if present != known { known = present }
