@@ -118,7 +118,7 @@ class Rig:
         self.broker = GuestBroker(self.guest).start()
         self.agent = AgentOnDisk(
             self.guest, self.broker, cameras=[camera(name) for name in CAMERAS],
-            state_file="/disk/state/state.json", limits={"commands_per_second": 1_000_000},
+            state_file="/disk/state/state.json", limits={"commands_per_second": 1_000_000, "photos_per_minute": 100_000},
             zoom={"gesture_timeout_ms": 60_000})  # no gesture ends because the machine is busy
         self.loaded = LoadedAgent(
             self.broker, self.agent, random.Random(seed), ledger=self.judge.ledger, seen=self.judge.seen)
