@@ -34,7 +34,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     decodeGuarded(jpeg, head, request)
     guard let whole = try? decoder.decode(jpeg, choose: { _ in (1, 0..<head.height) }) else {
-        _ = try? decoder.decode(jpeg) { head in (request.reduction, request.rows(of: head.height)) }
+        _ = try? decoder.decode(jpeg) { head in
+            let height = (head.height + request.reduction - 1) / request.reduction
+            return (request.reduction, request.rows(of: height))
+        }
         checkFrame(of: jpeg, request, head, isSound: false)
         return 0
     }
