@@ -77,8 +77,8 @@ let package = Package(
     name: "v4l2mqtt",
     products: [.executable(name: "v4l2mqtt", targets: ["v4l2mqtt"])],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
         // C libraries, each with one importer, and shims for C that Swift can't import.

@@ -17,8 +17,6 @@ from guest_image import Made
 from virtual_disk import VirtualDisk
 from waiting import TIMEOUT
 
-#: Seconds from the start of QEMU until the guest takes commands, at most.
-BOOT = 120.0
 _CHANNEL, _MQTT = 7000, 1883
 _KERNEL_WORDS = " ".join((
     "console=ttyS0 rdinit=/init loglevel=6 random.trust_cpu=on",
@@ -49,6 +47,9 @@ class Guest:
     Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest. A `disk` is its
     `/dev/vda`.
     """
+
+    #: Seconds from the start of QEMU until the guest takes commands, at most.
+    boot_time = 120.0
 
     def __init__(self, made: Made, folder: Path, *, memory=384, processors=1, disk: VirtualDisk | None = None):
         # In memory: synchronized writes of the agent return immediately, however busy the host's disk is.
@@ -90,11 +91,11 @@ class Guest:
             yield from ("-device", "virtio-blk-pci,drive=disk")
 
     def _wait_until_ready(self):
-        deadline = time.monotonic() + BOOT
+        deadline = time.monotonic() + self.boot_time
         while b"channel: ready" not in self.console_file.read_bytes():
             self._assert_running()
             if time.monotonic() > deadline:
-                raise GuestDied(f"the guest was not ready after {BOOT:g} s{self._tail()}")
+                raise GuestDied(f"the guest was not ready after {self.boot_time:g} s{self._tail()}")
             time.sleep(0.02)
 
     def suspend(self):

@@ -1,0 +1,63 @@
+"""The packages as `deploy/package` builds them."""
+
+import hashlib
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from debian import BUILD, ROOT, checked, locked
+
+
+@dataclass(frozen=True)
+class Packages:
+    agent: Path
+    broker: Path
+    changes: Path
+    version: str
+
+
+def build() -> Packages:
+    """Runs `deploy/package` once in a run of the tests, also with several processes."""
+    folder = ROOT / ".build/package"
+    with locked("build"):
+        if os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())) != _last_run():
+            done = subprocess.run([ROOT / "deploy/package"], capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+            (BUILD / "run").write_text(os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())))
+    agent = next(folder.glob("v4l2mqtt_*.deb"))
+    return Packages(
+        agent, next(folder.glob("v4l2mqtt-broker_*.deb")), next(folder.glob("*.changes")), version_of(agent))
+
+
+def _last_run() -> str | None:
+    file = BUILD / "run"
+    return file.read_text() if file.exists() else None
+
+
+def version_of(package: Path) -> str:
+    return checked("dpkg-deb", "-f", package, "Version").strip()
+
+
+def needed_by(package: Path) -> list[str]:
+    """The packages that a package depends on or recommends, by name; the first where there is a choice."""
+    relations = checked("dpkg-deb", "-f", package, "Depends", "Recommends")
+    found = re.findall(r"(?:^\w+:|,) ([a-z0-9.+-]+)", relations, re.MULTILINE)
+    return sorted(set(found))
+
+
+def with_program(package: Path, program: Path, version: str, folder: Path) -> Path:
+    """The same package with another program and version: no earlier release had packages, so its program is put
+    into one of today."""
+    tree = folder / "tree"
+    checked("dpkg-deb", "-R", package, tree)
+    target = tree / "usr/bin/v4l2mqtt"
+    checked("strip", "-o", target, program)
+    digest = hashlib.md5(target.read_bytes()).hexdigest()
+    sums, control = tree / "DEBIAN/md5sums", tree / "DEBIAN/control"
+    sums.write_text(re.sub(r"^\S+(?=  usr/bin/v4l2mqtt$)", digest, sums.read_text(), flags=re.MULTILINE))
+    control.write_text(re.sub(r"^Version: .*$", f"Version: {version}", control.read_text(), flags=re.MULTILINE))
+    made = folder / f"v4l2mqtt_{version}.deb"
+    checked("dpkg-deb", "--root-owner-group", "-b", tree, made)
+    return made

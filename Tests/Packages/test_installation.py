@@ -1,0 +1,99 @@
+"""The package of the agent in a fresh Debian: installed, removed, purged. The tests of this file are steps of one
+installation, in this order."""
+
+import json
+import re
+
+import pytest
+
+from debian import ROOT, checked
+
+MANUAL_PAGES = ("man1/v4l2mqtt.1.gz", "man1/v4l2mqtt-ctl.1.gz", "man5/v4l2mqtt-config.5.gz")
+COMPLETIONS = (
+    "usr/share/bash-completion/completions/v4l2mqtt", "usr/share/zsh/vendor-completions/_v4l2mqtt",
+    "usr/share/fish/vendor_completions.d/v4l2mqtt.fish")
+
+
+@pytest.fixture(scope="module")
+def installed(debian, packages):
+    debian.install(packages.agent)
+    return debian
+
+
+def test_the_fresh_debian_has_no_build_tools(debian):
+    for tool in ("swift", "gcc", "clang", "make", "python3", "git"):
+        assert debian.run("sh", "-c", f"command -v {tool}").returncode != 0, tool
+
+
+def test_check_accepts_the_configuration_of_the_package(installed):
+    shown = installed.check("v4l2mqtt", "check", "--config", "/etc/v4l2mqtt/config.yaml")
+    assert "state_file: /var/lib/v4l2mqtt/state.json  # default" in shown
+    assert all(line.startswith(("#", " ")) or not line for line in installed.read("etc/v4l2mqtt/config.yaml").splitlines())
+
+
+def test_each_key_of_the_configuration_can_be_switched_on(installed):
+    """Without the "#" before its keys, the file is the sample, which `check` accepts."""
+    text = installed.read("etc/v4l2mqtt/config.yaml")
+    body = text.split("\n\n", 1)[1]
+    keys = [line[1:] for line in body.splitlines() if re.match(r"#( *(- )?[a-z0-9_]+:)", line)]
+    unset = re.compile(r" *[a-z0-9_]+:$")
+    parents = {i for i, line in enumerate(keys[:-1])
+               if unset.match(line) and len(keys[i + 1]) - len(keys[i + 1].lstrip()) > len(line) - len(line.lstrip())}
+    lines = [line for i, line in enumerate(keys) if i in parents or not unset.match(line)]
+    installed.write("root/sample.yaml", "\n".join(lines) + "\n")
+    shown = installed.check("v4l2mqtt", "check", "--config", "/root/sample.yaml")
+    assert "id: camera" in shown and len(lines) > 60
+
+
+def test_the_service_has_a_user_in_video_and_audio(installed):
+    assert set(installed.check("id", "-nG", "v4l2mqtt").split()) == {"v4l2mqtt", "video", "audio"}
+    assert "nologin" in installed.check("getent", "passwd", "v4l2mqtt")
+
+
+def test_the_service_is_enabled(installed):
+    assert installed.exists("etc/systemd/system/multi-user.target.wants/v4l2mqtt.service")
+
+
+@pytest.mark.parametrize("path", [*(f"usr/share/man/{page}" for page in MANUAL_PAGES), *COMPLETIONS,
+                                  "usr/share/doc/v4l2mqtt/copyright", "usr/share/doc/v4l2mqtt/changelog.gz"])
+def test_package_has(packages, path):
+    assert f"./{path}\n" in checked("dpkg-deb", "-c", packages.agent)
+
+
+def test_the_program_has_no_debug_information_but_dbgsym_has(packages):
+    found = list(packages.agent.parent.glob("v4l2mqtt-dbgsym_*.deb"))
+    assert len(found) == 1 and "/usr/lib/debug/.build-id/" in checked("dpkg-deb", "-c", found[0])
+
+
+def test_libraries_of_recordings_are_recommended(packages):
+    recommended = checked("dpkg-deb", "-f", packages.agent, "Recommends")
+    required = checked("dpkg-deb", "-f", packages.agent, "Depends")
+    for library in ("libavformat", "libavcodec", "libasound"):
+        assert library in recommended and library not in required
+
+
+def test_bill_of_materials_names_what_is_linked_in(installed, packages, tmp_path):
+    checked("dpkg-deb", "-x", packages.agent, tmp_path)
+    packed = tmp_path / "usr/share/doc/v4l2mqtt/sbom.cdx.json.gz"
+    document = json.loads(checked("gzip", "-dc", packed))
+    versions = {part["name"]: part["version"] for part in document["components"]}
+    manifest = (ROOT / "Package.swift").read_text()
+    for name, version in re.findall(r'apple/([a-z-]+)", exact: "([0-9.]+)"', manifest):
+        assert versions[name] == version
+    assert {"swift-runtime", "swift-foundation", "libmosquitto", "libssl3", "libjansson4"} <= versions.keys()
+    assert document["bomFormat"] == "CycloneDX" and document["metadata"]["component"]["version"] == packages.version
+
+
+def test_removal_keeps_the_configuration_and_the_state(installed):
+    installed.check("mkdir", "-p", "/var/lib/v4l2mqtt/captures")
+    installed.write("var/lib/v4l2mqtt/state.json", "{}")
+    installed.write("var/lib/v4l2mqtt/captures/camera-1.jpg", "a photo")
+    installed.check("apt-get", "remove", "-y", "-q", "v4l2mqtt")
+    assert not installed.exists("usr/bin/v4l2mqtt")
+    assert installed.exists("etc/v4l2mqtt/config.yaml") and installed.exists("var/lib/v4l2mqtt/state.json")
+
+
+def test_purge_deletes_the_state_and_keeps_photos(installed):
+    installed.check("apt-get", "purge", "-y", "-q", "v4l2mqtt")
+    assert not installed.exists("etc/v4l2mqtt") and not installed.exists("var/lib/v4l2mqtt/state.json")
+    assert installed.read("var/lib/v4l2mqtt/captures/camera-1.jpg") == "a photo"

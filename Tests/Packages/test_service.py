@@ -1,0 +1,189 @@
+"""The package under a real systemd: a fresh Debian with a mosquitto of its own and a camera of the kernel's, from
+the installation to a photo over TLS. The tests of this file are steps of one machine, in this order."""
+
+import io
+import json
+import shlex
+from contextlib import closing
+
+import pytest
+from PIL import Image
+
+import built
+from previous_release import WITHOUT_JOURNAL, program_of
+from systemd_guest import SystemdGuest, image
+
+pytestmark = [pytest.mark.deep, pytest.mark.timeout(3600)]
+
+#: Seconds for a command in the guest, which an emulated processor runs.
+SLOW = 240
+MAX_EXPOSURE = 2.0
+AGENT = "/etc/v4l2mqtt"
+#: What the operator types, as deploy/README.md has it. `kitchen` is the controller of this test.
+SET_UP = (
+    "v4l2mqtt-broker init --name localhost --address 127.0.0.1",
+    "v4l2mqtt-broker add porch --role agent --cameras door",
+    "v4l2mqtt-broker add kitchen --role controller",
+    "install -D -m 644 /etc/mosquitto/v4l2mqtt/private/clients/porch/ca.crt /etc/v4l2mqtt/ca.crt",
+    "install -D -m 600 /etc/mosquitto/v4l2mqtt/private/clients/porch/password /etc/credstore/v4l2mqtt.password",
+    "install -m 644 /etc/mosquitto/v4l2mqtt/private/clients/porch/config.yaml /etc/v4l2mqtt/config.yaml",
+    "printf '%s\\n' 'cameras:' '- { id: door, source: { v4l2: /dev/video0 } }' >> /etc/v4l2mqtt/config.yaml",
+    "v4l2mqtt check --config /etc/v4l2mqtt/config.yaml",
+    "systemctl restart mosquitto v4l2mqtt",
+)
+CLIENT = "/etc/mosquitto/v4l2mqtt/private/clients/kitchen"
+
+
+@pytest.fixture(scope="module")
+def previous(packages, tmp_path_factory):
+    """The program of an earlier release, as a package."""
+    return built.with_program(packages.agent, program_of(WITHOUT_JOURNAL), "0.0.9", tmp_path_factory.mktemp("previous"))
+
+
+@pytest.fixture(scope="module")
+def machine(packages, previous, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("machine")
+    disk = image(folder, packages.agent, packages.broker, previous)
+    with closing(SystemdGuest(disk, folder / "guest")) as guest:
+        yield guest
+
+
+@pytest.fixture(scope="module")
+def installed(machine, packages):
+    machine.check("modprobe vivid && udevadm settle", SLOW)
+    machine.check(f"dpkg -i /root/{packages.agent.name} /root/{packages.broker.name} 2>&1", SLOW)
+    return machine
+
+
+@pytest.fixture(scope="module")
+def served(installed):
+    """The agent with the set-up of the broker, over TLS."""
+    for command in SET_UP:
+        installed.check(f"{{ {command}; }} 2>&1", SLOW)
+    online(installed)
+    return installed
+
+
+def ctl(guest, *words, timeout=SLOW) -> str:
+    """The output of a command of the controller, over TLS."""
+    account = ("--ca-file", f"{CLIENT}/ca.crt", "--username", "kitchen", "--password-file", f"{CLIENT}/password")
+    return guest.check(shlex.join(["v4l2mqtt", "ctl", *words, "--host", "localhost", *account]) + " 2>&1", timeout)
+
+
+def online(guest) -> None:
+    guest.check("until systemctl is-active -q v4l2mqtt; do sleep 1; done", SLOW)
+    account = f"--ca-file {CLIENT}/ca.crt --username kitchen --password-file {CLIENT}/password"
+    guest.check(f"until v4l2mqtt ctl list --host localhost {account} --json | grep -q '\"online\"'; do sleep 1; done", SLOW)
+
+
+def main_process(guest) -> int:
+    return int(guest.check("systemctl show -p MainPID --value v4l2mqtt"))
+
+
+def states(guest) -> dict:
+    """The retained states of the camera, by node."""
+    account = f"-h localhost -p 8883 --cafile {CLIENT}/ca.crt -u kitchen -P $(cat {CLIENT}/password)"
+    lines = guest.check(
+        f"timeout 60 mosquitto_sub {account} -t v4l2mqtt/porch/door/+ -F '%t %p' -W 3 || true", SLOW).splitlines()
+    return {line.split(" ", 1)[0].rsplit("/", 1)[1]: json.loads(line.split(" ", 1)[1]) for line in lines if "{" in line}
+
+
+def test_a_fresh_machine_serves_the_camera_that_is_plugged_in(installed):
+    """Two commands after the installation of mosquitto: the service runs, and finds the camera and the broker."""
+    installed.check("until systemctl is-active -q v4l2mqtt; do sleep 1; done", SLOW)
+    installed.check("until v4l2mqtt ctl list | grep -q online; do sleep 1; done", SLOW)
+    assert "vivid" in installed.check("v4l2mqtt ctl list --json")
+
+
+def test_the_exposure_of_the_service_is_small(installed):
+    judged = installed.run(f"systemd-analyze security --no-pager --threshold={MAX_EXPOSURE * 10:.0f} v4l2mqtt", SLOW)
+    assert judged.status == 0, judged.output
+
+
+def test_a_photo_comes_over_tls(served):
+    ctl(served, "capture", "--output", "/root/photo.jpg")
+    with Image.open(io.BytesIO(served.read("/root/photo.jpg"))) as photo:
+        assert photo.format == "JPEG" and photo.size[0] >= 640
+    assert "8884" in served.check(f"grep port {AGENT}/config.yaml")
+
+
+def test_the_zoom_crops_over_tls(served):
+    ctl(served, "zoom", "2")
+    assert states(served)["zoom"]["factor"] == pytest.approx(2)
+
+
+@pytest.mark.parametrize("codec, ending", [("mjpeg", ".mkv"), ("h264", ".mp4")])
+def test_a_recording_is_made_in_the_sandbox(served, codec, ending):
+    ctl(served, "record", "on", "--codec", codec)
+    ctl(served, "record", "off")
+    last = states(served)["recording"]["recordings"][-1]
+    assert last["reason"] == "stopped" and last["path"].endswith(ending)
+    assert int(served.check(f"stat -c %s {last['path']}")) > 1000
+    assert served.check(f"stat -c '%U %a' {last['path']}").split() == ["v4l2mqtt", "640"]
+
+
+def test_a_killed_agent_starts_again_with_its_state(served):
+    ctl(served, "zoom", "3")
+    before = main_process(served)
+    served.check("systemctl kill -s KILL v4l2mqtt")
+    served.check(f"until [ $(systemctl show -p MainPID --value v4l2mqtt) -gt 0 -a "
+                 f"$(systemctl show -p MainPID --value v4l2mqtt) -ne {before} ]; do sleep 1; done", SLOW)
+    online(served)
+    assert states(served)["zoom"]["factor"] == pytest.approx(3)
+
+
+def test_a_hanging_agent_is_started_again_by_the_watchdog(served):
+    before = main_process(served)
+    served.check(f"kill -STOP {before}")
+    served.check(f"while [ $(systemctl show -p MainPID --value v4l2mqtt) -eq {before} ]; do sleep 1; done", 2 * SLOW)
+    online(served)
+    assert "watchdog" in served.check("systemctl show -p Result v4l2mqtt; journalctl -u v4l2mqtt | grep -i watchdog")
+
+
+def test_a_reload_takes_the_new_configuration_in_the_same_process(served):
+    before = main_process(served)
+    served.check(f"sed -i 's/id: door,/id: door, position: front,/' {AGENT}/config.yaml")
+    served.check("systemctl reload v4l2mqtt")
+    served.check("until journalctl -u v4l2mqtt | grep -q SIGHUP; do sleep 1; done", SLOW)
+    online(served)
+    assert main_process(served) == before
+    assert states(served)["info"]["position"] == "front"
+
+
+def test_a_full_disk_refuses_photos_and_ends_nothing(served):
+    before = main_process(served)
+    served.check("fallocate -l $(df --output=avail -B1 /var/lib/v4l2mqtt | tail -1) /root/ballast || "
+                 "dd if=/dev/zero of=/root/ballast bs=1M status=none || true", SLOW)
+    refused = served.run(shlex.join(
+        ["v4l2mqtt", "ctl", "capture", "--host", "localhost", "--ca-file", f"{CLIENT}/ca.crt", "--username", "kitchen",
+         "--password-file", f"{CLIENT}/password"]) + " 2>&1", SLOW)
+    assert refused.status == 1 and "storage" in refused.output, refused.output
+    served.check("rm /root/ballast")
+    ctl(served, "capture")
+    assert main_process(served) == before
+
+
+def test_an_upgrade_and_a_downgrade_keep_what_was_acknowledged(served, packages, previous):
+    """dpkg stops and starts the service; the earlier program reads the state of this one, and the other way round."""
+    installed = None
+    for package, factor in ((previous, 2.5), (packages.agent, 3.5), (previous, 1.5), (packages.agent, None)):
+        served.check(f"dpkg -i --force-confold /root/{package.name} 2>&1", SLOW)
+        online(served)
+        if installed:
+            assert states(served)["zoom"]["factor"] == pytest.approx(installed)
+            assert "preset-" + str(installed).replace(".", "-") in str(states(served)["presets"])
+        if factor:
+            ctl(served, "zoom", str(factor))
+            ctl(served, "preset", "save", f"preset-{str(factor).replace('.', '-')}")
+            installed = factor
+
+
+def test_the_sandbox_refused_nothing(served):
+    log = served.check("journalctl -u v4l2mqtt --no-pager", SLOW)
+    assert "not permitted" not in log and "SECCOMP" not in served.check("dmesg")
+
+
+def test_removal_stops_the_service(served):
+    served.check("dpkg -r v4l2mqtt 2>&1", SLOW)
+    assert served.run("systemctl is-active v4l2mqtt").output.strip() != "active"
+    assert served.run("pgrep -x v4l2mqtt").status == 1
