@@ -1,0 +1,94 @@
+"""The C code on arm64, for which no Swift toolchain is at hand: it compiles without warnings, and its tests (the
+folder `portability`) print under emulation what they print here."""
+
+import re
+from contextlib import ExitStack, closing
+
+import pytest
+
+from broker import Broker
+from debian import ROOT, Debian, as_root, checked
+
+pytestmark = pytest.mark.deep
+
+#: The name of the compiler, and of the program that runs the result.
+NATIVE, ARM64 = ("gcc", ""), ("aarch64-linux-gnu-gcc", "qemu-aarch64-static")
+LIBRARIES = ("libjpeg62-turbo", "libv4l", "libssl", "libavformat", "libavcodec", "libasound2")
+STRICT = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-Wall", "-Wextra", "-Werror")
+#: The project's C targets, and what a program with one is linked with.
+TARGETS = {
+    "CLinux": (), "CJPEG": ("-ljpeg",), "CResampling": (), "CV4L2": ("-lv4lconvert", "-ljpeg", "-lm"), "CAV": ("-ldl",),
+    "CALSA": ("-ldl",), "COpenSSL": ("-lssl", "-lcrypto"), "CMosquitto": ("-lssl", "-lcrypto", "-lpthread")}
+#: The tests: the target, and the words that the program gets.
+TESTS = {
+    "files": ("CLinux", "/tmp"), "jpeg": ("CJPEG",), "resampling": ("CResampling",), "conversion": ("CV4L2",),
+    "movie": ("CAV", "/tmp/movie.mp4"), "bus": ("CMosquitto",)}
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    """A Debian with compilers for both architectures, and the sources in /project."""
+    with closing(Debian(tmp_path_factory.mktemp("portability"))) as debian:
+        debian.check("dpkg", "--add-architecture", "arm64")
+        headers = [f"{name}-dev:{machine}" for name in LIBRARIES for machine in ("amd64", "arm64")]
+        # The encoder that recordings use is loaded by libavcodec.
+        debian.install("gcc", "libc6-dev", "gcc-aarch64-linux-gnu", "qemu-user-static", *headers)
+        checked(*as_root("mkdir", debian.root / "project"))
+        checked(*as_root("cp", "-r", ROOT / "Sources", ROOT / "Tests/Packages/portability", debian.root / "project"))
+        yield debian
+
+
+def mosquitto_flags() -> list[str]:
+    """The definitions and folders of headers that Package.swift gives to CMosquitto."""
+    section = re.search(r'name: "CMosquitto".*?linkerSettings', (ROOT / "Package.swift").read_text(), re.DOTALL)[0]
+    folders = [f"-I/project/Sources/CMosquitto/{path}" for path in re.findall(r'headerSearchPath\("([^"]+)"\)', section)]
+    names = [f"-D{name}" + (f"={value}" if value else "")
+             for name, value in re.findall(r'define\("(\w+)"(?:, to: "((?:\\"|[^"])*)")?\)', section)]
+    return [*folders, *(name.replace('\\"', '"') for name in names)]
+
+
+def sources(machine, target: str) -> list[str]:
+    return machine.check("find", f"/project/Sources/{target}", "-name", "*.c").split()
+
+
+def flags(target: str) -> list[str]:
+    if target != "CMosquitto":
+        return [*STRICT, f"-I/project/Sources/{target}/include"]
+    # Sources of others: the warnings that compilers print by themselves.
+    return ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Werror", *mosquitto_flags()]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_compiles_for_arm64_without_warnings(machine, target):
+    for source in sources(machine, target):
+        machine.check(ARM64[0], *flags(target), "-c", source, "-o", "/tmp/object.o", timeout=300)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_has_the_same_results_on_arm64(machine, test, tmp_path):
+    target, *words = TESTS[test]
+    # Protocol 5 and 3.1.1 (its number in the protocol is 4).
+    cases = [[]] if test != "bus" else [["5"], ["4"]]
+    results = []
+    with ExitStack() as stack:
+        broker = Broker(tmp_path / "broker").start() if test == "bus" else None
+        if broker:
+            stack.callback(broker.stop)
+        for compiler, runner in (NATIVE, ARM64):
+            program = f"/tmp/{test}-{compiler}"
+            options = [*flags(target), "-I/project/portability"]
+            machine.check(compiler, *options, f"/project/portability/{test}.c", *sources(machine, target),
+                          "-o", program, *TARGETS[target], timeout=300)
+            port = [str(broker.port)] if broker else []
+            results.append([machine.check(*filter(None, [runner]), program, *words, *port, *case, timeout=300) for case in cases])
+    assert results[0] == results[1] and all(results[0])
+
+
+def test_no_code_assumes_a_page_size():
+    """Pages have 4, 16 or 64 kB on arm64."""
+    found = [
+        f"{file}:{number}" for file in sorted((ROOT / "Sources").rglob("*")) if file.suffix in (".swift", ".c", ".h")
+        and "upstream" not in file.parts
+        for number, line in enumerate(file.read_text().splitlines(), 1)
+        if re.search(r"PAGE_SIZE|getpagesize|_SC_PAGESIZE|MAP_HUGE", line)]
+    assert found == []
