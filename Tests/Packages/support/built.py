@@ -22,7 +22,8 @@ def build() -> Packages:
     """Runs `deploy/package` once in a run of the tests, also with several processes."""
     folder = ROOT / ".build/package"
     with locked("build"):
-        if os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())) != _last_run():
+        # A run of the tests after a build need not make them again.
+        if "PACKAGES_ARE_BUILT" not in os.environ and os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())) != _last_run():
             done = subprocess.run([ROOT / "deploy/package"], capture_output=True, text=True)
             assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
             (BUILD / "run").write_text(os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())))
