@@ -24,14 +24,10 @@ static void count_scans(j_common_ptr object) {
     longjmp(reader->failure.way_back, 1);
 }
 
-struct jpeg_reader *jpeg_reader_new(void) {
-    struct jpeg_reader *reader = calloc(1, sizeof *reader);
-    if (!reader) return NULL;
+// 0, or -1 when memory runs out.
+static int create(struct jpeg_reader *reader) {
     reader->object.err = jpeg_failure_manager(&reader->failure);
-    if (setjmp(reader->failure.way_back)) {
-        jpeg_reader_free(reader);
-        return NULL;
-    }
+    if (setjmp(reader->failure.way_back)) return -1;
     jpeg_create_decompress(&reader->object);
     // Created again, because the pool has freed it.
     jpeg_mem_src(&reader->object, (const unsigned char *)"", 1);
@@ -39,7 +35,14 @@ struct jpeg_reader *jpeg_reader_new(void) {
     reader->object.progress = &reader->progress;
     jpeg_pool_serve(&reader->pool, (j_common_ptr)&reader->object);
     reader->object.mem->max_memory_to_use = MOST_COEFFICIENT_BYTES;
-    return reader;
+    return 0;
+}
+
+struct jpeg_reader *jpeg_reader_new(void) {
+    struct jpeg_reader *reader = calloc(1, sizeof *reader);
+    if (!reader || create(reader) == 0) return reader;
+    jpeg_reader_free(reader);
+    return NULL;
 }
 
 void jpeg_reader_free(struct jpeg_reader *reader) {

@@ -38,14 +38,10 @@ static int make_room(struct jpeg_writer *writer, size_t size) {
     return -1;
 }
 
-struct jpeg_writer *jpeg_writer_new(void) {
-    struct jpeg_writer *writer = calloc(1, sizeof *writer);
-    if (!writer) return NULL;
+// 0, or -1 when memory runs out.
+static int create(struct jpeg_writer *writer) {
     writer->object.err = jpeg_failure_manager(&writer->failure);
-    if (setjmp(writer->failure.way_back)) {
-        jpeg_writer_free(writer);
-        return NULL;
-    }
+    if (setjmp(writer->failure.way_back)) return -1;
     jpeg_create_compress(&writer->object);
     writer->destination = (struct jpeg_destination_mgr){
         .init_destination = nothing, .empty_output_buffer = overflow, .term_destination = nothing};
@@ -55,7 +51,14 @@ struct jpeg_writer *jpeg_writer_new(void) {
     writer->object.in_color_space = JCS_YCbCr;
     jpeg_set_defaults(&writer->object);
     jpeg_pool_serve(&writer->pool, (j_common_ptr)&writer->object);
-    return writer;
+    return 0;
+}
+
+struct jpeg_writer *jpeg_writer_new(void) {
+    struct jpeg_writer *writer = calloc(1, sizeof *writer);
+    if (!writer || create(writer) == 0) return writer;
+    jpeg_writer_free(writer);
+    return NULL;
 }
 
 void jpeg_writer_free(struct jpeg_writer *writer) {

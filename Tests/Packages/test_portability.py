@@ -14,7 +14,7 @@ pytestmark = pytest.mark.deep
 #: The name of the compiler, and of the program that runs the result.
 NATIVE, ARM64 = ("gcc", ""), ("aarch64-linux-gnu-gcc", "qemu-aarch64-static")
 LIBRARIES = ("libjpeg62-turbo", "libv4l", "libssl", "libavformat", "libavcodec", "libasound2")
-STRICT = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-Wall", "-Wextra", "-Werror")
+STRICT = ("-std=gnu11", "-O2", "-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-Wall", "-Wextra", "-Werror")
 #: The project's C targets, and what a program with one is linked with.
 TARGETS = {
     "CLinux": (), "CJPEG": ("-ljpeg",), "CResampling": (), "CV4L2": ("-lv4lconvert", "-ljpeg", "-lm"), "CAV": ("-ldl",),
@@ -54,8 +54,8 @@ def sources(machine, target: str) -> list[str]:
 def flags(target: str) -> list[str]:
     if target != "CMosquitto":
         return [*STRICT, f"-I/project/Sources/{target}/include"]
-    # Sources of others: the warnings that compilers print by themselves.
-    return ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Werror", *mosquitto_flags()]
+    # Sources of others: the warnings that compilers print by themselves, but for functions that OpenSSL 3 will drop.
+    return ["-std=gnu11", "-O2", "-Werror", "-Wno-deprecated-declarations", *mosquitto_flags()]
 
 
 @pytest.mark.parametrize("target", TARGETS)
