@@ -17,3 +17,10 @@ def packages() -> built.Packages:
 def debian(tmp_path_factory):
     with closing(Debian(tmp_path_factory.mktemp("machine"))) as debian:
         yield debian
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    item.failed = getattr(item, "failed", False) or report.failed
+    return report

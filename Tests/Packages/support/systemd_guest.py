@@ -12,8 +12,8 @@ import paths
 from debian import BUILD, Debian, as_root, checked
 from guest import Guest
 
-#: What a Debian with a keyboard has, and the broker's machine.
-SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "mosquitto", "openssl", "python3")
+#: What an installed Debian has, the broker, and the client of the tests.
+SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "mosquitto", "mosquitto-clients", "openssl", "python3")
 #: The size of the disk. It is sparse.
 DISK = "3G"
 #: The first program of the machine: mounts the disk, and leaves everything else to systemd.
@@ -24,7 +24,7 @@ export PATH=/bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
-for module in virtio_pci virtio_blk ext4; do modprobe $module; done
+for module in virtio_pci virtio_blk crc32c_generic ext4; do modprobe $module; done
 until [ -e /dev/vda ]; do usleep 10000; done
 mount -t ext4 /dev/vda /programs
 umount /proc /sys
@@ -48,6 +48,7 @@ VIVID = "options vivid n_devs=1 node_types=0x1 num_inputs=1 input_types=0x3 num_
 
 def image(folder: Path, *packages: Path) -> Path:
     """A disk with a fresh Debian that has what the packages need, and the packages in /root, not installed."""
+    guest_image.prepare()
     names = {name for package in packages for name in built.needed_by(package)} - {"v4l2mqtt"}
     with closing(Debian(folder / "root", *sorted(names | set(SYSTEM)))) as debian:
         for package in packages:
@@ -59,6 +60,7 @@ def image(folder: Path, *packages: Path) -> Path:
         debian.write("etc/systemd/network/tests.network", NETWORK)
         debian.write("etc/modprobe.d/vivid.conf", VIVID)
         debian.write("etc/hostname", "porch\n")
+        debian.write("etc/hosts", "127.0.0.1 localhost\n::1 localhost\n127.0.1.1 porch\n")
         debian.check("systemctl", "enable", "channel", "systemd-networkd")
         # Emulation is slow; services that wait for what is not there would make it slower.
         debian.check("systemctl", "mask", "getty@tty1", "serial-getty@ttyS0", "systemd-networkd-wait-online",

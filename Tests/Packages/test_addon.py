@@ -1,0 +1,56 @@
+"""The add-on of Home Assistant and the compose file: their forms, and that they name what there is."""
+
+import json
+import re
+
+import jsonschema
+import yaml
+
+from debian import ROOT
+
+ADDON = ROOT / "deploy/home-assistant/addon"
+#: How the Supervisor expects the image that an add-on is built from.
+IMAGE = re.compile(r"^([a-zA-Z\-.:\d{}]+/)*?([-\w{}]+)/([-\w{}]+)(:[.\-\w{}]+)?$")
+
+
+def version() -> str:
+    return re.match(r"v4l2mqtt \(([^)]+)\)", (ROOT / "deploy/debian/changelog").read_text())[1]
+
+
+def test_the_addon_is_valid():
+    schema = json.loads((ROOT / "Tests/Packages/addon.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(yaml.safe_load((ADDON / "config.yaml").read_text()), schema)
+
+
+def test_the_schema_refuses_what_the_supervisor_does_not_know():
+    schema = json.loads((ROOT / "Tests/Packages/addon.schema.json").read_text())
+    addon = yaml.safe_load((ADDON / "config.yaml").read_text())
+    for change in ({"timeout": 5}, {"map": ["everything:rw"]}, {"services": ["mqtt"]}, {"vidoe": True}, {"arch": []}):
+        assert list(jsonschema.Draft202012Validator(schema).iter_errors({**addon, **change})), change
+
+
+def test_the_addon_is_built_from_the_image_of_this_version():
+    build = yaml.safe_load((ADDON / "build.yaml").read_text())
+    addon = yaml.safe_load((ADDON / "config.yaml").read_text())
+    assert set(build["build_from"]) == set(addon["arch"])
+    for image in build["build_from"].values():
+        assert IMAGE.match(image) and image == f"localhost/v4l2mqtt-recording:{version()}"
+    assert addon["version"] == version()
+
+
+def test_the_ingress_is_reserved_for_the_console():
+    addon = yaml.safe_load((ADDON / "config.yaml").read_text())
+    assert (addon["ingress"], addon["ingress_port"]) == (False, 8099)
+
+
+def test_the_compose_file_has_an_agent_and_a_broker():
+    services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
+    assert set(services) == {"agent", "broker"}
+    assert services["agent"]["image"] == f"localhost/v4l2mqtt:{version()}"
+    assert services["agent"]["cap_drop"] == ["ALL"] and services["agent"]["read_only"]
+
+
+def test_the_packages_have_the_version_of_the_program():
+    program = (ROOT / "Sources/v4l2mqtt/Program.swift").read_text()
+    assert re.search(r'static let version = "([^"]+)"', program)[1] == version()
