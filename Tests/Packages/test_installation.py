@@ -1,8 +1,9 @@
-"""The package of the agent in a fresh Debian: installed, removed, purged. The tests of this file are steps of one
-installation, in this order."""
+"""The package of the agent in a fresh Debian: installed, removed, purged. The tests of this file are steps
+of one installation, in this order."""
 
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -82,6 +83,14 @@ def test_bill_of_materials_names_what_is_linked_in(installed, packages, tmp_path
         assert versions[name] == version
     assert {"swift-runtime", "swift-foundation", "libmosquitto", "libssl3", "libjansson4"} <= versions.keys()
     assert document["bomFormat"] == "CycloneDX" and document["metadata"]["component"]["version"] == packages.version
+
+
+def test_lintian_has_no_complaint(packages):
+    """Exceptions are in deploy/debian/v4l2mqtt.lintian-overrides, each with its reason."""
+    done = subprocess.run(
+        ["lintian", "--pedantic", "--display-info", "--fail-on", "error,warning,info,pedantic", packages.changes],
+        capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_removal_keeps_the_configuration_and_the_state(installed):

@@ -1,5 +1,5 @@
-"""The C code on arm64, for which no Swift toolchain is at hand: it compiles without warnings, and its tests (the
-folder `portability`) print under emulation what they print here."""
+"""The C code on arm64, for which no Swift toolchain is at hand: it compiles without warnings, and its tests
+(the folder `portability`) print under emulation what they print here."""
 
 import re
 from contextlib import ExitStack, closing
@@ -54,7 +54,8 @@ def sources(machine, target: str) -> list[str]:
 def flags(target: str) -> list[str]:
     if target != "CMosquitto":
         return [*STRICT, f"-I/project/Sources/{target}/include"]
-    # Sources of others: the warnings that compilers print by themselves, but for functions that OpenSSL 3 will drop.
+    # Sources of others: the warnings that compilers print by themselves, but for functions that OpenSSL 3
+    # will drop.
     return ["-std=gnu11", "-O2", "-Werror", "-Wno-deprecated-declarations", *mosquitto_flags()]
 
 

@@ -1,5 +1,5 @@
-"""The package under a real systemd: a fresh Debian with a mosquitto of its own and a camera of the kernel's, from
-the installation to a photo over TLS. The tests of this file are steps of one machine, in this order."""
+"""The package under a real systemd: a fresh Debian with a mosquitto of its own and a camera of the
+kernel's, from the installation to a photo over TLS. The tests of this file are steps of one machine, in this order."""
 
 import io
 import json
@@ -96,14 +96,16 @@ def states(guest) -> dict:
 
 
 def test_a_fresh_machine_serves_the_camera_that_is_plugged_in(installed):
-    """Two commands after the installation of mosquitto: the service runs, and finds the camera and the broker."""
+    """Two commands after the installation of mosquitto: the service runs, and finds the camera and the
+    broker."""
     installed.check("until systemctl is-active -q v4l2mqtt; do sleep 1; done", SLOW)
     installed.check("until v4l2mqtt ctl list | grep -q online; do sleep 1; done", SLOW)
     assert "vivid" in installed.check("v4l2mqtt ctl list --json")
 
 
 def test_an_upgrade_and_a_downgrade_keep_what_was_acknowledged(installed, packages, previous):
-    """dpkg stops and starts the service; the earlier program reads the state of this one, and the other way round.
+    """dpkg stops and starts the service; the earlier program reads the state of this one, and the other way
+    round.
 
     The broker has no accounts yet: the earlier program does not know them. Its `ctl` commands itself, and the
     `ctl` of this release commands it.

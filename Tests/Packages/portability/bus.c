@@ -1,4 +1,5 @@
-// CMosquitto: connects to a broker, and gets its own message back. Arguments: port, and 4 or 5 for the protocol.
+// CMosquitto: connects to a broker, and gets its own message back. Arguments: port, and 4 or 5 for the
+// protocol.
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 #include <string.h>

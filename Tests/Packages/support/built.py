@@ -49,8 +49,8 @@ def needed_by(package: Path) -> list[str]:
 
 
 def with_program(package: Path, program: Path, version: str, folder: Path) -> Path:
-    """The same package with another program and version: no earlier release had packages, so its program is put
-    into one of today."""
+    """The same package with another program and version: no earlier release had packages, so its program is
+    put into one of today."""
     tree = folder / "tree"
     checked("dpkg-deb", "-R", package, tree)
     target = tree / "usr/bin/v4l2mqtt"

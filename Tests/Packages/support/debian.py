@@ -1,5 +1,5 @@
-"""A fresh Debian without any of the project's build tools, in a folder: `debootstrap` makes it once, and each test
-works in a copy."""
+"""A fresh Debian without any of the project's build tools, in a folder: `debootstrap` makes it once, and
+each test works in a copy."""
 
 import contextlib
 import fcntl

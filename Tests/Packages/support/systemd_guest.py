@@ -47,7 +47,8 @@ VIVID = "options vivid n_devs=1 node_types=0x1 num_inputs=1 input_types=0x3 num_
 
 
 def image(folder: Path, *packages: Path) -> Path:
-    """A disk with a fresh Debian that has what the packages need, and the packages in /root, not installed."""
+    """A disk with a fresh Debian that has what the packages need, and the packages in /root, not
+    installed."""
     guest_image.prepare()
     names = {name for package in packages for name in built.needed_by(package)} - {"v4l2mqtt"}
     with closing(Debian(folder / "root", *sorted(names | set(SYSTEM)))) as debian:
