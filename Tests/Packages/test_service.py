@@ -1,5 +1,8 @@
-"""The package under a real systemd: a fresh Debian with a mosquitto of its own and a camera of the
-kernel's, from the installation to a photo over TLS. The tests of this file are steps of one machine, in this order."""
+"""The package under a real systemd: a fresh Debian with a mosquitto of its own and a camera of the kernel's.
+
+It goes from the installation to a photo over TLS. The tests of this file are steps of one machine, in this
+order.
+"""
 
 import io
 import json
