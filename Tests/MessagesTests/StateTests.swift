@@ -73,6 +73,18 @@ struct StateTests {
                 """, on: "camera/info")
     }
 
+    /// A `ctl` of this version reads the cameras of agents that are not upgraded yet.
+    @Test func infoOfAnAgentOfAnEarlierVersion() throws {
+        let earlier = """
+            {"model":"Camera","bus":"usb","serial":"1","nodes":["zoom"],
+             "zoom":{"min":1,"max":8,"handover":[],"actuators":[],"upscale_from":1,"gesture_timeout_ms":2000,"live_rate":30},
+             "formats":[],"qualities":["high"],"recording":{"codec":"h264","max_duration_s":60,"audio":false},
+             "shutter":{"primary":"photo","secondary":"record","long_press_ms":500},"controls":[]}
+            """
+        let info = try #require(JSON.value(CameraInfo.self, from: Array(earlier.utf8)))
+        #expect(info.recording.keyFrameSeconds == nil && info.clients == nil && info.privacy == nil)
+    }
+
     @Test func zoomState() {
         expect(
             zoom,

@@ -156,7 +156,7 @@ def test_the_zoom_crops_over_tls(served):
 def test_a_recording_is_made_in_the_sandbox(served, codec, ending):
     ctl(served, "record", "on", "--codec", codec)
     ctl(served, "record", "off")
-    last = states(served)["recording"]["recordings"][-1]
+    last = states(served)["recording"]["last"]
     assert last["reason"] == "stopped" and last["path"].endswith(ending)
     assert int(served.check(f"stat -c %s {last['path']}")) > 1000
     assert served.check(f"stat -c '%U %a' {last['path']}").split() == ["v4l2mqtt", "640"]

@@ -96,7 +96,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var quality: Int?
         /// Bits per second; nil: there is no limit.
         package var maximumBitRate: Int?
-        package var keyFrameSeconds: Double
+        /// Nil: from an agent of an earlier version.
+        package var keyFrameSeconds: Double?
 
         private enum CodingKeys: String, CodingKey {
             case codec, audio, quality

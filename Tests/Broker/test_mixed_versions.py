@@ -1,0 +1,96 @@
+"""Machines are not upgraded at the same moment: the agent, `ctl` and the documents of Home Assistant of this
+release work with those of an earlier one."""
+
+import json
+import subprocess
+from contextlib import closing
+
+import pytest
+
+from agent import PROGRAM
+from command_line import location
+from controller import Controller
+from previous_release import WITHOUT_JOURNAL, program_of
+from simulated_scene import near
+from unrecorded_agent import unrecorded_agent
+
+pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
+
+DOCUMENT = "homeassistant/device/v4l2mqtt_door_AT_porch/config"
+
+
+@pytest.fixture(scope="module")
+def previous():
+    return program_of(WITHOUT_JOURNAL)
+
+
+@pytest.fixture
+def served(tmp_path_factory):
+    """An agent that is not started; a key that the earlier release does not know is left out."""
+    with unrecorded_agent(tmp_path_factory) as (broker, agent):
+        del agent.configuration["limits"]
+        agent.configure(agent.configuration)
+        yield broker, agent
+
+
+def commanded(program, broker, *words) -> str:
+    done = subprocess.run(
+        [program, "ctl", *words, *location(broker)], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+    return done.stdout
+
+
+def commands(program, broker, folder) -> None:
+    """What a person does with `ctl`."""
+    assert "online" in subprocess.run(
+        [program, "ctl", "list", "--host", "127.0.0.1", "--port", str(broker.port)], capture_output=True, text=True,
+        timeout=60).stdout
+    commanded(program, broker, "zoom", "3")
+    commanded(program, broker, "preset", "save", "desk")
+    assert "desk" in commanded(program, broker, "preset", "list")
+    commanded(program, broker, "zoom", "1")
+    commanded(program, broker, "preset", "go", "desk")
+    commanded(program, broker, "pinch", "1.5")
+    photo = folder / "photo.jpg"
+    commanded(program, broker, "capture", "--output", str(photo))
+    assert photo.read_bytes().startswith(b"\xff\xd8")
+    commanded(program, broker, "controls", "brightness=60")
+    with closing(Controller(broker)) as controller:
+        assert controller.state("zoom")["factor"] == near(4.5)
+
+
+def test_ctl_of_this_release_commands_an_earlier_agent(served, previous, tmp_path):
+    broker, agent = served
+    agent.program = previous
+    agent.start()
+    commands(PROGRAM, broker, tmp_path)
+
+
+def test_ctl_of_an_earlier_release_commands_this_agent(served, previous, tmp_path):
+    """Its answers have topics that have to be permitted, as deploy/README.md says."""
+    broker, agent = served
+    agent.configuration["mqtt"]["response_topics"] = ["replies/", "v4l2mqtt-ctl/"]
+    agent.configure(agent.configuration)
+    agent.start()
+    commands(previous, broker, tmp_path)
+
+
+def document(broker) -> dict:
+    read = subprocess.run(
+        ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", DOCUMENT, "-C", "1", "-W", "30"],
+        capture_output=True, text=True, check=True)
+    return json.loads(read.stdout)
+
+
+def test_home_assistant_keeps_its_entities_over_an_upgrade_and_a_downgrade(served, previous):
+    """Home Assistant knows an entity by its unique id; users have named and placed it."""
+    broker, agent = served
+    found = []
+    for program in (previous, PROGRAM, previous):
+        agent.program = program
+        agent.start()
+        found.append({name: part for name, part in document(broker)["cmps"].items() if len(part) > 1})
+        agent.stop()
+    before, now, again = ({name: (part["p"], part.get("uniq_id")) for name, part in parts.items()} for parts in found)
+    assert before.items() <= now.items()
+    assert before == again
