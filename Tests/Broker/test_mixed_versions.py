@@ -10,9 +10,8 @@ import pytest
 from agent import PROGRAM
 from command_line import location
 from controller import Controller
-from previous_release import WITHOUT_JOURNAL, program_of
+from previous_release import WITHOUT_JOURNAL, agent_of_either, program_of
 from simulated_scene import near
-from unrecorded_agent import unrecorded_agent
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
 
@@ -26,11 +25,8 @@ def previous():
 
 @pytest.fixture
 def served(tmp_path_factory):
-    """An agent that is not started; a key that the earlier release does not know is left out."""
-    with unrecorded_agent(tmp_path_factory) as (broker, agent):
-        del agent.configuration["limits"]
-        agent.configure(agent.configuration)
-        yield broker, agent
+    with agent_of_either(tmp_path_factory) as served:
+        yield served
 
 
 def commanded(program, broker, *words) -> str:

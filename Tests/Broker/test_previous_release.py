@@ -6,9 +6,8 @@ import pytest
 
 from agent import PROGRAM
 from controller import Controller
-from previous_release import WITHOUT_JOURNAL, program_of
+from previous_release import WITHOUT_JOURNAL, agent_of_either, program_of
 from simulated_scene import near
-from unrecorded_agent import unrecorded_agent
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
 
@@ -21,11 +20,7 @@ def previous():
 @pytest.fixture
 def run(tmp_path_factory):
     """Runs programs one after the other with one configuration and one state file."""
-    # An earlier release's messages are held against no schemas: those of this release have more fields.
-    with unrecorded_agent(tmp_path_factory) as (broker, agent):
-        # A key that the earlier release does not know.
-        del agent.configuration["limits"]
-        agent.configure(agent.configuration)
+    with agent_of_either(tmp_path_factory) as (broker, agent):
         yield Runs(broker, agent)
 
 

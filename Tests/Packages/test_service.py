@@ -74,16 +74,20 @@ def served(installed):
     return installed
 
 
-def ctl(guest, *words, timeout=SLOW) -> str:
-    """The output of a command of the controller, over TLS."""
+def command(*words) -> str:
+    """A command of the controller, over TLS."""
     account = ("--ca-file", f"{CLIENT}/ca.crt", "--username", "kitchen", "--password-file", f"{CLIENT}/password")
-    return guest.check(shlex.join(["v4l2mqtt", "ctl", *words, "--host", "localhost", *account]) + " 2>&1", timeout)
+    return shlex.join(["v4l2mqtt", "ctl", *words, "--host", "localhost", *account]) + " 2>&1"
+
+
+def ctl(guest, *words) -> str:
+    """The output of a command that succeeds."""
+    return guest.check(command(*words), SLOW)
 
 
 def online(guest) -> None:
     guest.check("until systemctl is-active -q v4l2mqtt; do sleep 1; done", SLOW)
-    account = f"--ca-file {CLIENT}/ca.crt --username kitchen --password-file {CLIENT}/password"
-    guest.check(f"until v4l2mqtt ctl list --host localhost {account} --json | grep -q '\"online\"'; do sleep 1; done", SLOW)
+    guest.check(f"until {command('list', '--json')} | grep -q '\"online\"'; do sleep 1; done", SLOW)
 
 
 def main_process(guest) -> int:
@@ -194,9 +198,7 @@ def test_a_full_disk_refuses_photos_and_ends_nothing(served):
     before = main_process(served)
     served.check("fallocate -l $(df --output=avail -B1 /var/lib/v4l2mqtt | tail -1) /root/ballast || "
                  "dd if=/dev/zero of=/root/ballast bs=1M status=none || true", SLOW)
-    refused = served.run(shlex.join(
-        ["v4l2mqtt", "ctl", "capture", "--host", "localhost", "--ca-file", f"{CLIENT}/ca.crt", "--username", "kitchen",
-         "--password-file", f"{CLIENT}/password"]) + " 2>&1", SLOW)
+    refused = served.run(command("capture"), SLOW)
     assert refused.status == 1 and "storage" in refused.output, refused.output
     served.check("rm /root/ballast")
     ctl(served, "capture")

@@ -1,7 +1,10 @@
 """The program of an earlier release, built from its commit."""
 
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
+
+from unrecorded_agent import unrecorded_agent
 
 ROOT = Path(__file__).resolve().parents[3]
 #: The last commit whose program has no journal beside its state.
@@ -19,3 +22,16 @@ def program_of(commit: str) -> Path:
             subprocess.run(["tar", "x", "-C", place], input=files, check=True)
         subprocess.run(["swift", "build", "-c", "release", "--product", "v4l2mqtt"], cwd=place, check=True)
     return program
+
+
+@contextmanager
+def agent_of_either(folders):
+    """A broker and an agent that isn't started yet, whose program may be that of either release.
+
+    An earlier release's messages are held against no schemas: those of this release have more fields.
+    """
+    with unrecorded_agent(folders) as (broker, agent):
+        # A key that the earlier release does not know.
+        del agent.configuration["limits"]
+        agent.configure(agent.configuration)
+        yield broker, agent
