@@ -27,8 +27,8 @@ let compact: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .re
 /// flags save memory. Packed relative relocations need glibc 2.36 on the machine that runs the
 /// program. `-static-stdlib` adds `-export-dynamic`, which keeps unused functions; nothing here looks up a
 /// symbol of the program at run time. `--icf=all` keeps one of several functions with the same instructions:
-/// nothing here compares addresses of functions. `deploy/symbols.order` lists the functions of the runtime that a start
-/// calls, so that they share pages; the linker ignores names that the toolchain does not have.
+/// nothing here compares addresses of functions. `deploy/symbols.order` lists the functions of the runtime
+/// that a start calls, so that they share pages; the linker ignores names that the toolchain does not have.
 let staticRuntime: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-use-ld=lld",

@@ -86,8 +86,9 @@ def frames(guest, agent, controller):
         shots.result(timeout=60)
         # The stream ends five seconds after the last photo.
         guest.sleep(8)
-        received[zooms] = sum(frames for frames, _ in reports(agent)[before:])
-        return sum(lost for _, lost in reports(agent)[before:])
+        since = reports(agent)[before:]
+        received[zooms] = sum(frames for frames, _ in since)
+        return sum(lost for _, lost in since)
 
     received: dict[bool, int] = {}
     with_zooms, without = lost(True), lost(False)

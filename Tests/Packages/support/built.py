@@ -3,11 +3,10 @@
 import hashlib
 import os
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from debian import BUILD, ROOT, checked, locked
+from debian import ROOT, checked
 
 
 @dataclass(frozen=True)
@@ -19,22 +18,13 @@ class Packages:
 
 
 def build() -> Packages:
-    """Runs `deploy/package` once in a run of the tests, also with several processes."""
+    """Runs `deploy/package`, unless the packages are known to be built."""
     folder = ROOT / ".build/package"
-    with locked("build"):
-        # A run of the tests after a build need not make them again.
-        if "PACKAGES_ARE_BUILT" not in os.environ and os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())) != _last_run():
-            done = subprocess.run([ROOT / "deploy/package"], capture_output=True, text=True)
-            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-            (BUILD / "run").write_text(os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())))
+    if "PACKAGES_ARE_BUILT" not in os.environ:
+        checked(ROOT / "deploy/package")
     agent = next(folder.glob("v4l2mqtt_*.deb"))
     return Packages(
         agent, next(folder.glob("v4l2mqtt-broker_*.deb")), next(folder.glob("*.changes")), version_of(agent))
-
-
-def _last_run() -> str | None:
-    file = BUILD / "run"
-    return file.read_text() if file.exists() else None
 
 
 def version_of(package: Path) -> str:
