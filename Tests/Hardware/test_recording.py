@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from virtual_camera import PUBLICATION_LIMIT, Camera
-from guest_recordings import begin, consistent, file, finished, stop
+from guest_recordings import await_pictures, begin, consistent, file, finished, stop
 from guest_agent import GuestAgent
 from movie_file import CODECS, jpegs, pictures, played
 from guest_photos import SMALL, seen, shot
@@ -77,16 +77,21 @@ def gaps(counts: list[int]) -> int:
     return sum((after - before - 1) % 256 for before, after in itertools.pairwise(counts))
 
 
+def cropped(reading) -> bool:
+    """Whether the lens is at its end, 3, and the crop has doubled that."""
+    return reading.zoom == 300 and reading.viewport.width < 0.6
+
+
 # What is in it
 
 
 @pytest.mark.parametrize("camera, tables", [("front", True), ("bare", False)])
 def test_camera_jpegs_are_stored_byte_by_byte(controller_for, guest, frame_of, camera, tables):
     controller = controller_for(camera)
-    begin(controller, codec="mjpeg")
+    state = begin(controller, codec="mjpeg")
     guest.sleep(0.5)
     controller.zoom_to(2)  # the lens's doing
-    guest.sleep(0.3)
+    await_pictures(guest, state, lambda pictures: read_picture(pictures[-1]).zoom == 200)
     recording = stop(controller)
     consistent(guest, recording)
     assert "encoder" not in recording
@@ -101,10 +106,9 @@ def test_camera_jpegs_are_stored_byte_by_byte(controller_for, guest, frame_of, c
 
 def test_zoom_beyond_the_lens_applies_to_the_next_frame(controller_for, guest, frame_of):
     controller = controller_for("front")
-    begin(controller, codec="mjpeg")
-    guest.sleep(0.2)
+    state = begin(controller, codec="mjpeg")
     controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0, "y": 1}})
-    guest.sleep(0.2)
+    await_pictures(guest, state, lambda pictures: cropped(read_picture(pictures[-1])))
     recording = stop(controller)
     consistent(guest, recording)
     frames = jpegs(file(guest, recording))
@@ -121,10 +125,9 @@ def test_zoom_beyond_the_lens_applies_to_the_next_frame(controller_for, guest, f
 def test_an_mp4_shows_what_the_lens_and_the_crop_show(controller_for, guest):
     controller = controller_for("front")
     controller.zoom_to(2)
-    begin(controller, codec="h264")
-    guest.sleep(0.3)
+    state = begin(controller, codec="h264")
     controller.zoom_to(6)
-    guest.sleep(0.3)
+    await_pictures(guest, state, lambda pictures: cropped(read_picture(pictures[-1])))
     recording = stop(controller)
     assert recording["encoder"]
     consistent(guest, recording)
@@ -148,10 +151,9 @@ def bars(image) -> int:
 @pytest.mark.parametrize("camera, codec", [("yuyv", "h264"), ("yuyv", "mjpeg"), ("nv12", "h264")])
 def test_uncompressed_frames(controller_for, guest, camera, codec):
     controller = controller_for(camera)
-    begin(controller, codec=codec)
-    guest.sleep(0.3)
+    state = begin(controller, codec=codec)
     controller.zoom_to(2)
-    guest.sleep(0.3)
+    await_pictures(guest, state, lambda pictures: bars(pictures[-1]) == 4)
     recording = stop(controller)
     movie = consistent(guest, recording)
     assert (movie.width, movie.height, recording["codec"]) == (320, 180, codec)
@@ -193,14 +195,14 @@ def test_consecutive_recordings_use_one_stream(controller_for, guest, cameras):
 def test_unplug_during_a_recording(controller_for, guest, cameras, codec):
     controller, camera = controller_for("front"), cameras["front"]
     since = controller.mark()
-    path = begin(controller, codec=codec)["path"]
-    guest.sleep(0.5)
+    state = begin(controller, codec=codec)
+    await_pictures(guest, state, lambda pictures: len(pictures) > 1)
     camera.command("unplug")
     ended = controller.state("recording", lambda state: state["state"] in ("finishing", "idle"), since=since)
     # Times of messages are in whole milliseconds.
     assert -0.001 <= guest.seconds_until(ended, camera.unplugged_at()) < PUBLICATION_LIMIT
     recording = finished(controller, since)
-    assert (recording["path"], recording["reason"]) == (path, "unplugged") and "error" not in recording
+    assert (recording["path"], recording["reason"]) == (state["path"], "unplugged") and "error" not in recording
     assert consistent(guest, recording).frames > 1
     assert "unplugged" in controller.refused("recording", {"on": True}, "unavailable")["message"]
     controller.obeyed("recording", {"on": False})
@@ -210,7 +212,7 @@ def test_unplug_during_a_recording(controller_for, guest, cameras, codec):
     controller.state("availability", lambda availability: availability["state"] == "online", since=since)
     begin(controller, codec=codec)
     again = stop(controller)
-    assert again["path"] != path
+    assert again["path"] != state["path"]
     consistent(guest, again)
 
 

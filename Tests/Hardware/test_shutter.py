@@ -115,16 +115,24 @@ def plugged(controller, camera: Camera):
     assert controller.state("capture")["pressed"] == []
 
 
-def test_unplug_while_the_exposure_settles(controller_for, cameras):
+def test_unplug_while_the_exposure_settles(controller_for, guest, cameras):
+    """The exposure has 1.5 s. A busy machine may need longer until the cable is pulled; then it is tried
+    again."""
     controller, camera = controller_for("pulled"), cameras["pulled"]
-    camera.command("freeze", 60)
-    pending = [press(controller, phase) for phase in ("began", "ended", "began")]
-    assert [one.answer()["status"] for one in pending] == ["accepted"] * 3
-    camera.unplug()
-    answers = [one.result() for one in pending]
-    controller.refused("capture", {"phase": "ended", "client": "hand"}, "unavailable")
-    camera.command("freeze", 0)
-    plugged(controller, camera)
+    for _ in range(5):
+        camera.command("freeze", 60)
+        before = guest.clock()
+        pending = [press(controller, phase) for phase in ("began", "ended", "began")]
+        assert [one.answer()["status"] for one in pending] == ["accepted"] * 3
+        camera.unplug()
+        in_time = camera.unplugged_at() - before < 1.4e9
+        answers = [one.result() for one in pending]
+        controller.refused("capture", {"phase": "ended", "client": "hand"}, "unavailable")
+        camera.command("freeze", 0)
+        plugged(controller, camera)
+        if in_time:
+            break
+    assert in_time, "the cable was never pulled in time"
     assert [answer.get("error", {}).get("code") for answer in answers] == ["unavailable"] * 3
 
 

@@ -139,14 +139,18 @@ def test_audio_false_records_no_sound(controller_for, guest):
 def lateness(guest, recording: dict, camera: Camera, since: int) -> list[float]:
     """By how much the sound is later than the picture at each tone, in seconds.
 
-    The lens was on its way for a while, so that each frame had another zoom: the camera's log has the time of
-    that frame.
+    The lens was on its way for a while. The camera logs the time of each frame that has another zoom than the
+    frame before it. Of these frames, a slow encoder may leave out some.
     """
-    made = {int(entry.text.split()[1]): entry.time / 1e9 for entry in camera.log(since) if entry.text.startswith("picture ")}
+    made = {}
+    for entry in camera.log(since):
+        if entry.text.startswith("picture "):
+            _, zoom, count = entry.text.split()
+            made[int(zoom), int(count)] = entry.time / 1e9
     path = file(guest, recording)
-    zooms = [read_picture(picture).zoom for picture in pictures(path)]
-    seen = dict(zip(reversed(zooms), reversed(probed(path).times)))  # of each the first
-    start = statistics.median(seen[zoom] - made[zoom] for zoom in made.keys() & seen.keys())
+    readings = [read_picture(picture) for picture in pictures(path)]
+    seen = {(reading.zoom, reading.count): time for reading, time in zip(readings, probed(path).times)}
+    start = statistics.median(seen[frame] - made[frame] for frame in made.keys() & seen.keys())
     samples = with_sound(guest, recording)
     # Of a tone that began before the recording, only the end is recorded.
     whole = [at for at in onsets(samples) if not is_silent(samples[round((at + 0.085) * RATE):][:RATE // 100])]

@@ -75,11 +75,26 @@ def key_frames(path) -> list[float]:
 def pictures(path) -> list[Image.Image]:
     """All frames, as full-range YCbCr: on the way over RGB strong colours would be clipped."""
     movie = probed(path)
-    raw = _run(
-        "ffmpeg", "-nostdin", "-v", "error", "-threads", "1", "-i", path, *_TIMES,
-        "-vf", "scale=out_range=full,format=yuv444p", "-f", "rawvideo", "-")
-    size = (movie.width, movie.height)
-    plane = movie.width * movie.height
+    return _pictures(_run(*_decoding(path, "error")), (movie.width, movie.height))
+
+
+def pictures_so_far(path, size: tuple[int, int]) -> list[Image.Image]:
+    """The frames that are complete in a file that is still being written: none if a player cannot open it yet.
+    `size` is in pixels."""
+    done = subprocess.run([str(word) for word in _decoding(path, "quiet")], capture_output=True)
+    width, height = size
+    complete = len(done.stdout) // (3 * width * height) * 3 * width * height
+    return _pictures(done.stdout[:complete], size)
+
+
+def _decoding(path, level) -> list:
+    return [
+        "ffmpeg", "-nostdin", "-v", level, "-threads", "1", "-i", path, *_TIMES,
+        "-vf", "scale=out_range=full,format=yuv444p", "-f", "rawvideo", "-"]
+
+
+def _pictures(raw: bytes, size: tuple[int, int]) -> list[Image.Image]:
+    plane = size[0] * size[1]
     planes = [Image.frombytes("L", size, raw[at:at + plane]) for at in range(0, len(raw), plane)]
     return [Image.merge("YCbCr", planes[at:at + 3]) for at in range(0, len(planes), 3)]
 

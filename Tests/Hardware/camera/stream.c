@@ -127,11 +127,12 @@ static uint8_t darkness(void) {
 static void begin_frame(instant time) {
     static uint16_t shown;
     uint16_t zoom = (uint16_t)lround(motor_position(&zoom_motor, time));
+    uint8_t count = (uint8_t)counter++;
     if (zoom != shown) {
-        journal("picture %u", zoom);
+        journal("picture %u %u", zoom, count);
     }
     shown = zoom;
-    frame_length = frame_make(committed.format, size_of(&committed), frame_code(zoom, (uint8_t)counter++), darkness(), frame);
+    frame_length = frame_make(committed.format, size_of(&committed), frame_code(zoom, count), darkness(), frame);
     sent = 0;
     toggle ^= UVC_STREAM_FID;
     instant interval = committed.interval * 100ull;

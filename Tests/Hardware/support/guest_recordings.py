@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from guest import Guest
-from movie_file import CONTAINER, Movie, played
+from movie_file import CONTAINER, Movie, pictures_so_far, played
+from waiting import eventually
 
 #: Seconds that the first recording of an agent may take to begin: under emulation the libraries for it take
 #: one or two.
@@ -18,6 +19,20 @@ def begin(controller, **options) -> dict:
     answer = controller.send("recording", {"on": True, **options}).result(FIRST)
     assert answer["status"] == "done", answer
     return controller.state("recording", lambda state: state["state"] == "recording", since=since)
+
+
+def await_pictures(guest: Guest, recording: dict, condition):
+    """Waits until the pictures in the file satisfy the condition. On a busy machine no frame may be recorded for
+    a second.
+
+    `recording` is the state of a recording that goes on, as `begin` returns it. `condition` takes the pictures
+    in their order, at least one.
+    """
+    def satisfied():
+        found = pictures_so_far(file(guest, recording), (recording["width"], recording["height"]))
+        return found and condition(found)
+
+    eventually(satisfied, "the pictures in the recording")
 
 
 def stop(controller) -> dict:
