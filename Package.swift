@@ -126,7 +126,7 @@ let package = Package(
         library("Configuration", ["Settings", "CYAML"], isOpenToTests: true, isCompact: true),
         library("HomeAssistant", isCompact: true),
         library("PlainText", isCompact: true),
-        library("Console", ["CLinux", "PlainText"], isCompact: true),
+        library("Terminal", ["CLinux", "PlainText"], isCompact: true),
 
         library(
             "CameraCore",
@@ -160,11 +160,11 @@ let package = Package(
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
         library(
-            "Ctl", ["Console", "LoopThread", "Messages", "MQTTBus", "PlainText"], isCompact: true),
+            "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText"], isCompact: true),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "Agent", "Ctl", "Console", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
+                "Agent", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
                 "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -233,7 +233,7 @@ let package = Package(
                 "CameraCore", "Cameras", "LoopThread", "MQTTFrontEnd", "Messages", "Settings", "TestSupport",
                 logging,
             ]),
-        tests("Ctl", ["Clients", "Console", "Messages", "MQTTBus", "PlainText", "Settings"]),
+        tests("Ctl", ["Clients", "Terminal", "Messages", "MQTTBus", "PlainText", "Settings"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
-internal import Console
 internal import Messages
+internal import Terminal
 
 extension JSON {
     /// A message as a line of JSON.

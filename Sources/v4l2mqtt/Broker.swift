@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import CLinux
-internal import Console
 internal import FoundationEssentials
 internal import Glibc
+internal import Terminal
 
 /// The demo's mosquitto, which listens on loopback only. It ends with the demo, however that ends.
 struct Broker {

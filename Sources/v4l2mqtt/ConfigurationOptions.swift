@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Configuration
-internal import Console
 internal import Glibc
+internal import Terminal
 
 /// The layers of the configuration: flags win over the environment, the environment over the file.
 struct ConfigurationOptions: ParsableArguments {

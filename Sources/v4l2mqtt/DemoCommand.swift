@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Configuration
-internal import Console
 internal import Ctl
 internal import FoundationEssentials
 internal import Glibc
@@ -8,6 +7,7 @@ internal import Logging
 internal import LoopThread
 internal import MQTTBus
 internal import Settings
+internal import Terminal
 
 /// Shows the agent with its own broker and a simulated camera.
 struct DemoCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Console
 internal import FoundationEssentials
+internal import Terminal
 internal import V4L2
 
 /// Lists the cameras that are plugged in.

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import CLinux
-internal import Console
 internal import Ctl
 internal import Glibc
+internal import Terminal
 
 /// The program: its table of commands. Each command has a file of its own.
 @main

@@ -1,7 +1,7 @@
-import Console
 import Ctl
 import MQTTBus
 import Messages
+import Terminal
 import Testing
 
 /// The state of agents and cameras, and `ctl list`.

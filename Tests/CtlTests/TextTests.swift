@@ -1,6 +1,6 @@
-import Console
 import Messages
 import PlainText
+import Terminal
 import Testing
 
 /// Text that is printed: numbers, columns, and text from the bus.

@@ -1,8 +1,8 @@
-import Console
 import Ctl
 import MQTTBus
 import Messages
 import PlainText
+import Terminal
 import Testing
 
 /// `ctl watch`: its pages, lines and keys.

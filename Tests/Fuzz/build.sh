@@ -67,7 +67,7 @@ program() {
     case $name in
         commands) modules=(Clients Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
         topics) modules=(Clients Settings Messages) ;;
-        ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Console CMosquitto COpenSSL MQTTBus Ctl) libraries=(-lssl -lcrypto) ;;
+        ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Terminal CMosquitto COpenSSL MQTTBus Ctl) libraries=(-lssl -lcrypto) ;;
         discovery)
             modules=(Clients Settings Messages HomeAssistant)
             sources+=(Sources/HomeAssistantFrontEnd/DiscoveredDevice+info.swift)
@@ -94,7 +94,7 @@ program() {
 
 for name in CLinux CJPEG COpenSSL CResampling CV4L2; do c_module $name; done
 mosquitto
-for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Console Cameras; do
+for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Terminal Cameras; do
     module $name
 done
 module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift

@@ -231,7 +231,7 @@ FAULTS = [
     # Text from the bus: a terminal does not execute it, and it forges no lines.
     Fault("a control character of the bus is printed", "ScreenLine.swift",
           "pieces.append((text.printable.cut(to: width)", "pieces.append((text.cut(to: width)",
-          "textFromTheBusHasNoControlCharacters", "Console", suite="CtlTests"),
+          "textFromTheBusHasNoControlCharacters", "Terminal", suite="CtlTests"),
     Fault("JSON of the bus is printed as it came", "Watch/WatchLines.swift",
           "JSON.reencoded(message.payload)", "Optional(message.payload)", "jsonFromTheBusIsEncodedAnew", "Ctl"),
 ]

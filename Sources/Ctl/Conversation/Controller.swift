@@ -1,9 +1,9 @@
-internal import Console
 internal import FoundationEssentials
 internal import Glibc
 internal import LoopThread
 internal import MQTTBus
 internal import Messages
+internal import Terminal
 
 /// Runs a ``Conversation`` with a broker and prints its results.
 package final class Controller {
@@ -42,8 +42,8 @@ package final class Controller {
         case .publish(let topic, let payload, let id):
             observer.publish(
                 topic, payload, BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8)))
-        case .printLine(let line): Console.printLine(line)
-        case .printError(let line): Console.printError(line)
+        case .printLine(let line): Terminal.printLine(line)
+        case .printError(let line): Terminal.printError(line)
         case .printPhoto(let photo): printBytes(photo)
         case .writePhoto(let photo, let path):
             let error = write(photo, to: path)

@@ -1,6 +1,6 @@
-internal import Console
 internal import MQTTBus
 internal import Messages
+internal import Terminal
 
 /// What each operation does, step by step, once its camera is chosen.
 extension Conversation {

@@ -1,8 +1,8 @@
-internal import Console
 internal import Glibc
 internal import LoopThread
 package import MQTTBus
 package import Messages
+internal import Terminal
 
 /// Prints an error of `ctl` itself; with `--json`, also like a reply.
 package func printFailure(_ error: CommandError, _ options: CtlOptions) {

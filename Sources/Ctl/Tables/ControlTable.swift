@@ -1,5 +1,5 @@
-package import Console
 package import Messages
+package import Terminal
 
 /// The controls of a camera with their values.
 package struct ControlTable {

@@ -1,5 +1,5 @@
-internal import Console
 internal import Messages
+internal import Terminal
 
 /// The output of `ctl preset list`.
 enum PresetTable {

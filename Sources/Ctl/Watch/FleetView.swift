@@ -1,6 +1,6 @@
-package import Console
 package import FoundationEssentials
 internal import Messages
+package import Terminal
 
 /// The cameras of a fleet as lines of a full screen.
 package struct FleetView {

@@ -3,12 +3,12 @@ internal import ArgumentParser
 internal import CLinux
 internal import Cameras
 internal import Configuration
-internal import Console
 internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import MQTTBus
 internal import Settings
+internal import Terminal
 internal import V4L2
 
 /// An agent as a service: its signals, its notifications to the service manager, its exit code.

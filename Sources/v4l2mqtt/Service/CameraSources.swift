@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import Cameras
-internal import Console
 internal import FoundationEssentials
 internal import Imaging
 internal import LoopThread
 internal import Settings
+internal import Terminal
 internal import V4L2
 
 /// The source of a camera's frames, as its settings describe it.

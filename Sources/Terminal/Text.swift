@@ -1,0 +1,22 @@
+extension String {
+    /// Padded with blanks at the end to this number of characters.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    /// Without the blanks at the end.
+    var trimmedEnd: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+extension Double {
+    /// The number without a fraction if it is an integer, otherwise rounded to a thousandth.
+    package var plainText: String {
+        guard isFinite, abs(self) < 1e15 else { return "\(self)" }
+        let rounded = (self * 1000).rounded() / 1000
+        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    }
+}
