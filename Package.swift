@@ -96,6 +96,7 @@ let package = Package(
         .target(
             name: "COpenSSL", cSettings: hardened,
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CDigests", cSettings: hardened, linkerSettings: [.linkedLibrary("crypto")]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "CJPEG", cSettings: hardened, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CResampling", cSettings: hardened),
@@ -114,6 +115,7 @@ let package = Package(
         library("Settings", isCompact: true),
         library("Picture"),
         library("Clients"),
+        library("Digests", ["CDigests"]),
         library("ZoomModel", ["Clients"]),
         library("Messages", ["Clients", "Settings", "CJansson"]),
         library("StateStore", ["LoopThread", "CLinux"], isOpenToTests: true),
@@ -194,6 +196,7 @@ let package = Package(
             path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
         tests("LoopThread"),
+        tests("Digests"),
         tests("ZoomModel", ["Clients", "TestSupport"]),
         tests("Messages", ["Clients", "Settings", "TestSupport"]),
         tests("StateStore", ["LoopThread", "TestSupport"]),

@@ -18,11 +18,12 @@ STRICT = ("-std=gnu11", "-O2", "-D_FORTIFY_SOURCE=3", "-fstack-protector-strong"
 #: The project's C targets, and what a program with one is linked with.
 TARGETS = {
     "CLinux": (), "CJPEG": ("-ljpeg",), "CResampling": (), "CV4L2": ("-lv4lconvert", "-ljpeg", "-lm"), "CAV": ("-ldl",),
-    "CALSA": ("-ldl",), "COpenSSL": ("-lssl", "-lcrypto"), "CMosquitto": ("-lssl", "-lcrypto", "-lpthread")}
+    "CALSA": ("-ldl",), "COpenSSL": ("-lssl", "-lcrypto"), "CDigests": ("-lcrypto",),
+    "CMosquitto": ("-lssl", "-lcrypto", "-lpthread")}
 #: The tests: the target, and the words that the program gets.
 TESTS = {
     "files": ("CLinux", "/tmp"), "jpeg": ("CJPEG",), "resampling": ("CResampling",), "conversion": ("CV4L2",),
-    "movie": ("CAV", "/tmp/movie.mp4"), "bus": ("CMosquitto",)}
+    "movie": ("CAV", "/tmp/movie.mp4"), "bus": ("CMosquitto",), "digests": ("CDigests",)}
 
 
 @pytest.fixture(scope="module")

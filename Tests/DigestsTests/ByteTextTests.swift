@@ -1,0 +1,38 @@
+import Digests
+import Testing
+
+@Suite struct ByteTextTests {
+    @Test func hexadecimal() {
+        #expect(Hexadecimal.text(of: [0x00, 0x7f, 0xa0, 0xff]) == "007fa0ff")
+        #expect(Hexadecimal.text(of: [UInt8]()) == "")
+        #expect(Hexadecimal.bytes(of: "007FA0ff") == [0x00, 0x7f, 0xa0, 0xff])
+        #expect(Hexadecimal.bytes(of: "") == [])
+    }
+
+    @Test(arguments: ["0", "0g", "00 ", "0x00", "é0", "000"]) func noHexadecimal(text: String) {
+        #expect(Hexadecimal.bytes(of: text) == nil)
+    }
+
+    /// The vectors of RFC 4648, section 10, without padding.
+    @Test(arguments: [
+        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+        ("foobar", "Zm9vYmFy"),
+    ]) func base64URL(bytes: String, text: String) {
+        #expect(Base64URL.text(of: Array(bytes.utf8)) == text)
+        #expect(Base64URL.bytes(of: text) == Array(bytes.utf8))
+    }
+
+    @Test func base64URLOfAllBytes() {
+        #expect(Base64URL.text(of: [0xfb, 0xff, 0xbf]) == "-_-_")
+        for count in 0..<260 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
+            #expect(Base64URL.bytes(of: Base64URL.text(of: bytes)) == bytes)
+        }
+    }
+
+    /// Padding, the characters of base64, a single digit, and a last digit whose unused bits are not zero.
+    @Test(arguments: ["Zg==", "+/+/", "Z", "Zm9vY", "Zh", "Zm9", "Zm 8", "Zm8\n", "é"])
+    func noBase64URL(text: String) {
+        #expect(Base64URL.bytes(of: text) == nil)
+    }
+}
