@@ -200,7 +200,7 @@ let package = Package(
         tests("ZoomModel", ["Clients", "TestSupport"]),
         tests("Messages", ["Clients", "Settings", "TestSupport"]),
         tests("StateStore", ["LoopThread", "TestSupport"]),
-        tests("MQTTBus", ["TestSupport"]),
+        tests("MQTTBus", ["LoopThread", "TestSupport"]),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
         tests("V4L2", ["Cameras", "LoopThread", "Picture"]),
         .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),

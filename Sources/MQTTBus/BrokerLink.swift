@@ -92,9 +92,19 @@ final class BrokerLink {
         try connection.publish(topic, payload, qos: qos, retain: retain, properties)
     }
 
+    /// Adds subscriptions to this connection and to later ones. One that exists already stays as it is; with
+    /// other options it is replaced, as brokers do.
+    func subscribe(_ added: [BusFilter]) {
+        for filter in added where !filters.contains(filter) {
+            filters.removeAll { $0.filter == filter.filter }
+            filters.append(filter)
+            if isConnected { connection.subscribe(to: filter) }
+        }
+    }
+
     /// Ends subscriptions, also for later connections.
     func unsubscribe(_ ended: [BusFilter]) {
-        filters.removeAll { ended.contains($0) }
+        filters.removeAll { filter in ended.contains { $0.filter == filter.filter } }
         if isConnected { for filter in ended { connection.unsubscribe(from: filter) } }
     }
 

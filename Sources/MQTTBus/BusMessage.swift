@@ -16,15 +16,20 @@ package struct BusMessage: Sendable {
     package var correlation: [UInt8]?
     /// The MIME type of the payload, if the sender gave it.
     package var contentType: String?
+    /// The first user properties in the order of the sender, at most ``maxUserProperties``. Empty with MQTT
+    /// 3.1.1, and without ``BusSettings/readsUserProperties``.
+    package var user: [(name: String, value: String)]
+
+    package static let maxUserProperties = 32
 
     package init(
         topic: String, payload: [UInt8], qos: QualityOfService, isRetained: Bool,
         isFromFilterWithoutRetained: Bool = false, responseTopic: String? = nil, correlation: [UInt8]? = nil,
-        contentType: String? = nil
+        contentType: String? = nil, user: [(name: String, value: String)] = []
     ) {
         (self.topic, self.payload, self.qos, self.isRetained) = (topic, payload, qos, isRetained)
         (self.isFromFilterWithoutRetained, self.responseTopic) = (isFromFilterWithoutRetained, responseTopic)
-        (self.correlation, self.contentType) = (correlation, contentType)
+        (self.correlation, self.contentType, self.user) = (correlation, contentType, user)
     }
 }
 

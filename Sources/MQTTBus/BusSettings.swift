@@ -46,17 +46,21 @@ package struct BusSettings: Sendable {
     /// The limit for received packets, in bytes. The client announces it to an MQTT 5 broker; a larger packet
     /// ends the connection. With MQTT 3.1.1, which has no such limit, a larger message is cut there.
     package var maxPacketSize: UInt32
+    /// Whether received messages have their user properties (``BusMessage/user``). A receiver of commands
+    /// does not need them, and saves the time.
+    package var readsUserProperties: Bool
 
     package init(
         host: String, port: Int, version: Version = .v5, clientID: String, username: String? = nil,
         password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15,
-        will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize
+        will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize,
+        readsUserProperties: Bool = false
     ) {
         (self.host, self.port, self.version, self.clientID) = (host, port, version, clientID)
         (self.username, self.password, self.tls, self.keepAlive, self.will) = (
             username, password, tls, keepAlive, will
         )
-        self.maxPacketSize = maxPacketSize
+        (self.maxPacketSize, self.readsUserProperties) = (maxPacketSize, readsUserProperties)
     }
 
     /// Enough for a receiver of commands: they have at most 16 KiB. Larger ones up to this size are received

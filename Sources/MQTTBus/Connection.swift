@@ -168,10 +168,16 @@ final class Connection: @unchecked Sendable {
                 subscription: filter.kind == .includingRetained
                     ? Self.filtersWithRetained : Self.filtersWithoutRetained)
         }
-        _ = mosquitto_subscribe_v5(
+        let code = mosquitto_subscribe_v5(
             client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
             isV5 ? properties.list : nil)
-        subscriptions[packet] = filter.filter
+        switch code {
+        case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue, MOSQ_ERR_OVERSIZE_PACKET.rawValue:
+            // It is no filter as MQTT defines it, or too long for the broker. It was not sent, so that there
+            // is no answer.
+            subscriptionAnswered(filter.filter, isGranted: false)
+        default: subscriptions[packet] = filter.filter
+        }
     }
 
     /// Ends a subscription.
@@ -199,10 +205,16 @@ final class Connection: @unchecked Sendable {
     /// Sends DISCONNECT, so that the broker discards the will.
     func disconnect() { _ = mosquitto_disconnect(client) }
 
+    fileprivate var readsUserProperties: Bool { settings.readsUserProperties }
+
     fileprivate func append(_ event: Event) { events.append(event) }
 
     fileprivate func subscribed(_ packet: Int32, isGranted: Bool) {
         guard let filter = subscriptions.removeValue(forKey: packet) else { return }
+        subscriptionAnswered(filter, isGranted: isGranted)
+    }
+
+    private func subscriptionAnswered(_ filter: String, isGranted: Bool) {
         if !isGranted { events.append(.subscriptionRefused(filter: filter)) }
         if subscriptions.isEmpty { events.append(.subscribed) }
     }
@@ -289,7 +301,8 @@ private func onMessage(
     guard let message = message?.pointee, let topic = message.topic else { return }
     // libmosquitto frees the bytes after this call.
     let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
-    connection(context)?.append(
+    guard let connection = connection(context) else { return }
+    connection.append(
         .message(
             BusMessage(
                 topic: String(cString: topic), payload: Array(payload),
@@ -298,5 +311,7 @@ private func onMessage(
                     Connection.filtersWithoutRetained, in: properties),
                 responseTopic: Properties.text(MQTT_PROP_RESPONSE_TOPIC, in: properties),
                 correlation: Properties.bytes(MQTT_PROP_CORRELATION_DATA, in: properties),
-                contentType: Properties.text(MQTT_PROP_CONTENT_TYPE, in: properties))))
+                contentType: Properties.text(MQTT_PROP_CONTENT_TYPE, in: properties),
+                user: connection.readsUserProperties
+                    ? Properties.user(in: properties, limit: BusMessage.maxUserProperties) : [])))
 }

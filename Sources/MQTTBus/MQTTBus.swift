@@ -40,6 +40,13 @@ package final class MQTTBus {
     /// Connects, and reconnects until ``stop(then:)``.
     package func start() { link.start() }
 
+    /// Adds subscriptions: they are made now, if there is a connection, and on each later connection. A
+    /// subscription to the same filter with the same options is not made again; one with other options is
+    /// replaced.
+    ///
+    /// Afterwards ``BusEvent/subscribed`` is reported again.
+    package func subscribe(_ filters: [BusFilter]) { link.subscribe(filters) }
+
     /// Ends subscriptions: no connection makes them again. The broker may deliver what is on its way.
     package func unsubscribe(_ filters: [BusFilter]) { link.unsubscribe(filters) }
 

@@ -49,6 +49,26 @@ struct Properties: ~Copyable {
         return String(cString: text)
     }
 
+    /// The user properties of a received message in their order, the first `limit` of them.
+    static func user(in list: OpaquePointer?, limit: Int) -> [(name: String, value: String)] {
+        var found: [(name: String, value: String)] = []
+        var place = list
+        while place != nil && found.count < limit {
+            var name: UnsafeMutablePointer<CChar>?
+            var value: UnsafeMutablePointer<CChar>?
+            // `place` is the property that was found last, which is to be skipped.
+            place = mosquitto_property_read_string_pair(
+                place, Int32(MQTT_PROP_USER_PROPERTY.rawValue), &name, &value, !found.isEmpty)
+            defer {
+                free(name)
+                free(value)
+            }
+            guard place != nil, let name, let value else { break }
+            found.append((String(cString: name), String(cString: value)))
+        }
+        return found
+    }
+
     /// Whether a received message has this subscription identifier and no other.
     static func isOnlySubscription(_ expected: UInt32, in list: OpaquePointer?) -> Bool {
         var number: UInt32 = 0
