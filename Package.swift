@@ -49,11 +49,11 @@ let staticRuntime: [LinkerSetting] = [
 ///   - isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
 ///   - isCompact: it is compiled for size.
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], isOpenToTests: Bool = false,
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], isOpenToTests: Bool = false,
     isCompact: Bool = false
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies,
+        name: name, dependencies: dependencies, exclude: exclude,
         swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : [])
             + (isCompact ? compact : []))
 }
@@ -75,10 +75,14 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "v4l2mqtt",
-    products: [.executable(name: "v4l2mqtt", targets: ["v4l2mqtt"])],
+    products: [
+        .executable(name: "v4l2mqtt", targets: ["v4l2mqtt"]),
+        .executable(name: "v4l2mqtt-console", targets: ["v4l2mqtt-console"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     ],
     targets: [
         // C libraries, each with one importer, and shims for C that Swift can't import.
@@ -163,10 +167,35 @@ let package = Package(
             ]),
         library(
             "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText"], isCompact: true),
+
+        // Options of ctl and of the console.
+        library(
+            "BrokerOptions",
+            ["MQTTBus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            isCompact: true),
+        // The console: the server of the page, a program of its own.
+        library("Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isCompact: true),
+        .target(
+            name: "ConsoleServer",
+            dependencies: [
+                "Console", "LoopThread", "Messages", "MQTTBus",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            resources: [.embedInCode("Page")], swiftSettings: strict + compact),
+        .executableTarget(
+            name: "v4l2mqtt-console",
+            dependencies: [
+                "BrokerOptions", "Console", "ConsoleServer", "Digests", "Messages", "MQTTBus", "Terminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict + compact, linkerSettings: staticRuntime),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "Agent", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
+                "Agent", "BrokerOptions", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
                 "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -236,6 +265,7 @@ let package = Package(
                 "CameraCore", "Cameras", "LoopThread", "MQTTFrontEnd", "Messages", "Settings", "TestSupport",
                 logging,
             ]),
+        tests("Console", ["Digests", "Messages", "MQTTBus"]),
         tests("Ctl", ["Clients", "Terminal", "Messages", "MQTTBus", "PlainText", "Settings"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,75 @@
+package import ArgumentParser
+internal import FoundationEssentials
+package import MQTTBus
+internal import Settings
+
+/// The options of every command that connects to a broker as a controller.
+package struct BrokerOptions: ParsableArguments {
+    @Option(help: "The broker's host.")
+    package var host = "127.0.0.1"
+
+    @Option(help: "The broker's port; default: 1883, and 8883 with TLS.")
+    package var port: Int?
+
+    @Option(help: ArgumentHelp("The protocol: 5 or 3.1.1.", valueName: "version"))
+    package var `protocol` = "5"
+
+    @Option(help: "The base topic.")
+    package var baseTopic = "v4l2mqtt"
+
+    @Option(help: "The user name.")
+    package var username: String?
+
+    @Option(help: "A file with the password.", completion: .file())
+    package var passwordFile: String?
+
+    @Flag(help: "Use TLS, with the authorities of the system.")
+    package var tls = false
+
+    @Option(help: "Use TLS, with the authorities in this file (PEM).", completion: .file())
+    package var caFile: String?
+
+    @Option(help: "The client's certificate (PEM), for TLS.", completion: .file())
+    package var certFile: String?
+
+    @Option(help: "The key of the client's certificate (PEM, not encrypted).", completion: .file())
+    package var keyFile: String?
+
+    package init() {}
+
+    private var usesTLS: Bool { tls || caFile != nil }
+
+    /// Whether the broker is used with MQTT 5.
+    package var usesV5: Bool { self.protocol == "5" }
+
+    package mutating func validate() throws {
+        guard ["5", "3.1.1"].contains(self.protocol) else {
+            throw ValidationError("--protocol is 5 or 3.1.1.")
+        }
+        guard port.map((1...65_535).contains) ?? true else { throw ValidationError("--port is 1 to 65535.") }
+        guard (certFile == nil) == (keyFile == nil) else {
+            throw ValidationError("--cert-file and --key-file are given together.")
+        }
+        guard certFile == nil || usesTLS else {
+            throw ValidationError("--cert-file needs --tls or --ca-file.")
+        }
+    }
+
+    /// The settings of a connection. Reads the password file.
+    ///
+    /// - Throws: `ValidationError` if the file can't be read.
+    package func settings(clientID: String) throws -> BusSettings {
+        var password: String?
+        if let passwordFile {
+            guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
+                throw ValidationError("--password-file: \(passwordFile) can't be read.")
+            }
+            password = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        }
+        return BusSettings(
+            host: host, port: port ?? MQTTSettings.defaultPort(usesTLS: usesTLS), version: usesV5 ? .v5 : .v311,
+            clientID: clientID, username: username, password: password,
+            tls: usesTLS ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,
+            maxPacketSize: BusSettings.maxPhotoPacketSize)
+    }
+}

@@ -1,0 +1,65 @@
+/// A viewer and the token that admitted it; without tokens the place of the console admits everybody.
+package struct Admission: Equatable {
+    package let viewer: Viewer
+    package let token: AccessToken?
+}
+
+/// Who may use the console: its tokens, its cookies, and the limit of wrong tokens.
+package final class AccessControl {
+    package var tokens: TokenList
+    private let cookies: SessionCookie
+    private let withoutTokens: Viewer
+    private var attempts = AttemptLimit()
+
+    /// - Parameters:
+    ///   - key: 32 random bytes that sign the cookies.
+    ///   - name: of the viewers while there are no tokens.
+    package init(tokens: TokenList, key: [UInt8], name: String) {
+        self.tokens = tokens
+        cookies = SessionCookie(key: key)
+        withoutTokens = Viewer(name: name, role: .manage)
+    }
+
+    /// The admission by a request's cookie, or by the place of the console; nil: a token is needed.
+    ///
+    /// - Parameters:
+    ///   - cookie: the header `Cookie`.
+    ///   - time: seconds since 1970.
+    package func admission(cookie: String?, at time: Int) -> Admission? {
+        if tokens.isEmpty { return Admission(viewer: withoutTokens, token: nil) }
+        guard let value = cookie.flatMap(SessionCookie.value(inHeader:)),
+            let token = cookies.token(of: value, in: tokens, at: time)
+        else { return nil }
+        return Admission(viewer: Viewer(token), token: token)
+    }
+
+    /// - Throws: ``PageError`` for an unknown token, and for more wrong ones than an address has.
+    package func admission(
+        secret: String, use: AccessToken.Use, address: String, at time: ContinuousClock.Instant
+    ) throws(PageError) -> Admission {
+        guard attempts.mayTry(address, at: time) else {
+            throw PageError(.tryAgainLater, "too many wrong tokens; try again in a minute")
+        }
+        guard let token = tokens.token(secret: secret, use: use) else {
+            attempts.failed(address, at: time)
+            throw PageError(.policy, "the token is unknown")
+        }
+        return Admission(viewer: Viewer(token), token: token)
+    }
+
+    /// The admission of a user that a trusted proxy has authenticated: the token of this name; without tokens
+    /// everybody.
+    package func admission(user: String) -> Admission? {
+        if tokens.isEmpty { return Admission(viewer: withoutTokens, token: nil) }
+        return tokens.token(named: user).map { Admission(viewer: Viewer($0), token: $0) }
+    }
+
+    /// - Parameter time: seconds since 1970.
+    package func cookie(for token: AccessToken, at time: Int) -> String { cookies.value(for: token, at: time) }
+
+    /// Whether the token of a page is still there, as it was.
+    package func isValid(_ admission: Admission) -> Bool {
+        guard let token = admission.token else { return tokens.isEmpty }
+        return tokens.token(named: token.name) == token
+    }
+}

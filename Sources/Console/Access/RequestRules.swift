@@ -1,0 +1,53 @@
+/// Which requests of browsers are taken, by their headers `Host` and `Origin`.
+///
+/// Another site that a person visits can send requests to the console from the person's browser. Its `Origin`
+/// is another one. A site can also give its own name the address of the console (DNS rebinding); then `Origin`
+/// and `Host` are equal, and only the name tells. Without tokens a console is therefore reached only by
+/// `localhost` and by addresses.
+package enum RequestRules {
+    /// Whether a page of this origin may open a socket or ask for a cookie.
+    ///
+    /// - Parameters:
+    ///   - origin: the header `Origin`; a browser always sends it with these requests.
+    ///   - host: the header `Host`.
+    package static func isSameOrigin(_ origin: String?, host: String?) -> Bool {
+        guard let origin, let host, let scheme = ["http://", "https://"].first(where: origin.hasPrefix)
+        else { return false }
+        return authority(String(origin.dropFirst(scheme.count)), scheme)
+            == authority(host, scheme)
+    }
+
+    /// A host and its port in lower case, without the default port of the scheme.
+    private static func authority(_ text: String, _ scheme: String) -> String {
+        let text = text.lowercased()
+        let port = scheme == "http://" ? ":80" : ":443"
+        return text.hasSuffix(port) ? String(text.dropLast(port.count)) : text
+    }
+
+    /// Whether a console without tokens takes requests to this host: `localhost` or an address.
+    package static func isLocalName(host: String?) -> Bool {
+        guard let host else { return false }
+        guard !host.hasPrefix("[") else { return isIPv6(host) }
+        let name = host.prefix { $0 != ":" }.lowercased()
+        guard isPort(host.dropFirst(name.utf8.count)) else { return false }
+        return name == "localhost" || isIPv4(name)
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.isEmpty || (text.hasPrefix(":") && UInt16(text.dropFirst()) != nil)
+    }
+
+    private static func isIPv4(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy(isDigit) }
+    }
+
+    private static func isIPv6(_ host: String) -> Bool {
+        guard let end = host.firstIndex(of: "]") else { return false }
+        let address = host[host.index(after: host.startIndex)..<end]
+        return isPort(host[host.index(after: end)...]) && address.contains(":")
+            && address.utf8.allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) || $0 == 0x3A || $0 == 0x2E }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

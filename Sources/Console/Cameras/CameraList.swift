@@ -1,0 +1,84 @@
+internal import Messages
+
+/// All cameras of all agents, as their retained messages describe them.
+struct CameraList {
+    /// The part of a camera's `info` that the list and the routing of commands need.
+    private struct Info: Decodable {
+        var model: String?
+        var groups: [String]?
+    }
+
+    private struct Availability: Decodable {
+        var state: String
+        var reason: String?
+    }
+
+    private struct Camera {
+        var summary = CameraSummary()
+        var info: [UInt8]?
+        var availability: [UInt8]?
+        var isKnown: Bool { availability != nil || info != nil }
+    }
+
+    /// Limits for what a broker, which strangers may write to, can make the console keep.
+    private static let maxCameras = 20_000
+    private static let maxInfoBytes = 64 << 10
+
+    private var cameras: [CameraName: Camera] = [:]
+    private var onlineAgents: Set<String> = []
+    /// Agents that take only commands whose topic names the client.
+    private var provedAgents: Set<String> = []
+
+    var summaries: [CameraName: CameraSummary] { cameras.filter(\.value.isKnown).mapValues(\.summary) }
+
+    func summary(of camera: CameraName) -> CameraSummary? {
+        cameras[camera].flatMap { $0.isKnown ? $0.summary : nil }
+    }
+
+    func takesOnlyProvedClients(_ agent: String) -> Bool { provedAgents.contains(agent) }
+
+    /// The newest payload of `info` or `availability`.
+    func payload(of camera: CameraName, _ node: String) -> [UInt8]? {
+        node == "info" ? cameras[camera]?.info : cameras[camera]?.availability
+    }
+
+    /// Takes a message of an agent.
+    ///
+    /// - Returns: the cameras whose summaries may have changed.
+    mutating func take(agent: String, _ node: String, _ payload: [UInt8]) -> [CameraName] {
+        if node == "info" {
+            let mode = JSON.value(AgentInfo.self, from: payload)
+            if mode?.takesOnlyProvedClients == true { provedAgents.insert(agent) } else { provedAgents.remove(agent) }
+            return []
+        }
+        let isOnline = JSON.value(Availability.self, from: payload)?.state == "online"
+        guard isOnline != onlineAgents.contains(agent) else { return [] }
+        if isOnline { onlineAgents.insert(agent) } else { onlineAgents.remove(agent) }
+        let changed = cameras.keys.filter { $0.agent == agent }
+        for camera in changed { cameras[camera]?.summary.agentOnline = isOnline }
+        return Array(changed)
+    }
+
+    /// Takes a message of a camera, `info` or `availability`.
+    ///
+    /// - Returns: whether the summary of the camera has changed.
+    mutating func take(_ name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+        guard cameras[name] != nil || cameras.count < Self.maxCameras, payload.count <= Self.maxInfoBytes
+        else { return false }
+        let before = summary(of: name)
+        var camera = cameras[name] ?? Camera()
+        camera.summary.agentOnline = onlineAgents.contains(name.agent)
+        if node == "info" {
+            camera.info = payload.isEmpty ? nil : payload
+            let info = JSON.value(Info.self, from: payload)
+            (camera.summary.model, camera.summary.groups) = (info?.model, info?.groups ?? [])
+        } else {
+            camera.availability = payload.isEmpty ? nil : payload
+            let availability = JSON.value(Availability.self, from: payload)
+            camera.summary.online = availability?.state == "online"
+            camera.summary.reason = availability?.reason
+        }
+        cameras[name] = camera.isKnown ? camera : nil
+        return summary(of: name) != before
+    }
+}

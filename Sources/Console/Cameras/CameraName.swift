@@ -1,0 +1,21 @@
+internal import Messages
+
+/// A camera by its agent and its name, as in `porch/door`.
+package struct CameraName: Hashable, Sendable, CustomStringConvertible {
+    package let agent: String
+    package let camera: String
+
+    package init?(agent: some StringProtocol, camera: some StringProtocol) {
+        guard Topics.isName(agent), Topics.isName(camera), agent != "groups" else { return nil }
+        (self.agent, self.camera) = (String(agent), String(camera))
+    }
+
+    /// A camera from a text such as `porch/door`.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        self.init(agent: parts[0], camera: parts[1])
+    }
+
+    package var description: String { "\(agent)/\(camera)" }
+}

@@ -1,0 +1,411 @@
+package import MQTTBus
+internal import Messages
+
+/// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
+///
+/// For one thread. It knows no sockets: the server calls it and implements ``PageConnection`` and
+/// ``ConsoleBus``.
+package final class Console {
+    /// In seconds: the duration of a preview lease, and the age at which it is renewed.
+    private static let leaseSeconds = 30
+    private static let leaseRenewal = Duration.seconds(10)
+    /// Between two messages `time`.
+    private static let timePeriod = Duration.seconds(5)
+    /// How long a page without a cookie may take to send its token.
+    private static let signInTimeout = Duration.seconds(10)
+
+    private struct Lease {
+        var width: Int
+        var rate: Double
+        var renewed: ContinuousClock.Instant
+    }
+
+    package let settings: ConsoleSettings
+    package let access: AccessControl
+    private let topics: CameraTopics
+    private unowned let bus: any ConsoleBus
+    private let now: () -> ContinuousClock.Instant
+    private var cameras = CameraList()
+    private var pages: [String: Page] = [:]
+    private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
+    /// The newest payloads of the cameras that pages have open.
+    private var states: [CameraName: [String: [UInt8]]] = [:]
+    private var leases: [CameraName: Lease] = [:]
+    private var requests = Requests()
+    private var isConnected = false
+    private var lastTime: ContinuousClock.Instant?
+    private var pageCount = 0
+
+    /// - Parameters:
+    ///   - bus: outlives the console.
+    ///   - now: the present time.
+    package init(
+        _ settings: ConsoleSettings, access: AccessControl, bus: any ConsoleBus,
+        now: @escaping () -> ContinuousClock.Instant = { .now }
+    ) {
+        (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
+        topics = CameraTopics(base: settings.baseTopic)
+    }
+
+    /// The subscriptions that the console always has.
+    package var filters: [BusFilter] { topics.listFilters + answerFilters }
+
+    private var answerFilters: [BusFilter] {
+        // Without a response topic an agent answers beside the command, or below the topics of the account.
+        let filters = settings.usesResponseTopic ? [responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
+        let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
+        return (filters + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
+    }
+
+    private var responseTopic: String {
+        Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
+    }
+}
+
+// MARK: Pages
+
+extension Console {
+    /// Adds a page.
+    ///
+    /// - Parameters:
+    ///   - admission: nil: the page has to send its token first.
+    ///   - hasText: false: the connection shows pictures only.
+    package func connect(
+        _ connection: any PageConnection, _ admission: Admission?, hasText: Bool = true
+    ) -> Page {
+        pageCount += 1
+        let page = Page(
+            name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText)
+        pages[page.name] = page
+        if admission == nil {
+            signInDeadlines[page.name] = now() + Self.signInTimeout
+            page.send(PageText.signIn)
+        } else {
+            welcome(page)
+        }
+        return page
+    }
+
+    private func welcome(_ page: Page) {
+        guard let viewer = page.viewer else { return }
+        page.send(PageText.hello(page, viewer, version: settings.version))
+        page.send(PageText.bus(isConnected: isConnected), replacing: .bus)
+        for (camera, summary) in cameras.summaries where viewer.sees(camera) { page.change(camera, summary) }
+        page.flush(all: true)
+    }
+
+    /// Takes a message of a page. If it is not permitted, the page is closed.
+    ///
+    /// - Parameter address: of the page, for the limit of wrong tokens.
+    package func receive(_ bytes: [UInt8], from page: Page, address: String) {
+        guard pages[page.name] === page else { return }
+        let time = now()
+        do throws(PageError) {
+            try page.countMessage(at: time)
+            try handle(try PageMessage(bytes), from: page, address: address, at: time)
+        } catch {
+            close(page, error)
+        }
+    }
+
+    private func handle(
+        _ message: PageMessage, from page: Page, address: String, at time: ContinuousClock.Instant
+    ) throws(PageError) {
+        if case .token(let secret) = message {
+            guard page.viewer == nil else { throw PageError(.policy, "the page is admitted already") }
+            page.admit(try access.admission(secret: secret, use: .page, address: address, at: time))
+            signInDeadlines[page.name] = nil
+            return welcome(page)
+        }
+        guard let viewer = page.viewer else { throw PageError(.policy, "the first message is the token") }
+        switch message {
+        case .token: break
+        case .drawn(let number): page.drawn(number, at: time)
+        case .open(let names):
+            page.open = Set(names.filter(viewer.sees))
+            updateSubscriptions()
+            for camera in page.open.sorted(by: { $0.description < $1.description }) { sendStates(of: camera, to: page) }
+        case .watch(let wishes): watch(wishes.filter { viewer.sees($0.camera) }, page)
+        case .command(let command): carryOut(command, of: page, viewer)
+        }
+    }
+
+    /// Shows pictures of these cameras on a page, and no others.
+    package func watch(_ wishes: [PreviewWish], _ page: Page) {
+        let before = page.wishes.keys
+        page.watch(wishes)
+        for camera in Set(before).union(page.wishes.keys) { updateLease(of: camera) }
+    }
+
+    /// The network takes more data for a page.
+    package func becameWritable(_ page: Page) { page.flush() }
+
+    /// A page has shown a picture.
+    package func drawn(_ number: Int, _ page: Page) { page.drawn(number, at: now()) }
+
+    /// A page is gone: what it has begun is ended.
+    package func disconnected(_ page: Page) {
+        guard pages.removeValue(forKey: page.name) != nil else { return }
+        signInDeadlines[page.name] = nil
+        requests.remove(page: page.name)
+        if let viewer = page.viewer {
+            for command in page.held.end() {
+                send(command.camera, command.node, command.payload, id: nil, client: viewer.name, qos: .atLeastOnce)
+            }
+        }
+        let watched = page.wishes.keys
+        page.watch([])
+        for camera in watched { updateLease(of: camera) }
+        page.open = []
+        updateSubscriptions()
+    }
+
+    private func close(_ page: Page, _ error: PageError) {
+        page.connection.close(error)
+        disconnected(page)
+    }
+
+    /// Closes all pages: the console stops.
+    package func stop() {
+        for page in pages.values { close(page, PageError(.goingAway, "the console stops")) }
+    }
+
+    /// Closes the pages whose tokens were taken away or replaced.
+    package func tokensChanged() {
+        for page in pages.values where page.admission.map(access.isValid) == false {
+            close(page, PageError(.policy, "the token was taken away"))
+        }
+    }
+
+    /// To be called once in a second.
+    ///
+    /// - Parameter milliseconds: the present time since 1970.
+    package func tick(milliseconds: Int) {
+        let time = now()
+        for (name, deadline) in signInDeadlines where time >= deadline {
+            if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
+        }
+        for (camera, lease) in leases where time - lease.renewed >= Self.leaseRenewal { sendLease(camera, lease) }
+        requests.expire(at: time)
+        guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
+        lastTime = time
+        for page in pages.values where page.viewer != nil {
+            page.send(PageText.time(milliseconds), replacing: .time)
+        }
+    }
+}
+
+// MARK: Commands
+
+extension Console {
+    private func carryOut(_ command: PageCommand, of page: Page, _ viewer: Viewer) {
+        func refuse(_ code: CommandError.Code, _ message: String) {
+            if let id = command.id { page.send(PageText.refusal(id, CommandError(code, message))) }
+        }
+        // A camera outside the patterns does not exist for the page.
+        guard viewer.sees(command.camera), cameras.summary(of: command.camera) != nil else {
+            return refuse(.badTopic, "there is no camera \(command.camera)")
+        }
+        guard Node(rawValue: command.node) != nil else { return refuse(.badTopic, "there is no node \(command.node)") }
+        guard let needed = Role.needed(for: command.node, command.payload), viewer.role >= needed else {
+            return refuse(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+        }
+        guard isConnected else { return refuse(.unavailable, "the console has no connection to the broker") }
+        var payload = command.payload
+        if let gesture = payload["gesture"]?.text { payload["gesture"] = .text("\(page.name)-\(gesture)") }
+        page.held.note(command.camera, command.node, payload)
+        guard let id = command.id else {
+            return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
+        }
+        request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, page: page.name) { [weak page] in
+            switch $0 {
+            case .answer(let payload, isFinal: _): page?.send(PageText.answer(id, payload: payload))
+            case .file(let type, let bytes, user: _):
+                let header = JSON.bytes(["answer": id, "camera": "\(command.camera)", "content_type": type])
+                page?.send(header: header, file: bytes)
+            case .lost:
+                page?.send(
+                    PageText.refusal(
+                        id, CommandError(.unavailable, "the connection to the broker ended before an answer came")))
+            }
+        }
+    }
+
+    /// Sends a command of the server's own, such as one for a chunk of a file. The answer comes by `handle`.
+    ///
+    /// - Returns: whether it was sent; if not, `handle` is not called.
+    package func request(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], _ viewer: Viewer,
+        handle: @escaping (RequestResult) -> Void
+    ) -> Bool {
+        guard isConnected, viewer.sees(camera), cameras.summary(of: camera) != nil,
+            let needed = Role.needed(for: node, payload), viewer.role >= needed
+        else { return false }
+        pageCount += 1
+        request(camera, node, payload, id: PageName.make(pageCount), viewer, page: nil, handle: handle)
+        return true
+    }
+
+    private func request(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], id: String, _ viewer: Viewer,
+        page: String?, handle: @escaping (RequestResult) -> Void
+    ) {
+        let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
+        requests.add(id, page: page, photos: photos, at: now(), handle)
+        send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
+    }
+
+    private func send(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], id: String?, client: String,
+        qos: QualityOfService
+    ) {
+        var payload = payload
+        if let id { payload["id"] = .text(id) }
+        // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the topic.
+        let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
+        if client != account { payload["client"] = .text(client) }
+        var properties = BusProperties()
+        if let id, settings.usesResponseTopic {
+            properties = BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8))
+        }
+        bus.publish(
+            topics.command(camera, node, account: account), JSON.bytes(JSONValue.object(payload)), qos: qos,
+            properties)
+    }
+}
+
+// MARK: The broker
+
+extension Console {
+    package func brokerConnected() {
+        isConnected = true
+        for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
+        for (camera, lease) in leases { sendLease(camera, lease) }
+    }
+
+    package func brokerDisconnected() {
+        guard isConnected else { return }
+        isConnected = false
+        for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
+        requests.loseAll()
+    }
+
+    /// Takes a message of the broker.
+    ///
+    /// - Parameter content: makes of the bytes of a picture what the connections send.
+    package func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
+        if message.topic == responseTopic { return takeAnswer(message) }
+        switch topics.subject(of: message.topic) {
+        case nil:
+            if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
+                takeAnswer(message)
+            }
+        case .answer: takeAnswer(message)
+        case .agent(let agent, let node):
+            for camera in cameras.take(agent: agent, node, message.payload) { summaryChanged(of: camera) }
+        case .camera(let camera, "preview/live"):
+            let end = PictureHeader.end(camera, message.user)
+            let picture = Picture(camera: camera, headerEnd: end, content: content(message.payload))
+            let time = now()
+            for page in pages.values { page.take(picture, at: time) }
+        case .camera(let camera, "event"):
+            guard let payload = JSON.reencoded(message.payload) else { return }
+            for page in pages.values where page.open.contains(camera) {
+                page.send(PageText.event(camera, payload: payload))
+            }
+        case .camera(let camera, let node):
+            if node == "info" || node == "availability" {
+                let before = cameras.summary(of: camera)
+                if cameras.take(camera, node, message.payload) { summaryChanged(of: camera) }
+                // The camera was away, and its leases with it.
+                if before?.online == false, cameras.summary(of: camera)?.online == true, let lease = leases[camera] {
+                    sendLease(camera, lease)
+                }
+            } else {
+                states[camera]?[node] = message.payload
+            }
+            guard let text = stateText(camera, node, message.payload) else { return }
+            for page in pages.values where page.open.contains(camera) {
+                page.send(text, replacing: .state(camera, node: node))
+            }
+        }
+    }
+
+    private func takeAnswer(_ message: BusMessage) {
+        if let type = message.contentType, type != "application/json", let correlation = message.correlation {
+            return requests.takeFile(
+                String(decoding: correlation, as: UTF8.self), type, message.payload, message.user)
+        }
+        guard let payload = JSON.reencoded(message.payload) else { return }
+        let fields = JSON.value(AnswerFields.self, from: payload)
+        let id = message.correlation.map { String(decoding: $0, as: UTF8.self) } ?? fields?.id
+        guard let id else { return }
+        requests.take(id, payload, isFinal: fields?.status != "accepted")
+    }
+
+    private struct AnswerFields: Decodable {
+        var id: String?
+        var status: String?
+    }
+
+    private func summaryChanged(of camera: CameraName) {
+        let summary = cameras.summary(of: camera)
+        for page in pages.values where page.viewer?.sees(camera) == true {
+            page.change(camera, summary)
+            page.flush()
+        }
+    }
+
+    private func stateText(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> [UInt8]? {
+        payload.isEmpty
+            ? PageText.state(camera, node, payload: Array("null".utf8))
+            : JSON.reencoded(payload).map { PageText.state(camera, node, payload: $0) }
+    }
+
+    private func sendStates(of camera: CameraName, to page: Page) {
+        var payloads = states[camera] ?? [:]
+        for node in ["info", "availability"] { payloads[node] = cameras.payload(of: camera, node) }
+        for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
+            if let text = stateText(camera, node, payload) {
+                page.send(text, replacing: .state(camera, node: node))
+            }
+        }
+    }
+
+    /// Subscribes to the states of the cameras that pages have open, and to no others.
+    private func updateSubscriptions() {
+        let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
+        for camera in wanted where states[camera] == nil {
+            states[camera] = [:]
+            bus.subscribe(topics.stateFilters(of: camera))
+        }
+        for camera in states.keys where !wanted.contains(camera) {
+            states[camera] = nil
+            bus.unsubscribe(topics.stateFilters(of: camera))
+        }
+    }
+
+    // MARK: Preview leases
+
+    /// The console has one lease for each camera: the largest width and rate that a page wants.
+    private func updateLease(of camera: CameraName) {
+        let wishes = pages.values.compactMap { $0.wishes[camera] }
+        guard let width = wishes.map(\.width).max(), let rate = wishes.map(\.rate).max() else {
+            guard leases.removeValue(forKey: camera) != nil else { return }
+            bus.unsubscribe([topics.pictureFilter(of: camera)])
+            return send(camera, "preview", ["stop": .flag(true)], id: nil, client: settings.name, qos: .atLeastOnce)
+        }
+        if leases[camera] == nil { bus.subscribe([topics.pictureFilter(of: camera)]) }
+        if let lease = leases[camera], lease.width == width, lease.rate == rate { return }
+        sendLease(camera, Lease(width: width, rate: rate, renewed: now()))
+    }
+
+    private func sendLease(_ camera: CameraName, _ lease: Lease) {
+        leases[camera] = Lease(width: lease.width, rate: lease.rate, renewed: now())
+        guard isConnected else { return }
+        let payload: [String: JSONValue] = [
+            "fps": .number(lease.rate), "width": .integer(lease.width), "seconds": .integer(Self.leaseSeconds),
+        ]
+        send(camera, "preview", payload, id: nil, client: settings.name, qos: .atLeastOnce)
+    }
+}

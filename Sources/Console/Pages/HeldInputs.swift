@@ -1,0 +1,99 @@
+/// What a page has begun and not ended: gestures, buttons that are held, and a zoom that moves. It is ended when
+/// the page disappears.
+struct HeldInputs {
+    struct Command: Equatable {
+        let camera: CameraName
+        let node: String
+        let payload: [String: JSONValue]
+    }
+
+    private struct Gesture: Hashable {
+        let camera: CameraName
+        let name: String
+    }
+
+    private struct Button: Hashable {
+        let camera: CameraName
+        let name: String
+    }
+
+    /// The largest number of gestures that are remembered; a person has no more.
+    private static let maxGestures = 32
+
+    private var pinches: Set<Gesture> = []
+    /// The fingers of each touch that are down, with their newest fields.
+    private var touches: [Gesture: [JSONValue: [String: JSONValue]]] = [:]
+    private var buttons: Set<Button> = []
+    private var moving: Set<CameraName> = []
+
+    /// Takes note of a command that is sent.
+    mutating func note(_ camera: CameraName, _ node: String, _ payload: [String: JSONValue]) {
+        switch node {
+        case "pinch": notePinch(camera, payload)
+        case "touch": noteTouch(camera, payload)
+        case "capture":
+            guard let phase = payload["phase"]?.text else { return }
+            let button = Button(camera: camera, name: payload["button"]?.text ?? "primary")
+            if phase == "began" { buttons.insert(button) } else { buttons.remove(button) }
+        case "zoom":
+            if payload["move"] != nil { moving.insert(camera) } else { moving.remove(camera) }
+        default: break
+        }
+    }
+
+    private mutating func notePinch(_ camera: CameraName, _ payload: [String: JSONValue]) {
+        guard let name = payload["gesture"]?.text, let phase = payload["phase"]?.text else { return }
+        let gesture = Gesture(camera: camera, name: name)
+        switch phase {
+        case "ended", "cancelled": pinches.remove(gesture)
+        default: if pinches.count < Self.maxGestures { pinches.insert(gesture) }
+        }
+    }
+
+    private mutating func noteTouch(_ camera: CameraName, _ payload: [String: JSONValue]) {
+        guard let name = payload["gesture"]?.text else { return }
+        let gesture = Gesture(camera: camera, name: name)
+        var fingers = touches[gesture] ?? [:]
+        for touch in payload["touches"]?.list ?? [] {
+            guard let finger = touch.object, let id = finger["id"] else { continue }
+            let isDown = ["began", "moved"].contains(finger["phase"]?.text)
+            fingers[id] = isDown ? finger : nil
+        }
+        if fingers.isEmpty || (touches[gesture] == nil && touches.count >= Self.maxGestures) {
+            touches[gesture] = nil
+        } else {
+            touches[gesture] = fingers
+        }
+    }
+
+    /// The commands that end everything, and forget it.
+    mutating func end() -> [Command] {
+        var commands: [Command] = []
+        for gesture in pinches {
+            commands.append(
+                Command(
+                    camera: gesture.camera, node: "pinch",
+                    payload: ["gesture": .text(gesture.name), "phase": .text("cancelled")]))
+        }
+        for (gesture, fingers) in touches {
+            let ended = fingers.values.map { finger in
+                JSONValue.object(finger.merging(["phase": .text("cancelled")]) { _, new in new })
+            }
+            commands.append(
+                Command(
+                    camera: gesture.camera, node: "touch",
+                    payload: ["gesture": .text(gesture.name), "touches": .list(ended)]))
+        }
+        for button in buttons {
+            commands.append(
+                Command(
+                    camera: button.camera, node: "capture",
+                    payload: ["phase": .text("cancelled"), "button": .text(button.name)]))
+        }
+        for camera in moving {
+            commands.append(Command(camera: camera, node: "zoom", payload: ["stop": .flag(true)]))
+        }
+        self = HeldInputs()
+        return commands
+    }
+}

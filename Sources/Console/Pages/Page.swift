@@ -1,0 +1,113 @@
+internal import Messages
+
+/// One page of a viewer: what it wants to see, what waits for it, and what it holds.
+package final class Page {
+    /// Messages that a page may send in a second.
+    private static let maxMessages = 300
+    /// A frame that comes a little early is not left out: by this part of the time between two.
+    private static let earliness = 0.3
+
+    /// Begins the ids and the gestures of this page; no other page has it.
+    let name: String
+    let connection: any PageConnection
+    /// Nil: the page has not proved who it is.
+    private(set) var admission: Admission?
+    /// Whether it only gets pictures: an address, which draws each picture at once and reads no text.
+    let hasText: Bool
+    var open: Set<CameraName> = []
+    private(set) var wishes: [CameraName: PreviewWish] = [:]
+    var held = HeldInputs()
+    /// Cameras whose summaries have changed.
+    private var changedCameras: [CameraName: CameraSummary?] = [:]
+    private var outbox = Outbox()
+    private var window = PictureWindow()
+    /// The newest picture of each camera that is not sent yet, and the order of sending.
+    private var pictures: [CameraName: Picture] = [:]
+    private var order: [CameraName] = []
+    private var due: [CameraName: ContinuousClock.Instant] = [:]
+    private var lastNumber = 0
+    private var received: (count: Int, since: ContinuousClock.Instant)?
+
+    init(name: String, connection: any PageConnection, admission: Admission?, hasText: Bool) {
+        (self.name, self.connection) = (name, connection)
+        (self.admission, self.hasText) = (admission, hasText)
+    }
+
+    var viewer: Viewer? { admission?.viewer }
+
+    func admit(_ admission: Admission) { self.admission = admission }
+
+    /// - Throws: ``PageError`` for more messages than a page may send.
+    func countMessage(at time: ContinuousClock.Instant) throws(PageError) {
+        if let received, time - received.since < .seconds(1) {
+            self.received?.count += 1
+            if received.count >= Self.maxMessages {
+                throw PageError(.tryAgainLater, "more than \(Self.maxMessages) messages in a second")
+            }
+        } else {
+            received = (1, time)
+        }
+    }
+
+    // MARK: Texts
+
+    func send(_ text: [UInt8], replacing key: Outbox.Key? = nil) {
+        guard hasText else { return }
+        outbox.add(text, replacing: key)
+        flush()
+    }
+
+    func send(header: [UInt8], file: [UInt8]) { connection.send(header: header, file: file) }
+
+    func change(_ camera: CameraName, _ summary: CameraSummary?) { changedCameras[camera] = .some(summary) }
+
+    /// Sends what the network takes: texts first.
+    ///
+    /// - Parameter all: sends the list of cameras, even if it is empty: the page waits for its first one.
+    func flush(all: Bool = false) {
+        if outbox.isFull {
+            connection.close(PageError(.tryAgainLater, "the page does not read its messages"))
+            return
+        }
+        if all || !changedCameras.isEmpty, hasText, connection.isWritable {
+            connection.send(text: PageText.cameras(changedCameras))
+            changedCameras = [:]
+        }
+        while connection.isWritable, let text = outbox.takeFirst() { connection.send(text: text) }
+        sendPictures()
+    }
+
+    // MARK: Pictures
+
+    func watch(_ wishes: [PreviewWish]) {
+        self.wishes = Dictionary(uniqueKeysWithValues: wishes.map { ($0.camera, $0) })
+        window.rate = wishes.reduce(0) { $0 + $1.rate }
+        for camera in order where self.wishes[camera] == nil { pictures[camera] = nil }
+        order.removeAll { self.wishes[$0] == nil }
+        due = due.filter { self.wishes[$0.key] != nil }
+    }
+
+    /// Takes a picture of a camera, which replaces one that still waits.
+    func take(_ picture: Picture, at time: ContinuousClock.Instant) {
+        guard let wish = wishes[picture.camera] else { return }
+        let interval = Duration.seconds(1 / wish.rate), due = due[picture.camera] ?? time
+        if time < due - interval * Self.earliness { return }
+        self.due[picture.camera] = max(due + interval, time + interval / 2)
+        if pictures.updateValue(picture, forKey: picture.camera) == nil { order.append(picture.camera) }
+        sendPictures(at: time)
+    }
+
+    func drawn(_ number: Int, at time: ContinuousClock.Instant) {
+        window.drawn(number, at: time)
+        sendPictures(at: time)
+    }
+
+    private func sendPictures(at time: ContinuousClock.Instant = .now) {
+        while !order.isEmpty, outbox.isEmpty, window.hasRoom, connection.isWritable {
+            guard let picture = pictures.removeValue(forKey: order.removeFirst()) else { continue }
+            lastNumber += 1
+            window.send(lastNumber, at: time)
+            connection.send(picture, number: lastNumber)
+        }
+    }
+}

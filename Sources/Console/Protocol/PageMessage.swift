@@ -1,0 +1,172 @@
+internal import Messages
+
+/// A message of a page. README.md describes the protocol.
+package enum PageMessage: Equatable, Sendable {
+    case token(String)
+    case open([CameraName])
+    case watch([PreviewWish])
+    case command(PageCommand)
+    case drawn(Int)
+
+    private struct Fields: Decodable {
+        struct Watched: Decodable {
+            var camera: String
+            var width: Int
+            var fps: Double
+        }
+
+        struct Command: Decodable {
+            var id: String?
+            var camera: String
+            var node: String
+            var payload: [String: JSONValue]
+        }
+
+        var token: String?
+        var open: [String]?
+        var watch: [Watched]?
+        var command: Command?
+        var drawn: Int?
+
+        var count: Int {
+            [token != nil, open != nil, watch != nil, command != nil, drawn != nil].count { $0 }
+        }
+    }
+
+    /// The largest number of cameras that a page may open or watch.
+    package static let maxCameras = 16
+    private static let maxTokenBytes = 256
+
+    /// - Throws: ``PageError``.
+    package init(_ bytes: [UInt8]) throws(PageError) {
+        if let number = Self.drawnNumber(bytes) {
+            self = .drawn(number)
+            return
+        }
+        guard let fields = JSON.value(Fields.self, from: bytes), fields.count == 1 else {
+            throw PageError(.invalidData, "expected a JSON object with one known field")
+        }
+        if let token = fields.token {
+            guard token.utf8.count <= Self.maxTokenBytes else {
+                throw PageError(.policy, "the token is too long")
+            }
+            self = .token(token)
+        } else if let names = fields.open {
+            self = .open(try Self.cameras(names))
+        } else if let watched = fields.watch {
+            let cameras = try Self.cameras(watched.map(\.camera))
+            var wishes: [PreviewWish] = []
+            for (camera, wish) in zip(cameras, watched) {
+                guard PreviewWish.widths.contains(wish.width), PreviewWish.rates.contains(wish.fps) else {
+                    throw PageError(.policy, "watch: width is 16 to 4096, fps 0.1 to 60")
+                }
+                wishes.append(PreviewWish(camera: camera, width: wish.width, rate: wish.fps))
+            }
+            self = .watch(wishes)
+        } else if let command = fields.command {
+            self = .command(try PageCommand(command.id, command.camera, command.node, command.payload))
+        } else {
+            self = .drawn(fields.drawn ?? 0)
+        }
+    }
+
+    private static func cameras(_ names: [String]) throws(PageError) -> [CameraName] {
+        guard names.count <= maxCameras else {
+            throw PageError(.policy, "at most \(maxCameras) cameras at once")
+        }
+        var cameras: [CameraName] = []
+        for name in names {
+            guard let camera = CameraName(name) else {
+                throw PageError(.policy, "a camera is named as in porch/door")
+            }
+            guard !cameras.contains(camera) else { throw PageError(.policy, "\(camera) is there twice") }
+            cameras.append(camera)
+        }
+        return cameras
+    }
+
+    private static let drawnPrefix = Array(#"{"drawn":"#.utf8)
+
+    /// The number of `{"drawn":17}`, of which a page sends one for each picture; nil: it is another message, or
+    /// is written in another way.
+    private static func drawnNumber(_ bytes: [UInt8]) -> Int? {
+        guard bytes.starts(with: drawnPrefix), bytes.last == UInt8(ascii: "}") else { return nil }
+        let digits = bytes.dropFirst(drawnPrefix.count).dropLast()
+        guard (1...15).contains(digits.count) else { return nil }
+        var number = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            number = number * 10 + Int(digit & 0x0F)
+        }
+        return number
+    }
+}
+
+/// The pictures that a page wants of a camera.
+package struct PreviewWish: Equatable, Sendable {
+    static let widths = 16...4096
+    static let rates = 0.1...60.0
+
+    package let camera: CameraName
+    /// In pixels.
+    package let width: Int
+    /// Frames per second at the most.
+    package let rate: Double
+
+    package init(camera: CameraName, width: Int, rate: Double) {
+        (self.camera, self.width, self.rate) = (camera, width, rate)
+    }
+}
+
+/// A command of a page, as it came: nothing of it is checked but its form.
+package struct PageCommand: Equatable, Sendable {
+    /// Nil: a sample of a gesture, which is not answered.
+    package let id: String?
+    package let camera: CameraName
+    package let node: String
+    package let payload: [String: JSONValue]
+
+    private static let ids = 1...32
+    /// Fields that only the console writes.
+    private static let reserved = ["id", "client", "ts"]
+
+    package init(
+        _ id: String?, _ camera: String, _ node: String, _ payload: [String: JSONValue]
+    ) throws(PageError) {
+        guard id.map({ Self.ids.contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfID) }) ?? true else {
+            throw PageError(.policy, "an id is 1 to 32 letters and digits")
+        }
+        guard let name = CameraName(camera) else {
+            throw PageError(.policy, "a camera is named as in porch/door")
+        }
+        if let field = Self.reserved.first(where: { payload[$0] != nil }) {
+            throw PageError(.policy, "the field \(field) of a command is the console's")
+        }
+        (self.id, self.camera, self.node, self.payload) = (id, name, node, payload)
+    }
+
+    private static func isOfID(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    }
+}
+
+/// Why a socket is closed.
+package struct PageError: Error, Equatable, Sendable {
+    /// Codes of RFC 6455, section 7.4, and of its registry.
+    package enum Code: Int, Sendable {
+        case goingAway = 1001
+        case unacceptable = 1003
+        case invalidData = 1007
+        case policy = 1008
+        case tooLarge = 1009
+        case tryAgainLater = 1013
+    }
+
+    package let code: Code
+    /// At most 123 bytes, the limit of the protocol.
+    package let reason: String
+
+    package init(_ code: Code, _ reason: String) {
+        (self.code, self.reason) = (code, String(reason.prefix(120)))
+    }
+}

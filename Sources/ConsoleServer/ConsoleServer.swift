@@ -1,0 +1,108 @@
+package import Console
+package import MQTTBus
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOWebSocket
+
+/// The console as a program: the broker on one thread, browsers on another.
+package final class ConsoleServer {
+    /// Connections of browsers and programs at once.
+    private static let maxConnections = 256
+
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let bus: BusThread
+    private let state: NIOLoopBound<ServerState>
+    private let listener: any Channel
+    private var timer: RepeatedTask?
+
+    /// The port on which the server listens.
+    package var port: Int { listener.localAddress?.port ?? 0 }
+
+    /// Listens, and connects to the broker.
+    ///
+    /// - Parameter changed: called on the server's thread when the connection to the broker changes.
+    /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot be.
+    package init(
+        _ settings: ConsoleSettings, _ options: ServerOptions, broker: BusSettings, tokens: TokenList, key: [UInt8],
+        changed: @escaping @Sendable (BusEvent) -> Void
+    ) throws {
+        let loop = group.next()
+        let bus = try BusThread()
+        self.bus = bus
+        let (state, filters) = try loop.submit {
+            let access = AccessControl(tokens: tokens, key: key, name: settings.name)
+            let console = Console(settings, access: access, bus: bus)
+            return (NIOLoopBound(ServerState(console, options), eventLoop: loop), console.filters)
+        }.wait()
+        self.state = state
+        listener = try Self.listen(options, state, on: group)
+        try bus.start(broker, filters: filters) { event in
+            loop.execute { state.value.receive(event, changed) }
+        }
+        timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            state.value.console.tick(milliseconds: ServerState.milliseconds)
+        }
+    }
+
+    /// Puts other tokens into effect. Pages of tokens that are gone are closed.
+    package func set(_ tokens: TokenList) {
+        let state = state
+        group.next().execute {
+            state.value.console.access.tokens = tokens
+            state.value.console.tokensChanged()
+        }
+    }
+
+    /// Closes all pages, ends what they have begun, and disconnects from the broker. Waits for it.
+    package func stop() {
+        timer?.cancel()
+        let state = state
+        _ = try? group.next().submit { state.value.console.stop() }.wait()
+        bus.stop()
+        try? group.syncShutdownGracefully()
+    }
+
+    private static func listen(
+        _ options: ServerOptions, _ state: NIOLoopBound<ServerState>, on group: MultiThreadedEventLoopGroup
+    ) throws -> any Channel {
+        try ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 16 << 10, high: 64 << 10))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try setUp(channel, state.value) }
+            }
+            .bind(host: options.address, port: options.port).wait()
+    }
+
+    /// Prepares the connection of a browser for requests and for a WebSocket.
+    private static func setUp(_ channel: any Channel, _ state: ServerState) throws {
+        guard state.connections < maxConnections else {
+            channel.close(promise: nil)
+            return
+        }
+        state.connections += 1
+        let bound = NIOLoopBound(state, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.connections -= 1 }
+        let handler = RequestHandler(state)
+        let upgrader = NIOWebSocketServerUpgrader(
+            maxFrameSize: SocketHandler.maxMessageBytes,
+            shouldUpgrade: { channel, head in
+                channel.eventLoop.makeSucceededFuture(bound.value.mayOpenSocket(head, channel) ? HTTPHeaders() : nil)
+            },
+            upgradePipelineHandler: { channel, head in
+                channel.eventLoop.makeCompletedFuture { try bound.value.openSocket(head, channel) }
+            })
+        let boundHandler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withServerUpgrade: (
+                upgraders: [upgrader],
+                completionHandler: { context in
+                    context.pipeline.syncOperations.removeHandler(boundHandler.value, promise: nil)
+                }
+            ))
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+}

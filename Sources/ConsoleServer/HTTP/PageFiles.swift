@@ -1,0 +1,33 @@
+internal import NIOCore
+
+/// The files of the page, which are a part of the program.
+enum PageFiles {
+    struct File {
+        let content: ByteBuffer
+        let type: String
+        /// Changes with the content, so that a browser asks whether its copy is up to date.
+        let tag: String
+    }
+
+    /// By the last part of their addresses; the page itself has none.
+    static let all: [String: File] = {
+        var files: [String: File] = [:]
+        for (name, bytes) in content {
+            let type = types.first { name.hasSuffix($0.key) }?.value ?? "application/octet-stream"
+            files[name == "index.html" ? "" : name] = File(
+                content: ByteBuffer(bytes: bytes), type: type, tag: "\"\(hash(bytes))\"")
+        }
+        return files
+    }()
+
+    /// Enough to tell two versions apart (FNV-1a).
+    private static func hash(_ bytes: [UInt8]) -> String {
+        String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
+    }
+
+    private static let types = [
+        ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+        ".webmanifest": "application/manifest+json", ".png": "image/png",
+    ]
+}

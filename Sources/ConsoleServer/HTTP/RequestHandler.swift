@@ -1,0 +1,210 @@
+internal import Console
+internal import Messages
+internal import NIOCore
+internal import NIOHTTP1
+
+/// The requests of one connection, one after the other.
+final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// The time for a request's head and body.
+    private static let requestTimeout = TimeAmount.seconds(10)
+    /// The time in which a snapshot needs a picture.
+    private static let pictureTimeout = TimeAmount.seconds(10)
+    private static let maxBodyBytes = 1024
+
+    /// What a response is made of over some time.
+    private enum Stream {
+        case picture(PictureStream)
+        case download(MediaDownload)
+    }
+
+    private struct SessionRequest: Decodable {
+        var token: String
+    }
+
+    private let server: ServerState
+    private var request: (head: HTTPRequestHead, body: ByteBuffer)?
+    private var stream: Stream?
+    private var timer: Scheduled<Void>?
+
+    init(_ server: ServerState) { self.server = server }
+
+    func handlerAdded(context: ChannelHandlerContext) { startTimer(context) }
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+    func channelInactive(context: ChannelHandlerContext) { end() }
+
+    private func end() {
+        timer?.cancel()
+        switch stream {
+        case .picture(let stream): stream.close()
+        case .download(let download): download.cancel()
+        case nil: break
+        }
+        stream = nil
+    }
+
+    private func startTimer(_ context: ChannelHandlerContext) {
+        timer?.cancel()
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: Self.requestTimeout) { bound.value.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): request = (head, ByteBuffer())
+        case .body(var part):
+            guard request != nil else { return }
+            request?.body.writeBuffer(&part)
+            guard (request?.body.readableBytes ?? 0) <= Self.maxBodyBytes else {
+                request = nil
+                return context.close(promise: nil)
+            }
+        case .end:
+            guard let request else { return }
+            self.request = nil
+            timer?.cancel()
+            if let response = answer(request.head, request.body, context) {
+                send(response, to: request.head, context)
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func send(_ response: Response, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var head = HTTPResponseHead(version: .http1_1, status: response.status)
+        for (name, value) in commonHeaders + response.headers { head.headers.add(name: name, value: value) }
+        if response.status != .noContent, response.status != .notModified {
+            head.headers.add(name: "Content-Length", value: String(response.body.readableBytes))
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if request.method != .HEAD, response.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if request.isKeepAlive { startTimer(context) } else { context.close(promise: nil) }
+    }
+
+    private var commonHeaders: [(String, String)] { server.commonHeaders }
+
+    // MARK: Routes
+
+    /// - Returns: nil: the response is a stream.
+    private func answer(
+        _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
+    ) -> Response? {
+        let source = RequestSource(head, context, server)
+        if let refusal = server.refusal(of: head, source) { return refusal }
+        guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }
+        switch (head.method, address.parts.first ?? "", address.parts.count) {
+        case (.POST, "session", 1): return signIn(head, body, source)
+        case (.DELETE, "session", 1): return signOut(head)
+        case (.GET, "socket", 1):
+            return .text(.upgradeRequired, "this address is for the WebSocket of the page, of the same origin")
+        case (.GET, "media", 4): return download(head, address, source, context)
+        case (.GET, "live", 3): return pictures(.live, address, source, context)
+        case (.GET, "snapshot", 3): return pictures(.snapshot, address, source, context)
+        case (.GET, let name, 1), (.HEAD, let name, 1): return file(name, head)
+        case (.GET, _, _), (.HEAD, _, _): return .text(.notFound, "there is nothing at this address")
+        default: return .text(.methodNotAllowed, "this address does not take \(head.method)")
+        }
+    }
+
+    private func file(_ name: String, _ head: HTTPRequestHead) -> Response {
+        guard let file = PageFiles.all[name] else { return .text(.notFound, "there is nothing at this address") }
+        let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.tag)]
+        if head.headers.first(name: "If-None-Match") == file.tag {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: file.content)
+    }
+
+    private func signIn(_ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource) -> Response {
+        guard RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+        else { return .text(.forbidden, "the request comes from another site") }
+        guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
+            return .text(.badRequest, "expected {\"token\": \"…\"}")
+        }
+        do throws(PageError) {
+            let admission = try server.console.access.admission(
+                secret: request.token, use: .page, address: source.address, at: .now)
+            guard let token = admission.token else { return Response(status: .noContent) }
+            let value = server.console.access.cookie(for: token, at: ServerState.time)
+            // Without Path the cookie is for the folder of this request, also below a path of a proxy.
+            let cookie =
+                "\(SessionCookie.name)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(SessionCookie.lifetime)"
+                + (source.isSecure ? "; Secure" : "")
+            return Response(status: .noContent, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+        } catch {
+            return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
+        }
+    }
+
+    private func signOut(_ head: HTTPRequestHead) -> Response {
+        guard RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+        else { return .text(.forbidden, "the request comes from another site") }
+        let cookie = "\(SessionCookie.name)=; HttpOnly; SameSite=Strict; Max-Age=0"
+        return Response(status: .noContent, headers: [("Set-Cookie", cookie)])
+    }
+
+    private func download(
+        _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource, _ context: ChannelHandlerContext
+    ) -> Response? {
+        guard let viewer = server.admission(head, source)?.viewer else {
+            return .text(.forbidden, "a token is needed")
+        }
+        guard let camera = address.camera, viewer.sees(camera) else { return .text(.notFound, "there is no such camera") }
+        let isKeepAlive = head.isKeepAlive
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let download = MediaDownload(
+            camera, address.parts[3], MediaDownload.Range(header: head.headers.first(name: "Range")), for: viewer,
+            context, server, headers: commonHeaders
+        ) { isComplete in
+            let (handler, context) = bound.value
+            handler.stream = nil
+            if isComplete, isKeepAlive { handler.startTimer(context) } else { context.close(promise: nil) }
+        }
+        stream = .download(download)
+        download.start()
+        return nil
+    }
+
+    private func pictures(
+        _ kind: PictureStream.Kind, _ address: RequestAddress, _ source: RequestSource,
+        _ context: ChannelHandlerContext
+    ) -> Response? {
+        let admission: Admission
+        do throws(PageError) {
+            admission = try server.pictureAdmission(token: address.value(of: "token"), source)
+        } catch {
+            return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
+        }
+        guard let camera = address.camera, admission.viewer.sees(camera) else {
+            return .text(.notFound, "there is no such camera")
+        }
+        guard server.sockets.add(source.address) else {
+            return .text(.serviceUnavailable, "too many pages and streams are open")
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let stream = PictureStream(kind, of: camera, admission, context, server, headers: commonHeaders) {
+            let (handler, context) = bound.value
+            handler.server.sockets.remove(source.address)
+            handler.stream = nil
+            handler.timer?.cancel()
+            context.close(mode: .output, promise: nil)
+        }
+        self.stream = .picture(stream)
+        let waiting = NIOLoopBound(stream, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: Self.pictureTimeout) {
+            waiting.value.closeIfIdle(PageError(.tryAgainLater, "the camera gives no picture"))
+        }
+        return nil
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, case .picture(let stream) = stream { stream.becameWritable() }
+        context.fireChannelWritabilityChanged()
+    }
+}

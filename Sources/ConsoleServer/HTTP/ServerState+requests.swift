@@ -1,0 +1,76 @@
+internal import Console
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOWebSocket
+
+extension RequestSource {
+    init(_ head: HTTPRequestHead, _ context: ChannelHandlerContext, _ server: ServerState) {
+        self.init(head, context.channel, server)
+    }
+
+    init(_ head: HTTPRequestHead, _ channel: any Channel, _ server: ServerState) {
+        self.init(head, peer: channel.remoteAddress?.ipAddress ?? "", server.options.proxies)
+    }
+}
+
+extension ServerState {
+    var commonHeaders: [(String, String)] {
+        let ancestors = options.frameAncestors.isEmpty ? "'none'" : options.frameAncestors.joined(separator: " ")
+        return Response.securityHeaders(frameAncestors: ancestors)
+    }
+
+    /// Why a request is not taken at all.
+    func refusal(of head: HTTPRequestHead, _ source: RequestSource) -> Response? {
+        if options.proxies.isRequired, !source.isFromProxy {
+            return .text(.forbidden, "this console is reached through its proxy only")
+        }
+        // A site whose name leads to this address must not use a console that asks for no token.
+        if console.access.tokens.isEmpty, !source.isFromProxy,
+            !RequestRules.isLocalName(host: head.headers.first(name: "Host"))
+        {
+            return .text(.forbidden, "without tokens the console is reached by localhost or an address only")
+        }
+        return nil
+    }
+
+    /// The admission of a page.
+    func admission(_ head: HTTPRequestHead, _ source: RequestSource) -> Admission? {
+        if let user = source.user { return console.access.admission(user: user) }
+        let cookies = head.headers["Cookie"].joined(separator: "; ")
+        return console.access.admission(cookie: cookies, at: Self.time)
+    }
+
+    /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is room.
+    func mayOpenSocket(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
+        let source = RequestSource(head, channel, self)
+        return RequestAddress(head.uri)?.parts == ["socket"] && refusal(of: head, source) == nil
+            && RequestRules.isSameOrigin(
+                head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+            && sockets.hasRoom(source.address)
+    }
+
+    /// Adds the page of a WebSocket that was opened.
+    func openSocket(_ head: HTTPRequestHead, _ channel: any Channel) throws {
+        let source = RequestSource(head, channel, self)
+        // Two requests of the same moment may both have been permitted.
+        guard sockets.add(source.address) else { throw ChannelError.operationUnsupported }
+        let handler = SocketHandler(self, admission(head, source), address: source.address) { [weak self] in
+            self?.sockets.remove(source.address)
+        }
+        let aggregator = NIOWebSocketFrameAggregator(
+            minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 64,
+            maxAccumulatedFrameSize: SocketHandler.maxMessageBytes)
+        try channel.pipeline.syncOperations.addHandlers([aggregator, handler])
+    }
+
+    /// The admission of an address of `live` or `snapshot`.
+    func pictureAdmission(token: String?, _ source: RequestSource) throws(PageError) -> Admission {
+        if let token {
+            return try console.access.admission(secret: token, use: .url, address: source.address, at: .now)
+        }
+        guard let admission = console.access.admission(cookie: nil, at: Self.time) else {
+            throw PageError(.policy, "a token for addresses is needed: ?token=…")
+        }
+        return admission
+    }
+}

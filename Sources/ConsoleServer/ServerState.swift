@@ -1,0 +1,55 @@
+internal import Console
+internal import Glibc
+internal import MQTTBus
+internal import NIOCore
+
+/// What all connections of the server share. Only the thread of the server uses it.
+final class ServerState {
+    let console: Console
+    let options: ServerOptions
+    var sockets = SocketLimits()
+    /// Open connections of browsers and programs.
+    var connections = 0
+
+    init(_ console: Console, _ options: ServerOptions) { (self.console, self.options) = (console, options) }
+
+    /// Takes what happens at the broker.
+    func receive(_ event: BusThread.Event, _ changed: (BusEvent) -> Void) {
+        switch event {
+        case .received(let message): console.receive(message) { PictureBuffer($0) }
+        case .changed(let event):
+            switch event {
+            case .connected: console.brokerConnected()
+            case .disconnected: console.brokerDisconnected()
+            case .subscriptionRefused, .subscribed: break
+            }
+            changed(event)
+        }
+    }
+
+    /// Seconds since 1970.
+    static var time: Int { milliseconds / 1000 }
+
+    /// Milliseconds since 1970.
+    static var milliseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}
+
+/// Where the server listens, and for whom.
+package struct ServerOptions: Sendable {
+    package var address: String
+    package var port: Int
+    package var proxies: ProxySettings
+    /// The sites that may show the page in a frame, as Content-Security-Policy names them.
+    package var frameAncestors: [String]
+
+    package init(
+        address: String, port: Int, proxies: ProxySettings = ProxySettings(), frameAncestors: [String] = []
+    ) {
+        (self.address, self.port) = (address, port)
+        (self.proxies, self.frameAncestors) = (proxies, frameAncestors)
+    }
+}

@@ -1,0 +1,30 @@
+internal import ArgumentParser
+
+/// The console: its table of commands.
+@main
+struct Program: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "v4l2mqtt-console",
+        abstract: "Serves the page on which people see and control the cameras of an MQTT broker.",
+        discussion: """
+            "v4l2mqtt-console" alone serves the page at http://localhost:8177/ and connects to the broker of this machine. \
+            For other machines, make a token for each device ("v4l2mqtt-console token kitchen-tablet"), and listen on \
+            another address.
+
+            Exit codes: 0 clean stop, 64 wrong usage, 69 the address can't be used, 74 the folder for tokens can't be used.
+            """,
+        version: version, subcommands: [ServeCommand.self, TokenCommand.self, TokensCommand.self],
+        defaultSubcommand: ServeCommand.self)
+
+    static let version = "0.1.0"
+}
+
+/// The exit codes of the program, as in sysexits(3).
+enum ExitStatus {
+    /// Wrong usage.
+    static let usage = ExitCode(64)
+    /// The address can't be used.
+    static let unavailable = ExitCode(69)
+    /// A file can't be read or written.
+    static let storage = ExitCode(74)
+}

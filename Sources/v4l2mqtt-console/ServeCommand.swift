@@ -1,0 +1,166 @@
+internal import ArgumentParser
+internal import BrokerOptions
+internal import Console
+internal import ConsoleServer
+internal import Glibc
+internal import Messages
+internal import MQTTBus
+internal import Terminal
+
+/// `v4l2mqtt-console serve`: serves the page until a signal.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "serve", abstract: "Serves the page (the default).")
+
+    @Option(help: ArgumentHelp("Where to listen. Other addresses than those of this machine need a token.", valueName: "address:port"))
+    var listen = "127.0.0.1:8177"
+
+    @Option(help: "The name of this console: the client in its preview leases.")
+    var name = "console"
+
+    @Option(help: ArgumentHelp("The addresses of proxies whose headers are believed, separated by commas.", valueName: "addresses"))
+    var trustedProxies: String?
+
+    @Option(help: ArgumentHelp("The header in which a trusted proxy names the user: the name of a token.", valueName: "header"))
+    var userHeader: String?
+
+    @Flag(help: "Take requests of trusted proxies only. Then no token is needed: the proxy admits people.")
+    var proxyOnly = false
+
+    @Option(help: ArgumentHelp("A site that may show the page in a frame. Can be given more than once.", valueName: "origin"))
+    var frameAncestor: [String] = []
+
+    @OptionGroup var folder: StateFolder
+    @OptionGroup var broker: BrokerOptions
+
+    func validate() throws {
+        guard Topics.isName(name) else { throw ValidationError("--name is 1 to 64 of a-z, 0-9, _ and -.") }
+        guard Self.endpoint(listen) != nil else {
+            throw ValidationError("--listen is an address and a port, such as 127.0.0.1:8177 or [::]:8177.")
+        }
+        guard trustedProxies != nil || (userHeader == nil && !proxyOnly) else {
+            throw ValidationError("--user-header and --proxy-only need --trusted-proxies.")
+        }
+        guard frameAncestor.allSatisfy(Self.isOrigin) else {
+            throw ValidationError("--frame-ancestor is an origin such as https://home.example:8123.")
+        }
+    }
+
+    func run() throws {
+        do {
+            try serve()
+        } catch let error as StorageError {
+            printError("\(error.description)")
+            throw ExitStatus.storage
+        } catch let error as BusError {
+            printError("\(error.description)")
+            throw ExitStatus.usage
+        }
+    }
+
+    private func serve() throws {
+        guard let endpoint = Self.endpoint(listen) else { return }
+        let tokens = try folder.tokens()
+        if tokens.isEmpty, !proxyOnly, !Self.isLoopback(endpoint.address) {
+            printError("--listen \(listen): on this address each device needs a token: v4l2mqtt-console token NAME")
+            throw ExitStatus.usage
+        }
+        // The main thread waits for signals; no other thread gets them.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let server = try start(tokens, endpoint)
+        printLine("http://\(Self.shown(endpoint.address)):\(server.port)/")
+        fflush(stdout)
+        var changed = folder.tokensChanged
+        var current = tokens
+        while true {
+            var second = timespec(tv_sec: 1, tv_nsec: 0)
+            if sigtimedwait(&signals, nil, &second) > 0 { break }
+            let now = folder.tokensChanged
+            guard now?.tv_sec != changed?.tv_sec || now?.tv_nsec != changed?.tv_nsec else { continue }
+            changed = now
+            update(&current, server, mayBeEmpty: proxyOnly || Self.isLoopback(endpoint.address))
+        }
+        server.stop()
+    }
+
+    private func start(_ tokens: TokenList, _ endpoint: (address: String, port: Int)) throws -> ConsoleServer {
+        let clientID = "v4l2mqtt-\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+        var settings = try broker.settings(clientID: clientID)
+        settings.readsUserProperties = true
+        let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
+        let proxies = (trustedProxies ?? "").split(separator: ",").map { $0.trimming(" ") }
+        let options = ServerOptions(
+            address: endpoint.address, port: endpoint.port,
+            proxies: ProxySettings(addresses: Set(proxies), userHeader: userHeader, isRequired: proxyOnly),
+            frameAncestors: frameAncestor)
+        let console = ConsoleSettings(
+            baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
+            usesResponseTopic: broker.usesV5, version: Program.version)
+        do {
+            return try ConsoleServer(console, options, broker: settings, tokens: tokens, key: try folder.key()) {
+                Self.report($0)
+            }
+        } catch let error where !(error is StorageError || error is BusError) {
+            printError("--listen \(listen): \(error)")
+            throw ExitStatus.unavailable
+        }
+    }
+
+    private static func report(_ event: BusEvent) {
+        switch event {
+        case .connected: printError("info: connected to the broker")
+        case .disconnected(let reason, let delay): printError("warning: no connection to the broker: \(reason); next attempt in \(delay)")
+        case .subscriptionRefused(let filter): printError("warning: the broker refuses the subscription to \(filter)")
+        case .subscribed: break
+        }
+    }
+
+    /// Puts the tokens into effect that are in the file now. A file that can't be used changes nothing.
+    private func update(_ current: inout TokenList, _ server: ConsoleServer, mayBeEmpty: Bool) {
+        do {
+            let tokens = try folder.tokens()
+            guard !tokens.isEmpty || mayBeEmpty else {
+                // Otherwise everybody in the network would be admitted.
+                return printError("warning: the last token can't be taken away while the console runs on this address; stop it first")
+            }
+            guard tokens != current else { return }
+            current = tokens
+            server.set(tokens)
+            printError("info: the tokens have changed")
+        } catch {
+            printError("warning: the tokens stay as they are: \(error)")
+        }
+    }
+
+    // MARK: Addresses
+
+    private static func endpoint(_ text: String) -> (address: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        var address = String(text[..<colon])
+        if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }
+        return address.isEmpty ? nil : (address, Int(port))
+    }
+
+    private static func isLoopback(_ address: String) -> Bool {
+        address == "localhost" || address == "::1" || (address.hasPrefix("127.") && !address.contains(":"))
+    }
+
+    private static func shown(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+
+    /// Whether a text is an origin: a scheme, a host and perhaps a port. It goes into a header.
+    private static func isOrigin(_ text: String) -> Bool {
+        guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
+        return text.count > scheme.count
+            && text.dropFirst(scheme.count).unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || "0123456789.-:[]*".unicodeScalars.contains($0))
+            }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ character: Character) -> String {
+        String(drop { $0 == character }.reversed().drop { $0 == character }.reversed())
+    }
+}

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import Console
+internal import Digests
+internal import FoundationEssentials
+internal import Glibc
+
+/// The folder with what a console keeps: its tokens, and the key that signs its cookies.
+struct StateFolder: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder for tokens; default: $STATE_DIRECTORY, otherwise ~/.local/state/v4l2mqtt-console.",
+            valueName: "folder"),
+        completion: .directory)
+    var stateDir: String?
+
+    private static let keyBytes = 32
+
+    private var folder: String {
+        if let stateDir { return stateDir }
+        let environment = ProcessInfo.processInfo.environment
+        if let folder = environment["STATE_DIRECTORY"] { return folder }
+        let home = environment["HOME"] ?? "/"
+        return "\(environment["XDG_STATE_HOME"] ?? "\(home)/.local/state")/v4l2mqtt-console"
+    }
+
+    private var tokenFile: String { "\(folder)/tokens.json" }
+
+    /// - Throws: ``StorageError`` for a file that can't be read, or that is no list of tokens.
+    func tokens() throws -> TokenList {
+        guard FileManager.default.fileExists(atPath: tokenFile) else { return TokenList() }
+        guard let data = FileManager.default.contents(atPath: tokenFile) else {
+            throw StorageError("\(tokenFile) can't be read")
+        }
+        do throws(AccessError) {
+            return try TokenList(file: Array(data))
+        } catch {
+            throw StorageError("\(tokenFile): \(error)")
+        }
+    }
+
+    /// Replaces the file by a complete one: a console that reads it meanwhile gets the old or the new one.
+    func write(_ tokens: TokenList) throws { try write(tokens.file, to: tokenFile) }
+
+    /// When the file with the tokens was changed; nil: there is none.
+    var tokensChanged: timespec? {
+        var status = stat()
+        return stat(tokenFile, &status) == 0 ? status.st_mtim : nil
+    }
+
+    /// The key that signs cookies, made at the first start.
+    func key() throws -> [UInt8] {
+        let path = "\(folder)/key"
+        if let data = FileManager.default.contents(atPath: path), data.count == Self.keyBytes { return Array(data) }
+        let key = SecretBytes.random(count: Self.keyBytes)
+        try write(key, to: path)
+        return key
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        chmod(folder, 0o700)
+        let new = "\(path).new"
+        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw StorageError("\(new): \(String(cString: strerror(errno)))") }
+        let isWritten = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count
+        let isSynced = fsync(file) == 0
+        close(file)
+        guard isWritten, isSynced, rename(new, path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(new)
+            throw StorageError("\(path): \(reason)")
+        }
+    }
+}
+
+/// A file of the console that can't be used.
+struct StorageError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import Console
+internal import Terminal
+
+/// `v4l2mqtt-console token`: makes or takes away the token of a device.
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Makes the token of a device, and prints the link for it.",
+        discussion: """
+            The link is shown once: the console keeps only a hash. A token of the same name is replaced. A running console \
+            takes changes over within a second, and closes the pages of tokens that are gone.
+            """)
+
+    @Argument(help: "The name of the device, such as kitchen-tablet: the client in commands.")
+    var name: String
+
+    @Option(help: "What it may do: look, control or manage.")
+    var role = Role.control
+
+    @Option(help: ArgumentHelp("Which cameras exist for it, such as 'porch/*'. Can be given more than once.", valueName: "pattern"))
+    var cameras: [String] = []
+
+    @Flag(help: "The token is for the addresses live/… and snapshot/… of recorders and dashboards: it shows pictures only.")
+    var lookURL = false
+
+    @Flag(help: "Take the token away.")
+    var remove = false
+
+    @Option(help: "The address of the page, for the link.")
+    var url = "http://localhost:8177/"
+
+    @OptionGroup var folder: StateFolder
+
+    func run() throws {
+        do {
+            var tokens = try folder.tokens()
+            if remove {
+                guard tokens.remove(name) else {
+                    printError("there is no token \(name)")
+                    throw ExitStatus.usage
+                }
+                try folder.write(tokens)
+                return printLine("the token \(name) is taken away")
+            }
+            let patterns = cameras.isEmpty ? ["*"] : cameras
+            let (token, secret) = try AccessToken.make(
+                name: name, role: lookURL ? .look : role, cameras: patterns, use: lookURL ? .url : .page)
+            tokens.set(token)
+            try folder.write(tokens)
+            let base = url.hasSuffix("/") ? url : "\(url)/"
+            if lookURL {
+                printLine("\(base)live/AGENT/CAMERA?token=\(secret)")
+                printLine("\(base)snapshot/AGENT/CAMERA?token=\(secret)")
+            } else {
+                printLine("\(base)#t=\(secret)")
+                QRCode.print("\(base)#t=\(secret)")
+            }
+        } catch let error as StorageError {
+            printError("\(error.description)")
+            throw ExitStatus.storage
+        } catch let error as AccessError {
+            printError("\(error.description)")
+            throw ExitStatus.usage
+        }
+    }
+}
+
+extension Role: ExpressibleByArgument {}
+
+/// `v4l2mqtt-console tokens`: lists the tokens.
+struct TokensCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "tokens", abstract: "Lists the tokens.")
+
+    @OptionGroup var folder: StateFolder
+
+    func run() throws {
+        do {
+            for token in try folder.tokens().tokens {
+                let use = token.use == .url ? "addresses" : "pages"
+                printLine("\(token.name)  \(token.role.rawValue)  \(use)  \(token.cameras.joined(separator: " "))")
+            }
+        } catch let error as StorageError {
+            printError("\(error.description)")
+            throw ExitStatus.storage
+        }
+    }
+}
