@@ -1,0 +1,192 @@
+// The sheet with a camera's controls, its privacy, and what the page knows about it.
+
+import { make, openDialog, setAttribute } from "./elements.js";
+import { photoWidth } from "./shutter.js";
+import { clientName } from "./link.js";
+import { number, word } from "./words.js";
+
+/** Opens the sheet. It follows the states until it is closed. */
+export function openControls(link) {
+  const controls = make("div", { class: "rows" });
+  const privacy = privacyRow(link);
+  const about = make("dl", {});
+  let rows = [];
+  let drawn = "";
+  const update = () => {
+    const descriptors = link.info?.controls ?? [];
+    const shape = JSON.stringify(descriptors.map(({ enabled, reason, ...shape }) => shape));
+    if (shape !== drawn) {
+      drawn = shape;
+      rows = descriptors.map((descriptor) => new ControlRow(link, descriptor));
+      controls.replaceChildren(...rows.map((row) => row.element));
+    }
+    descriptors.forEach((descriptor, place) => rows[place].update(descriptor));
+    privacy.update();
+    drawAbout(about, link);
+  };
+  const dialog = openDialog(word("settings"), "sheet",
+    make("div", { class: "rows" }, privacy.element, photoSizeRow()), controls, about);
+  link.addEventListener("change", update);
+  dialog.addEventListener("close", () => link.removeEventListener("change", update));
+  update();
+}
+
+/** One control: its title, its input, and why it cannot be set. */
+class ControlRow {
+  #link;
+  #kind;
+  #name;
+  #unit;
+  #input;
+  #value = make("output", {});
+  #reason = make("p", { class: "reason" });
+  /** Whether a finger is on the slider: then it shows the finger's value. */
+  #isHeld = false;
+  #isSending = false;
+  #next = null;
+
+  constructor(link, descriptor) {
+    this.#link = link;
+    this.#kind = descriptor.kind;
+    this.#name = descriptor.name;
+    this.#unit = descriptor.unit ?? "";
+    const id = `control-${descriptor.name}`;
+    this.#reason.id = `${id}-reason`;
+    this.#input = this.#makeInput(id, descriptor);
+    const title = make("label", { for: id }, descriptor.title);
+    this.element = make("div", { class: `control ${this.#kind}`, "data-control": descriptor.name },
+      make("div", { class: "title" }, title, this.#value), this.#input, this.#reason);
+  }
+
+  update(descriptor) {
+    const reason = this.#link.obstacle
+      ?? (descriptor.read_only ? word("read_only") : descriptor.enabled ? null : descriptor.reason ?? "");
+    this.#input.disabled = reason !== null;
+    this.#reason.textContent = reason ?? "";
+    setAttribute(this.#input, "aria-describedby", reason === null ? null : this.#reason.id);
+    if (!this.#isHeld && !this.#isSending) this.#show(this.#link.state("controls")?.values?.[this.#name]);
+  }
+
+  #makeInput(id, { kind, min, max, step, values, options, title }) {
+    const send = (value) => this.#send(value);
+    switch (kind) {
+      case "slider": {
+        const slider = make("input", { id, type: "range", min, max, step });
+        slider.addEventListener("pointerdown", () => { this.#isHeld = true; });
+        for (const end of ["pointerup", "pointercancel", "change"]) {
+          slider.addEventListener(end, () => { this.#isHeld = false; });
+        }
+        slider.addEventListener("input", () => {
+          this.#showNumber(slider.valueAsNumber);
+          send(slider.valueAsNumber);
+        });
+        return slider;
+      }
+      case "discrete":
+      case "picker": {
+        const choices = options ?? values.map((value) => ({ value, title: `${number(value, 6)}${this.#unit}` }));
+        const select = make("select", { id, change: () => send(choices[select.selectedIndex].value) },
+          ...choices.map((choice) => make("option", { value: JSON.stringify(choice.value) }, choice.title)));
+        return select;
+      }
+      case "toggle":
+        return make("input", {
+          id, type: "checkbox", role: "switch", change: (event) => send(event.target.checked),
+        });
+      case "button":
+        return make("button", { id, type: "button", "aria-label": title, click: () => send(true) }, word("trigger"));
+      default:
+        return make("output", { id });
+    }
+  }
+
+  #show(value) {
+    if (value === undefined) return;
+    switch (this.#kind) {
+      case "slider":
+        this.#input.value = value;
+        this.#showNumber(value);
+        break;
+      case "toggle":
+        this.#input.checked = value;
+        break;
+      case "discrete":
+      case "picker":
+        this.#input.value = JSON.stringify(value);
+        break;
+      case "text":
+        this.#input.textContent = `${value}${this.#unit}`;
+        break;
+    }
+  }
+
+  #showNumber(value) {
+    this.#value.textContent = `${number(value, 3)}${this.#unit}`;
+  }
+
+  /** Sends a value; while one is under way, only the newest one waits. */
+  async #send(value) {
+    if (this.#isSending) {
+      this.#next = { value };
+      return;
+    }
+    this.#isSending = true;
+    await this.#link.command("controls", { [this.#name]: value });
+    this.#isSending = false;
+    const next = this.#next;
+    this.#next = null;
+    if (next) this.#send(next.value);
+    else if (!this.#isHeld) this.#show(this.#link.state("controls")?.values?.[this.#name]);
+  }
+}
+
+function privacyRow(link) {
+  const id = "privacy";
+  const input = make("input", { id, type: "checkbox", role: "switch", "aria-describedby": "privacy-reason" });
+  const reason = make("p", { class: "reason", id: "privacy-reason" });
+  input.addEventListener("change", async () => {
+    await link.command("privacy", { state: input.checked ? "ON" : "OFF" });
+    update();
+  });
+  function update() {
+    const { hello } = link.connection;
+    const state = link.state("privacy");
+    const isOn = state?.state === "ON";
+    input.checked = isOn;
+    const obstacle = !hello ? word("error.lost")
+      : hello.role === "look" ? word("look_only")
+      : isOn && hello.role !== "manage" ? word("need_manage") : null;
+    input.disabled = obstacle !== null || !state;
+    reason.textContent = obstacle
+      ?? (isOn && state.client
+        ? word("private_since", { client: clientName(state.client, state.proved) })
+        : word("privacy_hint"));
+  }
+  const element = make("div", { class: "control toggle" },
+    make("div", { class: "title" }, make("label", { for: id }, word("privacy"))), input, reason);
+  return { element, update };
+}
+
+function photoSizeRow() {
+  const text = (width) =>
+    (width ? word("photo_size.limited", { pixels: number(width) }) : word("photo_size.full"));
+  const select = make("select", { id: "photo-size", change: () => photoWidth.set(select.value) },
+    ...photoWidth.choices.map((width) =>
+      make("option", { value: width ?? "", selected: width === photoWidth.get() }, text(width))));
+  return make("div", { class: "control picker" },
+    make("div", { class: "title" }, make("label", { for: "photo-size" }, word("photo_size"))), select);
+}
+
+function drawAbout(list, link) {
+  const { hello, delay } = link.connection;
+  const session = link.state("session");
+  const facts = {
+    model: link.info?.model,
+    resolution: session && `${session.width} × ${session.height}, ${number(session.fps, 2)} fps`,
+    delay: delay !== null && `${number(delay)} ms`,
+    device: hello?.client && `${hello.client} (${hello.role})`,
+    version: hello?.version,
+  };
+  list.replaceChildren(...Object.entries(facts).filter(([, fact]) => fact).flatMap(([key, fact]) =>
+    [make("dt", {}, word(key)), make("dd", {}, fact)]));
+}

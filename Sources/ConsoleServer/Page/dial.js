@@ -1,0 +1,85 @@
+// The dial: the factors of the zoom in octaves, under a fixed needle. A slider for keyboards and screen readers.
+
+import { make, setAttribute } from "./elements.js";
+import { factorText, number, word } from "./words.js";
+
+/** CSS pixels of an octave, and ticks in it. */
+const OCTAVE = 96;
+const TICKS = 10;
+/** Octaves that a key moves. */
+const KEYS = {
+  ArrowRight: 1 / TICKS, ArrowUp: 1 / TICKS, ArrowLeft: -1 / TICKS, ArrowDown: -1 / TICKS, PageUp: 1, PageDown: -1,
+};
+
+export class Dial {
+  #zoom;
+  #strip = make("div", { class: "strip" });
+  #readout = make("output", { class: "readout", "aria-hidden": "true" });
+  #drawn = "";
+
+  constructor(zoom) {
+    this.#zoom = zoom;
+    this.element = make("div", { class: "dial", role: "slider", tabindex: "0", "aria-label": word("zoom") },
+      this.#readout, this.#strip, make("div", { class: "needle" }));
+    this.#followFinger();
+    this.element.addEventListener("keydown", (event) => this.#press(event));
+    zoom.addEventListener("change", () => this.update());
+  }
+
+  update() {
+    const { range, factor } = this.#zoom;
+    if (!range || !factor) return;
+    this.#draw(range);
+    setAttribute(this.element, "aria-valuemin", range.min);
+    setAttribute(this.element, "aria-valuemax", range.max);
+    setAttribute(this.element, "aria-valuenow", Number(factor.toFixed(3)));
+    setAttribute(this.element, "aria-valuetext", factorText(factor));
+    this.#readout.textContent = factorText(factor);
+    this.#strip.style.setProperty("transform", `translateX(${-Math.log2(factor) * OCTAVE}px)`);
+  }
+
+  #draw({ min, max }) {
+    if (this.#drawn === `${min} ${max}`) return;
+    this.#drawn = `${min} ${max}`;
+    const [first, last] = [Math.ceil(Math.log2(min) * TICKS - 1e-6), Math.floor(Math.log2(max) * TICKS + 1e-6)];
+    const ticks = [];
+    for (let place = first; place <= last; place += 1) {
+      const isOctave = place % TICKS === 0;
+      const tick = make("i", { class: isOctave ? "octave" : "" },
+        ...(isOctave ? [make("b", {}, number(2 ** (place / TICKS), 1))] : []));
+      tick.style.setProperty("left", `${(place / TICKS) * OCTAVE}px`);
+      ticks.push(tick);
+    }
+    this.#strip.replaceChildren(...ticks);
+  }
+
+  #followFinger() {
+    let drag = null;
+    const end = (phase) => {
+      drag?.gesture?.finish(phase);
+      drag = null;
+    };
+    this.element.addEventListener("pointerdown", (event) => {
+      if (drag || (event.pointerType === "mouse" && event.button !== 0)) return;
+      this.element.setPointerCapture(event.pointerId);
+      drag = { pointer: event.pointerId, x: event.clientX, gesture: this.#zoom.begin() };
+    });
+    this.element.addEventListener("pointermove", (event) => {
+      if (drag?.pointer === event.pointerId) drag.gesture?.move(2 ** ((drag.x - event.clientX) / OCTAVE));
+    });
+    this.element.addEventListener("pointerup", (event) => drag?.pointer === event.pointerId && end("ended"));
+    this.element.addEventListener("pointercancel", () => end("cancelled"));
+  }
+
+  #press(event) {
+    const { range } = this.#zoom;
+    if (!range || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in KEYS) {
+      this.#zoom.step(2 ** KEYS[event.key]);
+    } else if (event.key === "Home") this.#zoom.go({ factor: range.min });
+    else if (event.key === "End") this.#zoom.go({ factor: range.max });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

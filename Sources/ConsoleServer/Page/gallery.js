@@ -1,0 +1,62 @@
+// The photos and recordings of a camera: newest first, in pages.
+
+import { confirm, forbid, iconButton, make, openDialog } from "./elements.js";
+import { icon } from "./icons.js";
+import { bytesText, language, word } from "./words.js";
+
+const PAGE = 24;
+
+/** Opens the gallery of a camera. */
+export function openGallery(link) {
+  const list = make("ul", { class: "media" });
+  const more = make("button", { type: "button", class: "wide", hidden: true, click: () => load() }, word("more"));
+  const empty = make("p", { class: "empty", hidden: true }, word("gallery_empty"));
+  openDialog(word("gallery"), "sheet full", list, empty, more);
+  let before;
+  async function load() {
+    more.disabled = true;
+    const answer = await link.command("media", { list: { limit: PAGE, ...(before ? { before } : {}) } });
+    more.disabled = false;
+    if (answer.status !== "done") return;
+    list.append(...answer.media.map((medium) => tile(link, medium)));
+    before = answer.next;
+    more.hidden = !before;
+    empty.hidden = list.children.length > 0;
+  }
+  load();
+}
+
+function tile(link, medium) {
+  const { name, kind, bytes, created_at: created } = medium;
+  const isPhoto = kind === "photo";
+  const address = `media/${link.camera}/${encodeURIComponent(name)}`;
+  const date = new Date(created).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const label = word(isPhoto ? "photo_of" : "recording_of", { date, size: bytesText(bytes) });
+  const open = () => show(link, { name, address, isPhoto, label }, () => element.remove());
+  const face = isPhoto ? make("img", { src: address, alt: "", loading: "lazy", decoding: "async" }) : icon("play");
+  const element = make("li", {},
+    make("button", { type: "button", "aria-label": label, click: open }, face),
+    make("span", { class: "date" }, date));
+  return element;
+}
+
+function show(link, { name, address, isPhoto, label }, removed) {
+  const problem = make("p", { class: "empty", hidden: true }, word("cannot_play"));
+  const face = isPhoto
+    ? make("img", { src: address, alt: label })
+    : make("video", {
+      src: address, controls: true, playsinline: true, "aria-label": label,
+      error: () => { [face.hidden, problem.hidden] = [true, false]; },
+    });
+  const remove = async () => {
+    if (!await confirm(word("delete_question", { name }), word("delete"))) return;
+    const answer = await link.command("media", { delete: name });
+    if (answer.status !== "done") return;
+    removed();
+    dialog.close();
+  };
+  const bin = iconButton("bin", word("delete"), remove);
+  forbid(bin, link.connection.hello?.role === "manage" ? null : word("need_manage"));
+  const dialog = openDialog(label, "viewer", face, problem,
+    make("footer", {}, bin, make("a", { class: "button strong", href: address, download: name }, word("download"))));
+}

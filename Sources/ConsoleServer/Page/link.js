@@ -1,0 +1,89 @@
+// One open camera: its states, its commands, and why it cannot be used at the moment.
+
+import { errorText, word } from "./words.js";
+
+const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "replaced", "stopped"];
+
+/** Why a camera of the list gives no picture, or null. */
+export function reasonOf(camera) {
+  if (!camera) return word("unknown_camera");
+  if (!camera.agent_online) return word("reason.agent");
+  if (REASONS.includes(camera.reason)) return word(`reason.${camera.reason}`);
+  return camera.online ? null : word("reason.offline");
+}
+
+/** The name of a client for people: of a proved one whose account is a console, the device. */
+export const clientName = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
+
+/** Events: `change` (the node as `detail`, null for the connection or the list) and `notice` (a text). */
+export class CameraLink extends EventTarget {
+  /** Until `signal` is aborted. `camera` is `agent/camera`. */
+  constructor(connection, camera, signal) {
+    super();
+    this.connection = connection;
+    this.camera = camera;
+    const tell = (node) => this.dispatchEvent(new CustomEvent("change", { detail: node }));
+    connection.addEventListener("state", ({ detail }) => {
+      if (detail.camera === camera) tell(detail.node);
+    }, { signal });
+    connection.addEventListener("event", ({ detail }) => {
+      if (detail.camera === camera) this.dispatchEvent(new CustomEvent("event", { detail: detail.payload }));
+    }, { signal });
+    connection.addEventListener("status", () => tell(null), { signal });
+    connection.addEventListener("cameras", () => tell(null), { signal });
+    signal.addEventListener("abort", () => connection.open([]));
+    connection.open([camera]);
+  }
+
+  /** The newest state of a node: null or undefined if there is none. */
+  state(node) {
+    return this.connection.states.get(this.camera)?.[node];
+  }
+
+  get info() {
+    return this.state("info");
+  }
+
+  /** Why the camera shows nothing, or null. */
+  get absence() {
+    const { hello, cameras } = this.connection;
+    return hello && cameras.size > 0 ? reasonOf(cameras.get(this.camera)) : null;
+  }
+
+  /** Why this page can command nothing, or null. */
+  get obstacle() {
+    const { hello } = this.connection;
+    if (!hello) return word("error.lost");
+    if (hello.role === "look") return word("look_only");
+    return this.absence;
+  }
+
+  /** Sends a command and says what went wrong. Resolves to the final answer. */
+  async command(node, payload, accepted) {
+    const answer = await this.connection.command(this.camera, node, payload, accepted);
+    if (answer.status === "error") this.notice(errorText(answer.error));
+    if (answer.persisted === false) this.notice(word("not_stored"));
+    return answer;
+  }
+
+  sample(node, payload) {
+    this.connection.sample(this.camera, node, payload);
+  }
+
+  notice(text) {
+    this.dispatchEvent(new CustomEvent("notice", { detail: text }));
+  }
+
+  /** Whether a client that a state names is this device. */
+  isThisDevice({ client, proved }) {
+    const own = this.connection.hello?.client;
+    return own !== undefined && client !== undefined && clientName(client, proved) === own;
+  }
+
+  /** Whether a command of another page or client caused a state. */
+  isForeign(origin) {
+    const page = this.connection.hello?.page;
+    if (!origin?.client && !origin?.id) return false;
+    return origin.id ? !origin.id.startsWith(`${page}-`) : !this.isThisDevice(origin);
+  }
+}

@@ -1,0 +1,105 @@
+// Draws the pictures of the open camera, and moves the one that is shown to where the fingers want it.
+
+import { transform, viewOf } from "./view.js";
+import { make } from "./elements.js";
+
+/** Pictures are requested with at most so many pixels in a row, in steps. */
+const MAX_WIDTH = 1920;
+const STEP = 32;
+const FPS = 30;
+
+export class Picture {
+  /** The rectangle in which the view is shown, in CSS pixels of the stage. */
+  box = { left: 0, top: 0, width: 0, height: 0 };
+  /** `performance.now()` when the last picture was drawn. */
+  drawnAt = -Infinity;
+  #stage;
+  #link;
+  #zoom;
+  #canvas = make("canvas", { "aria-hidden": "true" });
+  #element;
+  #aspect = 16 / 9;
+  #newest = -1;
+  /** The view of the shown picture, or null if it is not known. */
+  #shown = null;
+
+  /** Calls `drew` after each picture. Ends with `signal`. */
+  constructor(stage, link, zoom, drew, signal) {
+    this.#stage = stage;
+    this.#link = link;
+    this.#zoom = zoom;
+    this.#element = make("div", { class: "view" }, this.#canvas);
+    stage.prepend(this.#element);
+    const { connection, camera } = link;
+    connection.addEventListener("picture", async ({ detail: { header, blob } }) => {
+      if (header.camera !== camera) return;
+      await this.#draw(header, blob);
+      connection.drawn(header.number);
+      drew();
+    }, { signal });
+    zoom.addEventListener("change", () => this.#place());
+    const observer = new ResizeObserver(() => this.#fit());
+    observer.observe(stage);
+    signal.addEventListener("abort", () => {
+      observer.disconnect();
+      connection.watch(camera, null);
+    });
+  }
+
+  /** Removes what is shown, for example of a camera that is private now. */
+  clear() {
+    this.#canvas.width = this.#canvas.height = 0;
+    this.#shown = null;
+    this.drawnAt = -Infinity;
+    delete this.#stage.dataset.frame;
+  }
+
+  async #draw(header, blob) {
+    let bitmap;
+    try {
+      bitmap = await createImageBitmap(blob);
+    } catch {
+      return; // Not a picture. It is acknowledged like one that was drawn.
+    }
+    // Decoding does not keep the order.
+    if (header.number > this.#newest && !this.#link.absence) {
+      this.#newest = header.number;
+      if (this.#canvas.width !== bitmap.width || this.#canvas.height !== bitmap.height) {
+        [this.#canvas.width, this.#canvas.height] = [bitmap.width, bitmap.height];
+        this.#aspect = bitmap.width / bitmap.height;
+        this.#fit();
+      }
+      this.#canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
+      // With MQTT 3.1.1 a picture comes without its view: the newest reported one is the best guess.
+      this.#shown = header.viewport ? viewOf(header) : this.#zoom.reported;
+      this.drawnAt = performance.now();
+      this.#stage.dataset.frame = header.frame ?? header.number;
+      if (this.#shown) this.#zoom.pictured(this.#shown, header.viewport ? header.rev : undefined);
+      this.#place();
+    }
+    bitmap.close();
+  }
+
+  /** The largest rectangle of the picture's proportions in the stage. */
+  #fit() {
+    const { clientWidth, clientHeight } = this.#stage;
+    if (!clientWidth || !clientHeight) return;
+    const width = Math.min(clientWidth, clientHeight * this.#aspect);
+    const height = width / this.#aspect;
+    this.box = { left: (clientWidth - width) / 2, top: (clientHeight - height) / 2, width, height };
+    for (const side of ["left", "top", "width", "height"]) {
+      this.#element.style.setProperty(side, `${this.box[side]}px`);
+    }
+    const pixels = Math.ceil((width * devicePixelRatio) / STEP) * STEP;
+    this.#link.connection.watch(this.#link.camera, { width: Math.min(pixels, MAX_WIDTH), fps: FPS });
+    this.#place();
+  }
+
+  #place() {
+    const wanted = this.#zoom.wanted;
+    const style = wanted && this.#shown
+      ? transform(this.#shown, wanted, this.box.width, this.box.height)
+      : "none";
+    this.#canvas.style.setProperty("transform", style);
+  }
+}

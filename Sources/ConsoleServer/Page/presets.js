@@ -1,0 +1,66 @@
+// The presets of a camera: a row of buttons, and a dialog to save and delete them.
+
+import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
+import { word } from "./words.js";
+
+/** `home` exists always, although it is not in the list. */
+const HOME = "home";
+const NAME_BYTES = 64;
+
+export class Presets {
+  #link;
+  #drawn = null;
+
+  constructor(link) {
+    this.#link = link;
+    this.element = make("div", { class: "presets", role: "group", "aria-label": word("presets") });
+    link.addEventListener("change", () => this.update());
+  }
+
+  get #names() {
+    const saved = Object.keys(this.#link.state("presets")?.presets ?? {});
+    return [HOME, ...saved.filter((name) => name !== HOME).sort((one, other) => one.localeCompare(other))];
+  }
+
+  update() {
+    const names = this.#names;
+    if (this.#drawn !== JSON.stringify(names)) {
+      this.#drawn = JSON.stringify(names);
+      const go = (name) => make("button", {
+        type: "button", class: "chip", "data-preset": name, "aria-label": word("preset_go", { preset: name }),
+        click: () => this.#link.command("presets", { go: name, rate: 6 }),
+      }, name);
+      this.element.replaceChildren(...names.map(go),
+        iconButton("add", word("preset_edit"), () => this.#edit(), { class: "icon chip" }));
+    }
+    const current = this.#link.state("presets")?.current;
+    for (const button of this.element.children) {
+      forbid(button, this.#link.obstacle);
+      if (button.dataset.preset) setAttribute(button, "aria-pressed", button.dataset.preset === current);
+    }
+  }
+
+  #edit() {
+    const name = make("input", {
+      type: "text", maxlength: NAME_BYTES, required: true, autocomplete: "off", "aria-label": word("preset_name"),
+      placeholder: word("preset_name"),
+    });
+    const save = async (event) => {
+      event.preventDefault();
+      const answer = await this.#link.command("presets", { save: name.value });
+      if (answer.status === "done") dialog.close();
+    };
+    const list = make("ul", { class: "rows" });
+    const draw = () => list.replaceChildren(
+      ...Object.keys(this.#link.state("presets")?.presets ?? {}).map((preset) =>
+        make("li", {}, make("span", {}, preset),
+          iconButton("bin", word("preset_delete", { preset }), () => this.#link.command("presets", { delete: preset })))));
+    const dialog = openDialog(word("presets"), "sheet",
+      make("form", { class: "row", submit: save }, name,
+        make("button", { class: "strong" }, word("preset_save"))),
+      list);
+    this.#link.addEventListener("change", draw);
+    dialog.addEventListener("close", () => this.#link.removeEventListener("change", draw));
+    draw();
+  }
+}

@@ -1,0 +1,216 @@
+// The shutter, its two modes, and the last photo.
+
+import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
+import { icon } from "./icons.js";
+import { bytesText, duration, word, words } from "./words.js";
+
+/** A finger that is lifted so many CSS pixels beside the button takes no photo. */
+const MARGIN = 60;
+const SIZE_KEY = "photo-width";
+
+/** The width to which photos for this page are limited, or null. It is kept in this browser. */
+export const photoWidth = {
+  choices: [null, 2560, 1280],
+  get: () => Number(localStorage.getItem(SIZE_KEY)) || null,
+  set: (width) => (width ? localStorage.setItem(SIZE_KEY, width) : localStorage.removeItem(SIZE_KEY)),
+};
+
+export class Shutter {
+  #link;
+  #openGallery;
+  #mode = "photo";
+  /** The button of the contract that is held down: `primary` or `secondary`; null if none is. */
+  #held = null;
+  #wasRecording = false;
+  #photo = null;
+  #flash;
+
+  /** `flash` shows that a photo was taken; `openGallery` opens the list of all of them. */
+  constructor(link, flash, openGallery, signal) {
+    this.#link = link;
+    this.#flash = flash;
+    this.#openGallery = openGallery;
+    this.button = make("button", { type: "button", class: "shutter" }, make("span"));
+    this.thumbnail = make("button", {
+      type: "button", class: "thumbnail", click: () => (this.#photo ? this.#showPhoto() : openGallery()),
+    }, icon("photos"));
+    const mode = (name) =>
+      make("button", { type: "button", "data-mode": name, click: () => this.#choose(name) }, word(name));
+    this.modes = make("div", { class: "modes", role: "group", "aria-label": word("mode") },
+      mode("photo"), mode("video"));
+    this.clock = make("button", {
+      type: "button", class: "clock", hidden: true, click: () => link.command("recording", { on: false }),
+    });
+    this.#followFinger();
+    link.addEventListener("change", () => this.update());
+    link.addEventListener("event", ({ detail }) => this.#hear(detail));
+    const timer = setInterval(() => this.#tick(), 250);
+    signal.addEventListener("abort", () => {
+      clearInterval(timer);
+      this.cancel();
+      this.#forgetPhoto();
+    });
+    this.update();
+  }
+
+  /** Presses the shutter, from the screen or the keyboard. */
+  press() {
+    if (this.button.disabled || this.#held) return;
+    this.#held = this.#photoButton ?? "none";
+    this.button.classList.add("pressed");
+    if (this.#phased) this.#link.command("capture", { phase: "began", button: this.#held, remote: true });
+  }
+
+  /** Releases it: takes the photo, starts or stops the recording. */
+  async release() {
+    if (!this.#held) return;
+    const [held, isPhased] = [this.#held, this.#phased];
+    this.#letGo();
+    if (this.#mode === "video") {
+      this.#link.command("recording", { on: !this.#recording.on });
+      return;
+    }
+    if (!this.#recording.on || this.#wasRecording) this.#flash();
+    const width = photoWidth.get();
+    const reply = { reply: "image", ...(width ? { size: { width } } : {}) };
+    const press = isPhased ? { phase: "ended", button: held, remote: true } : {};
+    const answer = await this.#link.command("capture", { ...press, ...reply });
+    if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
+    else if (answer.photos) this.#keepPhoto(`media/${this.#link.camera}/${baseName(answer.photos.at(-1).path)}`);
+  }
+
+  /** Releases it without a photo. */
+  cancel() {
+    if (!this.#held) return;
+    if (this.#phased) {
+      this.#link.command("capture", { phase: "cancelled", button: this.#held, remote: true });
+    }
+    this.#letGo();
+  }
+
+  update() {
+    const { obstacle } = this.#link;
+    const { on: isRecording, state } = this.#recording;
+    // A recording that is not held by this finger is stopped in the mode for recordings.
+    if (isRecording && !this.#wasRecording && !this.#held) this.#mode = "video";
+    if (!this.#held) this.#wasRecording = isRecording;
+    const isVideo = this.#mode === "video";
+    const label = word(isVideo ? (isRecording ? "stop" : "record") : "shoot");
+    setAttribute(this.button, "aria-label", label);
+    setAttribute(this.button, "data-mode", this.#mode);
+    setAttribute(this.button, "data-recording", isRecording);
+    setAttribute(this.button, "aria-busy", state === "starting" || state === "finishing");
+    forbid(this.button, obstacle);
+    for (const mode of this.modes.children) {
+      setAttribute(mode, "aria-pressed", mode.dataset.mode === this.#mode);
+      forbid(mode, obstacle);
+    }
+    setAttribute(this.thumbnail, "aria-label", word(this.#photo ? "last_photo" : "gallery"));
+    forbid(this.thumbnail, this.#photo ? null : this.#galleryObstacle);
+    this.#tick();
+  }
+
+  /** The gallery also works while the camera is away or private. */
+  get #galleryObstacle() {
+    const { hello } = this.#link.connection;
+    return hello?.role === "look" ? word("look_only") : hello ? null : word("error.lost");
+  }
+
+  get #recording() {
+    return this.#link.state("recording") ?? { on: false, state: "idle" };
+  }
+
+  /** The button of the contract that takes photos, or null if both are configured to record. */
+  get #photoButton() {
+    const { primary, secondary } = this.#link.info?.shutter ?? {};
+    return primary === "photo" ? "primary" : secondary === "photo" ? "secondary" : null;
+  }
+
+  get #phased() {
+    return this.#mode === "photo" && this.#photoButton !== null;
+  }
+
+  #choose(mode) {
+    this.cancel();
+    this.#mode = mode;
+    this.update();
+  }
+
+  #letGo() {
+    this.#held = null;
+    this.button.classList.remove("pressed");
+  }
+
+  #followFinger() {
+    const { button } = this;
+    button.addEventListener("contextmenu", (event) => event.preventDefault());
+    button.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "mouse" && event.button !== 0) return;
+      button.setPointerCapture(event.pointerId);
+      this.press();
+    });
+    button.addEventListener("pointerup", (event) => {
+      const place = button.getBoundingClientRect();
+      const isNear = event.clientX > place.left - MARGIN && event.clientX < place.right + MARGIN
+        && event.clientY > place.top - MARGIN && event.clientY < place.bottom + MARGIN;
+      // A recording that the held button has started ends wherever the finger is lifted.
+      if (isNear || this.#recording.on) this.release();
+      else this.cancel();
+    });
+    button.addEventListener("pointercancel", () => this.cancel());
+    // Keys and screen readers click without a pointer.
+    button.addEventListener("click", (event) => {
+      if (event.detail !== 0) return;
+      this.press();
+      this.release();
+    });
+  }
+
+  #tick() {
+    const { on, started_at: started } = this.#recording;
+    this.clock.hidden = !on;
+    if (!on) return;
+    const time = duration(started ? (this.#link.connection.now - Date.parse(started)) / 1000 : 0);
+    this.clock.textContent = time;
+    setAttribute(this.clock, "aria-label", `${word("recording_time", { time })}. ${word("stop")}`);
+    forbid(this.clock, this.#link.obstacle);
+  }
+
+  #hear(event) {
+    if (event.event !== "recording_finished") return;
+    const { reason, duration_s: seconds, bytes } = event.recording;
+    if (`end.${reason}` in words) {
+      this.#link.notice(word("recording_ended", { reason: word(`end.${reason}`) }));
+    } else if (bytes) {
+      this.#link.notice(word("recorded", { time: duration(seconds), size: bytesText(bytes) }));
+    }
+  }
+
+  #keepPhoto(address) {
+    this.#forgetPhoto();
+    const name = `${this.#link.camera.replace("/", "-")}-${new Date().toISOString().replace(/[:.]/g, "-")}.jpg`;
+    this.#photo = { address, name };
+    this.thumbnail.replaceChildren(make("img", { src: address, alt: "" }));
+    this.update();
+  }
+
+  #forgetPhoto() {
+    if (this.#photo?.address.startsWith("blob:")) URL.revokeObjectURL(this.#photo.address);
+    this.#photo = null;
+  }
+
+  #showPhoto() {
+    const { address, name } = this.#photo;
+    const gallery = () => {
+      dialog.close();
+      this.#openGallery();
+    };
+    const dialog = openDialog(word("last_photo"), "viewer",
+      make("img", { src: address, alt: word("last_photo") }),
+      make("footer", {},
+        iconButton("photos", word("gallery"), gallery, { disabled: Boolean(this.#galleryObstacle) }),
+        make("a", { class: "button strong", href: address, download: name }, word("save"))));
+  }
+}
+
+const baseName = (path) => encodeURIComponent(path.replace(/^.*\//, ""));

@@ -1,0 +1,252 @@
+// The connection to the console: one WebSocket, opened again whenever it is lost. The protocol is described in
+// Sources/Console/README.md.
+
+/** The console says something every 5 s. After this silence, in milliseconds, the connection counts as lost. */
+const SILENCE = 12_000;
+/** Milliseconds before the first new attempt, and at most between two. */
+const FIRST_RETRY = 250;
+const LAST_RETRY = 5_000;
+const MAX_WATCHED = 16;
+/** Samples are left out while so many bytes wait to be sent. */
+const MAX_BUFFERED = 65_536;
+
+/**
+ * Events, each with the message as `detail`: `status` (connected, lost, or the broker's), `signin`, `cameras`
+ * (the list has changed), `state`, `event`, `picture` ({header, blob}).
+ */
+export class Connection extends EventTarget {
+  /** The cameras of the list by `agent/camera`. */
+  cameras = new Map();
+  /** The states of open cameras: by camera, then by node. */
+  states = new Map();
+  /** The hello of the console while this page is admitted, otherwise null. */
+  hello = null;
+  /** Whether the console is connected to the broker. */
+  bus = true;
+  /** Whether the last socket ended, and no new one is admitted yet. */
+  lost = false;
+
+  #token;
+  #socket = null;
+  #retry = FIRST_RETRY;
+  #timer = 0;
+  #heardAt = 0;
+  #lastId = 0;
+  #waiting = new Map();
+  #open = [];
+  #watched = new Map();
+  #watchDue = false;
+  /** Whether the next list of cameras is the whole one. */
+  #isFirstList = true;
+  /** This clock minus the console's, in milliseconds, without the delay of the fastest message. */
+  #clockAhead = Infinity;
+  /** Milliseconds from exposure to here, smoothed. */
+  delay = null;
+
+  /** `token`: a function that returns the token to send after `sign_in`, or null. */
+  constructor(token) {
+    super();
+    this.#token = token;
+    setInterval(() => this.#checkSilence(), 1_000);
+    addEventListener("online", () => this.reconnect());
+    this.reconnect();
+  }
+
+  /** The console's time in milliseconds. */
+  get now() {
+    return Date.now() - (Number.isFinite(this.#clockAhead) ? this.#clockAhead : 0);
+  }
+
+  /** Connects at once, with a new socket. */
+  reconnect() {
+    clearTimeout(this.#timer);
+    this.#drop();
+    const address = new URL("socket", document.baseURI);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address.href.replace(/#.*/, ""));
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = ({ data }) => {
+      this.#heardAt = performance.now();
+      if (typeof data === "string") this.#receive(JSON.parse(data));
+      else this.#receiveBytes(data);
+    };
+    socket.onclose = (event) => {
+      const isRefused = event.code === 1008 && !this.hello;
+      this.#drop();
+      this.lost = true;
+      if (isRefused) this.#tell("signin", { reason: event.reason });
+      else this.#retryLater();
+      this.#tell("status");
+    };
+    this.#heardAt = performance.now();
+    this.#socket = socket;
+  }
+
+  /** Connects again if the present connection has been silent for longer than usual. */
+  wake() {
+    if (performance.now() - this.#heardAt > SILENCE / 2 || !this.#socket) this.reconnect();
+  }
+
+  /** Sends a command. Resolves to its final answer; `accepted` is called if there is an earlier one. */
+  command(camera, node, payload, accepted = () => {}) {
+    if (!this.hello) return Promise.resolve({ status: "error", error: { code: "lost" } });
+    const id = String(++this.#lastId);
+    return new Promise((resolve) => {
+      this.#waiting.set(id, { resolve, accepted });
+      this.#send({ command: { id, camera, node, payload } });
+    });
+  }
+
+  /** Sends a sample of a gesture: it may be lost and is not answered. */
+  sample(camera, node, payload) {
+    if (this.hello && this.#socket.bufferedAmount < MAX_BUFFERED) {
+      this.#send({ command: { camera, node, payload } });
+    }
+  }
+
+  /** The cameras whose states are wanted. */
+  open(cameras) {
+    this.#open = cameras;
+    for (const camera of this.states.keys()) if (!cameras.includes(camera)) this.states.delete(camera);
+    if (this.hello) this.#send({ open: cameras });
+  }
+
+  /** Wants pictures of a camera: {width, fps}, or null for none. */
+  watch(camera, wish) {
+    const before = this.#watched.get(camera);
+    if (wish ? before?.width === wish.width && before.fps === wish.fps : !before) return;
+    if (wish) this.#watched.set(camera, wish);
+    else this.#watched.delete(camera);
+    this.watchAgain();
+  }
+
+  /** Sends the list of watched cameras after the present task: several changes become one message. */
+  watchAgain() {
+    if (this.#watchDue) return;
+    this.#watchDue = true;
+    queueMicrotask(() => {
+      this.#watchDue = false;
+      const watch = document.hidden
+        ? []
+        : [...this.#watched].slice(-MAX_WATCHED).map(([camera, wish]) => ({ camera, ...wish }));
+      if (this.hello) this.#send({ watch });
+    });
+  }
+
+  /** Acknowledges a picture. The console sends further ones only then. */
+  drawn(number) {
+    if (this.hello) this.#send({ drawn: number });
+  }
+
+  #receive(message) {
+    const [kind] = Object.keys(message);
+    const value = message[kind];
+    switch (kind) {
+      case "sign_in": {
+        const token = this.#token();
+        if (token) this.#send({ token });
+        else this.#tell("signin", {});
+        break;
+      }
+      case "hello":
+        this.hello = value;
+        this.lost = false;
+        this.#retry = FIRST_RETRY;
+        this.#isFirstList = true;
+        this.states.clear();
+        this.#send({ open: this.#open });
+        this.watchAgain();
+        this.#tell("status");
+        break;
+      case "bus":
+        this.bus = value;
+        this.#tell("status");
+        break;
+      case "cameras":
+        if (this.#isFirstList) this.cameras.clear();
+        this.#isFirstList = false;
+        for (const [name, camera] of Object.entries(value)) {
+          if (camera) this.cameras.set(name, camera);
+          else this.cameras.delete(name);
+        }
+        this.#tell("cameras");
+        break;
+      case "state":
+        if (!this.#open.includes(value.camera)) break;
+        if (!this.states.has(value.camera)) this.states.set(value.camera, {});
+        this.states.get(value.camera)[value.node] = value.payload;
+        this.#tell("state", value);
+        break;
+      case "event":
+        this.#tell("event", value);
+        break;
+      case "answer":
+        this.#answer(value.id, value.payload);
+        break;
+      case "time":
+        this.#clockAhead = Math.min(this.#clockAhead, Date.now() - value);
+        break;
+    }
+  }
+
+  #receiveBytes(data) {
+    const length = new DataView(data).getUint16(0);
+    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 2, length)));
+    const blob = new Blob([new Uint8Array(data, 2 + length)], { type: header.content_type ?? "image/jpeg" });
+    if (header.answer) {
+      this.#answer(header.answer, { status: "done", image: blob });
+      return;
+    }
+    if (header.exposed_at) {
+      const delay = this.now - Date.parse(header.exposed_at);
+      this.delay = this.delay === null ? delay : this.delay * 0.9 + delay * 0.1;
+    }
+    this.#tell("picture", { header, blob });
+  }
+
+  #answer(id, payload) {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    if (payload.status === "accepted") {
+      waiting.accepted(payload);
+      return;
+    }
+    this.#waiting.delete(id);
+    waiting.resolve(payload);
+  }
+
+  #send(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #checkSilence() {
+    if (this.#socket && performance.now() - this.#heardAt > SILENCE) {
+      this.#drop();
+      this.lost = true;
+      this.#retryLater();
+      this.#tell("status");
+    }
+  }
+
+  #retryLater() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.reconnect(), this.#retry);
+    this.#retry = Math.min(this.#retry * 2, LAST_RETRY);
+  }
+
+  /** Forgets the socket, if there is one, and answers what waits. */
+  #drop() {
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onmessage = socket.onclose = null;
+    socket.close();
+    this.hello = null;
+    for (const { resolve } of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
+    this.#waiting.clear();
+  }
+
+  #tell(kind, detail = null) {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+}
