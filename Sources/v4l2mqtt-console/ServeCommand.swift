@@ -71,7 +71,6 @@ struct ServeCommand: ParsableCommand {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let server = try start(tokens, endpoint)
         printLine("http://\(Self.shown(endpoint.address)):\(server.port)/")
-        fflush(stdout)
         var changed = folder.tokensChanged
         var current = tokens
         while true {

@@ -46,6 +46,8 @@ export class CameraScreen {
   #qualitiesDrawn = "";
   #lease;
   #wantsLease = false;
+  /** The name of the other client that moves the zoom now, or null. */
+  #movedBy = null;
   #timers = {};
 
   constructor(connection, camera) {
@@ -55,8 +57,8 @@ export class CameraScreen {
     this.#dial = new Dial(this.#zoom);
     this.#presets = new Presets(this.#link);
     this.#stage = make("div", {
-      class: "stage", role: "img", tabindex: "0", "aria-label": word("picture", { camera }),
-      "aria-description": word("picture_help"),
+      class: "stage", role: "group", tabindex: "0", "aria-label": word("stage"),
+      "aria-description": word("stage_help"),
     }, this.#message, this.#mover, this.#notice);
     this.#picture = new Picture(this.#stage, this.#link, this.#zoom, () => this.#describe(), signal);
     this.#gestures = new Gestures(this.#stage, this.#zoom, () => this.#picture.box,
@@ -123,6 +125,7 @@ export class CameraScreen {
     this.#drawChips();
     this.#drawQualities();
     this.#drawLease();
+    this.#drawCaption();
     forbid(this.#quality, this.#link.obstacle);
     setAttribute(this.#dial.element, "aria-disabled", this.#link.obstacle !== null);
     for (const chip of this.#chips.children) forbid(chip, this.#link.obstacle);
@@ -171,8 +174,19 @@ export class CameraScreen {
   #showMover() {
     const { origin } = this.#link.state("zoom") ?? {};
     if (!origin?.client || !this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
-    this.#mover.textContent = word("moves", { client: clientName(origin.client, origin.proved) });
-    this.#later("mover", MOVER, () => this.#drawLease());
+    this.#movedBy = clientName(origin.client, origin.proved);
+    this.#later("mover", MOVER, () => {
+      this.#movedBy = null;
+      this.#drawCaption();
+    });
+  }
+
+  /** Says below the picture who zooms. */
+  #drawCaption() {
+    const holder = this.#holder;
+    this.#mover.textContent = this.#movedBy !== null ? word("moves", { client: this.#movedBy })
+      : this.#link.connection.hello?.role === "look" ? word("look_only")
+      : holder ? holder.text : "";
   }
 
   /** The least factor, those at which a lens hands over, and the powers of two. */
@@ -241,14 +255,15 @@ export class CameraScreen {
   get #holder() {
     const lease = this.#link.state("lease");
     if (!lease) return null;
-    return { name: clientName(lease.client, lease.proved), isThisDevice: this.#link.isThisDevice(lease) };
+    const name = clientName(lease.client, lease.proved);
+    const isThisDevice = this.#link.isThisDevice(lease);
+    return { name, isThisDevice, text: isThisDevice ? word("lease_mine") : word("lease_other", { client: name }) };
   }
 
   #drawLease() {
     const holder = this.#holder;
     const isMine = holder?.isThisDevice ?? false;
-    const text = holder === null ? word("lease_free")
-      : isMine ? word("lease_mine") : word("lease_other", { client: holder.name });
+    const text = holder?.text ?? word("lease_free");
     setAttribute(this.#lease, "aria-pressed", isMine);
     setAttribute(this.#lease, "aria-label", word(isMine ? "lease_release" : "lease_take"));
     setAttribute(this.#lease, "aria-description", text);
@@ -257,7 +272,6 @@ export class CameraScreen {
       this.#lease.replaceChildren(icon(holder ? "locked" : "unlocked"));
     }
     forbid(this.#lease, this.#link.obstacle);
-    this.#mover.textContent = this.#link.connection.hello?.role === "look" ? word("look_only") : holder ? text : "";
   }
 
   async #toggleLease() {

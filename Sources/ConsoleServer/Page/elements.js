@@ -44,7 +44,7 @@ export function openDialog(title, kind, ...children) {
   const dialog = make("dialog", { class: kind, "aria-labelledby": id },
     make("header", {},
       make("h2", { id }, title),
-      make("button", { type: "button", class: "text", click: () => dialog.close() }, word("done"))),
+      make("button", { type: "button", class: "plain", click: () => dialog.close() }, word("done"))),
     ...children);
   dialog.addEventListener("close", () => dialog.remove());
   // A click beside a dialog arrives at the dialog itself.

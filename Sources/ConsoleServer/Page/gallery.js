@@ -30,7 +30,7 @@ function tile(link, medium) {
   const { name, kind, bytes, created_at: created } = medium;
   const isPhoto = kind === "photo";
   const address = `media/${link.camera}/${encodeURIComponent(name)}`;
-  const date = new Date(created).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const date = new Date(created).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
   const label = word(isPhoto ? "photo_of" : "recording_of", { date, size: bytesText(bytes) });
   const open = () => show(link, { name, address, isPhoto, label }, () => element.remove());
   const face = isPhoto ? make("img", { src: address, alt: "", loading: "lazy", decoding: "async" }) : icon("play");

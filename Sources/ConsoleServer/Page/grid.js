@@ -11,6 +11,8 @@ const WATCHED = 16;
 const TURN = 2_000;
 /** So many cameras that left the screen keep their last picture. */
 const KEPT = 64;
+/** More cameras than these are shown in two columns on a phone. */
+const MANY = 6;
 
 export class Grid {
   #connection;
@@ -116,6 +118,7 @@ export class Grid {
       if (cell.element.hidden === isShown) cell.element.hidden = !isShown;
       shown += isShown;
     }
+    this.#list.classList.toggle("many", shown > MANY);
     this.#count.textContent = cameras.size > 0 ? word("count", { count: shown }) : "";
     this.#empty.textContent = shown > 0 || !this.#connection.hello ? ""
       : word(cameras.size > 0 ? "no_match" : "no_cameras");

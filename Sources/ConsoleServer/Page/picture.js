@@ -2,6 +2,7 @@
 
 import { transform, viewOf } from "./view.js";
 import { make } from "./elements.js";
+import { word } from "./words.js";
 
 /** Pictures are requested with at most so many pixels in a row, in steps. */
 const MAX_WIDTH = 1920;
@@ -16,7 +17,7 @@ export class Picture {
   #stage;
   #link;
   #zoom;
-  #canvas = make("canvas", { "aria-hidden": "true" });
+  #canvas;
   #element;
   #aspect = 16 / 9;
   #newest = -1;
@@ -28,6 +29,7 @@ export class Picture {
     this.#stage = stage;
     this.#link = link;
     this.#zoom = zoom;
+    this.#canvas = make("canvas", { role: "img", "aria-label": word("picture", { camera: link.camera }), hidden: true });
     this.#element = make("div", { class: "view" }, this.#canvas);
     stage.prepend(this.#element);
     const { connection, camera } = link;
@@ -48,7 +50,7 @@ export class Picture {
 
   /** Removes what is shown, for example of a camera that is private now. */
   clear() {
-    this.#canvas.width = this.#canvas.height = 0;
+    this.#canvas.hidden = true;
     this.#shown = null;
     this.drawnAt = -Infinity;
     delete this.#stage.dataset.frame;
@@ -69,6 +71,7 @@ export class Picture {
         this.#aspect = bitmap.width / bitmap.height;
         this.#fit();
       }
+      this.#canvas.hidden = false;
       this.#canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
       // With MQTT 3.1.1 a picture comes without its view: the newest reported one is the best guess.
       this.#shown = header.viewport ? viewOf(header) : this.#zoom.reported;

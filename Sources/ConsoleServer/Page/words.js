@@ -69,7 +69,8 @@ export const words = {
   "done": ["Done", "Fertig"],
   "cancel": ["Cancel", "Abbrechen"],
   "picture": ["Picture of {camera}", "Bild von {camera}"],
-  "picture_help": [
+  "stage": ["Zoom and move", "Zoomen und bewegen"],
+  "stage_help": [
     "Pinch or turn the wheel to zoom, drag to move, double tap to zoom in or out. Keys: + and −, arrows, Home, "
       + "End; the space bar takes a photo.",
     "Mit zwei Fingern oder dem Mausrad zoomen, ziehen zum Bewegen, doppelt tippen zum Vergrößern oder "

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BrokerOptions
 internal import Ctl
 internal import Messages
 
