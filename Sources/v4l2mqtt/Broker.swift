@@ -6,7 +6,7 @@ internal import Terminal
 
 /// The demo's mosquitto, which listens on loopback only. It ends with the demo, however that ends.
 struct Broker {
-    private let process: Int32
+    private let process: BoundProcess
 
     /// Starts mosquitto and waits until it listens. A port where another program listens is refused: clients
     /// would use that program's broker.
@@ -30,11 +30,10 @@ struct Broker {
         defer { close(log) }
         // Debian installs it in /usr/sbin, which is only in root's PATH.
         let program = access("/usr/sbin/mosquitto", X_OK) == 0 ? "/usr/sbin/mosquitto" : "mosquitto"
-        process = Self.start([program, "-c", path], log: log)
+        process = BoundProcess([program, "-c", path], log: log)
         var isRunning = true
         for _ in 0..<100 {
-            var status: Int32 = 0
-            isRunning = waitpid(process, &status, WNOHANG) == 0
+            isRunning = process.isRunning
             if !isRunning { break }
             if Self.isListening(port) { return }
             usleep(20_000)
@@ -47,11 +46,7 @@ struct Broker {
         throw ExitStatus.unavailable
     }
 
-    func end() {
-        kill(process, SIGTERM)
-        var status: Int32 = 0
-        waitpid(process, &status, 0)
-    }
+    func end() { process.end() }
 
     /// A port of loopback on which no program listens.
     static func freePort() throws -> Int {
@@ -69,12 +64,5 @@ struct Broker {
     private static var userName: String {
         guard let user = getpwuid(getuid()) else { return "root" }
         return String(cString: user.pointee.pw_name)
-    }
-
-    private static func start(_ arguments: [String], log: Int32) -> Int32 {
-        var words: [UnsafePointer<CChar>?] = arguments.map { UnsafePointer(strdup($0)) }
-        defer { for word in words { free(UnsafeMutablePointer(mutating: word)) } }
-        words.append(nil)
-        return clinux_start_bound(words, log)
     }
 }

@@ -15,21 +15,15 @@ struct ConsoleCommand: ParsableCommand {
     var arguments: [String] = []
 
     func run() throws {
-        let words = ["v4l2mqtt-console"] + arguments
-        let pointers = words.map { strdup($0) } + [nil]
-        // The one beside this program first: both are of the same version then.
-        var code: Int32 = ENOENT
-        if let path = Self.programBesideThis { code = -clinux_replace_process(path, pointers) }
-        if code == ENOENT { execvp("v4l2mqtt-console", pointers) }
-        printError("v4l2mqtt-console can't be started: \(String(cString: strerror(code == ENOENT ? errno : code)))")
+        let words = ([ConsoleProgram.name] + arguments).map { strdup($0) } + [nil]
+        let code: Int32
+        if let path = ConsoleProgram.besideThis {
+            code = -clinux_replace_process(path, words)
+        } else {
+            execvp(ConsoleProgram.name, words)
+            code = errno
+        }
+        printError("v4l2mqtt-console can't be started: \(String(cString: strerror(code)))")
         throw ExitStatus.unavailable
-    }
-
-    private static var programBesideThis: String? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        guard count > 0 else { return nil }
-        let text = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.lastIndex(of: "/").map { "\(text[...$0])v4l2mqtt-console" }
     }
 }

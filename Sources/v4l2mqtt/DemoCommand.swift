@@ -13,7 +13,8 @@ internal import Terminal
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Starts a broker of its own on loopback and a simulated camera, and shows the zoom live.",
+        abstract:
+            "Starts a broker of its own on loopback, a simulated camera and the page, and shows the zoom live.",
         discussion:
             "Needs the program mosquitto. Ctrl-C ends it and deletes its files, unless --keep is given."
     )
@@ -26,6 +27,9 @@ struct DemoCommand: ParsableCommand {
 
     @Option(help: "Keep state and photos in this folder; without it, they are deleted at the end.")
     var keep: String?
+
+    @Flag(help: "Show the page in the network too, for a phone: prints a link with a token, and its QR code.")
+    var phone = false
 
     func run() throws {
         let folder = try DemoFolder(keep: keep)
@@ -50,6 +54,8 @@ struct DemoCommand: ParsableCommand {
         }
         let broker = try Broker(port: port, folder: folder.path)
         defer { broker.end() }
+        let console = try DemoConsole(broker: port, folder: folder.path, forPhone: phone)
+        defer { console?.end() }
         let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", settings.log))
         let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
@@ -61,6 +67,7 @@ struct DemoCommand: ParsableCommand {
         viewer.received = { view.update(with: $0) }
         service.whenOnline = { [viewer] in
             Self.printInstructions(port: port, folder: folder.path)
+            console?.printAddress()
             viewer.start()
         }
         try service.run()

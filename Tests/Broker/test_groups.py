@@ -116,3 +116,4 @@ def test_a_group_reaches_over_several_agents(bench):
     assert [pending.result()["factor"] for _ in range(2)] == [4, 4]
     for controller in controllers:
         controller.state("zoom", lambda state: state["factor"] == 4)
+        assert controller.state("info")["groups"] == ["outside"]

@@ -69,6 +69,7 @@ final class InfoPublisher: CameraNode {
                 audio: settings.microphone != nil, encoding: recordings.encoding),
             shutter: settings.shutter.forMessages, controls: known.controls)
         (info.position, info.kind, info.privacy) = (settings.position, settings.kind, known.privacy)
+        info.groups = settings.groups.isEmpty ? nil : settings.groups
         if device.presence == .private { disableControls(of: &info) }
         return info
     }

@@ -197,6 +197,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     /// The configured names of the camera's place, such as `front`, and of its kind, such as `wide`.
     package var position: String?
     package var kind: String?
+    /// The groups to which the camera belongs; nil: none, or an agent of an earlier version.
+    package var groups: [String]?
     package var nodes: [String]
     /// Which commands it takes; nil: those of all clients, from an agent of an earlier version.
     package var clients: ClientMode?

@@ -1,0 +1,79 @@
+internal import CLinux
+internal import Glibc
+internal import Terminal
+
+/// The demo's console. It ends with the demo.
+struct DemoConsole {
+    /// The port that the documents name. If another program listens there, it is another one.
+    private static let usualPort = 8177
+
+    private let process: BoundProcess
+    private let port: Int
+    private let isForPhone: Bool
+
+    /// Starts the console, if the program is there.
+    ///
+    /// - Parameters:
+    ///   - broker: the port of the broker.
+    ///   - folder: for its log and its tokens.
+    ///   - forPhone: it listens in the network, for a device with a token.
+    /// - Throws: an exit code, after printing why.
+    init?(broker: Int, folder: String, forPhone: Bool) throws {
+        guard let program = ConsoleProgram.besideThis else {
+            printError("warning: there is no page: v4l2mqtt-console is not beside this program")
+            return nil
+        }
+        let log = clinux_make_file_anew("\(folder)/console.log")
+        guard log >= 0 else {
+            printError("\(folder) can't be written to")
+            throw ExitStatus.defect
+        }
+        defer { close(log) }
+        let tokens = "\(folder)/console"
+        port = clinux_is_listening(Int32(Self.usualPort)) == 1 ? try Broker.freePort() : Self.usualPort
+        isForPhone = forPhone
+        if forPhone { Self.printToken(program, tokens, "http://\(try Self.networkAddress()):\(port)/") }
+        process = BoundProcess(
+            [
+                program, "--listen", "\(forPhone ? "0.0.0.0" : "127.0.0.1"):\(port)", "--port", "\(broker)",
+                "--state-dir", tokens,
+            ], log: log)
+    }
+
+    /// Prints where the page is. The link for a phone was printed before.
+    func printAddress() {
+        if !isForPhone { printLine("The page to pinch: http://localhost:\(port)/") }
+    }
+
+    func end() { process.end() }
+
+    /// Makes the token of the phone. The program prints the link and its code.
+    private static func printToken(_ program: String, _ folder: String, _ url: String) {
+        printLine("The page for a phone in the same network; its camera reads the code:")
+        let words = [program, "token", "phone", "--role", "manage", "--url", url, "--state-dir", folder]
+        BoundProcess(words, log: STDOUT_FILENO).wait()
+    }
+
+    /// The address from which this machine would reach others. Nothing is sent.
+    private static func networkAddress() throws -> String {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(descriptor) }
+        // An address for documentation (RFC 5737): only the route to it matters.
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(9).bigEndian
+        inet_pton(AF_INET, "192.0.2.1", &address.sin_addr)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isRouted = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                connect(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        var text = [CChar](repeating: 0, count: Int(INET_ADDRSTRLEN))
+        guard isRouted, inet_ntop(AF_INET, &address.sin_addr, &text, socklen_t(text.count)) != nil else {
+            printError("--phone: this machine has no address in a network")
+            throw ExitStatus.unavailable
+        }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
