@@ -8,7 +8,7 @@ internal import Glibc
 struct StateFolder: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder for tokens; default: $STATE_DIRECTORY, otherwise ~/.local/state/v4l2mqtt-console.",
+            "The folder for tokens; default: $STATE_DIRECTORY, for root /var/lib/v4l2mqtt-console, otherwise ~/.local/state/v4l2mqtt-console.",
             valueName: "folder"),
         completion: .directory)
     var stateDir: String?
@@ -19,6 +19,7 @@ struct StateFolder: ParsableArguments {
         if let stateDir { return stateDir }
         let environment = ProcessInfo.processInfo.environment
         if let folder = environment["STATE_DIRECTORY"] { return folder }
+        if geteuid() == 0 { return "/var/lib/v4l2mqtt-console" }
         let home = environment["HOME"] ?? "/"
         return "\(environment["XDG_STATE_HOME"] ?? "\(home)/.local/state")/v4l2mqtt-console"
     }
@@ -57,12 +58,17 @@ struct StateFolder: ParsableArguments {
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {
-        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        chmod(folder, 0o700)
+        if !FileManager.default.fileExists(atPath: folder) {
+            try? FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
         let new = "\(path).new"
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw StorageError("\(new): \(String(cString: strerror(errno)))") }
         let isWritten = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count
+        // Root makes tokens for the account of the service, which owns the folder.
+        var owner = stat()
+        if geteuid() == 0, stat(folder, &owner) == 0 { fchown(file, owner.st_uid, owner.st_gid) }
         let isSynced = fsync(file) == 0
         close(file)
         guard isWritten, isSynced, rename(new, path) == 0 else {
