@@ -1,4 +1,5 @@
-// All cameras as a grid of small pictures. Pictures are requested only of those on the screen.
+// All cameras as a grid of small pictures. Only the rows near the screen exist, so that thousands of cameras
+// scroll smoothly, and pictures are requested only of those on the screen.
 
 import { iconButton, make, setAttribute } from "./elements.js";
 import { icon } from "./icons.js";
@@ -9,7 +10,9 @@ const FPS = 2;
 /** At most so many cameras are watched at once; if more are on the screen, they take turns. */
 const WATCHED = 16;
 const TURN = 2_000;
-/** So many cameras that left the screen keep their last picture. */
+/** Rows that exist above the screen and below it. */
+const SPARE_ROWS = 2;
+/** So many cells are kept with their last picture when they leave the screen. */
 const KEPT = 64;
 /** More cameras than these are shown in two columns on a phone. */
 const MANY = 6;
@@ -17,10 +20,13 @@ const MANY = 6;
 export class Grid {
   #connection;
   #ended = new AbortController();
+  /** The names of the cameras that the search and the group leave, in order. */
+  #shown = [];
+  /** Cells by camera; those that were on the screen last are at the end. */
   #cells = new Map();
-  #visible = new Set();
+  /** The cameras that are on the screen. */
+  #visible = [];
   #watched = new Set();
-  #pictured = new Set();
   #turn = 0;
   #group = null;
   #list = make("ul", { class: "grid" });
@@ -31,25 +37,27 @@ export class Grid {
   #search = make("input", {
     type: "search", placeholder: word("search"), "aria-label": word("search"), autocomplete: "off", spellcheck: "false",
   });
-  #observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: "40px" });
 
   /** `signOut` is called by its button; null if nobody signed in. */
   constructor(connection, signOut) {
     this.#connection = connection;
     const { signal } = this.#ended;
     connection.addEventListener("cameras", () => this.#update(), { signal });
-    connection.addEventListener("picture", ({ detail }) => this.#draw(detail), { signal });
+    connection.addEventListener("picture", ({ detail }) => this.#drawPicture(detail), { signal });
+    addEventListener("scroll", () => this.#draw(), { signal, passive: true });
     this.#search.addEventListener("input", () => this.#filter());
-    const turns = setInterval(() => this.#watch(), TURN);
+    const resized = new ResizeObserver(() => this.#draw());
+    resized.observe(document.body);
+    const turns = setInterval(() => this.#takeTurns(), TURN);
     signal.addEventListener("abort", () => {
       clearInterval(turns);
-      this.#observer.disconnect();
+      resized.disconnect();
       for (const camera of this.#watched) connection.watch(camera, null);
     });
     this.element = make("main", { class: "cameras" },
       make("header", { class: "bar" }, make("h1", {}, word("cameras"), this.#count),
         make("label", { class: "search" }, icon("search"), this.#search),
-        ...(signOut ? [iconButton("offline", word("sign_out"), signOut)] : [])),
+        ...(signOut ? [iconButton("leave", word("sign_out"), signOut)] : [])),
       this.#groups, this.#list, this.#empty);
     this.#update();
   }
@@ -61,134 +69,137 @@ export class Grid {
 
   #update() {
     const { cameras } = this.#connection;
-    for (const [name, cell] of this.#cells) {
-      if (!cameras.has(name)) this.#remove(name, cell);
-    }
-    const names = [...cameras.keys()].sort();
-    names.forEach((name, place) => {
-      let cell = this.#cells.get(name);
-      if (!cell) {
-        cell = makeCell(name);
-        this.#cells.set(name, cell);
-        this.#list.insertBefore(cell.element, this.#list.children[place] ?? null);
-        this.#observer.observe(cell.element);
-      }
-      describeCell(cell, cameras.get(name));
-    });
-    this.#drawGroups();
-    this.#filter();
-  }
-
-  #remove(name, cell) {
-    this.#observer.unobserve(cell.element);
-    cell.element.remove();
-    this.#cells.delete(name);
-    this.#visible.delete(name);
-    this.#pictured.delete(name);
-    this.#watch();
-  }
-
-  #drawGroups() {
-    const groups = [...new Set([...this.#connection.cameras.values()].flatMap((camera) => camera.groups ?? []))].sort();
+    const groups = [...new Set([...cameras.values()].flatMap((camera) => camera.groups ?? []))].sort();
     if (!groups.includes(this.#group)) this.#group = null;
     if (this.#groupsDrawn !== groups.join()) {
       this.#groupsDrawn = groups.join();
-      const choose = (group) => {
-        this.#group = group;
-        this.#drawGroups();
-        this.#filter();
-      };
-      this.#groups.replaceChildren(...(groups.length ? [null, ...groups] : []).map((group) =>
-        make("button", { type: "button", class: "chip", "data-group": group ?? "", click: () => choose(group) },
-          group ?? word("all"))));
+      this.#groups.replaceChildren(...(groups.length ? [null, ...groups] : []).map((group) => this.#groupButton(group)));
     }
-    for (const button of this.#groups.children) {
-      setAttribute(button, "aria-pressed", button.dataset.group === (this.#group ?? ""));
-    }
+    this.#filter();
+  }
+
+  #groupButton(group) {
+    const choose = () => {
+      this.#group = group;
+      this.#filter();
+    };
+    return make("button", { type: "button", class: "chip", "data-group": group ?? "", click: choose },
+      group ?? word("all"));
   }
 
   #filter() {
     const { cameras } = this.#connection;
     const wanted = this.#search.value.trim().toLowerCase();
-    let shown = 0;
-    for (const [name, cell] of this.#cells) {
-      const { groups = [], model = "" } = cameras.get(name) ?? {};
-      const isShown = (this.#group === null || groups.includes(this.#group))
-        && `${name} ${model} ${groups.join(" ")}`.toLowerCase().includes(wanted);
-      if (cell.element.hidden === isShown) cell.element.hidden = !isShown;
-      shown += isShown;
+    const isShown = ([name, { groups = [], model = "" }]) =>
+      (this.#group === null || groups.includes(this.#group))
+      && `${name} ${model} ${groups.join(" ")}`.toLowerCase().includes(wanted);
+    this.#shown = [...cameras].filter(isShown).map(([name]) => name).sort();
+    for (const button of this.#groups.children) {
+      setAttribute(button, "aria-pressed", button.dataset.group === (this.#group ?? ""));
     }
-    this.#list.classList.toggle("many", shown > MANY);
-    this.#count.textContent = cameras.size > 0 ? word("count", { count: shown }) : "";
-    this.#empty.textContent = shown > 0 || !this.#connection.hello ? ""
+    this.#list.classList.toggle("many", this.#shown.length > MANY);
+    this.#count.textContent = cameras.size > 0 ? word("count", { count: this.#shown.length }) : "";
+    this.#empty.textContent = this.#shown.length > 0 || !this.#connection.hello ? ""
       : word(cameras.size > 0 ? "no_match" : "no_cameras");
+    this.#draw();
   }
 
-  #seen(entries) {
-    for (const { target, isIntersecting } of entries) {
-      const name = target.dataset.camera;
-      if (isIntersecting) this.#visible.add(name);
-      else this.#visible.delete(name);
+  /** Puts the rows near the screen into the list, and notes which cameras are on the screen. */
+  #draw() {
+    const style = getComputedStyle(this.#list);
+    const columns = style.gridTemplateColumns.split(" ").length;
+    const { width, top } = this.#list.getBoundingClientRect();
+    const gap = parseFloat(style.rowGap) || 0;
+    const row = this.#rowHeight(width, columns) + gap;
+    const rows = Math.ceil(this.#shown.length / columns);
+    const place = (y) => Math.min(Math.max(Math.floor((y - top) / row), 0), rows);
+    const [first, last] = [place(0), place(innerHeight) + 1];
+    const from = Math.max(0, first - SPARE_ROWS);
+    const names = this.#shown.slice(from * columns, (last + SPARE_ROWS) * columns);
+    this.#put(names.map((name, index) => this.#cell(name, from * columns + index).element));
+    this.#list.style.setProperty("--above", `${from * row}px`);
+    this.#list.style.setProperty("--height", `${rows * row}px`);
+    this.#visible = this.#shown.slice(first * columns, last * columns);
+    this.#drop();
+    this.#watch();
+  }
+
+  /** Makes these the elements of the list. Those that stay are not touched: one may have the focus. */
+  #put(elements) {
+    const staying = new Set(elements);
+    for (const element of [...this.#list.children]) if (!staying.has(element)) element.remove();
+    elements.forEach((element, index) => {
+      const present = this.#list.children[index];
+      if (present !== element) this.#list.insertBefore(element, present ?? null);
+    });
+  }
+
+  /** The height of a row without the gap, measured at a cell if there is one. */
+  #rowHeight(width, columns) {
+    return this.#list.firstElementChild?.offsetHeight || (width / columns) * (9 / 16) + 60;
+  }
+
+  #cell(name, place) {
+    const cell = this.#cells.get(name) ?? makeCell(name);
+    this.#cells.delete(name);
+    this.#cells.set(name, cell);
+    setAttribute(cell.element, "aria-setsize", this.#shown.length);
+    setAttribute(cell.element, "aria-posinset", place + 1);
+    describeCell(cell, this.#connection.cameras.get(name));
+    return cell;
+  }
+
+  /** Forgets the cells that left the screen first. */
+  #drop() {
+    for (const [name, cell] of this.#cells) {
+      if (this.#cells.size <= KEPT) break;
+      if (!cell.element.isConnected) this.#cells.delete(name);
     }
+  }
+
+  #takeTurns() {
+    this.#turn += WATCHED;
     this.#watch();
   }
 
   /** Watches the cameras on the screen, in turns if there are too many. */
   #watch() {
-    const visible = [...this.#visible].filter((name) => !reasonOf(this.#connection.cameras.get(name)));
-    this.#turn = visible.length > WATCHED ? (this.#turn + WATCHED) % visible.length : 0;
-    const chosen = new Set([...visible, ...visible].slice(this.#turn, this.#turn + WATCHED));
+    const visible = this.#visible.filter((name) => !reasonOf(this.#connection.cameras.get(name)));
+    const first = visible.length > WATCHED ? this.#turn % visible.length : 0;
+    const chosen = new Set([...visible, ...visible].slice(first, first + WATCHED));
     for (const name of this.#watched) if (!chosen.has(name)) this.#connection.watch(name, null);
     this.#watched = chosen;
-    for (const name of chosen) {
-      const pixels = (this.#cells.get(name).element.clientWidth || 320) * Math.min(devicePixelRatio, 2);
-      this.#connection.watch(name, { width: Math.max(16, Math.ceil(pixels / 32) * 32), fps: FPS });
-    }
+    const pixels = (this.#list.firstElementChild?.clientWidth ?? 0) * Math.min(devicePixelRatio, 2);
+    const width = Math.max(32, Math.ceil(pixels / 32) * 32);
+    for (const name of chosen) this.#connection.watch(name, { width, fps: FPS });
   }
 
-  async #draw({ header, blob }) {
+  async #drawPicture({ header, blob }) {
     const cell = this.#cells.get(header.camera);
     if (cell) {
       const bitmap = await createImageBitmap(blob).catch(() => null);
-      if (bitmap && this.#visible.has(header.camera)) {
-        cell.canvas ??= make("canvas", { "aria-hidden": "true" });
+      if (bitmap && this.#watched.has(header.camera)) {
         [cell.canvas.width, cell.canvas.height] = [bitmap.width, bitmap.height];
         cell.canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
-        if (!cell.canvas.isConnected) cell.picture.append(cell.canvas);
-        this.#keep(header.camera);
+        cell.canvas.hidden = false;
       }
       bitmap?.close();
     }
     this.#connection.drawn(header.number);
   }
-
-  /** Notes that a camera has a picture, and drops the oldest ones that are not on the screen. */
-  #keep(name) {
-    this.#pictured.delete(name);
-    this.#pictured.add(name);
-    for (const old of this.#pictured) {
-      if (this.#pictured.size <= KEPT) break;
-      if (this.#visible.has(old)) continue;
-      this.#pictured.delete(old);
-      const cell = this.#cells.get(old);
-      cell.canvas.remove();
-      cell.canvas = null;
-    }
-  }
 }
 
 function makeCell(camera) {
   const [agent, name] = camera.split("/");
-  const picture = make("span", { class: "thumb" });
+  const canvas = make("canvas", { "aria-hidden": "true", hidden: true });
   const reason = make("span", { class: "reason" });
-  const link = make("a", { href: `#/${camera}` }, picture,
+  const link = make("a", { href: `#/${camera}` }, make("span", { class: "thumb" }, canvas),
     make("span", { class: "names" }, make("strong", {}, name), make("small", {}, agent)), reason);
-  return { element: make("li", { "data-camera": camera }, link), picture, reason, canvas: null };
+  return { element: make("li", { "data-camera": camera }, link), reason, canvas };
 }
 
 function describeCell(cell, camera) {
   const reason = reasonOf(camera);
   if (cell.reason.textContent !== (reason ?? "")) cell.reason.textContent = reason ?? "";
-  cell.element.classList.toggle("away", reason !== null);
-  if (reason && cell.canvas) cell.canvas.width = 0;
+  if (reason) cell.canvas.hidden = true;
 }
