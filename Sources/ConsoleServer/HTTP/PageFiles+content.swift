@@ -21,6 +21,7 @@ extension PageFiles {
         "shutter.js": PackageResources.shutter_js,
         "sign-in.js": PackageResources.sign_in_js,
         "socket.js": PackageResources.socket_js,
+        "sound.js": PackageResources.sound_js,
         "view.js": PackageResources.view_js,
         "words.js": PackageResources.words_js,
         "zoom.js": PackageResources.zoom_js,

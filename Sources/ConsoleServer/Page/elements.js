@@ -38,9 +38,11 @@ export function setAttribute(element, name, value) {
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
+let lastDialog = 0;
+
 /** Opens a dialog with a title. It is removed when it is closed. `kind` is a class for its looks. */
 export function openDialog(title, kind, ...children) {
-  const id = `title-${title.replace(/\W+/g, "-")}`;
+  const id = `title-${++lastDialog}`;
   const dialog = make("dialog", { class: kind, "aria-labelledby": id },
     make("header", {},
       make("h2", { id }, title),

@@ -43,7 +43,9 @@ export class Grid {
     this.#connection = connection;
     const { signal } = this.#ended;
     connection.addEventListener("cameras", () => this.#update(), { signal });
-    connection.addEventListener("picture", ({ detail }) => this.#drawPicture(detail), { signal });
+    connection.addEventListener("picture", ({ detail }) => {
+      detail.drawing = this.#drawPicture(detail);
+    }, { signal });
     addEventListener("scroll", () => this.#draw(), { signal, passive: true });
     this.#search.addEventListener("input", () => this.#filter());
     const resized = new ResizeObserver(() => this.#draw());
@@ -175,17 +177,14 @@ export class Grid {
   }
 
   async #drawPicture({ header, blob }) {
-    const cell = this.#cells.get(header.camera);
-    if (cell) {
-      const bitmap = await createImageBitmap(blob).catch(() => null);
-      if (bitmap && this.#watched.has(header.camera)) {
-        [cell.canvas.width, cell.canvas.height] = [bitmap.width, bitmap.height];
-        cell.canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
-        cell.canvas.hidden = false;
-      }
-      bitmap?.close();
+    const bitmap = await createImageBitmap(blob).catch(() => null);
+    const canvas = this.#cells.get(header.camera)?.canvas;
+    if (canvas && bitmap && this.#watched.has(header.camera)) {
+      [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
+      canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
+      canvas.hidden = false;
     }
-    this.#connection.drawn(header.number);
+    bitmap?.close();
   }
 }
 

@@ -33,11 +33,8 @@ export class Picture {
     this.#element = make("div", { class: "view" }, this.#canvas);
     stage.prepend(this.#element);
     const { connection, camera } = link;
-    connection.addEventListener("picture", async ({ detail: { header, blob } }) => {
-      if (header.camera !== camera) return;
-      await this.#draw(header, blob);
-      connection.drawn(header.number);
-      drew();
+    connection.addEventListener("picture", ({ detail }) => {
+      if (detail.header.camera === camera) detail.drawing = this.#draw(detail.header, detail.blob).then(drew);
     }, { signal });
     zoom.addEventListener("change", () => this.#place());
     const observer = new ResizeObserver(() => this.#fit());
@@ -61,7 +58,7 @@ export class Picture {
     try {
       bitmap = await createImageBitmap(blob);
     } catch {
-      return; // Not a picture. It is acknowledged like one that was drawn.
+      return; // Not a picture.
     }
     // Decoding does not keep the order.
     if (header.number > this.#newest && !this.#link.absence) {

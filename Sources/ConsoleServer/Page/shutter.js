@@ -2,6 +2,7 @@
 
 import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
 import { icon } from "./icons.js";
+import { allowSound, playSound } from "./sound.js";
 import { bytesText, duration, word, words } from "./words.js";
 
 /** A finger that is lifted so many CSS pixels beside the button takes no photo. */
@@ -56,6 +57,7 @@ export class Shutter {
   /** Presses the shutter, from the screen or the keyboard. */
   press() {
     if (this.button.disabled || this.#held) return;
+    allowSound();
     this.#held = this.#photoButton ?? "none";
     this.button.classList.add("pressed");
     if (this.#phased) this.#link.command("capture", { phase: "began", button: this.#held, remote: true });
@@ -177,6 +179,7 @@ export class Shutter {
   }
 
   #hear(event) {
+    if (event.event === "sound" && event.sound !== "none" && this.#link.isThisDevice(event)) playSound(event.action);
     if (event.event !== "recording_finished") return;
     const { reason, duration_s: seconds, bytes } = event.recording;
     if (`end.${reason}` in words) {

@@ -12,7 +12,8 @@ const MAX_BUFFERED = 65_536;
 
 /**
  * Events, each with the message as `detail`: `status` (connected, lost, or the broker's), `signin`, `cameras`
- * (the list has changed), `state`, `event`, `picture` ({header, blob}).
+ * (the list has changed), `state`, `event`, `picture`
+ * ({header, blob, drawing}: a listener that draws it sets `drawing` to a promise).
  */
 export class Connection extends EventTarget {
   /** The cameras of the list by `agent/camera`. */
@@ -133,11 +134,6 @@ export class Connection extends EventTarget {
     });
   }
 
-  /** Acknowledges a picture. The console sends further ones only then. */
-  drawn(number) {
-    if (this.hello) this.#send({ drawn: number });
-  }
-
   #receive(message) {
     const [kind] = Object.keys(message);
     const value = message[kind];
@@ -201,7 +197,10 @@ export class Connection extends EventTarget {
       const delay = this.now - Date.parse(header.exposed_at);
       this.delay = this.delay === null ? delay : this.delay * 0.9 + delay * 0.1;
     }
-    this.#tell("picture", { header, blob });
+    const picture = { header, blob, drawing: null };
+    this.#tell("picture", picture);
+    // The console sends further pictures only when these are acknowledged; also those that nothing shows any more.
+    Promise.resolve(picture.drawing).finally(() => this.#send({ drawn: header.number }));
   }
 
   #answer(id, payload) {
