@@ -13,6 +13,7 @@ extension PageFiles {
         "icon.svg": PackageResources.icon_svg,
         "icons.js": PackageResources.icons_js,
         "index.html": PackageResources.index_html,
+        "kept.js": PackageResources.kept_js,
         "link.js": PackageResources.link_js,
         "main.js": PackageResources.main_js,
         "manifest.webmanifest": PackageResources.manifest_webmanifest,

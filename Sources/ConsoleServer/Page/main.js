@@ -3,7 +3,7 @@
 import { CameraScreen } from "./camera.js";
 import { make } from "./elements.js";
 import { Grid } from "./grid.js";
-import { SignIn, hasSignedIn, signInFromAddress, signOut, socketToken } from "./sign-in.js";
+import { SignIn, forgetToken, hasSignedIn, signInFromAddress, signOut, socketToken } from "./sign-in.js";
 import { Connection } from "./socket.js";
 import { language, word } from "./words.js";
 
@@ -44,7 +44,7 @@ async function leave() {
 }
 
 connection.addEventListener("signin", ({ detail }) => {
-  if (detail.reason) sessionStorage.clear();
+  if (detail.reason) forgetToken();
   askForToken(detail.reason ? word("token_wrong") : problem && word(problem));
 });
 connection.addEventListener("status", () => {

@@ -2,18 +2,19 @@
 
 import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
 import { icon } from "./icons.js";
+import { Kept } from "./kept.js";
 import { allowSound, playSound } from "./sound.js";
 import { bytesText, duration, word, words } from "./words.js";
 
 /** A finger that is lifted so many CSS pixels beside the button takes no photo. */
 const MARGIN = 60;
-const SIZE_KEY = "photo-width";
+const keptWidth = new Kept("localStorage", "photo-width");
 
 /** The width to which photos for this page are limited, or null. It is kept in this browser. */
 export const photoWidth = {
   choices: [null, 2560, 1280],
-  get: () => Number(localStorage.getItem(SIZE_KEY)) || null,
-  set: (width) => (width ? localStorage.setItem(SIZE_KEY, width) : localStorage.removeItem(SIZE_KEY)),
+  get: () => Number(keptWidth.value) || null,
+  set: (width) => { keptWidth.value = width || null; },
 };
 
 export class Shutter {

@@ -1,18 +1,19 @@
 // Proves to the console which device this is.
 
 import { make } from "./elements.js";
+import { Kept } from "./kept.js";
 import { word } from "./words.js";
 
-const KEY = "token";
-const SIGNED_IN = "signed-in";
 /** In a foreign frame a browser sends no cookie: the token goes through the socket. */
 const isFramed = window.top !== window;
+const kept = new Kept("sessionStorage", "token");
+const signedIn = new Kept("localStorage", "signed-in");
 
 /** The token to send through the socket, or null where a cookie does it. */
-export const socketToken = () => (isFramed ? sessionStorage.getItem(KEY) : null);
+export const socketToken = () => (isFramed ? kept.value : null);
 
 /** Whether this browser has signed in before. */
-export const hasSignedIn = () => localStorage.getItem(SIGNED_IN) !== null;
+export const hasSignedIn = () => signedIn.value !== null;
 
 /** Takes the token out of the address and signs in with it. Resolves to the key of a problem, or null. */
 export async function signInFromAddress() {
@@ -33,15 +34,20 @@ export async function signIn(token) {
   } catch {
     return "connection_lost";
   }
-  localStorage.setItem(SIGNED_IN, "");
-  if (isFramed) sessionStorage.setItem(KEY, token);
+  signedIn.value = "yes";
+  if (isFramed) kept.value = token;
   return null;
+}
+
+/** Forgets the token that goes through the socket. */
+export function forgetToken() {
+  kept.value = null;
 }
 
 /** Forgets the token and the cookie. */
 export async function signOut() {
-  sessionStorage.removeItem(KEY);
-  localStorage.removeItem(SIGNED_IN);
+  forgetToken();
+  signedIn.value = null;
   await fetch("session", { method: "DELETE" }).catch(() => null);
 }
 
