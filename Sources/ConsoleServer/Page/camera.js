@@ -64,7 +64,9 @@ export class CameraScreen {
     this.#gestures = new Gestures(this.#stage, this.#zoom, () => this.#picture.box,
       (anchor) => this.#doubleTap(anchor), signal);
     this.#shutter = new Shutter(this.#link, () => this.#flash(), () => openGallery(this.#link), signal);
-    this.#lease = iconButton("unlocked", word("lease_take"), () => this.#toggleLease(), { class: "icon round" });
+    this.#lease = iconButton("unlocked", word("lease_take"), () => this.#toggleLease(), {
+      class: "icon round",
+    });
     this.#quality.addEventListener("change", () => this.#chooseQuality());
     this.element = this.#compose(camera);
     this.#listen(signal);
@@ -89,7 +91,8 @@ export class CameraScreen {
 
   #compose(camera) {
     const [agent, name] = camera.split("/");
-    const back = make("a", { class: "icon", href: "#", "aria-label": word("back"), title: word("back") }, icon("back"));
+    const label = word("back");
+    const back = make("a", { class: "icon", href: "#", "aria-label": label, title: label }, icon("back"));
     return make("main", { class: "camera" },
       make("header", { class: "bar" }, back,
         make("h1", {}, name, make("small", {}, agent)), this.#shutter.clock, this.#quality,
@@ -200,11 +203,13 @@ export class CameraScreen {
       .filter((factor, place, all) => place === 0 || factor / all[place - 1] > 1.05);
     if (this.#chipsDrawn === factors.join()) return;
     this.#chipsDrawn = factors.join();
-    this.#chips.replaceChildren(...factors.map((factor) =>
-      make("button", {
-        type: "button", "data-factor": factor, "aria-label": word("zoom_to", { factor: `${number(factor, 1)}×` }),
+    this.#chips.replaceChildren(...factors.map((factor) => {
+      const text = number(factor, 1);
+      return make("button", {
+        type: "button", "data-factor": factor, "aria-label": word("zoom_to", { factor: `${text}×` }),
         click: () => this.#zoom.go({ factor }),
-      }, number(factor, 1))));
+      }, text);
+    }));
     this.#showFactor();
   }
 
@@ -257,7 +262,8 @@ export class CameraScreen {
     if (!lease) return null;
     const name = clientName(lease.client, lease.proved);
     const isThisDevice = this.#link.isThisDevice(lease);
-    return { name, isThisDevice, text: isThisDevice ? word("lease_mine") : word("lease_other", { client: name }) };
+    const text = isThisDevice ? word("lease_mine") : word("lease_other", { client: name });
+    return { name, isThisDevice, text };
   }
 
   #drawLease() {
@@ -281,9 +287,11 @@ export class CameraScreen {
       this.#link.command("lease", { release: true });
       return;
     }
-    const isForced = holder !== null;
-    if (isForced && !await confirm(word("lease_question", { client: holder.name }), word("lease_force"))) return;
-    const take = { take: true, ttl_ms: LEASE, ...(isForced ? { force: true } : {}) };
+    const take = { take: true, ttl_ms: LEASE };
+    if (holder) {
+      if (!await confirm(word("lease_question", { client: holder.name }), word("lease_force"))) return;
+      take.force = true;
+    }
     const answer = await this.#link.command("lease", take);
     this.#wantsLease = answer.status === "done";
   }

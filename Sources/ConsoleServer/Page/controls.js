@@ -84,7 +84,8 @@ class ControlRow {
       }
       case "discrete":
       case "picker": {
-        const choices = options ?? values.map((value) => ({ value, title: `${number(value, 6)}${this.#unit}` }));
+        const choices = options
+          ?? values.map((value) => ({ value, title: `${number(value, 6)}${this.#unit}` }));
         const select = make("select", { id, change: () => send(choices[select.selectedIndex].value) },
           ...choices.map((choice) => make("option", { value: JSON.stringify(choice.value) }, choice.title)));
         return select;
@@ -94,7 +95,8 @@ class ControlRow {
           id, type: "checkbox", role: "switch", change: (event) => send(event.target.checked),
         });
       case "button":
-        return make("button", { id, type: "button", "aria-label": title, click: () => send(true) }, word("trigger"));
+        return make("button", { id, type: "button", "aria-label": title, click: () => send(true) },
+          word("trigger"));
       default:
         return make("output", { id });
     }

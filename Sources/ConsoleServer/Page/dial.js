@@ -1,4 +1,5 @@
-// The dial: the factors of the zoom in octaves, under a fixed needle. A slider for keyboards and screen readers.
+// The dial: the factors of the zoom in octaves, under a fixed needle. For keyboards and screen readers it is a
+// slider.
 
 import { make, setAttribute } from "./elements.js";
 import { factorText, number, word } from "./words.js";
@@ -8,7 +9,12 @@ const OCTAVE = 96;
 const TICKS = 10;
 /** Octaves that a key moves. */
 const KEYS = {
-  ArrowRight: 1 / TICKS, ArrowUp: 1 / TICKS, ArrowLeft: -1 / TICKS, ArrowDown: -1 / TICKS, PageUp: 1, PageDown: -1,
+  ArrowRight: 1 / TICKS,
+  ArrowUp: 1 / TICKS,
+  ArrowLeft: -1 / TICKS,
+  ArrowDown: -1 / TICKS,
+  PageUp: 1,
+  PageDown: -1,
 };
 
 export class Dial {
@@ -41,7 +47,9 @@ export class Dial {
   #draw({ min, max }) {
     if (this.#drawn === `${min} ${max}`) return;
     this.#drawn = `${min} ${max}`;
-    const [first, last] = [Math.ceil(Math.log2(min) * TICKS - 1e-6), Math.floor(Math.log2(max) * TICKS + 1e-6)];
+    // Rounding must not take the ends away.
+    const first = Math.ceil(Math.log2(min) * TICKS - 1e-6);
+    const last = Math.floor(Math.log2(max) * TICKS + 1e-6);
     const ticks = [];
     for (let place = first; place <= last; place += 1) {
       const isOctave = place % TICKS === 0;

@@ -20,16 +20,14 @@ export function make(tag, attributes = {}, ...children) {
 
 /** A button with an icon and a name for screen readers. */
 export function iconButton(name, label, click, attributes = {}) {
-  return make("button", { type: "button", class: "icon", "aria-label": label, title: label, click, ...attributes },
-    icon(name));
+  const common = { type: "button", class: "icon", "aria-label": label, title: label, click };
+  return make("button", { ...common, ...attributes }, icon(name));
 }
 
 /** Disables a control and says why, or enables it if there is no reason. */
 export function forbid(element, reason) {
   element.disabled = Boolean(reason);
-  if (reason) element.setAttribute("title", reason);
-  else if (element.getAttribute("aria-label")) element.setAttribute("title", element.getAttribute("aria-label"));
-  else element.removeAttribute("title");
+  setAttribute(element, "title", reason || element.getAttribute("aria-label"));
 }
 
 /** Changes an attribute, or removes it for null. Does nothing if it has the value already. */

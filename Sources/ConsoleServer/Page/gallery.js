@@ -9,7 +9,7 @@ const PAGE = 24;
 /** Opens the gallery of a camera. */
 export function openGallery(link) {
   const list = make("ul", { class: "media" });
-  const more = make("button", { type: "button", class: "wide", hidden: true, click: () => load() }, word("more"));
+  const more = make("button", { type: "button", class: "wide", hidden: true, click: load }, word("more"));
   const empty = make("p", { class: "empty", hidden: true }, word("gallery_empty"));
   openDialog(word("gallery"), "sheet full", list, empty, more);
   let before;
@@ -33,7 +33,7 @@ function tile(link, medium) {
   const date = new Date(created).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
   const label = word(isPhoto ? "photo_of" : "recording_of", { date, size: bytesText(bytes) });
   const open = () => show(link, { name, address, isPhoto, label }, () => element.remove());
-  const face = isPhoto ? make("img", { src: address, alt: "", loading: "lazy", decoding: "async" }) : icon("play");
+  const face = isPhoto ? make("img", { src: address, alt: "", loading: "lazy" }) : icon("play");
   const element = make("li", {},
     make("button", { type: "button", "aria-label": label, click: open }, face),
     make("span", { class: "date" }, date));
@@ -57,6 +57,6 @@ function show(link, { name, address, isPhoto, label }, removed) {
   };
   const bin = iconButton("bin", word("delete"), remove);
   forbid(bin, link.connection.hello?.role === "manage" ? null : word("need_manage"));
-  const dialog = openDialog(label, "viewer", face, problem,
-    make("footer", {}, bin, make("a", { class: "button strong", href: address, download: name }, word("download"))));
+  const download = make("a", { class: "button strong", href: address, download: name }, word("download"));
+  const dialog = openDialog(label, "viewer", face, problem, make("footer", {}, bin, download));
 }

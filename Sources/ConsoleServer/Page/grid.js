@@ -10,6 +10,8 @@ const FPS = 2;
 /** At most so many cameras are watched at once; if more are on the screen, they take turns. */
 const WATCHED = 16;
 const TURN = 2_000;
+/** Milliseconds without a scroll after which pictures are requested: not of all cameras that fly past. */
+const REST = 120;
 /** Rows that exist above the screen and below it. */
 const SPARE_ROWS = 2;
 /** So many cells are kept with their last picture when they leave the screen. */
@@ -28,6 +30,7 @@ export class Grid {
   #visible = [];
   #watched = new Set();
   #turn = 0;
+  #resting = 0;
   #group = null;
   #list = make("ul", { class: "grid" });
   #groups = make("div", { class: "groups", role: "group", "aria-label": word("groups") });
@@ -35,7 +38,8 @@ export class Grid {
   #empty = make("p", { class: "empty", role: "status" });
   #count = make("small", {});
   #search = make("input", {
-    type: "search", placeholder: word("search"), "aria-label": word("search"), autocomplete: "off", spellcheck: "false",
+    type: "search", placeholder: word("search"), "aria-label": word("search"), autocomplete: "off",
+    spellcheck: "false",
   });
 
   /** `signOut` is called by its button; null if nobody signed in. */
@@ -53,6 +57,7 @@ export class Grid {
     const turns = setInterval(() => this.#takeTurns(), TURN);
     signal.addEventListener("abort", () => {
       clearInterval(turns);
+      clearTimeout(this.#resting);
       resized.disconnect();
       for (const camera of this.#watched) connection.watch(camera, null);
     });
@@ -75,7 +80,8 @@ export class Grid {
     if (!groups.includes(this.#group)) this.#group = null;
     if (this.#groupsDrawn !== groups.join()) {
       this.#groupsDrawn = groups.join();
-      this.#groups.replaceChildren(...(groups.length ? [null, ...groups] : []).map((group) => this.#groupButton(group)));
+      const choices = groups.length > 0 ? [null, ...groups] : [];
+      this.#groups.replaceChildren(...choices.map((group) => this.#groupButton(group)));
     }
     this.#filter();
   }
@@ -123,7 +129,8 @@ export class Grid {
     this.#list.style.setProperty("--height", `${rows * row}px`);
     this.#visible = this.#shown.slice(first * columns, last * columns);
     this.#drop();
-    this.#watch();
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.#watch(), REST);
   }
 
   /** Makes these the elements of the list. Those that stay are not touched: one may have the focus. */

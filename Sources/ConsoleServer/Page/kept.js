@@ -1,6 +1,6 @@
 // Values that the browser keeps.
 
-/** A text, or null. In a foreign frame a browser may deny its storage: then the page keeps the value itself. */
+/** A text, or null. In a foreign frame a browser may deny its storage: then the page itself keeps it. */
 export class Kept {
   #area;
   #key;

@@ -29,7 +29,8 @@ export class Picture {
     this.#stage = stage;
     this.#link = link;
     this.#zoom = zoom;
-    this.#canvas = make("canvas", { role: "img", "aria-label": word("picture", { camera: link.camera }), hidden: true });
+    const label = word("picture", { camera: link.camera });
+    this.#canvas = make("canvas", { role: "img", "aria-label": label, hidden: true });
     this.#element = make("div", { class: "view" }, this.#canvas);
     stage.prepend(this.#element);
     const { connection, camera } = link;

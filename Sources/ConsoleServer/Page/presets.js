@@ -18,8 +18,12 @@ export class Presets {
   }
 
   get #names() {
-    const saved = Object.keys(this.#link.state("presets")?.presets ?? {});
-    return [HOME, ...saved.filter((name) => name !== HOME).sort((one, other) => one.localeCompare(other))];
+    return [HOME, ...this.#saved.filter((name) => name !== HOME)];
+  }
+
+  get #saved() {
+    const presets = this.#link.state("presets")?.presets ?? {};
+    return Object.keys(presets).sort((one, other) => one.localeCompare(other));
   }
 
   update() {
@@ -42,8 +46,8 @@ export class Presets {
 
   #edit() {
     const name = make("input", {
-      type: "text", maxlength: NAME_BYTES, required: true, autocomplete: "off", "aria-label": word("preset_name"),
-      placeholder: word("preset_name"),
+      type: "text", maxlength: NAME_BYTES, required: true, autocomplete: "off",
+      "aria-label": word("preset_name"), placeholder: word("preset_name"),
     });
     const save = async (event) => {
       event.preventDefault();
@@ -51,10 +55,12 @@ export class Presets {
       if (answer.status === "done") dialog.close();
     };
     const list = make("ul", { class: "rows" });
-    const draw = () => list.replaceChildren(
-      ...Object.keys(this.#link.state("presets")?.presets ?? {}).map((preset) =>
-        make("li", {}, make("span", {}, preset),
-          iconButton("bin", word("preset_delete", { preset }), () => this.#link.command("presets", { delete: preset })))));
+    const row = (preset) => {
+      const remove = () => this.#link.command("presets", { delete: preset });
+      return make("li", {}, make("span", {}, preset),
+        iconButton("bin", word("preset_delete", { preset }), remove));
+    };
+    const draw = () => list.replaceChildren(...this.#saved.map(row));
     const dialog = openDialog(word("presets"), "sheet",
       make("form", { class: "row", submit: save }, name,
         make("button", { class: "strong" }, word("preset_save"))),

@@ -79,7 +79,9 @@ export class Shutter {
     const press = isPhased ? { phase: "ended", button: held, remote: true } : {};
     const answer = await this.#link.command("capture", { ...press, ...reply });
     if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
-    else if (answer.photos) this.#keepPhoto(`media/${this.#link.camera}/${baseName(answer.photos.at(-1).path)}`);
+    else if (answer.photos) {
+      this.#keepPhoto(`media/${this.#link.camera}/${baseName(answer.photos.at(-1).path)}`);
+    }
   }
 
   /** Releases it without a photo. */
@@ -180,7 +182,9 @@ export class Shutter {
   }
 
   #hear(event) {
-    if (event.event === "sound" && event.sound !== "none" && this.#link.isThisDevice(event)) playSound(event.action);
+    if (event.event === "sound" && event.sound !== "none" && this.#link.isThisDevice(event)) {
+      playSound(event.action);
+    }
     if (event.event !== "recording_finished") return;
     const { reason, duration_s: seconds, bytes } = event.recording;
     if (`end.${reason}` in words) {
@@ -192,8 +196,8 @@ export class Shutter {
 
   #keepPhoto(address) {
     this.#forgetPhoto();
-    const name = `${this.#link.camera.replace("/", "-")}-${new Date().toISOString().replace(/[:.]/g, "-")}.jpg`;
-    this.#photo = { address, name };
+    const time = new Date().toISOString().replace(/[:.]/g, "-");
+    this.#photo = { address, name: `${this.#link.camera.replace("/", "-")}-${time}.jpg` };
     this.thumbnail.replaceChildren(make("img", { src: address, alt: "" }));
     this.update();
   }

@@ -1,7 +1,7 @@
-// The connection to the console: one WebSocket, opened again whenever it is lost. The protocol is described in
-// Sources/Console/README.md.
+// The connection to the console: one WebSocket, opened again whenever it is lost. Sources/Console/README.md
+// describes the protocol.
 
-/** The console says something every 5 s. After this silence, in milliseconds, the connection counts as lost. */
+/** The console says something every 5 s. After so many milliseconds of silence the connection is lost. */
 const SILENCE = 12_000;
 /** Milliseconds before the first new attempt, and at most between two. */
 const FIRST_RETRY = 250;
@@ -199,7 +199,7 @@ export class Connection extends EventTarget {
     }
     const picture = { header, blob, drawing: null };
     this.#tell("picture", picture);
-    // The console sends further pictures only when these are acknowledged; also those that nothing shows any more.
+    // The console sends further pictures only when these are acknowledged, also those that nothing shows.
     Promise.resolve(picture.drawing).finally(() => this.#send({ drawn: header.number }));
   }
 

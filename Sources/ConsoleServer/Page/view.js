@@ -1,6 +1,6 @@
 // Views as values: which part of the scene is shown. Pure, and the same formulas as the agent's ZoomModel.
 //
-// The scene is the frame of the lens at factor 1, 0…1 in both directions. At factor f a view shows 1/f of it.
+// The scene is the frame of the lens at factor 1, 0…1 in both directions. A view of factor f shows 1/f of it.
 
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 

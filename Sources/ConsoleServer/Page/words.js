@@ -71,8 +71,8 @@ export const words = {
   "picture": ["Picture of {camera}", "Bild von {camera}"],
   "stage": ["Zoom and move", "Zoomen und bewegen"],
   "stage_help": [
-    "Pinch or turn the wheel to zoom, drag to move, double tap to zoom in or out. Keys: + and −, arrows, Home, "
-      + "End; the space bar takes a photo.",
+    "Pinch or turn the wheel to zoom, drag to move, double tap to zoom in or out. Keys: + and −, arrows, "
+      + "Home, End; the space bar takes a photo.",
     "Mit zwei Fingern oder dem Mausrad zoomen, ziehen zum Bewegen, doppelt tippen zum Vergrößern oder "
       + "Verkleinern. Tasten: + und −, Pfeile, Pos1, Ende; die Leertaste nimmt ein Foto auf.",
   ],
@@ -81,7 +81,10 @@ export const words = {
   "zoom_factors": ["Zoom factors", "Zoomfaktoren"],
   "moves": ["{client} moves it", "{client} bewegt sie"],
   "look_only": ["This device may only look.", "Dieses Gerät darf nur zusehen."],
-  "need_manage": ["Only a device with the role “manage” may do this.", "Das darf nur ein Gerät mit der Rolle „manage“."],
+  "need_manage": [
+    "Only a device with the role “manage” may do this.",
+    "Das darf nur ein Gerät mit der Rolle „manage“.",
+  ],
   "presets": ["Presets", "Ansichten"],
   "preset_go": ["Go to {preset}", "Zu {preset}"],
   "preset_edit": ["Save or delete presets", "Ansichten sichern oder löschen"],
@@ -148,8 +151,8 @@ export const words = {
   "device": ["This device", "Dieses Gerät"],
   "version": ["Version", "Version"],
   "not_stored": [
-    "Done, but it may be lost with a restart: the agent's disk does not take it.",
-    "Erledigt, geht aber bei einem Neustart vielleicht verloren: Der Datenträger des Agenten nimmt es nicht an.",
+    "Done, but it may be lost with a restart: the agent cannot store it.",
+    "Erledigt, geht aber bei einem Neustart vielleicht verloren: Der Agent kann es nicht sichern.",
   ],
   "reason.agent": ["Its agent is offline.", "Ihr Agent ist offline."],
   "reason.offline": ["The camera is offline.", "Die Kamera ist offline."],
