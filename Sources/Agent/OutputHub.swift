@@ -29,6 +29,14 @@ package final class OutputHub: FrontEnd {
         return wasSent
     }
 
+    package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool {
+        var wasSent = false
+        for frontEnd in frontEnds {
+            if frontEnd.publishFrame(frame, fields, of: camera) { wasSent = true }
+        }
+        return wasSent
+    }
+
     package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
         for frontEnd in frontEnds { frontEnd.publishPhoto(photo, fields, of: camera) }
     }

@@ -213,6 +213,11 @@ package final class CameraContext {
         !isStopped && output.publishSample(sample, on: channel, of: id)
     }
 
+    /// Returns whether the frame was sent.
+    func publishFrame(_ frame: [UInt8], _ fields: FrameFields) -> Bool {
+        !isStopped && output.publishFrame(frame, fields, of: id)
+    }
+
     /// Removes the pictures that were published for later subscribers, and those that still wait to be sent.
     func withdrawPictures() { if !isStopped { output.withdrawPictures(of: id) } }
 

@@ -6,8 +6,6 @@ package enum Channel: Hashable, Sendable {
     case availability, info, diagnostics
     /// A sample between two states of `zoom`.
     case zoomSample
-    /// A JPEG frame of the preview.
-    case previewFrame
     /// The state of a node.
     case node(Node)
 }
@@ -30,6 +28,11 @@ package protocol FrontEnd: AnyObject {
 
     /// Publishes a message that is soon out of date. Returns whether it was sent; otherwise it is dropped.
     func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool
+
+    /// Publishes a frame of the preview. Returns whether it was sent; otherwise it is dropped.
+    ///
+    /// - Parameter frame: the JPEG file.
+    func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool
 
     /// Publishes a photo.
     ///

@@ -86,7 +86,19 @@ package protocol PreviewService: AnyObject {
     /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop.
     func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect,
-        then: @escaping (Result<[UInt8], EncodingFailure>) -> Void)
+        then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void)
+}
+
+/// A finished frame of a preview.
+package struct EncodedFrame: Sendable, Equatable {
+    /// The JPEG file.
+    package var bytes: [UInt8]
+    package var width: Int
+    package var height: Int
+
+    package init(bytes: [UInt8], width: Int, height: Int) {
+        (self.bytes, self.width, self.height) = (bytes, width, height)
+    }
 }
 
 /// The port to the threads that encode and write recordings.

@@ -135,6 +135,8 @@ extension HomeAssistantDiscovery: FrontEnd {
 
     package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool { false }
 
+    package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool { false }
+
     package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
         // A photo that the broker retains needn't be published again.
         if !settings.captures.retainsImage { announcements[camera]?.update(photo: photo, fields) }

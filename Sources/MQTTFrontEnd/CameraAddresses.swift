@@ -5,11 +5,11 @@ internal import Messages
 struct CameraAddresses {
     let event: String
     let image: String
+    let previewFrame: String
     private let availability: String
     private let info: String
     private let diagnostics: String
     private let zoomSample: String
-    private let previewFrame: String
     private let states: [Node: String]
 
     init(_ topics: Topics, camera: String) {
@@ -31,7 +31,6 @@ struct CameraAddresses {
         case .info: info
         case .diagnostics: diagnostics
         case .zoomSample: zoomSample
-        case .previewFrame: previewFrame
         case .node(let node): states[node]
         }
     }

@@ -79,8 +79,13 @@ package final class MQTTFrontEnd: FrontEnd {
 
     package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool {
         guard let topic = addresses[camera]?.topic(of: channel) else { return false }
-        let isJPEG = channel == .previewFrame
-        return bus.publishIfReady(topic, sample, isJPEG ? BusProperties(contentType: "image/jpeg") : nil)
+        return bus.publishIfReady(topic, sample, nil)
+    }
+
+    package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool {
+        guard let topic = addresses[camera]?.previewFrame else { return false }
+        let user = settings.mqtt.protocolVersion == .v5 ? fields.properties : []
+        return bus.publishIfReady(topic, frame, BusProperties(contentType: "image/jpeg", user: user))
     }
 
     package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {

@@ -46,7 +46,7 @@ package final class PreviewEncoder: PreviewService {
 
     package func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect,
-        then: @escaping (Result<[UInt8], EncodingFailure>) -> Void
+        then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
     ) {
         guard case .encoding(let worker, _) = state else {
             let error = CommandError(.device, "No preview of this camera is encoded.")
@@ -67,14 +67,14 @@ package final class PreviewEncoder: PreviewService {
 
     private static func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect, with maker: inout PhotoMaker?
-    ) throws(EncodingFailure) -> [UInt8] {
+    ) throws(EncodingFailure) -> EncodedFrame {
         do throws(ImagingError) {
             let ready = if let maker { maker } else { try PhotoMaker() }
             maker = ready
-            return try ready.photo(
+            let photo = try ready.photo(
                 of: frame.picture, showing: view, fitting: PhotoSize(width: width).within(frame.picture),
-                sampling: .yuv420, quality: quality, effect: effect
-            ).bytes
+                sampling: .yuv420, quality: quality, effect: effect)
+            return EncodedFrame(bytes: photo.bytes, width: photo.width, height: photo.height)
         } catch {
             throw EncodingFailure(error, "The frame can't be made into a preview: \(error)")
         }

@@ -41,6 +41,17 @@ struct OutputHubTests {
         #expect(!hub.publishSample([2], on: .zoomSample, of: "door"))
     }
 
+    @Test func aFrameIsSentIfOneFrontEndSentIt() {
+        let fields = FrameFields(
+            frame: 1, exposedAt: "2026-01-01T00:00:00Z", width: 4, height: 2, factor: 1, optical: 1,
+            viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), rev: 1, boot: 1)
+        first.hasCapacity = false
+        #expect(hub.publishFrame([1], fields, of: "door"))
+        #expect(first.messages.isEmpty && second.frames == [fields])
+        second.hasCapacity = false
+        #expect(!hub.publishFrame([2], fields, of: "door"))
+    }
+
     @Test func thereIsCapacityIfAllFrontEndsHaveIt() {
         #expect(hub.hasCapacity)
         second.hasCapacity = false

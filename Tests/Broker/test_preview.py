@@ -118,6 +118,24 @@ def test_state_lists_clients_and_expiry(viewer):
         assert frame(viewer).size == (160, 90)
 
 
+def test_a_frame_has_the_zoom_that_it_shows(viewer):
+    """Also while the zoom moves: what the user properties say is what is in the picture."""
+    viewer.obeyed("preview", {"fps": 20, "seconds": 60})
+    since = viewer.mark()
+    viewer.obeyed("zoom", {"factor": 4, "rate": 4, "anchor": {"x": 0.3, "y": 0.5}})
+    state = viewer.state("zoom", lambda state: state["factor"] == 4, since=since)
+    viewer.inbox.wait_for(viewer.topic(LIVE), lambda frame: dict(frame.user_properties)["rev"] == str(state["rev"]), since=since)
+    shown = [dict(frame.user_properties) for frame in frames(viewer, since)]
+    assert any(1 < float(properties["factor"]) < 4 for properties in shown)
+    for message, properties in zip(frames(viewer, since), shown):
+        image = opened(message.payload)
+        assert image.size == (int(properties["width"]), int(properties["height"]))
+        viewport = {name: float(properties[f"viewport.{name}"]) for name in ("x", "y", "width", "height")}
+        assert float(properties["factor"]) == pytest.approx(float(properties["optical"]) / viewport["width"], abs=1e-4)
+        assert shows(image, {"factor": float(properties["factor"]), "viewport": viewport})
+    viewer.obeyed("zoom", {"factor": 1})
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("payload", [b"", b"ON", b"{}"])
 def test_defaults_are_five_fps_for_30_seconds(viewer, payload):

@@ -31,6 +31,7 @@ struct AllocationTests {
             bytes += sample.count
             return true
         }
+        func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool { false }
         func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {}
         func withdrawPictures(of camera: String) {}
         func send(_ reply: [UInt8]) { bytes += reply.count }

@@ -40,7 +40,7 @@ struct DamagedFrameTests {
         bench.send(.preview, #"{"fps": 10}"#)
         bench.advance(by: .seconds(1))
         #expect(lost == Set(bench.media.previewedFrames.map(\.number)).count && lost > 5)
-        #expect(bench.frontEnd.samples(on: .previewFrame).isEmpty)
+        #expect(bench.frontEnd.frames.isEmpty)
     }
 
     @Test func ofAShutterButtonThatIsHeld() {

@@ -1,5 +1,6 @@
 import CameraCore
 import Cameras
+import FoundationEssentials
 import LoopThread
 import Messages
 import Picture
@@ -13,7 +14,16 @@ struct PreviewFrameTests {
 
     init() { device = bench.attach() }
 
-    private var frames: Int { bench.frontEnd.samples(on: .previewFrame).count }
+    private var frames: Int { bench.frontEnd.frames.count }
+
+    /// The camera's last change of the zoom.
+    private var rev: Int? { bench.state(.zoom)["rev"].number.map { Int($0) } }
+
+    /// The time of day at an instant, as messages have it.
+    private func time(_ instant: ContinuousClock.Instant) -> String {
+        let ago = instant.duration(to: bench.clock.now)
+        return Timestamp.text(CameraBench.epoch.addingTimeInterval((bench.time - ago) / .seconds(1)))
+    }
 
     @Test func theFirstFrameComesAtOnce() {
         bench.send(.preview, #"{"fps": 30}"#)
@@ -111,7 +121,7 @@ struct PreviewFrameTests {
         #expect(bench.state(.preview)["live"] == true && frames == 1)
         let last = bench.frontEnd.messages.suffix(2).map(\.kind)
         #expect(
-            last == [.sample(.previewFrame), .state(.node(.preview))], "the frame comes before its state")
+            last == [.frame, .state(.node(.preview))], "the frame comes before its state")
         let states = bench.states(.preview).count
         bench.advance(by: .seconds(1))
         #expect(bench.states(.preview).count == states, "a state for each frame")
@@ -125,6 +135,71 @@ struct PreviewFrameTests {
         #expect(bench.state(.preview)["live"] == false)
         bench.advance(by: .milliseconds(100))
         #expect(bench.state(.preview)["live"] == true)
+    }
+
+    // MARK: Metadata
+
+    /// On its way, and in each frame: what the fields say is what was cut out of this frame.
+    @Test func theFieldsAreThoseOfTheFrame() {
+        bench.attach(
+            simulated: .init(
+                width: 64, height: 36, opticalMax: 4, lensSpeed: 2, writeLatency: .milliseconds(30)))
+        bench.advance(by: .seconds(1))
+        bench.send(.preview, #"{"fps": 30, "width": 32}"#)
+        bench.turn()
+        bench.send(.zoom, #"{"factor": 8, "rate": 3}"#)
+        bench.advance(by: .seconds(3))
+        let sent = bench.frontEnd.frames
+        #expect(sent.count > 60 && sent.count == bench.media.previewedFrames.count)
+        for (fields, (frame, shown)) in zip(
+            sent, zip(bench.media.previewedFrames, bench.media.previewed))
+        {
+            let (lens, view) = (1 / frame.field.width, shown.view.width / frame.field.width)
+            #expect(fields.frame == frame.number)
+            #expect(fields.exposedAt == time(frame.exposedAt))
+            #expect(fields.optical == lens.forMessages && fields.viewport.width == view.forMessages)
+            #expect(abs(fields.factor - lens / view) < 1e-5)
+            #expect((fields.width, fields.height) == (32, 16) && fields.boot == 1)
+        }
+        let optical = sent.map(\.optical)
+        #expect(optical.first == 1 && optical.last == 4 && optical == optical.sorted())
+        #expect(optical.contains { $0 > 1 && $0 < 4 })
+        #expect(sent.last?.factor == 8 && sent.last?.rev == rev)
+    }
+
+    /// A lens that is no part of the picture has the factor that was read back.
+    @Test func withoutAFieldTheFactorOfTheLensIsTheOneReadBack() {
+        bench.attach(opticalMax: 4)
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.send(.zoom, #"{"factor": 6}"#)
+        bench.advance(by: .seconds(1))
+        let last = bench.frontEnd.frames.last
+        #expect(bench.state(.zoom)["optical"] == 4 && last?.optical == 4 && last?.factor == 6)
+    }
+
+    /// The zoom changes while the frame is encoded: its fields stay as they were.
+    @Test func theFieldsAreNotThoseOfTheNewestState() {
+        bench.media.held = [.preview]
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.advance(by: .milliseconds(100))
+        let before = rev
+        bench.send(.zoom, #"{"factor": 4}"#)
+        bench.media.release(.preview)
+        #expect(bench.frontEnd.frames.map(\.factor) == [1])
+        #expect(bench.frontEnd.frames.map(\.rev) == [before] && rev != before)
+        #expect(bench.frontEnd.frames.first?.viewport == ViewportField(x: 0, y: 0, width: 1, height: 1))
+    }
+
+    /// Also of a frame that a recording shares, whose copy is cut out already.
+    @Test(arguments: [true, false]) func aSharedFrameHasTheFieldsOfTheRecordedOne(isCopy: Bool) {
+        bench.media.recordingsDecode = isCopy
+        bench.startRecording()
+        bench.send(.zoom, #"{"factor": 2}"#)
+        bench.send(.preview, #"{"fps": 10}"#)
+        bench.advance(by: .seconds(1))
+        #expect(bench.frontEnd.frames.count > 5)
+        #expect(bench.frontEnd.frames.map(\.frame) == bench.media.previewedFrames.map(\.number))
+        #expect(bench.frontEnd.frames.allSatisfy { $0.factor == 2 && $0.viewport.width == 0.5 })
     }
 
     // MARK: Slow parts

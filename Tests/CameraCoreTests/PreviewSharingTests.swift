@@ -12,7 +12,7 @@ struct PreviewSharingTests {
 
     init() { device = bench.attach() }
 
-    private var frames: Int { bench.frontEnd.samples(on: .previewFrame).count }
+    private var frames: Int { bench.frontEnd.frames.count }
 
     private var requests: Int {
         device.calls.count { call in

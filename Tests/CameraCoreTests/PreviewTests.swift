@@ -10,7 +10,7 @@ struct PreviewTests {
 
     init() { bench.attach() }
 
-    private var frames: Int { bench.frontEnd.samples(on: .previewFrame).count }
+    private var frames: Int { bench.frontEnd.frames.count }
 
     /// The frames of the next second.
     private func framesPerSecond() -> Int {
@@ -159,9 +159,9 @@ struct PreviewTests {
         let bench = CameraBench(standingPreviewRate: 0.5)
         bench.attach()
         bench.advance(by: .seconds(4_000))
-        let before = bench.frontEnd.samples(on: .previewFrame).count
+        let before = bench.frontEnd.frames.count
         bench.advance(by: .seconds(10))
-        #expect(bench.frontEnd.samples(on: .previewFrame).count - before == 5)
+        #expect(bench.frontEnd.frames.count - before == 5)
         #expect(bench.state(.preview)["clients"] == ["v4l2mqtt"] && bench.state(.preview)["live"] == true)
         bench.send(.preview, #"{"stop": true, "client": "v4l2mqtt"}"#)
         #expect(bench.state(.preview)["clients"] == ["v4l2mqtt"])

@@ -88,14 +88,14 @@ struct PrivacyTests {
         bench.media.held = [.preview]
         bench.advance(by: .seconds(1))
         #expect(bench.media.pendingCalls(of: .preview) == 1)
-        let frames = bench.frontEnd.samples(on: .previewFrame).count
+        let frames = bench.frontEnd.frames.count
         bench.send(.privacy, "ON")
         #expect(bench.state(.preview) == nil && bench.media.previewing.isEmpty)
         bench.media.held = []
         bench.media.release(.preview)
         bench.send(.privacy, "OFF")
         bench.advance(by: .seconds(2))
-        #expect(bench.frontEnd.samples(on: .previewFrame).count == frames && frames > 10)
+        #expect(bench.frontEnd.frames.count == frames && frames > 10)
         #expect(bench.state(.preview) == nil)
     }
 
@@ -104,10 +104,10 @@ struct PrivacyTests {
         bench.attach()
         bench.advance(by: .seconds(1))
         bench.send(.privacy, "ON")
-        let frames = bench.frontEnd.samples(on: .previewFrame).count
+        let frames = bench.frontEnd.frames.count
         #expect(bench.send(.preview, "OFF").statuses == [.done])
         bench.advance(by: .seconds(7_200))
-        #expect(frames > 3 && bench.frontEnd.samples(on: .previewFrame).count == frames)
+        #expect(frames > 3 && bench.frontEnd.frames.count == frames)
         #expect(bench.state(.preview) == nil)
         bench.send(.privacy, "OFF")
         bench.advance(by: .seconds(1))

@@ -23,13 +23,14 @@ final class AgentBench {
     init(
         _ settings: [CameraSettings] = [CameraSettings(id: "door")], limits: LimitSettings = LimitSettings(),
         captures: CaptureSettings = CaptureSettings(), clients: ClientSettings = ClientSettings(),
-        responseTopics: [String] = MQTTSettings().responseTopics, isAttached: Bool = true
+        responseTopics: [String] = MQTTSettings().responseTopics,
+        protocolVersion: MQTTVersion = .v5, isAttached: Bool = true
     ) {
         let loop = time.loop
         let media = ScriptedMedia(on: loop)
         var agent = AgentSettings(
             agent: "porch", clients: clients, captures: captures, limits: limits, cameras: settings)
-        agent.mqtt.responseTopics = responseTopics
+        (agent.mqtt.responseTopics, agent.mqtt.protocolVersion) = (responseTopics, protocolVersion)
         let frontEnd = MQTTFrontEnd(agent, to: bus)
         (self.media, self.frontEnd) = (media, frontEnd)
         let logger = log.logger

@@ -49,6 +49,21 @@ struct PublicationTests {
         bench.advance(by: .seconds(1))
         let frame = bench.bus.messages(on: "v4l2mqtt/porch/door/preview/live").last
         #expect(frame?.properties?.contentType == "image/jpeg" && frame?.qos == .atMostOnce)
+        let names = frame?.properties?.user.map(\.name)
+        #expect(
+            names == [
+                "frame", "exposed_at", "width", "height", "factor", "optical", "viewport.x", "viewport.y",
+                "viewport.width", "viewport.height", "rev", "boot",
+            ])
+    }
+
+    /// MQTT 3.1.1 has no properties: nothing is made for them.
+    @Test func previewFramesHaveNoUserPropertiesWithMQTT311() {
+        let bench = AgentBench(protocolVersion: .v311)
+        bench.deliver("v4l2mqtt/porch/door/preview/set", #"{"client": "phone"}"#)
+        bench.advance(by: .seconds(1))
+        let frames = bench.bus.messages(on: "v4l2mqtt/porch/door/preview/live")
+        #expect(!frames.isEmpty && frames.allSatisfy { $0.properties?.user.isEmpty == true })
     }
 
     @Test func eventsAreNotRetained() {

@@ -102,6 +102,18 @@ struct ReplyTests {
         expect(photo, is: PhotoFields.sampleJSON.replacing(#""quality":85,"#, with: ""))
     }
 
+    @Test func aFrameOfThePreviewIsPropertiesBesideAJPEG() {
+        let fields = FrameFields(
+            frame: 7, exposedAt: "2026-11-21T09:05:38.958Z", width: 640, height: 360, factor: 5, optical: 2.5,
+            viewport: ViewportField(x: 0.25, y: 1 / 3, width: 0.5, height: 0.5), rev: 12, boot: 3)
+        #expect(
+            fields.properties.map { "\($0.name)=\($0.value)" } == [
+                "frame=7", "exposed_at=2026-11-21T09:05:38.958Z", "width=640", "height=360", "factor=5.0",
+                "optical=2.5", "viewport.x=0.25", "viewport.y=0.333333", "viewport.width=0.5",
+                "viewport.height=0.5", "rev=12", "boot=3",
+            ])
+    }
+
     @Test func besideAJPEGThePhotoIsPropertiesByTheSameNames() {
         let list = PhotoFields.sample.properties
         let properties = Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0.value) })

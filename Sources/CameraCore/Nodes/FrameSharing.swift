@@ -1,10 +1,18 @@
 internal import Cameras
 internal import Picture
 
-/// What a preview is made of: a frame, and the part of it that is shown.
+/// What a preview is made of: a frame, the part of it that is shown, and the zoom that this part shows.
 struct PreviewPicture {
     let frame: Frame
     let view: Region
+    let shown: ShownZoom
+
+    init(_ frame: Frame, shown: ShownZoom) { self.init(frame, view: shown.view(on: frame), shown: shown) }
+
+    /// - Parameter view: the part of a frame that is cut out of another one already.
+    init(_ frame: Frame, view: Region, shown: ShownZoom) {
+        (self.frame, self.view, self.shown) = (frame, view, shown)
+    }
 }
 
 /// The preview's share in a recording: a frame that both need is decoded once, by the recording's encoder,
@@ -38,9 +46,9 @@ final class FrameSharing {
     /// Notes a frame that the encoder gets now. Returns the width of the copy that is needed of it, if any.
     ///
     /// - Parameter framesInEncoder: with this one.
-    func take(_ frame: Frame, view: Region, framesInEncoder: Int) -> Int? {
+    func take(_ frame: Frame, shown: ShownZoom, framesInEncoder: Int) -> Int? {
         guard case .waiting(let request) = state, request.time <= frame.exposedAt else { return nil }
-        state = .inEncoder(request, PreviewPicture(frame: frame, view: view), ahead: framesInEncoder)
+        state = .inEncoder(request, PreviewPicture(frame, shown: shown), ahead: framesInEncoder)
         return request.width
     }
 
@@ -51,7 +59,7 @@ final class FrameSharing {
         let frame = Frame(
             picture: .planar(copy), field: .whole, number: original.frame.number,
             exposedAt: original.frame.exposedAt)
-        request.then(PreviewPicture(frame: frame, view: .whole))
+        request.then(PreviewPicture(frame, view: .whole, shown: original.shown))
     }
 
     /// The encoder is done with a frame. One of which it made no copy needn't be decoded for the recording:

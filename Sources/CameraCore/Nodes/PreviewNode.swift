@@ -264,8 +264,7 @@ final class PreviewNode: CameraNode {
             switch result {
             case .failure: retry()
             case .success(let frame):
-                let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
-                encode(PreviewPicture(frame: frame, view: view), number)
+                encode(PreviewPicture(frame, shown: zoom.shown(on: frame)), number)
             }
         }
     }
@@ -279,14 +278,19 @@ final class PreviewNode: CameraNode {
             guard let self else { return }
             device.countIfDamaged(result, picture.frame)
             guard production == .requested(number: number) else { return }
-            if case .success(let jpeg) = result { send(jpeg) }
+            if case .success(let encoded) = result { send(encoded, picture) }
             production = .waiting
             resume()
         }
     }
 
-    private func send(_ jpeg: [UInt8]) {
-        let wasSent = context.publishSample(jpeg, on: .previewFrame)
+    private func send(_ encoded: EncodedFrame, _ picture: PreviewPicture) {
+        let (frame, shown) = (picture.frame, picture.shown)
+        let fields = FrameFields(
+            frame: frame.number, exposedAt: Timestamp.text(context.wallTime(at: frame.exposedAt)),
+            width: encoded.width, height: encoded.height, factor: shown.factor, optical: shown.optical,
+            viewport: shown.viewport.forMessages, rev: shown.rev, boot: context.boot)
+        let wasSent = context.publishFrame(encoded.bytes, fields)
         // The state follows the frame: a client that waits for `live` has a frame to show then.
         guard wasSent, !lastFrame.isLive else { return }
         lastFrame.isLive = true

@@ -190,10 +190,11 @@ final class RecordingNode: CameraNode {
         if time >= recording.maximum { return end(.maximumDuration) }
         if recording.start == nil { maximumTimer.set(at: start.advanced(by: recording.maximum)) }
         if recording.admit(frame, start: start, maxInEncoder: Self.maxFramesInEncoder) {
-            let view = frame.field.part(zoom.model.snapshot.viewport.forPictures)
-            let copyWidth = sharing.take(frame, view: view, framesInEncoder: recording.framesInEncoder)
+            let shown = zoom.shown(on: frame)
+            let copyWidth = sharing.take(frame, shown: shown, framesInEncoder: recording.framesInEncoder)
             recording.encoder.add(
-                frame, showing: view, effect: controls.effect, at: time, copyWidth: copyWidth)
+                frame, showing: shown.view(on: frame), effect: controls.effect, at: time, copyWidth: copyWidth
+            )
         }
         requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
     }

@@ -318,6 +318,9 @@ final class ZoomNode: CameraNode {
         context.post(.zoomPublished)
     }
 
+    /// The number of the camera's last change.
+    var rev: Int { context.rev }
+
     /// The zoom as it is, under the present `rev`.
     var state: ZoomState {
         let zoom = model.snapshot

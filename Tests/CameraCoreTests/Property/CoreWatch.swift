@@ -96,7 +96,7 @@ struct CoreWatch {
 
 extension CollectedMessage.Kind {
     /// Whether the message has the data of a picture.
-    fileprivate var isPicture: Bool { self == .photo || self == .sample(.previewFrame) }
+    fileprivate var isPicture: Bool { self == .photo || self == .frame }
 }
 
 extension [UInt8] {

@@ -7,6 +7,8 @@ package struct CollectedMessage: Sendable {
         case state(Channel)
         case event
         case sample(Channel)
+        /// A frame of the preview.
+        case frame
         case photo
         /// The camera's pictures were withdrawn.
         case withdrawal
@@ -18,6 +20,8 @@ package struct CollectedMessage: Sendable {
     package let bytes: [UInt8]
     /// With a photo: what is known of it.
     package var photo: PhotoFields?
+    /// With a frame of the preview: what is known of it.
+    package var frame: FrameFields?
 
     /// The message decoded; `null` also for a JPEG.
     package var json: JSONValue { JSONValue(bytes) }
@@ -59,6 +63,9 @@ package final class CollectingFrontEnd: FrontEnd {
         messages.filter { $0.kind == .sample(channel) }
     }
 
+    /// What is known of each frame of the preview.
+    package var frames: [FrameFields] { messages.compactMap(\.frame) }
+
     /// All events in order, or those of a kind.
     package func events(_ kind: Event.Kind? = nil) -> [Event] {
         messages.filter { $0.kind == .event }.compactMap { $0.value(Event.self) }
@@ -86,8 +93,14 @@ package final class CollectingFrontEnd: FrontEnd {
 
     package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool {
         guard hasCapacity else { return false }
-        if isWritten && channel != .previewFrame { MessageFile.add(state: sample, on: channel, of: camera) }
+        if isWritten { MessageFile.add(state: sample, on: channel, of: camera) }
         add(CollectedMessage(kind: .sample(channel), camera: camera, bytes: sample))
+        return true
+    }
+
+    package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool {
+        guard hasCapacity else { return false }
+        add(CollectedMessage(kind: .frame, camera: camera, bytes: frame, frame: fields))
         return true
     }
 

@@ -33,7 +33,6 @@ package enum MessageFile {
         case .info: topics.info(of: camera)
         case .diagnostics: topics.diagnostics(camera: camera)
         case .zoomSample: topics.zoomLive(camera: camera)
-        case .previewFrame: topics.previewLive(camera: camera)
         case .node(let node): topics.state(of: node, camera: camera)
         }
     }

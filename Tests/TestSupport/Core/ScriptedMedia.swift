@@ -150,12 +150,14 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
 
     package func encode(
         _ frame: Frame, view: Region, width: Int, effect: Effect,
-        then: @escaping (Result<[UInt8], EncodingFailure>) -> Void
+        then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
     ) {
         previewed.append((view, width, effect))
         previewedFrames.append(frame)
         perform(.preview) { [weak self] error in
-            then(error.map { .failure(Self.failure($0, self)) } ?? .success(Self.jpeg))
+            then(
+                error.map { .failure(Self.failure($0, self)) }
+                    ?? .success(EncodedFrame(bytes: Self.jpeg, width: width, height: width / 2)))
         }
     }
 
