@@ -1,3 +1,4 @@
+import Cameras
 import Messages
 import TestSupport
 import Testing
@@ -83,6 +84,65 @@ struct ShutterPhaseTests {
         let second = button.send(.ended, id: "up-1")
         #expect(first.statuses == [.accepted, .done] && second.error?.code == .duplicate)
         #expect(bench.state(.capture)["counter"] == 1)
+    }
+
+    // MARK: The form of the photo
+
+    private let image = #""reply": "image", "size": {"width": 32}, "quality": 70"#
+
+    @Test func aReleaseIsAnsweredByItsPhoto() {
+        button.press()
+        let ended = button.send(.ended, id: "up", form: image)
+        bench.advance(by: .milliseconds(100))
+        #expect(ended.replies.isEmpty && ended.photos.map(\.width) == [32] && ended.isFinished)
+        #expect(ended.photos.map(\.quality) == [70] && bench.frontEnd.photos == ended.photos)
+        #expect(button.events("shutter").map { $0["id"] } == ["up"])
+        // The next press has the defaults again.
+        #expect(button.release()["photos"][0]["width"] == 64)
+    }
+
+    @Test func aReleaseBeforeTheCameraIsReadyIsAnsweredByItsPhotoAlone() {
+        let began = button.send(.began)
+        let ended = button.send(.ended, form: image)
+        #expect(ended.answers.isEmpty)
+        bench.advance(by: ShutterButton.settling)
+        #expect(began.statuses == [.accepted, .done])
+        #expect(ended.replies.isEmpty && ended.photos.map(\.width) == [32])
+    }
+
+    @Test func aReleaseWhosePressWasLostIsAnsweredByItsPhotoToo() {
+        let ended = button.send(.ended, form: image)
+        bench.advance(by: .milliseconds(100))
+        #expect(ended.replies.isEmpty && ended.photos.map(\.width) == [32])
+    }
+
+    /// As a plain capture: clients could not distinguish a photo from answers there.
+    @Test func withoutAResponseTopicTheAnswerIsTheMetadata() {
+        button.press()
+        let ended = button.send(.ended, form: image, acceptsPhotos: false)
+        bench.advance(by: .milliseconds(100))
+        #expect(ended.photos.isEmpty && ended.statuses == [.accepted, .done])
+        #expect(ended.final?.photos?.map(\.width) == [32])
+    }
+
+    @Test func aReleaseWithoutAPhotoIsAnsweredByTheError() {
+        button.press()
+        bench.media.failures = [.encode: CommandError(.device, "The frame is damaged.")]
+        let ended = button.send(.ended, form: image)
+        bench.advance(by: .milliseconds(100))
+        #expect(ended.photos.isEmpty && ended.statuses == [.error] && ended.error?.code == .device)
+        bench.advance(by: .seconds(5))
+        let waiting = (button.send(.began), button.send(.ended, form: image))
+        #expect(waiting.0.statuses == [.accepted] && waiting.1.answers.isEmpty)
+        bench.source.detach(.unplugged)
+        #expect(waiting.0.error?.code == .unavailable && waiting.1.error?.code == .unavailable)
+    }
+
+    @Test(arguments: [PressSet.Phase.began, .cancelled]) func otherPhasesTakeNoPhoto(phase: PressSet.Phase) {
+        for form in [#""reply": "image""#, #""size": {"width": 32}"#, #""quality": 70"#] {
+            #expect(button.send(phase, form: form).error?.code == .badPayload)
+        }
+        #expect(bench.pressedButtons == [])
     }
 
     @Test func aPlainCaptureGoesOnBesideAPress() {

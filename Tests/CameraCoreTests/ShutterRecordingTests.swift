@@ -38,6 +38,20 @@ struct ShutterRecordingTests {
         #expect(bench.state(.recording)["last"] == recording)
     }
 
+    /// A client does not know at the release whether the press records.
+    @Test func theFormOfAPhotoHasNoEffectOnARecording() {
+        let bench = CameraBench.shutter(Self.long)
+        let button = button(bench)
+        button.press()
+        bench.advance(by: .seconds(1))
+        let form = #""reply": "image", "size": {"width": 32}, "quality": 70"#
+        let ended = button.send(.ended, form: form)
+        bench.advance(by: .milliseconds(100))
+        #expect(ended.statuses == [.accepted, .done] && ended.photos.isEmpty)
+        #expect(ended.lastMessage["recording"]["reason"] == "stopped")
+        #expect(ended.lastMessage["recording"]["width"] == 64)
+    }
+
     @Test func eachButtonHasAnActionOfItsOwn() {
         let bench = CameraBench.shutter(
             ShutterSettings(primary: .photo, secondary: .record, longPress: nil))

@@ -14,13 +14,14 @@ struct ShutterButton {
     static let settling = Duration.milliseconds(300)
 
     @discardableResult func send(
-        _ phase: PressSet.Phase, id: String? = nil
+        _ phase: PressSet.Phase, id: String? = nil, form: String? = nil, acceptsPhotos: Bool = true
     ) -> CollectingReplyAddress {
-        let remote = isRemote ? #", "remote": true"# : ""
-        let id = id.map { #", "id": "\#($0)""# } ?? ""
+        var fields = [#""phase": "\#(phase)", "button": "\#(button)", "client": "\#(client)""#]
+        if isRemote { fields.append(#""remote": true"#) }
+        if let id { fields.append(#""id": "\#(id)""#) }
+        if let form { fields.append(form) }
         return bench.send(
-            .capture,
-            #"{"phase": "\#(phase)", "button": "\#(button)", "client": "\#(client)"\#(remote)\#(id)}"#)
+            .capture, "{\(fields.joined(separator: ", "))}", acceptsPhotos: acceptsPhotos)
     }
 
     /// Presses the button, and waits until the camera is ready.

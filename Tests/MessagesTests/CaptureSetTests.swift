@@ -49,4 +49,11 @@ struct CaptureSetTests {
             try command(.capture, #"{"phase":"ended","button":"secondary","remote":true}"#).body.get()
                 == .press(PressSet(.ended, .secondary, isRemote: true)))
     }
+
+    @Test func theEndOfAPressHasTheFormOfItsPhoto() throws {
+        let json = #"{"phase":"ended","reply":"image","quality":80,"size":{"height":240}}"#
+        var press = PressSet(.ended)
+        (press.photo.reply, press.photo.quality, press.photo.height) = (.image, 80, 240)
+        #expect(try command(.capture, json).body.get() == .press(press))
+    }
 }

@@ -58,8 +58,7 @@ struct CaptureJob {
     /// It waits for its first photo.
     var isNew: Bool { photos.isEmpty }
 
-    /// Whether the answer is the JPEG itself: requested, and possible at the reply address.
-    var isAnsweredByPhoto: Bool { command.reply == .image && request.address.acceptsPhotos }
+    var isAnsweredByPhoto: Bool { command.isAnsweredByPhoto(to: request) }
 
     /// The earliest exposure that is good for the next photo.
     ///
@@ -87,4 +86,9 @@ struct CaptureJob {
         intervals = max(intervals + 1, Int(first.duration(to: now) / interval))
         due = first.advanced(by: interval * intervals)
     }
+}
+
+extension CaptureSet {
+    /// Whether the answer is the JPEG itself: wanted, and possible at the reply address.
+    func isAnsweredByPhoto(to request: Request) -> Bool { reply == .image && request.address.acceptsPhotos }
 }

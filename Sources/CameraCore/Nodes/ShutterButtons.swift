@@ -123,15 +123,17 @@ final class ShutterButtons: CameraNode {
     private func ended(_ key: Key, _ command: PressSet, _ request: Request) {
         switch presses.removeValue(forKey: key) {
         // Its beginning was lost; the photo is still taken.
-        case nil: act(key.button, request, isRemote: command.isRemote)
+        case nil: act(command, request)
         case .abandoned(_, let result): answer(request, result)
         case .held(let press):
             pressesChanged()
-            release(press, key, request, isRemote: press.isRemote || command.isRemote)
+            var command = command
+            command.isRemote = press.isRemote || command.isRemote
+            release(press, key, command, request)
         }
     }
 
-    private func release(_ press: ShutterPress.Held, _ key: Key, _ request: Request, isRemote: Bool) {
+    private func release(_ press: ShutterPress.Held, _ key: Key, _ command: PressSet, _ request: Request) {
         switch press.stage {
         case .recording(let result):
             supersedeWaiting(key)
@@ -140,13 +142,13 @@ final class ShutterButtons: CameraNode {
             if case .settling(let settling, var waiting) = readiness, action(of: key.button) == .photo,
                 let began = waiting.pressed.removeValue(forKey: key)
             {
-                waiting.released.append(
-                    ReleasedPress(button: key.button, began: began, release: request, isRemote: isRemote))
+                waiting.released.append(ReleasedPress(command: command, began: began, release: request))
                 readiness = .settling(settling, waiting)
-                return context.reply(.accepted, to: request)
+                if !command.photo.isAnsweredByPhoto(to: request) { context.reply(.accepted, to: request) }
+                return
             }
             supersedeWaiting(key)
-            act(key.button, request, isRemote: isRemote)
+            act(command, request)
         }
     }
 
@@ -211,12 +213,10 @@ final class ShutterButtons: CameraNode {
         button == .primary ? settings.primary : settings.secondary
     }
 
-    private func act(
-        _ button: PressSet.Button, _ request: Request, isRemote: Bool, isAccepted: Bool = false
-    ) {
-        let sound = isRemote ? ShutterSound(button: button, request: request) : nil
-        switch action(of: button) {
-        case .photo: capture.takePhotos(CaptureSet(), request, sound: sound, isAccepted: isAccepted)
+    private func act(_ command: PressSet, _ request: Request, isAccepted: Bool = false) {
+        let sound = command.isRemote ? ShutterSound(button: command.button, request: request) : nil
+        switch action(of: command.button) {
+        case .photo: capture.takePhotos(command.photo, request, sound: sound, isAccepted: isAccepted)
         case .record:
             if let number = recording.number, recording.isRunning {
                 recording.stop(number, for: request)
@@ -252,7 +252,7 @@ final class ShutterButtons: CameraNode {
         }
         for shot in waiting.released {
             context.reply(.done, to: shot.began)
-            act(shot.button, shot.release, isRemote: shot.isRemote, isAccepted: true)
+            act(shot.command, shot.release, isAccepted: true)
         }
         schedule()
     }

@@ -39,8 +39,7 @@ enum ShutterPress {
 
 /// A press that has ended before the camera was ready: its photo is taken as soon as it is.
 struct ReleasedPress {
-    let button: PressSet.Button
+    let command: PressSet
     let began: Request
     let release: Request
-    let isRemote: Bool
 }

@@ -28,8 +28,7 @@ package struct CaptureSet: Sendable, Equatable {
     package static let longestSeries = 86_400_000
 
     init(_ fields: inout Fields) throws(CommandError) {
-        quality = try fields.integer("quality", in: 1...100)
-        if let size = try fields.object("size", Self.readSize) { (width, height) = size }
+        try readForm(&fields)
         count = try fields.integer("count", in: 1...100) ?? 1
         intervalMilliseconds = try fields.integer("interval_ms", in: 0...3_600_000) ?? 0
         let duration = (count - 1) * intervalMilliseconds
@@ -42,7 +41,6 @@ package struct CaptureSet: Sendable, Equatable {
         let fresh = try fields.bool("fresh")
         maximumAgeMilliseconds = try fields.integer("max_age_ms", in: 0...3_600_000)
         zoom = try fields.object("zoom", ZoomGoal.readWhole)
-        reply = try fields.word("reply", of: ReplyForm.self) ?? .metadata
         if fresh == true && maximumAgeMilliseconds != nil {
             throw fields.error("max_age_ms", "not allowed with fresh:true.")
         }
@@ -51,6 +49,13 @@ package struct CaptureSet: Sendable, Equatable {
             throw fields.error(
                 "zoom", "an older frame can't show the requested zoom; omit fresh and max_age_ms.")
         }
+    }
+
+    /// Reads what says how the photo looks and is answered, not when and what is taken.
+    mutating func readForm(_ fields: inout Fields) throws(CommandError) {
+        quality = try fields.integer("quality", in: 1...100)
+        if let size = try fields.object("size", Self.readSize) { (width, height) = size }
+        reply = try fields.word("reply", of: ReplyForm.self) ?? .metadata
     }
 
     private static func readSize(_ fields: inout Fields) throws(CommandError) -> (width: Int?, height: Int?) {

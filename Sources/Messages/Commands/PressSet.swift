@@ -17,6 +17,8 @@ package struct PressSet: Sendable, Equatable {
     package var button = Button.primary
     /// The button is out of sight of the camera: an event names the sound to play when the photo is taken.
     package var isRemote = false
+    /// The photo that the end of the press takes: its form is the sender's, all else is as without options.
+    package var photo = CaptureSet()
 
     package init(_ phase: Phase, _ button: Button = .primary, isRemote: Bool = false) {
         (self.phase, self.button, self.isRemote) = (phase, button, isRemote)
@@ -32,6 +34,8 @@ package struct PressSet: Sendable, Equatable {
             throw fields.error("phase", "required for a button: began, ended or cancelled.")
         }
         self.phase = phase
+        // A press that has not ended takes no photo: there these fields are unknown.
+        if phase == .ended { try photo.readForm(&fields) }
     }
 }
 

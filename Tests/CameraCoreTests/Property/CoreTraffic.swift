@@ -207,6 +207,10 @@ struct CoreTraffic {
         var fields = [#""phase": "\#(phase)""#]
         if button == "secondary" || chance(0.2) { fields.append(#""button": "\#(button)""#) }
         if chance(0.3) { fields.append(#""remote": true"#) }
+        if phase == "ended" {
+            if chance(0.4) { fields.append(#""reply": "image""#) }
+            if chance(0.2) { fields.append(#""size": {"width": \#(pick([32, 640]))}"#) }
+        }
         return fields
     }
 

@@ -20,11 +20,13 @@ final class WatchedRequest: CustomStringConvertible {
         case .touch(let touch): isQuiet = !hasID && touch.touches.allSatisfy { $0.phase == .moved }
         default: isQuiet = false
         }
-        if case .capture(let capture)? = try? command.body.get() {
-            mayHavePhotos = capture.reply == .image && address.acceptsPhotos
-        } else {
-            mayHavePhotos = false
-        }
+        let reply: CaptureSet.ReplyForm? =
+            switch try? command.body.get() {
+            case .capture(let capture): capture.reply
+            case .press(let press): press.photo.reply
+            default: nil
+            }
+        mayHavePhotos = reply == .image && address.acceptsPhotos
     }
 
     /// Whether no answer is due any more.

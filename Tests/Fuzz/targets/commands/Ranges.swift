@@ -29,7 +29,16 @@ func check(_ body: Command.Body) {
     case .viewport(.center(let point)): check(point)
     case .viewport(.by(let x, let y)): expect(x.isFinite && y.isFinite, "a step is no number")
     case .capture(let command): check(command)
-    case .press: break
+    case .press(let command):
+        check(command.photo)
+        var plain = CaptureSet()
+        (plain.quality, plain.width, plain.height) = (
+            command.photo.quality, command.photo.width, command.photo.height
+        )
+        plain.reply = command.photo.reply
+        expect(command.photo == plain, "a press decides more than the form of its photo")
+        expect(
+            command.phase == .ended || command.photo == CaptureSet(), "a press that goes on has a photo")
     case .stopCapture(let command):
         expect(command.capture.map { (1...64).contains($0.utf8.count) } ?? true, "an id is out of bounds")
     case .recording(.on(let options)):

@@ -97,7 +97,7 @@ extension Written {
             [
                 ("phase", .text(command.phase.rawValue)), ("button", .text(command.button.rawValue)),
                 ("remote", .flag(command.isRemote)),
-            ]
+            ] + (command.phase == .ended ? form(of: command.photo) : [])
         case .stopCapture(let command):
             [("stop", .flag(true)), ("capture", command.capture.map { .text($0) })]
         case .recording(.on(let options)):
@@ -164,15 +164,21 @@ extension Written {
     }
 
     private static func fields(of photo: CaptureSet) -> [(String, Written?)] {
+        form(of: photo) + [
+            ("count", .integer(photo.count)), ("interval_ms", .integer(photo.intervalMilliseconds)),
+            ("max_age_ms", photo.maximumAgeMilliseconds.map { .integer($0) }),
+            ("zoom", photo.zoom.map { .object(fields(of: $0)) }),
+        ]
+    }
+
+    private static func form(of photo: CaptureSet) -> [(String, Written?)] {
         let size: [(String, Written?)] = [
             ("width", photo.width.map { .integer($0) }), ("height", photo.height.map { .integer($0) }),
         ]
         return [
             ("quality", photo.quality.map { .integer($0) }),
             ("size", photo.width == nil && photo.height == nil ? nil : .object(size)),
-            ("count", .integer(photo.count)), ("interval_ms", .integer(photo.intervalMilliseconds)),
-            ("max_age_ms", photo.maximumAgeMilliseconds.map { .integer($0) }),
-            ("zoom", photo.zoom.map { .object(fields(of: $0)) }), ("reply", .text(photo.reply.rawValue)),
+            ("reply", .text(photo.reply.rawValue)),
         ]
     }
 
