@@ -67,7 +67,8 @@ package struct BrokerOptions: ParsableArguments {
             password = text.hasSuffix("\n") ? String(text.dropLast()) : text
         }
         return BusSettings(
-            host: host, port: port ?? MQTTSettings.defaultPort(usesTLS: usesTLS), version: usesV5 ? .v5 : .v311,
+            host: host, port: port ?? MQTTSettings.defaultPort(usesTLS: usesTLS),
+            version: usesV5 ? .v5 : .v311,
             clientID: clientID, username: username, password: password,
             tls: usesTLS ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,
             maxPacketSize: BusSettings.maxPhotoPacketSize)

@@ -124,7 +124,9 @@ extension Console {
         case .open(let names):
             page.open = Set(names.filter(viewer.sees))
             updateSubscriptions()
-            for camera in page.open.sorted(by: { $0.description < $1.description }) { sendStates(of: camera, to: page) }
+            for camera in page.open.sorted(by: { $0.description < $1.description }) {
+                sendStates(of: camera, to: page)
+            }
         case .watch(let wishes): watch(wishes.filter { viewer.sees($0.camera) }, page)
         case .command(let command): carryOut(command, of: page, viewer)
         }
@@ -150,7 +152,9 @@ extension Console {
         requests.remove(page: page.name)
         if let viewer = page.viewer {
             for command in page.held.end() {
-                send(command.camera, command.node, command.payload, id: nil, client: viewer.name, qos: .atLeastOnce)
+                send(
+                    command.camera, command.node, command.payload, id: nil, client: viewer.name,
+                    qos: .atLeastOnce)
             }
         }
         let watched = page.wishes.keys
@@ -185,7 +189,9 @@ extension Console {
         for (name, deadline) in signInDeadlines where time >= deadline {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
         }
-        for (camera, lease) in leases where time - lease.renewed >= Self.leaseRenewal { sendLease(camera, lease) }
+        for (camera, lease) in leases where time - lease.renewed >= Self.leaseRenewal {
+            sendLease(camera, lease)
+        }
         requests.expire(at: time)
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
@@ -206,7 +212,9 @@ extension Console {
         guard viewer.sees(command.camera), cameras.summary(of: command.camera) != nil else {
             return refuse(.badTopic, "there is no camera \(command.camera)")
         }
-        guard Node(rawValue: command.node) != nil else { return refuse(.badTopic, "there is no node \(command.node)") }
+        guard Node(rawValue: command.node) != nil else {
+            return refuse(.badTopic, "there is no node \(command.node)")
+        }
         guard let needed = Role.needed(for: command.node, command.payload), viewer.role >= needed else {
             return refuse(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
         }
@@ -217,7 +225,8 @@ extension Console {
         guard let id = command.id else {
             return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
         }
-        request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, page: page.name) { [weak page] in
+        request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, page: page.name) {
+            [weak page] in
             switch $0 {
             case .answer(let payload, isFinal: _): page?.send(PageText.answer(id, payload: payload))
             case .file(let type, let bytes, user: _):
@@ -226,7 +235,9 @@ extension Console {
             case .lost:
                 page?.send(
                     PageText.refusal(
-                        id, CommandError(.unavailable, "the connection to the broker ended before an answer came")))
+                        id,
+                        CommandError(.unavailable, "the connection to the broker ended before an answer came")
+                    ))
             }
         }
     }
@@ -261,7 +272,8 @@ extension Console {
     ) {
         var payload = payload
         if let id { payload["id"] = .text(id) }
-        // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the topic.
+        // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the
+        // topic.
         let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
         if client != account { payload["client"] = .text(client) }
         var properties = BusProperties()
@@ -318,7 +330,9 @@ extension Console {
                 let before = cameras.summary(of: camera)
                 if cameras.take(camera, node, message.payload) { summaryChanged(of: camera) }
                 // The camera was away, and its leases with it.
-                if before?.online == false, cameras.summary(of: camera)?.online == true, let lease = leases[camera] {
+                if before?.online == false, cameras.summary(of: camera)?.online == true,
+                    let lease = leases[camera]
+                {
                     sendLease(camera, lease)
                 }
             } else {
@@ -393,7 +407,8 @@ extension Console {
         guard let width = wishes.map(\.width).max(), let rate = wishes.map(\.rate).max() else {
             guard leases.removeValue(forKey: camera) != nil else { return }
             bus.unsubscribe([topics.pictureFilter(of: camera)])
-            return send(camera, "preview", ["stop": .flag(true)], id: nil, client: settings.name, qos: .atLeastOnce)
+            return send(
+                camera, "preview", ["stop": .flag(true)], id: nil, client: settings.name, qos: .atLeastOnce)
         }
         if leases[camera] == nil { bus.subscribe([topics.pictureFilter(of: camera)]) }
         if let lease = leases[camera], lease.width == width, lease.rate == rate { return }
@@ -404,7 +419,8 @@ extension Console {
         leases[camera] = Lease(width: lease.width, rate: lease.rate, renewed: now())
         guard isConnected else { return }
         let payload: [String: JSONValue] = [
-            "fps": .number(lease.rate), "width": .integer(lease.width), "seconds": .integer(Self.leaseSeconds),
+            "fps": .number(lease.rate), "width": .integer(lease.width),
+            "seconds": .integer(Self.leaseSeconds),
         ]
         send(camera, "preview", payload, id: nil, client: settings.name, qos: .atLeastOnce)
     }

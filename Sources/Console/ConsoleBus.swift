@@ -13,7 +13,8 @@ package struct ConsoleSettings: Sendable {
     package var baseTopic: String
     /// The client in the console's own preview leases, and in the commands of a console without tokens.
     package var name: String
-    /// The console's account at the broker, if it can end a topic: proves who sends, and speaks for the pages.
+    /// The console's account at the broker, if it can end a topic: proves who sends, and speaks for the
+    /// pages.
     package var account: String?
     /// The client id of the connection; no other client has it.
     package var clientID: String

@@ -22,9 +22,11 @@ package final class ConsoleServer {
     /// Listens, and connects to the broker.
     ///
     /// - Parameter changed: called on the server's thread when the connection to the broker changes.
-    /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot be.
+    /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot
+    /// be.
     package init(
-        _ settings: ConsoleSettings, _ options: ServerOptions, broker: BusSettings, tokens: TokenList, key: [UInt8],
+        _ settings: ConsoleSettings, _ options: ServerOptions, broker: BusSettings, tokens: TokenList,
+        key: [UInt8],
         changed: @escaping @Sendable (BusEvent) -> Void
     ) throws {
         let loop = group.next()
@@ -90,7 +92,8 @@ package final class ConsoleServer {
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: SocketHandler.maxMessageBytes,
             shouldUpgrade: { channel, head in
-                channel.eventLoop.makeSucceededFuture(bound.value.mayOpenSocket(head, channel) ? HTTPHeaders() : nil)
+                channel.eventLoop.makeSucceededFuture(
+                    bound.value.mayOpenSocket(head, channel) ? HTTPHeaders() : nil)
             },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture { try bound.value.openSocket(head, channel) }

@@ -3,30 +3,41 @@ internal import BrokerOptions
 internal import Console
 internal import ConsoleServer
 internal import Glibc
-internal import Messages
 internal import MQTTBus
+internal import Messages
 internal import Terminal
 
 /// `v4l2mqtt-console serve`: serves the page until a signal.
 struct ServeCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "serve", abstract: "Serves the page (the default).")
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serves the page (the default).")
 
-    @Option(help: ArgumentHelp("Where to listen. Other addresses than those of this machine need a token.", valueName: "address:port"))
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen. Other addresses than those of this machine need a token.",
+            valueName: "address:port"))
     var listen = "127.0.0.1:8177"
 
     @Option(help: "The name of this console: the client in its preview leases.")
     var name = "console"
 
-    @Option(help: ArgumentHelp("The addresses of proxies whose headers are believed, separated by commas.", valueName: "addresses"))
+    @Option(
+        help: ArgumentHelp(
+            "The addresses of proxies whose headers are believed, separated by commas.",
+            valueName: "addresses"))
     var trustedProxies: String?
 
-    @Option(help: ArgumentHelp("The header in which a trusted proxy names the user: the name of a token.", valueName: "header"))
+    @Option(
+        help: ArgumentHelp(
+            "The header in which a trusted proxy names the user: the name of a token.", valueName: "header"))
     var userHeader: String?
 
     @Flag(help: "Take requests of trusted proxies only. Then no token is needed: the proxy admits people.")
     var proxyOnly = false
 
-    @Option(help: ArgumentHelp("A site that may show the page in a frame. Can be given more than once.", valueName: "origin"))
+    @Option(
+        help: ArgumentHelp(
+            "A site that may show the page in a frame. Can be given more than once.", valueName: "origin"))
     var frameAncestor: [String] = []
 
     @OptionGroup var folder: StateFolder
@@ -61,7 +72,8 @@ struct ServeCommand: ParsableCommand {
         guard let endpoint = Self.endpoint(listen) else { return }
         let tokens = try folder.tokens()
         if tokens.isEmpty, !proxyOnly, !Self.isLoopback(endpoint.address) {
-            printError("--listen \(listen): on this address each device needs a token: v4l2mqtt-console token NAME")
+            printError(
+                "--listen \(listen): on this address each device needs a token: v4l2mqtt-console token NAME")
             throw ExitStatus.usage
         }
         // The main thread waits for signals; no other thread gets them.
@@ -84,7 +96,8 @@ struct ServeCommand: ParsableCommand {
         server.stop()
     }
 
-    private func start(_ tokens: TokenList, _ endpoint: (address: String, port: Int)) throws -> ConsoleServer {
+    private func start(_ tokens: TokenList, _ endpoint: (address: String, port: Int)) throws -> ConsoleServer
+    {
         let clientID = "v4l2mqtt-\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         var settings = try broker.settings(clientID: clientID)
         settings.readsUserProperties = true
@@ -98,7 +111,9 @@ struct ServeCommand: ParsableCommand {
             baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
             usesResponseTopic: broker.usesV5, version: Program.version)
         do {
-            return try ConsoleServer(console, options, broker: settings, tokens: tokens, key: try folder.key()) {
+            return try ConsoleServer(
+                console, options, broker: settings, tokens: tokens, key: try folder.key()
+            ) {
                 Self.report($0)
             }
         } catch let error where !(error is StorageError || error is BusError) {
@@ -110,8 +125,10 @@ struct ServeCommand: ParsableCommand {
     private static func report(_ event: BusEvent) {
         switch event {
         case .connected: printError("info: connected to the broker")
-        case .disconnected(let reason, let delay): printError("warning: no connection to the broker: \(reason); next attempt in \(delay)")
-        case .subscriptionRefused(let filter): printError("warning: the broker refuses the subscription to \(filter)")
+        case .disconnected(let reason, let delay):
+            printError("warning: no connection to the broker: \(reason); next attempt in \(delay)")
+        case .subscriptionRefused(let filter):
+            printError("warning: the broker refuses the subscription to \(filter)")
         case .subscribed: break
         }
     }
@@ -122,7 +139,9 @@ struct ServeCommand: ParsableCommand {
             let tokens = try folder.tokens()
             guard !tokens.isEmpty || mayBeEmpty else {
                 // Otherwise everybody in the network would be admitted.
-                return printError("warning: the last token can't be taken away while the console runs on this address; stop it first")
+                return printError(
+                    "warning: the last token can't be taken away while the console runs on this address; stop it first"
+                )
             }
             guard tokens != current else { return }
             current = tokens
@@ -136,7 +155,9 @@ struct ServeCommand: ParsableCommand {
     // MARK: Addresses
 
     private static func endpoint(_ text: String) -> (address: String, port: Int)? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
         var address = String(text[..<colon])
         if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }
         return address.isEmpty ? nil : (address, Int(port))
@@ -146,7 +167,9 @@ struct ServeCommand: ParsableCommand {
         address == "localhost" || address == "::1" || (address.hasPrefix("127.") && !address.contains(":"))
     }
 
-    private static func shown(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+    private static func shown(_ address: String) -> String {
+        address.contains(":") ? "[\(address)]" : address
+    }
 
     /// Whether a text is an origin: a scheme, a host and perhaps a port. It goes into a header.
     private static func isOrigin(_ text: String) -> Bool {

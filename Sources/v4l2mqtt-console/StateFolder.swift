@@ -51,7 +51,9 @@ struct StateFolder: ParsableArguments {
     /// The key that signs cookies, made at the first start.
     func key() throws -> [UInt8] {
         let path = "\(folder)/key"
-        if let data = FileManager.default.contents(atPath: path), data.count == Self.keyBytes { return Array(data) }
+        if let data = FileManager.default.contents(atPath: path), data.count == Self.keyBytes {
+            return Array(data)
+        }
         let key = SecretBytes.random(count: Self.keyBytes)
         try write(key, to: path)
         return key

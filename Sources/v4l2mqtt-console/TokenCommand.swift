@@ -17,10 +17,16 @@ struct TokenCommand: ParsableCommand {
     @Option(help: "What it may do: look, control or manage.")
     var role = Role.control
 
-    @Option(help: ArgumentHelp("Which cameras exist for it, such as 'porch/*'. Can be given more than once.", valueName: "pattern"))
+    @Option(
+        help: ArgumentHelp(
+            "Which cameras exist for it, such as 'porch/*'. Can be given more than once.",
+            valueName: "pattern"))
     var cameras: [String] = []
 
-    @Flag(help: "The token is for the addresses live/… and snapshot/… of recorders and dashboards: it shows pictures only.")
+    @Flag(
+        help:
+            "The token is for the addresses live/… and snapshot/… of recorders and dashboards: it shows pictures only."
+    )
     var lookURL = false
 
     @Flag(help: "Take the token away.")
@@ -77,7 +83,8 @@ struct TokensCommand: ParsableCommand {
         do {
             for token in try folder.tokens().tokens {
                 let use = token.use == .url ? "addresses" : "pages"
-                printLine("\(token.name)  \(token.role.rawValue)  \(use)  \(token.cameras.joined(separator: " "))")
+                printLine(
+                    "\(token.name)  \(token.role.rawValue)  \(use)  \(token.cameras.joined(separator: " "))")
             }
         } catch let error as StorageError {
             printError("\(error.description)")

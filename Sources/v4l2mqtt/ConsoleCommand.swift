@@ -3,8 +3,8 @@ internal import CLinux
 internal import Glibc
 internal import Terminal
 
-/// `v4l2mqtt console`: runs the program `v4l2mqtt-console` in the place of this one. It is a program of its own,
-/// so that an agent does not contain it.
+/// `v4l2mqtt console`: runs the program `v4l2mqtt-console` in the place of this one. It is a program of its
+/// own, so that an agent does not contain it.
 struct ConsoleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "console",

@@ -55,7 +55,9 @@ package final class AccessControl {
     }
 
     /// - Parameter time: seconds since 1970.
-    package func cookie(for token: AccessToken, at time: Int) -> String { cookies.value(for: token, at: time) }
+    package func cookie(for token: AccessToken, at time: Int) -> String {
+        cookies.value(for: token, at: time)
+    }
 
     /// Whether the token of a page is still there, as it was.
     package func isValid(_ admission: Admission) -> Bool {

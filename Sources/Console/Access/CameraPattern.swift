@@ -31,7 +31,8 @@ package struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
     package func matches(_ camera: CameraName) -> Bool {
         if description == "*" { return true }
         let levels = description.utf8.split(separator: UInt8(ascii: "/"))
-        return Self.matches(levels[0], camera.agent.utf8[...]) && Self.matches(levels[1], camera.camera.utf8[...])
+        return Self.matches(levels[0], camera.agent.utf8[...])
+            && Self.matches(levels[1], camera.camera.utf8[...])
     }
 
     /// Takes time in proportion to the product of the two lengths at the most: after the last `*` that was

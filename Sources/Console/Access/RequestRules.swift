@@ -1,9 +1,9 @@
 /// Which requests of browsers are taken, by their headers `Host` and `Origin`.
 ///
 /// Another site that a person visits can send requests to the console from the person's browser. Its `Origin`
-/// is another one. A site can also give its own name the address of the console (DNS rebinding); then `Origin`
-/// and `Host` are equal, and only the name tells. Without tokens a console is therefore reached only by
-/// `localhost` and by addresses.
+/// is another one. A site can also give its own name the address of the console (DNS rebinding); then
+/// `Origin` and `Host` are equal, and only the name tells. Without tokens a console is therefore reached only
+/// by `localhost` and by addresses.
 package enum RequestRules {
     /// Whether a page of this origin may open a socket or ask for a cookie.
     ///
@@ -46,7 +46,9 @@ package enum RequestRules {
         guard let end = host.firstIndex(of: "]") else { return false }
         let address = host[host.index(after: host.startIndex)..<end]
         return isPort(host[host.index(after: end)...]) && address.contains(":")
-            && address.utf8.allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) || $0 == 0x3A || $0 == 0x2E }
+            && address.utf8.allSatisfy {
+                isDigit($0) || (0x61...0x66).contains($0 | 0x20) || $0 == 0x3A || $0 == 0x2E
+            }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -1,7 +1,8 @@
 internal import Digests
 
-/// The cookie of a page: the name of its token, its expiry and a code that only this console can make. The code
-/// covers the hash of the token's secret: a token that is replaced or taken away makes its cookies invalid.
+/// The cookie of a page: the name of its token, its expiry and a code that only this console can make. The
+/// code covers the hash of the token's secret: a token that is replaced or taken away makes its cookies
+/// invalid.
 package struct SessionCookie {
     package static let name = "v4l2mqtt_console"
     /// In seconds: 90 days.

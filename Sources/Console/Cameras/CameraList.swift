@@ -48,7 +48,11 @@ struct CameraList {
     mutating func take(agent: String, _ node: String, _ payload: [UInt8]) -> [CameraName] {
         if node == "info" {
             let mode = JSON.value(AgentInfo.self, from: payload)
-            if mode?.takesOnlyProvedClients == true { provedAgents.insert(agent) } else { provedAgents.remove(agent) }
+            if mode?.takesOnlyProvedClients == true {
+                provedAgents.insert(agent)
+            } else {
+                provedAgents.remove(agent)
+            }
             return []
         }
         let isOnline = JSON.value(Availability.self, from: payload)?.state == "online"

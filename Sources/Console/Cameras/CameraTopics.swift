@@ -44,7 +44,9 @@ struct CameraTopics {
     func subject(of topic: String) -> Subject? {
         guard topic.utf8.starts(with: "\(base)/".utf8) else { return nil }
         let levels = topic.utf8.dropFirst(base.utf8.count + 1)
-            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+                String(Substring($0))
+            }
         switch levels.count {
         case 2: return .agent(levels[0], node: levels[1])
         case 3, 4:

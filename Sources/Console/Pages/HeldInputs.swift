@@ -1,5 +1,5 @@
-/// What a page has begun and not ended: gestures, buttons that are held, and a zoom that moves. It is ended when
-/// the page disappears.
+/// What a page has begun and not ended: gestures, buttons that are held, and a zoom that moves. It is ended
+/// when the page disappears.
 struct HeldInputs {
     struct Command: Equatable {
         let camera: CameraName

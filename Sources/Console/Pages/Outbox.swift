@@ -1,5 +1,5 @@
-/// Texts that wait until the network takes them. Of a state only the newest waits; answers and events all wait,
-/// in their order.
+/// Texts that wait until the network takes them. Of a state only the newest waits; answers and events all
+/// wait, in their order.
 struct Outbox {
     /// A state of which only the newest counts.
     enum Key: Hashable {

@@ -1,8 +1,9 @@
 /// How many pictures may be on their way to a page.
 ///
-/// The delay of a picture is the time until the page reports that it has drawn it. A network with large buffers
-/// takes any number of pictures, and delays them by seconds. So there are no more on the way than the least
-/// delay of the last ten seconds needs for the rate of the page, plus one; and fewer when the delay grows.
+/// The delay of a picture is the time until the page reports that it has drawn it. A network with large
+/// buffers takes any number of pictures, and delays them by seconds. So there are no more on the way than the
+/// least delay of the last ten seconds needs for the rate of the page, plus one; and fewer when the delay
+/// grows.
 struct PictureWindow {
     private static let sizes = 2...8
     /// The least delay is that of this time.

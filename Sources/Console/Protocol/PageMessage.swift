@@ -87,8 +87,8 @@ package enum PageMessage: Equatable, Sendable {
 
     private static let drawnPrefix = Array(#"{"drawn":"#.utf8)
 
-    /// The number of `{"drawn":17}`, of which a page sends one for each picture; nil: it is another message, or
-    /// is written in another way.
+    /// The number of `{"drawn":17}`, of which a page sends one for each picture; nil: it is another message,
+    /// or is written in another way.
     private static func drawnNumber(_ bytes: [UInt8]) -> Int? {
         guard bytes.starts(with: drawnPrefix), bytes.last == UInt8(ascii: "}") else { return nil }
         let digits = bytes.dropFirst(drawnPrefix.count).dropLast()

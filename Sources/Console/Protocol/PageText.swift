@@ -23,7 +23,8 @@ enum PageText {
 
     /// - Parameter payload: valid JSON.
     static func state(_ camera: CameraName, _ node: String, payload: [UInt8]) -> [UInt8] {
-        Array(#"{"state":{"camera":"\#(camera)","node":"\#(node)","payload":"#.utf8) + payload + Array("}}".utf8)
+        Array(#"{"state":{"camera":"\#(camera)","node":"\#(node)","payload":"#.utf8) + payload
+            + Array("}}".utf8)
     }
 
     /// - Parameter payload: valid JSON.

@@ -1,6 +1,6 @@
 extension PageFiles {
-    /// The contents of the folder `Page`, which the package manager turns into constants. A test compares this
-    /// list with the folder.
+    /// The contents of the folder `Page`, which the package manager turns into constants. A test compares
+    /// this list with the folder.
     static let content: [String: [UInt8]] = [
         "camera.js": PackageResources.camera_js,
         "console.css": PackageResources.console_css,

@@ -22,7 +22,8 @@ enum PageFiles {
 
     /// Enough to tell two versions apart (FNV-1a).
     private static func hash(_ bytes: [UInt8]) -> String {
-        String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
+        String(
+            bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
     }
 
     private static let types = [

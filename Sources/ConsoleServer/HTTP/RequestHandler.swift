@@ -102,7 +102,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case (.POST, "session", 1): return signIn(head, body, source)
         case (.DELETE, "session", 1): return signOut(head)
         case (.GET, "socket", 1):
-            return .text(.upgradeRequired, "this address is for the WebSocket of the page, of the same origin")
+            return .text(
+                .upgradeRequired, "this address is for the WebSocket of the page, of the same origin")
         case (.GET, "media", 4): return download(head, address, source, context)
         case (.GET, "live", 3): return pictures(.live, address, source, context)
         case (.GET, "snapshot", 3): return pictures(.snapshot, address, source, context)
@@ -113,7 +114,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func file(_ name: String, _ head: HTTPRequestHead) -> Response {
-        guard let file = PageFiles.all[name] else { return .text(.notFound, "there is nothing at this address") }
+        guard let file = PageFiles.all[name] else {
+            return .text(.notFound, "there is nothing at this address")
+        }
         let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.tag)]
         if head.headers.first(name: "If-None-Match") == file.tag {
             return Response(status: .notModified, headers: headers)
@@ -122,7 +125,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func signIn(_ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource) -> Response {
-        guard RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+        guard
+            RequestRules.isSameOrigin(
+                head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
         else { return .text(.forbidden, "the request comes from another site") }
         guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
             return .text(.badRequest, "expected {\"token\": \"…\"}")
@@ -136,30 +141,37 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             let cookie =
                 "\(SessionCookie.name)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(SessionCookie.lifetime)"
                 + (source.isSecure ? "; Secure" : "")
-            return Response(status: .noContent, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+            return Response(
+                status: .noContent, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
         } catch {
             return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
         }
     }
 
     private func signOut(_ head: HTTPRequestHead) -> Response {
-        guard RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+        guard
+            RequestRules.isSameOrigin(
+                head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
         else { return .text(.forbidden, "the request comes from another site") }
         let cookie = "\(SessionCookie.name)=; HttpOnly; SameSite=Strict; Max-Age=0"
         return Response(status: .noContent, headers: [("Set-Cookie", cookie)])
     }
 
     private func download(
-        _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource, _ context: ChannelHandlerContext
+        _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource,
+        _ context: ChannelHandlerContext
     ) -> Response? {
         guard let viewer = server.admission(head, source)?.viewer else {
             return .text(.forbidden, "a token is needed")
         }
-        guard let camera = address.camera, viewer.sees(camera) else { return .text(.notFound, "there is no such camera") }
+        guard let camera = address.camera, viewer.sees(camera) else {
+            return .text(.notFound, "there is no such camera")
+        }
         let isKeepAlive = head.isKeepAlive
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let download = MediaDownload(
-            camera, address.parts[3], MediaDownload.Range(header: head.headers.first(name: "Range")), for: viewer,
+            camera, address.parts[3], MediaDownload.Range(header: head.headers.first(name: "Range")),
+            for: viewer,
             context, server, headers: commonHeaders
         ) { isComplete in
             let (handler, context) = bound.value

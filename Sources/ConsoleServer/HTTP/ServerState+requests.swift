@@ -15,7 +15,8 @@ extension RequestSource {
 
 extension ServerState {
     var commonHeaders: [(String, String)] {
-        let ancestors = options.frameAncestors.isEmpty ? "'none'" : options.frameAncestors.joined(separator: " ")
+        let ancestors =
+            options.frameAncestors.isEmpty ? "'none'" : options.frameAncestors.joined(separator: " ")
         return Response.securityHeaders(frameAncestors: ancestors)
     }
 
@@ -40,7 +41,8 @@ extension ServerState {
         return console.access.admission(cookie: cookies, at: Self.time)
     }
 
-    /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is room.
+    /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is
+    /// room.
     func mayOpenSocket(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
         let source = RequestSource(head, channel, self)
         return RequestAddress(head.uri)?.parts == ["socket"] && refusal(of: head, source) == nil

@@ -21,7 +21,8 @@ final class MediaDownload {
                 self = .all
                 return
             }
-            let ends = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+            let ends = header.dropFirst("bytes=".count).split(
+                separator: "-", omittingEmptySubsequences: false)
             guard ends.count == 2 else {
                 self = .all
                 return
@@ -75,7 +76,8 @@ final class MediaDownload {
     private var timer: Scheduled<Void>?
 
     init(
-        _ camera: CameraName, _ name: String, _ range: Range, for viewer: Viewer, _ context: ChannelHandlerContext,
+        _ camera: CameraName, _ name: String, _ range: Range, for viewer: Viewer,
+        _ context: ChannelHandlerContext,
         _ server: ServerState, headers: [(String, String)], ended: @escaping (_ isComplete: Bool) -> Void
     ) {
         (self.camera, self.name, self.range, self.viewer) = (camera, name, range, viewer)
@@ -110,9 +112,11 @@ final class MediaDownload {
             return fail(.badGateway, "the connection to the broker ended")
         }
         guard isFinal else { return }
-        guard let description = JSON.value(Description.self, from: payload), let file = description.file else {
+        guard let description = JSON.value(Description.self, from: payload), let file = description.file
+        else {
             let error = JSON.value(Description.self, from: payload)?.error
-            return fail(error?.code == "bad_payload" ? .notFound : .badGateway, error?.message ?? "no description")
+            return fail(
+                error?.code == "bad_payload" ? .notFound : .badGateway, error?.message ?? "no description")
         }
         version = file.version
         guard let bytes = range.bytes(of: file.bytes) else {

@@ -30,7 +30,8 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
         self.context = context
         page = server.console.connect(self, admission)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.pingPeriod, delay: Self.pingPeriod) { _ in
+        pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.pingPeriod, delay: Self.pingPeriod)
+        { _ in
             bound.value.ping()
         }
     }
@@ -108,7 +109,8 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
         start.writeInteger(UInt16(clamping: header.count))
         start.writeBytes(header)
         context.write(wrapOutboundOut(WebSocketFrame(fin: false, opcode: .binary, data: start)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .continuation, data: file)), promise: nil)
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .continuation, data: file)), promise: nil)
     }
 
     func close(_ error: PageError) {
@@ -125,7 +127,8 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
 
     private func write(_ code: WebSocketOpcode, _ data: ByteBuffer) {
         guard let context else { return }
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: code, data: data)), promise: nil)
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: code, data: data)), promise: nil)
     }
 }
 

@@ -79,8 +79,9 @@ def pictures(path) -> list[Image.Image]:
 
 
 def pictures_so_far(path, size: tuple[int, int]) -> list[Image.Image]:
-    """The frames that are complete in a file that is still being written: none if a player cannot open it yet.
-    `size` is in pixels."""
+    """The frames that are complete in a file that is still being written. There are none if a player cannot
+    open it yet. `size` is in pixels.
+    """
     done = subprocess.run([str(word) for word in _decoding(path, "quiet")], capture_output=True)
     width, height = size
     complete = len(done.stdout) // (3 * width * height) * 3 * width * height

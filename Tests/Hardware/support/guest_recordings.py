@@ -22,11 +22,11 @@ def begin(controller, **options) -> dict:
 
 
 def await_pictures(guest: Guest, recording: dict, condition):
-    """Waits until the pictures in the file satisfy the condition. On a busy machine no frame may be recorded for
-    a second.
+    """Waits until the pictures in the file satisfy the condition. On a busy machine no frame may be recorded
+    for a second.
 
-    `recording` is the state of a recording that goes on, as `begin` returns it. `condition` takes the pictures
-    in their order, at least one.
+    `recording` is the state of a recording that goes on, as `begin` returns it. `condition` takes the
+    pictures in their order, at least one.
     """
     def satisfied():
         found = pictures_so_far(file(guest, recording), (recording["width"], recording["height"]))
