@@ -49,7 +49,8 @@ let staticRuntime: [LinkerSetting] = [
 ///   - isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
 ///   - isCompact: it is compiled for size.
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], isOpenToTests: Bool = false,
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+    isOpenToTests: Bool = false,
     isCompact: Bool = false
 ) -> Target {
     .target(
@@ -195,7 +196,8 @@ let package = Package(
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "Agent", "BrokerOptions", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd", "LoopThread",
+                "Agent", "BrokerOptions", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd",
+                "LoopThread",
                 "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -14,10 +14,12 @@ package struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
                 !level.isEmpty && level.utf8.allSatisfy { $0 == UInt8(ascii: "*") || Self.isOfName($0) }
             })
         else { return nil }
-        description = text
+        self.init(checked: text)
     }
 
-    package static let all = CameraPattern("*")!
+    package static let all = CameraPattern(checked: "*")
+
+    private init(checked text: String) { description = text }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
