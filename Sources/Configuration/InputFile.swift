@@ -33,6 +33,19 @@ struct InputFile {
         }
     }
 
+    /// A warning in the place of ``problem()`` if systemd makes the file for a service only (systemd.exec(5),
+    /// "Credentials"): another process can't check it. Nil: the file can be read, or isn't such a file.
+    func credentialWarning() -> ConfigurationWarning? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard path.hasPrefix("/run/credentials/"), parts.count == 5, !parts[3].isEmpty, !parts[4].isEmpty,
+            case .failure(let failure) = FileReading.read(path, limit: 1)
+        else { return nil }
+        return ConfigurationWarning(
+            origin, key.path(camera: camera),
+            "not checked: systemd makes \(path) for \(parts[3]) only, when it starts (LoadCredential=, usually from /etc/credstore/\(parts[4])); here: \(failure)"
+        )
+    }
+
     /// A warning if the file is a secret that every user of the machine can read.
     func exposure() -> ConfigurationWarning? {
         guard use.isSecret, let mode = FileReading.modeForEveryone(path) else { return nil }

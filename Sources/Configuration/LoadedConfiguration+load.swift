@@ -13,10 +13,13 @@ extension LoadedConfiguration {
     ///   - environment: all variables. Those that begin with `V4L2MQTT_` must belong to a key.
     ///   - overrides: paths such as `mqtt.port` or `cameras.0.zoom.max`, and values. A later one wins.
     ///   - hostName: the default of the agent's name, after it was made a valid name.
+    ///   - needsCredentials: whether a credential of a service (`/run/credentials/…`) must be readable. If
+    ///     not, one that can't be read is a warning, unless this process is a service with credentials
+    ///     (`CREDENTIALS_DIRECTORY`). For configurations that are checked and not used.
     /// - Throws: all errors that can be found at once.
     package static func load(
         file: String?, environment: [String: String], overrides: [(String, String)],
-        hostName: String = systemHostName()
+        hostName: String = systemHostName(), needsCredentials: Bool = true
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var layers = Layers()
         if let file {
@@ -31,16 +34,27 @@ extension LoadedConfiguration {
         }
         layers.add(environment: environment)
         layers.add(overrides: overrides)
-        return try load(layers, hostName: hostName)
+        return try load(
+            layers, hostName: hostName,
+            needsCredentials: needsCredentials || environment["CREDENTIALS_DIRECTORY"] != nil)
     }
 
     /// The configuration that all layers give together.
-    static func load(_ layers: Layers, hostName: String) throws(ConfigurationErrors) -> LoadedConfiguration {
+    static func load(
+        _ layers: Layers, hostName: String, needsCredentials: Bool = true
+    ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var builder = Builder(layers)
         let configuration = builder.configuration(hostName: hostName)
         var settings = configuration.settings
         var errors = builder.layers.errors
+        var warnings = configuration.warnings
+        var uncheckedFiles: Set<String> = []
         for file in builder.files {
+            if !needsCredentials, let warning = file.credentialWarning() {
+                warnings.append(warning)
+                uncheckedFiles.insert(file.path)
+                continue
+            }
             switch file.use {
             case .readable, .key: file.problem().map { errors.append($0) }
             case .password:
@@ -53,7 +67,7 @@ extension LoadedConfiguration {
         guard errors.isEmpty else { throw ConfigurationErrors(errors) }
         return LoadedConfiguration(
             settings: settings, values: configuration.values,
-            warnings: configuration.warnings + builder.files.compactMap { $0.exposure() })
+            warnings: warnings + builder.files.compactMap { $0.exposure() }, uncheckedFiles: uncheckedFiles)
     }
 
     /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.

@@ -8,8 +8,15 @@ package struct LoadedConfiguration: Sendable {
     /// What a user should know although the configuration can be used.
     package private(set) var warnings: [ConfigurationWarning]
 
-    init(settings: AgentSettings, values: [KeyValue], warnings: [ConfigurationWarning] = []) {
-        (self.settings, self.values, self.warnings) = (settings, values, warnings)
+    /// The files that exist for a service only, and can't be read here. Each has a warning.
+    package let uncheckedFiles: Set<String>
+
+    init(
+        settings: AgentSettings, values: [KeyValue], warnings: [ConfigurationWarning] = [],
+        uncheckedFiles: Set<String> = []
+    ) {
+        (self.settings, self.values) = (settings, values)
+        (self.warnings, self.uncheckedFiles) = (warnings, uncheckedFiles)
     }
 
     /// Adds a warning about a key such as `mqtt.tls.ca_file` or `cameras.0.image`, at the place where it was

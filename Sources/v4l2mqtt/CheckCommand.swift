@@ -10,7 +10,8 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             Prints each key with its value and its origin: default, file, environment or flag. Errors are \
             printed with file, line and the expected value; the exit code is then 64. Certificates, keys and \
-            images are read. Warnings are printed too: secrets that others can read, certificates that expired.
+            images are read. Warnings are printed too: secrets that others can read, certificates that expired, \
+            and files below /run/credentials, which systemd makes for the service only.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -24,7 +25,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         if sample { return printLines(of: KeyDescription.sample()) }
         if table { return printLines(of: KeyDescription.table()) }
-        let configuration = try options.load(with: .images)
+        let configuration = try options.load(with: .images, needsCredentials: false)
         for warning in configuration.warnings { printError("warning: \(warning)") }
         printLines(of: configuration.effective())
     }

@@ -6,19 +6,26 @@ internal import Settings
 
 /// The contents of files that a configuration names can be wrong too.
 extension LoadedConfiguration {
-    /// Reads certificates and keys, and adds warnings about them.
+    /// Reads certificates and keys, except for ``uncheckedFiles``, and adds warnings about them.
     ///
     /// - Throws: `ConfigurationErrors`.
     mutating func checkCertificates() throws {
         let mqtt = settings.mqtt
         guard mqtt.tls.isOn else { return }
         do throws(TLSFileError) {
-            for (file, message) in try BusSettings.TLS(mqtt.tls).check(host: mqtt.host) {
+            for (file, message) in try BusSettings.TLS(checkable(mqtt.tls)).check(host: mqtt.host) {
                 warn(about: Self.key(of: file), message)
             }
         } catch {
             throw self.error(in: Self.key(of: error.file), "\(error)")
         }
+    }
+
+    private func checkable(_ tls: TLSSettings) -> TLSSettings {
+        let path = { (file: String?) in file.flatMap { uncheckedFiles.contains($0) ? nil : $0 } }
+        return TLSSettings(
+            isOn: tls.isOn, caFile: path(tls.caFile), certificateFile: path(tls.certificateFile),
+            keyFile: path(tls.keyFile))
     }
 
     private static func key(of file: BusSettings.TLS.File?) -> String {
@@ -30,11 +37,12 @@ extension LoadedConfiguration {
         }
     }
 
-    /// Reads the images of all simulated cameras.
+    /// Reads the images of all simulated cameras, except for ``uncheckedFiles``.
     ///
     /// - Throws: `ConfigurationErrors`.
     func checkImages() throws {
         for (index, camera) in settings.cameras.enumerated() where camera.sources.contains(.simulated) {
+            if let image = camera.image, uncheckedFiles.contains(image) { continue }
             do throws(UnusableImage) {
                 _ = try SimulatedCamera.Settings(of: camera)
             } catch {

@@ -38,9 +38,11 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// Loads all layers. Prints their errors and ends the program if there are any.
-    func load(with files: Files = .none) throws -> LoadedConfiguration {
+    ///
+    /// - Parameter needsCredentials: whether files that systemd makes for a service must be readable.
+    func load(with files: Files = .none, needsCredentials: Bool = true) throws -> LoadedConfiguration {
         do {
-            return try checked(files)
+            return try checked(files, needsCredentials: needsCredentials)
         } catch let error as ConfigurationErrors {
             printErrors(of: "\(error)")
             throw ExitStatus.usage
@@ -50,7 +52,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// Loads all layers and checks the files that they name.
     ///
     /// - Throws: `ConfigurationErrors`, or `ValidationError` for a flag that names no key.
-    func checked(_ files: Files) throws -> LoadedConfiguration {
+    func checked(_ files: Files, needsCredentials: Bool = true) throws -> LoadedConfiguration {
         var overrides: [(String, String)] = []
         for (key, value) in [
             ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
@@ -65,7 +67,8 @@ struct ConfigurationOptions: ParsableArguments {
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
         var configuration = try LoadedConfiguration.load(
-            file: config, environment: environment(), overrides: overrides)
+            file: config, environment: environment(), overrides: overrides,
+            needsCredentials: needsCredentials)
         try configuration.checkCertificates()
         if case .images = files { try configuration.checkImages() }
         return configuration

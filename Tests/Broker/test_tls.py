@@ -240,6 +240,25 @@ def test_encrypted_key_is_refused_and_nothing_asks_for_its_passphrase(store, tmp
         f"--set mqtt.tls.key_file: the key in {key} is encrypted; only one without a passphrase can be used")
 
 
+def test_check_outside_of_the_service_warns_of_its_credentials_and_checks_the_rest(store, tmp_path):
+    old = certificates.signed(tmp_path, "agent", store.authority, first=-3 * DAY, last=-DAY)
+    key = "/run/credentials/nowhere.service/nowhere.key"
+    ended = checked(tmp_path, cert_file=old.certificate, key_file=key)
+    first, second = ended.stderr.splitlines()
+    assert (ended.returncode, first) == (0, (
+        f"warning: --set mqtt.tls.key_file: not checked: systemd makes {key} for nowhere.service only, when it starts "
+        f"(LoadCredential=, usually from /etc/credstore/nowhere.key); here: No such file or directory"))
+    assert second.startswith(f"warning: --set mqtt.tls.cert_file: the certificate in {old.certificate} expired")
+    assert f"key_file: {key}" in ended.stdout
+    missing = f"--set mqtt.tls.key_file: can't read {key}: No such file or directory\n"
+    inside = checked(tmp_path, {"CREDENTIALS_DIRECTORY": "/run/credentials/nowhere.service"},
+                     cert_file=old.certificate, key_file=key)
+    started = subprocess.run(
+        command("run", tmp_path, 8883, cert_file=old.certificate, key_file=key), capture_output=True, text=True,
+        timeout=60)
+    assert (inside.returncode, inside.stderr) == (started.returncode, started.stderr) == (64, missing)
+
+
 def test_check_warns_of_certificates_that_have_expired(store, tmp_path):
     old = certificates.signed(tmp_path, "agent", store.authority, first=-3 * DAY, last=-DAY)
     authority = certificates.signed(tmp_path, "old", store.authority, first=-3 * DAY, last=-DAY)

@@ -152,6 +152,58 @@ import Testing
         #expect(try warnings() == [])
     }
 
+    /// No such unit exists on the machines of the tests.
+    @Test func aCredentialOfAServiceIsNotCheckedOutsideOfIt() throws {
+        let credentials = "/run/credentials/nowhere.service"
+        folder.write("x", to: "cert.pem")
+        let yaml = """
+            mqtt:
+              username: a
+              password_file: \(credentials)/nowhere.password
+              tls:
+                cert_file: cert.pem
+                key_file: \(credentials)/nowhere.key
+            """
+        let message = { (name: String) in
+            "not checked: systemd makes \(credentials)/\(name) for nowhere.service only, when it starts "
+                + "(LoadCredential=, usually from /etc/credstore/\(name)); here: No such file or directory"
+        }
+        let configuration = try load(yaml, in: folder, needsCredentials: false).get()
+        let file = folder.path + "/porch.yaml"
+        #expect(
+            configuration.warnings.map { "\($0)" } == [
+                "\(file):3: mqtt.password_file: \(message("nowhere.password"))",
+                "\(file):6: mqtt.tls.key_file: \(message("nowhere.key"))",
+            ])
+        #expect(
+            configuration.uncheckedFiles == [
+                credentials + "/nowhere.password", credentials + "/nowhere.key",
+            ])
+        #expect(configuration.settings.mqtt.password == nil)
+    }
+
+    /// A start needs the password, and so does a check by a process that has credentials.
+    @Test(arguments: [(true, [:]), (false, ["CREDENTIALS_DIRECTORY": "/run/credentials/nowhere.service"])])
+    func aCredentialThatIsMissingInTheServiceIsAnError(needed: Bool, environment: [String: String]) {
+        let path = "/run/credentials/nowhere.service/password"
+        let yaml = "mqtt: { username: a, password_file: \(path) }"
+        #expect(
+            load(yaml, environment: environment, in: folder, needsCredentials: needed).lines == [
+                "porch.yaml:1: mqtt.password_file: can't read \(path): No such file or directory"
+            ])
+    }
+
+    @Test(arguments: [
+        "/run/credentials/password", "/run/credentials//password", "/run/credential/a/password",
+    ])
+    func aMissingFileThatIsNoCredentialIsAnError(path: String) {
+        let yaml = "mqtt: { username: a, password_file: \(path) }"
+        #expect(
+            load(yaml, in: folder, needsCredentials: false).lines == [
+                "porch.yaml:1: mqtt.password_file: can't read \(path): No such file or directory"
+            ])
+    }
+
     @Test func errorsAndWarningsOfFilesHaveThePlaceOfTheirKey() throws {
         for name in ["ca.pem", "picture.jpg"] { folder.write("x", to: name) }
         let yaml = "mqtt:\n  tls:\n    ca_file: ca.pem\ncameras:\n- id: a\n  image: picture.jpg\n"

@@ -4,13 +4,14 @@ import TestSupport
 /// Loads a file with this text. The outcome's errors have the file's name without its folder.
 func load(
     _ yaml: String? = nil, environment: [String: String] = [:], flags: [(String, String)] = [],
-    in folder: TemporaryFolder = TemporaryFolder()
+    in folder: TemporaryFolder = TemporaryFolder(), needsCredentials: Bool = true
 ) -> Result<LoadedConfiguration, Refused> {
     do throws(ConfigurationErrors) {
         let file = yaml.map { folder.write($0, to: "porch.yaml") }
         return .success(
             try LoadedConfiguration.load(
-                file: file, environment: environment, overrides: flags, hostName: "test"))
+                file: file, environment: environment, overrides: flags, hostName: "test",
+                needsCredentials: needsCredentials))
     } catch {
         return .failure(
             Refused(lines: error.errors.map { $0.description.replacing(folder.path + "/", with: "") }))
