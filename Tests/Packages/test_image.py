@@ -102,6 +102,22 @@ def test_the_file_system_serves_a_camera(image, tmp_path):
             agent.stop()
 
 
+def test_the_folder_of_the_addon_becomes_an_image_without_a_registry(packages, tmp_path):
+    """As the Supervisor builds it, with buildah in the place of Docker's builder."""
+    checked(*as_root(ROOT / "deploy/image", "--addon"))
+    folder = ROOT / ".build/image/addon"
+    places = ("--root", tmp_path / "storage", "--runroot", tmp_path / "run")
+    checked(*as_root("env", "STORAGE_DRIVER=vfs", "BUILDAH_ISOLATION=chroot", "buildah", *places, "build", "--pull-always",
+                     "--tag", "addon", folder))
+    shown = json.loads(checked(*as_root(
+        "env", "STORAGE_DRIVER=vfs", "buildah", *places, "inspect", "--type", "image", "addon")))
+    made = shown["OCIv1"]["config"]
+    assert made["Entrypoint"] == ["/usr/bin/v4l2mqtt"] and made["Cmd"] == ["run", "--config", "/config/config.yaml"]
+    assert made.get("User", "") == ""
+    with tarfile.open(folder / "files.tar.gz") as files:
+        assert {"./usr/bin/v4l2mqtt", "./etc/ssl/certs/ca-certificates.crt"} <= set(files.getnames())
+
+
 class ImageAgent(Agent):
     """The agent with the image as its root folder; its own folders lie in the image's /var/lib/v4l2mqtt."""
 
