@@ -5,6 +5,7 @@ from contextlib import closing
 import pytest
 
 import built
+import documented
 from debian import Debian
 
 
@@ -24,3 +25,10 @@ def pytest_runtest_makereport(item, call):
     report = yield
     item.failed = getattr(item, "failed", False) or report.failed
     return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    if documented.followed:
+        terminalreporter.section("paths of deploy/README.md that were followed")
+    for name, commands, seconds in documented.followed:
+        terminalreporter.line(f"{name}: {commands} commands, {seconds / 60:.1f} minutes")

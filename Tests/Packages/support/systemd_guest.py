@@ -6,14 +6,13 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-import built
 import guest_image
 import paths
-from debian import BUILD, Debian, as_root, checked
+from debian import BUILD, INSTALLATION, Debian, as_root, checked
 from guest import Guest
 
-#: What an installed Debian has, the broker, and the client of the tests.
-SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "mosquitto", "mosquitto-clients", "openssl", "python3")
+#: What an installed Debian has, and the client of the tests.
+SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "sudo", "mosquitto-clients", "openssl", "python3")
 #: The size of the disk. It is sparse.
 DISK = "3G"
 #: The first program of the machine: mounts the disk, and leaves everything else to systemd.
@@ -46,14 +45,22 @@ NETWORK = "[Match]\nName=e*\n[Network]\nAddress=10.0.2.15/24\n"
 VIVID = "options vivid n_devs=1 node_types=0x1 num_inputs=1 input_types=0x3 num_outputs=0 ccs_cap_mode=7\n"
 
 
-def image(folder: Path, *packages: Path) -> Path:
-    """A disk with a fresh Debian that has what the packages need, and the packages in /root, not
-    installed."""
+def image(folder: Path, files: dict[str, Path], *, installed=(), available=()) -> Path:
+    """A disk with a fresh Debian.
+
+    - `files`: what lies in /root, by name.
+    - `installed`: packages of Debian that are there beside those of `SYSTEM`.
+    - `available`: packages that apt can install, with what they need: the guest has no network, but apt has
+      them in its cache.
+    """
     guest_image.prepare()
-    names = {name for package in packages for name in built.needed_by(package)} - {"v4l2mqtt"}
-    with closing(Debian(folder / "root", *sorted(names | set(SYSTEM)))) as debian:
-        for package in packages:
-            checked(*as_root("cp", package, debian.root / "root"))
+    with closing(Debian(folder / "root", *sorted({*installed, *SYSTEM} - {*available}))) as debian:
+        for name, file in files.items():
+            checked(*as_root("install", "-D", "-m", "644", file, debian.root / "root" / name))
+        debian.check("apt-get", "update", "-q", timeout=INSTALLATION)
+        debian.check("apt-get", "install", "-q", "-y", "--download-only", *available, timeout=INSTALLATION)
+        # An operator answers by the return key.
+        debian.write("etc/apt/apt.conf.d/90tests", 'APT::Get::Assume-Yes "true";\n')
         checked(*as_root("rm", debian.root / "usr/sbin/policy-rc.d"))
         checked(*as_root("cp", paths.BUILD / "root/bin/channel", debian.root / "usr/local/sbin"))
         checked(*as_root("cp", "-r", paths.BUILD / "root/lib/modules", debian.root / "usr/lib"))

@@ -1,0 +1,29 @@
+"""The commands of deploy/README.md, as an operator types them."""
+
+import re
+import time
+
+from debian import ROOT
+
+#: What was followed, for the summary of pytest: the name, the number of commands, seconds.
+followed: list[tuple[str, int, float]] = []
+
+
+def blocks(heading: str, document: str = "deploy/README.md") -> list[list[str]]:
+    """The commands below a heading, up to the next one: a list for each block of the console.
+
+    A line that ends with a backslash goes on in the next one.
+    """
+    text = (ROOT / document).read_text()
+    chapter = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#+ |\Z)", text, re.MULTILINE | re.DOTALL)[1]
+    found = re.findall(r"^```console\n(.*?)^```$", chapter, re.MULTILINE | re.DOTALL)
+    return [re.findall(r"^\$ ((?:.*\\\n)*.*)$", block, re.MULTILINE) for block in found]
+
+
+def follow(guest, name: str, commands: list[str], timeout: float) -> list[str]:
+    """Runs each command in the folder /root of a guest, and returns what each of them prints."""
+    began, outputs = time.monotonic(), []
+    for command in commands:
+        outputs.append(guest.check(f"exec 2>&1; cd /root\n{command}\n", timeout))
+    followed.append((name, len(commands), time.monotonic() - began))
+    return outputs
