@@ -29,8 +29,8 @@ def test_the_schema_refuses_what_the_supervisor_does_not_know():
 
 
 def test_the_addon_is_built_without_an_image_of_a_registry():
-    """The Supervisor builds with `--pull`, which refuses an image that is on the machine only. build.yaml, which
-    named a base image, is deprecated."""
+    """The Supervisor builds with `--pull`, which refuses an image that is on the machine only. build.yaml,
+    which named a base image, is deprecated."""
     instructions = re.findall(r"^([A-Z]+) (.*)$", (ADDON / "Dockerfile").read_text(), re.MULTILINE)
     assert [value for name, value in instructions if name == "FROM"] == ["scratch"]
     assert not (ADDON / "build.yaml").exists()

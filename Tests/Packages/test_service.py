@@ -23,7 +23,8 @@ pytestmark = [pytest.mark.deep, pytest.mark.timeout(3600)]
 SLOW = 240
 MAX_EXPOSURE = 2.0
 AGENT = "/etc/v4l2mqtt"
-#: What the operator types: the installation, and the set-up of a broker with TLS. `kitchen` is the controller.
+#: What the operator types: the installation, and the set-up of a broker with TLS. `kitchen` is the
+#: controller.
 PATH = "On a Debian machine"
 INSTALLATION, SET_UP = blocks(PATH)
 CLIENT = "/etc/mosquitto/v4l2mqtt/private/clients/kitchen"
