@@ -21,7 +21,7 @@ runroot = "/run/containers/storage"
 graphroot = "/var/lib/containers/storage"
 """
 #: Seconds for a command in the guest, which an emulated processor runs; podman's installation is the longest.
-SLOW = 900
+SLOW = 1500
 PATH = "In a container"
 
 
