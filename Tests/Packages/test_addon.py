@@ -28,13 +28,23 @@ def test_the_schema_refuses_what_the_supervisor_does_not_know():
         assert list(jsonschema.Draft202012Validator(schema).iter_errors({**addon, **change})), change
 
 
-def test_the_addon_is_built_without_an_image_of_a_registry():
-    """The Supervisor builds with `--pull`, which refuses an image that is on the machine only. build.yaml,
-    which named a base image, is deprecated."""
-    instructions = re.findall(r"^([A-Z]+) (.*)$", (ADDON / "Dockerfile").read_text(), re.MULTILINE)
-    assert [value for name, value in instructions if name == "FROM"] == ["scratch"]
-    assert not (ADDON / "build.yaml").exists()
+def test_the_addon_asks_no_registry_for_an_image():
+    """The Supervisor builds with `--pull`: the base of an image would come from a registry, whatever images the
+    machine has. build.yaml is deprecated."""
+    assert re.findall(r"^FROM (.*)$", (ADDON / "Dockerfile").read_text(), re.MULTILINE) == ["scratch"]
+    assert list(ADDON.glob("build.*")) == []
+
+
+def test_the_addon_has_the_version_of_the_packages():
     assert yaml.safe_load((ADDON / "config.yaml").read_text())["version"] == version()
+
+
+def test_the_addon_reads_the_configuration_that_its_readme_describes():
+    """The Supervisor mounts the folder of the add-on as /config. The agent only reads it."""
+    addon = yaml.safe_load((ADDON / "config.yaml").read_text())
+    assert "addon_config:ro" in addon["map"]
+    assert '"--config", "/config/agent.yaml"' in (ADDON / "Dockerfile").read_text()
+    assert "Write `agent.yaml` into the folder `/addon_configs/local_v4l2mqtt`" in (ADDON / "README.md").read_text()
 
 
 def test_the_ingress_is_reserved_for_the_console():
