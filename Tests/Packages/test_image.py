@@ -1,7 +1,9 @@
-"""The container image: what it contains, and whether its file system serves a camera."""
+"""The container images: what they contain, and whether their file systems serve a camera with the command
+that the images have. Without --deep only the smallest one."""
 
 import json
 import os
+import shutil
 import subprocess
 import tarfile
 from contextlib import ExitStack
@@ -13,25 +15,25 @@ from broker import Broker
 from controller import Controller
 from debian import ROOT, as_root, checked
 
-pytestmark = pytest.mark.deep
-
 MAX_MEGABYTES = 60
-IMAGES = ("v4l2mqtt", "v4l2mqtt-recording")
+BUILD = ROOT / ".build/image"
+#: The addon is built from its folder as the Supervisor of Home Assistant builds it.
+IMAGES = ("v4l2mqtt", *(pytest.param(name, marks=pytest.mark.deep) for name in ("v4l2mqtt-recording", "addon")))
+OPTIONS = {"v4l2mqtt": [], "v4l2mqtt-recording": ["--recording"], "addon": ["--addon"]}
 
 
 class Image:
     """An OCI archive, unpacked as a runtime does it."""
 
     def __init__(self, name: str, folder):
-        options = ["--recording"] if name.endswith("recording") else []
-        self.message = checked(*as_root(ROOT / "deploy/image", *options))
-        self.archive, self.root = ROOT / f".build/image/{name}.tar", folder / "root"
+        checked(*as_root(ROOT / "deploy/image", *OPTIONS[name]))
+        self.name, self.root = name, folder / "root"
         blobs = folder / "blobs"
-        with tarfile.open(self.archive) as archive:
+        with tarfile.open(BUILD / f"{name}.tar" if name != "addon" else built_addon(folder)) as archive:
             archive.extractall(blobs, filter="data")
         index = json.loads((blobs / "index.json").read_text())
         manifest = self._blob(blobs, index["manifests"][0])
-        self.configuration = json.loads(self._blob_file(blobs, manifest["config"]).read_text())["config"]
+        self.configuration = self._blob(blobs, manifest["config"])["config"]
         self.root.mkdir()
         for layer in manifest["layers"]:
             checked(*as_root("tar", "x", "-z", "-C", self.root, "-f", self._blob_file(blobs, layer)))
@@ -43,20 +45,60 @@ class Image:
     def _blob(self, blobs, entry) -> dict:
         return json.loads(self._blob_file(blobs, entry).read_text())
 
+    @property
+    def has_recordings(self) -> bool:
+        return self.name != "v4l2mqtt"
+
+    @property
+    def runs_as_root(self) -> bool:
+        """The folders that the Supervisor mounts belong to root."""
+        return self.name == "addon"
+
+    @property
+    def configuration_file(self) -> str:
+        """The file that the image's command names."""
+        words = self.configuration["Cmd"]
+        return words[words.index("--config") + 1]
+
+    def command(self) -> list[str]:
+        """The image's own command, in its root folder, as its user with the groups that the user has there."""
+        user = self.configuration.get("User") or "root"
+        account = next(line.split(":") for line in (self.root / "etc/passwd").read_text().splitlines()
+                       if line.startswith(f"{user}:"))
+        groups = [line.split(":") for line in (self.root / "etc/group").read_text().splitlines()]
+        numbers = [group[2] for group in groups if user in group[3].split(",")] or [account[3]]
+        rights = (f"--userspec={account[2]}:{account[3]}", f"--groups={','.join(numbers)}")
+        words = [*self.configuration["Entrypoint"], *self.configuration["Cmd"]]
+        return as_root(
+            "env", "-i", "PATH=/usr/sbin:/usr/bin", *self.configuration["Env"], "chroot", *rights, self.root, *words)
+
     def megabytes(self) -> float:
         return sum(file.lstat().st_size for file in self.root.rglob("*") if file.is_file()) / 1e6
 
 
+def built_addon(folder):
+    """The archive of the image that the add-on's folder makes. `--pull-always` asks the registry for the
+    base of an image, as the Supervisor does."""
+    archive = folder / "addon.tar"
+    environment = ("env", "STORAGE_DRIVER=vfs", "BUILDAH_ISOLATION=chroot", f"TMPDIR={folder}")
+    made = checked(*as_root(*environment, "buildah", "build", "--quiet", "--pull-always", "--format=oci", BUILD / "addon")).split()[-1]
+    checked(*as_root(*environment, "buildah", "push", "--quiet", "--disable-compression=false", made, f"oci-archive:{archive}"))
+    checked(*as_root(*environment, "buildah", "rmi", made))
+    return archive
+
+
 @pytest.fixture(scope="module", params=IMAGES)
 def image(request, packages, tmp_path_factory):
-    image = Image(request.param, tmp_path_factory.mktemp("image"))
+    folder = tmp_path_factory.mktemp("image")
+    image = Image(request.param, folder)
     yield image
     checked(*as_root("rm", "-rf", "--one-file-system", image.root))
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_the_image_without_recording_is_small(image, record_property):
     record_property("megabytes", round(image.megabytes()))
-    if "recording" not in image.archive.name:
+    if not image.has_recordings:
         assert image.megabytes() <= MAX_MEGABYTES
 
 
@@ -67,7 +109,7 @@ def test_the_image_has_no_shell_and_no_package_manager(image):
 
 
 def test_the_image_runs_the_agent_as_another_user_than_root(image):
-    assert image.configuration["User"] == "v4l2mqtt"
+    assert image.configuration.get("User", "") == ("" if image.runs_as_root else "v4l2mqtt")
     assert image.configuration["Entrypoint"] == ["/usr/bin/v4l2mqtt"]
     assert "v4l2mqtt:x:10101" in (image.root / "etc/passwd").read_text()
 
@@ -77,7 +119,8 @@ def test_the_image_has_the_bill_of_materials(image):
 
 
 def test_the_file_system_serves_a_camera(image, tmp_path):
-    """The program of the image, with its libraries only, as its user."""
+    """The program of the image, with its libraries only, as its user. The command is that of the image, so
+    the configuration counts that a user mounts where the documentation says."""
     broker = Broker(tmp_path / "broker").start()
     with ExitStack() as stack:
         stack.callback(broker.stop)
@@ -91,7 +134,7 @@ def test_the_file_system_serves_a_camera(image, tmp_path):
             with Controller(broker) as controller:
                 assert controller.zoom_to(2)["factor"] == pytest.approx(2)
                 assert controller.obeyed("capture", {"zoom": {"factor": 3}})["photos"]
-                if "recording" in image.archive.name:
+                if image.has_recordings:
                     controller.obeyed("recording", {"on": True})
                     controller.state("recording", lambda state: state["state"] == "recording" and "path" in state)
                     assert controller.obeyed("recording", {"on": False})["recording"]["reason"] == "stopped"
@@ -119,9 +162,7 @@ def test_the_folder_of_the_addon_becomes_an_image_without_a_registry(packages, t
 
 
 class ImageAgent(Agent):
-    """The agent with the image as its root folder; its own folders lie in the image's /var/lib/v4l2mqtt."""
-
-    USER = "10101:10101"
+    """The agent with the image as its root folder; its own folders are in the image's /var/lib/v4l2mqtt."""
 
     def __init__(self, broker, folder, image):
         self.image = image
@@ -131,9 +172,10 @@ class ImageAgent(Agent):
         configuration = dict(self.configuration, state_file="/var/lib/v4l2mqtt/state.json",
                              captures={"directory": "/var/lib/v4l2mqtt/captures"},
                              recordings={"directory": "/var/lib/v4l2mqtt/recordings"})
-        checked(*as_root("tee", self.image.root / "etc/v4l2mqtt/config.yaml"), input=json.dumps(configuration))
-        command = as_root("chroot", f"--userspec={self.USER}", self.image.root, "/usr/bin/v4l2mqtt", "run", "--config",
-                          "/etc/v4l2mqtt/config.yaml", *arguments)
+        file = self.image.root / self.image.configuration_file.lstrip("/")
+        checked(*as_root("mkdir", "-p", file.parent))
+        checked(*as_root("tee", file), input=json.dumps(configuration))
         with open(self.folder / "agent.log", "ab") as log:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                [*self.image.command(), *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         return self
