@@ -6,7 +6,7 @@ import pytest
 
 from agent import PROGRAM
 from controller import Controller
-from previous_release import WITHOUT_JOURNAL, agent_of_either, program_of
+from previous_release import PREVIOUS_RELEASE, agent_of_either, program_of
 from simulated_scene import near
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
 
 @pytest.fixture(scope="module")
 def previous():
-    return program_of(WITHOUT_JOURNAL)
+    return program_of(PREVIOUS_RELEASE)
 
 
 @pytest.fixture

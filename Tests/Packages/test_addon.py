@@ -29,8 +29,8 @@ def test_the_schema_refuses_what_the_supervisor_does_not_know():
 
 
 def test_the_addon_asks_no_registry_for_an_image():
-    """The Supervisor builds with `--pull`: the base of an image would come from a registry, whatever images the
-    machine has. build.yaml is deprecated."""
+    """The Supervisor builds with `--pull`: the base of an image would come from a registry, whatever images
+    the machine has. build.yaml is deprecated."""
     assert re.findall(r"^FROM (.*)$", (ADDON / "Dockerfile").read_text(), re.MULTILINE) == ["scratch"]
     assert list(ADDON.glob("build.*")) == []
 

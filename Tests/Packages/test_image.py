@@ -61,7 +61,7 @@ class Image:
         return words[words.index("--config") + 1]
 
     def command(self) -> list[str]:
-        """The image's own command, in its root folder, as its user with the groups that the user has there."""
+        """The image's own command, in its root folder, as its user with the groups that this one has there."""
         user = self.configuration.get("User") or "root"
         account = next(line.split(":") for line in (self.root / "etc/passwd").read_text().splitlines()
                        if line.startswith(f"{user}:"))
@@ -143,22 +143,6 @@ def test_the_file_system_serves_a_camera(image, tmp_path):
                     assert "libavformat" in str(error)
         finally:
             agent.stop()
-
-
-def test_the_folder_of_the_addon_becomes_an_image_without_a_registry(packages, tmp_path):
-    """As the Supervisor builds it, with buildah in the place of Docker's builder."""
-    checked(*as_root(ROOT / "deploy/image", "--addon"))
-    folder = ROOT / ".build/image/addon"
-    places = ("--root", tmp_path / "storage", "--runroot", tmp_path / "run")
-    checked(*as_root("env", "STORAGE_DRIVER=vfs", "BUILDAH_ISOLATION=chroot", "buildah", *places, "build", "--pull-always",
-                     "--tag", "addon", folder))
-    shown = json.loads(checked(*as_root(
-        "env", "STORAGE_DRIVER=vfs", "buildah", *places, "inspect", "--type", "image", "addon")))
-    made = shown["OCIv1"]["config"]
-    assert made["Entrypoint"] == ["/usr/bin/v4l2mqtt"] and made["Cmd"] == ["run", "--config", "/config/config.yaml"]
-    assert made.get("User", "") == ""
-    with tarfile.open(folder / "files.tar.gz") as files:
-        assert {"./usr/bin/v4l2mqtt", "./etc/ssl/certs/ca-certificates.crt"} <= set(files.getnames())
 
 
 class ImageAgent(Agent):

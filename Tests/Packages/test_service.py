@@ -14,7 +14,7 @@ from PIL import Image
 
 import built
 from documented import blocks, follow
-from previous_release import WITHOUT_JOURNAL, program_of
+from previous_release import PREVIOUS_RELEASE, program_of
 from systemd_guest import SystemdGuest, image
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(3600)]
@@ -33,7 +33,7 @@ CLIENT = "/etc/mosquitto/v4l2mqtt/private/clients/kitchen"
 @pytest.fixture(scope="module")
 def previous(packages, tmp_path_factory):
     """The program of an earlier release, as a package."""
-    return built.with_program(packages.agent, program_of(WITHOUT_JOURNAL), "0.0.9", tmp_path_factory.mktemp("previous"))
+    return built.with_program(packages.agent, program_of(PREVIOUS_RELEASE), "0.0.9", tmp_path_factory.mktemp("previous"))
 
 
 @pytest.fixture(scope="module")

@@ -50,9 +50,13 @@ class Entity:
 
 
 class HomeAssistantClient:
-    """One run of Home Assistant: it remembers nothing of the run before, except what the broker keeps."""
+    """One run of Home Assistant: it remembers nothing of the run before, except what the broker keeps.
 
-    def __init__(self, broker, prefix="homeassistant", account=None):
+    Without `retained` the broker sends it only what is published from now on.
+    """
+
+    def __init__(self, broker, prefix="homeassistant", account=None, retained=True):
+        self._retained = retained
         self.prefix, self.documents, self._entities, self._objections = prefix, {}, {}, []
         self.received: dict[str, bytes] = {}
         self._kept: dict[str, bytes] = {}
@@ -71,7 +75,8 @@ class HomeAssistantClient:
 
     def _subscribe(self, client, *_):
         # Retained messages must be distinguished from others: a new entity receives the retained one.
-        options = SubscribeOptions(qos=1, retainAsPublished=True)
+        handling = SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE if self._retained else SubscribeOptions.RETAIN_DO_NOT_SEND
+        options = SubscribeOptions(qos=1, retainAsPublished=True, retainHandling=handling)
         client.subscribe([(f"{self.prefix}/#", options), ("v4l2mqtt/#", options)])
 
     def __enter__(self):

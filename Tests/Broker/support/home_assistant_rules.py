@@ -45,6 +45,21 @@ def commanded(component: dict, value) -> bytes:
     return (_compiled(template).render({"value": value}).strip() if template else str(value)).encode()
 
 
+def commands_of(component: dict) -> list[bytes]:
+    """Commands that an entity can send: those of its buttons, or for each option, or for the ends of its range and
+    values between, or for texts. Empty for an entity that sends none."""
+    if "cmd_t" not in component or is_removal(component):
+        return []
+    if component["p"] in ("button", "switch"):
+        return [component[key].encode() for key in ("pl_on", "pl_off", "pl_prs") if key in component]
+    if component["p"] == "number":
+        least, most = component["min"], component["max"]
+        values = [least, most, float(least) + 3 * component["step"], most - 0.3000000000000004]
+    else:
+        values = component.get("ops") or ["x", "it's \"so\" \\ {{ 1 }}"]
+    return [commanded(component, value) for value in values]
+
+
 def availability(document: dict, component: dict) -> list[dict]:
     return component.get("avty", document.get("avty", []))
 

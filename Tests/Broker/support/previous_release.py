@@ -7,8 +7,9 @@ from pathlib import Path
 from unrecorded_agent import unrecorded_agent
 
 ROOT = Path(__file__).resolve().parents[3]
-#: The last commit whose program has no journal beside its state.
-WITHOUT_JOURNAL = "75a5c3cdf3704f007d0543271adf6e2bd9fb798a"
+#: The commit of the release before this one; CONTRIBUTING.md says when it moves. Its program has no journal
+#: beside its state.
+PREVIOUS_RELEASE = "75a5c3cdf3704f007d0543271adf6e2bd9fb798a"
 
 
 def program_of(commit: str) -> Path:
