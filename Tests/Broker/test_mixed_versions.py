@@ -10,8 +10,7 @@ from agent import PROGRAM
 from command_line import location
 from controller import Controller
 from home_assistant_client import HomeAssistantClient
-from home_assistant_rules import commands_of
-from previous_release import PREVIOUS_RELEASE, agent_of_either, program_of
+from previous_release import PREVIOUS_RELEASE, agent_of_either, program_of, recorded, understands
 from simulated_scene import near
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
@@ -70,8 +69,8 @@ def test_ctl_of_an_earlier_release_commands_this_agent(served, previous, tmp_pat
 
 
 def test_home_assistant_keeps_its_entities_over_an_upgrade_and_a_downgrade(served, previous):
-    """Home Assistant knows an entity by its unique id; users have named and placed it. Until it has the document
-    of the program that was started last, it sends the commands of the other one."""
+    """Home Assistant knows an entity by its unique id; users have named and placed it. Until it has the
+    document of the program that was started last, it sends the commands of the other one."""
     broker, agent = served
     found, earlier = [], {}
     for program in (previous, PROGRAM, previous):
@@ -92,8 +91,15 @@ def test_home_assistant_keeps_its_entities_over_an_upgrade_and_a_downgrade(serve
     assert before == again
 
 
-def understands(controller, name: str, component: dict) -> None:
-    """The agent carries out each command of the entity, or refuses it for another reason than its form."""
-    for payload in commands_of(component):
-        answer = controller.send(name, payload, topic=component["cmd_t"]).result()
-        assert answer["status"] != "error", (name, payload, answer)
+def test_the_recorded_messages_are_those_of_the_previous_release(served, previous):
+    """`test_recorded_release.py` is only as true as its fixtures."""
+    broker, agent = served
+    agent.program = previous
+    with HomeAssistantClient(broker, retained=False) as home, Controller(broker) as controller:
+        agent.start()
+        home.device()
+        assert home.documents[home.topic()] == recorded("document")
+        of_this_run = {"boot", "rev", "ts"}
+        found = controller.state("info", since=0)
+        assert {key: value for key, value in found.items() if key not in of_this_run} \
+            == {key: value for key, value in recorded("info").items() if key not in of_this_run}

@@ -61,7 +61,7 @@ class Image:
         return words[words.index("--config") + 1]
 
     def command(self) -> list[str]:
-        """The image's own command, in its root folder, as its user with the groups that this one has there."""
+        """The image's own command, in its root folder, as its user with the groups that it has there."""
         user = self.configuration.get("User") or "root"
         account = next(line.split(":") for line in (self.root / "etc/passwd").read_text().splitlines()
                        if line.startswith(f"{user}:"))

@@ -46,8 +46,8 @@ def commanded(component: dict, value) -> bytes:
 
 
 def commands_of(component: dict) -> list[bytes]:
-    """Commands that an entity can send: those of its buttons, or for each option, or for the ends of its range and
-    values between, or for texts. Empty for an entity that sends none."""
+    """Commands that an entity can send: those of its buttons, or for each option, or for the ends of its
+    range and values between, or for texts. Empty for an entity that sends none."""
     if "cmd_t" not in component or is_removal(component):
         return []
     if component["p"] in ("button", "switch"):

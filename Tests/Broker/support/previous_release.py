@@ -1,15 +1,23 @@
-"""The program of an earlier release, built from its commit."""
+"""The program of an earlier release, built from its commit; and what it published, recorded."""
 
+import json
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
+from home_assistant_rules import commands_of
 from unrecorded_agent import unrecorded_agent
 
 ROOT = Path(__file__).resolve().parents[3]
 #: The commit of the release before this one; CONTRIBUTING.md says when it moves. Its program has no journal
 #: beside its state.
 PREVIOUS_RELEASE = "75a5c3cdf3704f007d0543271adf6e2bd9fb798a"
+#: Messages of that release's agent with the configuration of `agent_of_either`.
+RECORDED = ROOT / "Tests/Broker/fixtures/previous-release"
+
+
+def recorded(name: str) -> dict:
+    return json.loads((RECORDED / f"{name}.json").read_text())
 
 
 def program_of(commit: str) -> Path:
@@ -36,3 +44,9 @@ def agent_of_either(folders):
         del agent.configuration["limits"]
         agent.configure(agent.configuration)
         yield broker, agent
+
+def understands(controller, name: str, component: dict) -> None:
+    """Fails unless the agent carries out each command of the entity of Home Assistant."""
+    for payload in commands_of(component):
+        answer = controller.send(name, payload, topic=component["cmd_t"]).result()
+        assert answer["status"] != "error", (name, payload, answer)
