@@ -6,6 +6,8 @@ import re
 import subprocess
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
 from debian import ROOT, checked
 
@@ -77,12 +79,19 @@ def test_bill_of_materials_names_what_is_linked_in(installed, packages, tmp_path
     checked("dpkg-deb", "-x", packages.agent, tmp_path)
     packed = tmp_path / "usr/share/doc/v4l2mqtt/sbom.cdx.json.gz"
     document = json.loads(checked("gzip", "-dc", packed))
-    versions = {part["name"]: part["version"] for part in document["components"]}
+    versions = {part["name"]: part.get("version") for part in document["components"]}
     manifest = (ROOT / "Package.swift").read_text()
     for name, version in re.findall(r'apple/([a-z-]+)", exact: "([0-9.]+)"', manifest):
         assert versions[name] == version
     assert {"swift-runtime", "swift-foundation", "libmosquitto", "libssl3", "libjansson4"} <= versions.keys()
-    assert document["bomFormat"] == "CycloneDX" and document["metadata"]["component"]["version"] == packages.version
+    assert document["metadata"]["component"]["version"] == packages.version
+    licenses = {part["name"]: part["licenses"][0]["expression"] for part in document["components"] if "licenses" in part}
+    assert licenses["swift-log"] == "Apache-2.0"
+    assert licenses["swift-argument-parser"] == "Apache-2.0 WITH Swift-exception"
+    # It has versions of its own, which the toolchain does not tell.
+    assert versions["swift-collections"] is None
+    assert [part["purl"] for part in document["components"] if "+" in part["purl"]] == []
+    assert JsonStrictValidator(SchemaVersion.V1_5).validate_str(json.dumps(document)) is None
 
 
 def test_lintian_has_no_complaint(packages):
