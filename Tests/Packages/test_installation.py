@@ -63,6 +63,16 @@ def test_package_has(packages, path):
     assert f"./{path}\n" in checked("dpkg-deb", "-c", packages.agent)
 
 
+def test_examples_of_the_manual_page_are_lines_of_their_own(packages, tmp_path):
+    checked("dpkg-deb", "-x", packages.agent, tmp_path)
+    page = checked("gzip", "-dc", tmp_path / "usr/share/man/man1/v4l2mqtt-ctl.1.gz")
+    shown = checked("groff", "-man", "-Tutf8", "-P-c", "-rLL=200n", input=page)
+    lines = [" ".join(line.split()) for line in re.sub(r".\b", "", shown).splitlines()]
+    assert "v4l2mqtt ctl zoom 2.5 immediately" in lines
+    assert "v4l2mqtt ctl zoom 8 --rate 1 at one octave (a doubling) per second" in lines
+    assert "v4l2mqtt ctl zoom <factor> [options]" in lines
+
+
 def test_the_program_has_no_debug_information_but_dbgsym_has(packages):
     found = list(packages.agent.parent.glob("v4l2mqtt-dbgsym_*.deb"))
     assert len(found) == 1 and "/usr/lib/debug/.build-id/" in checked("dpkg-deb", "-c", found[0])
