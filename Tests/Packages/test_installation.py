@@ -104,6 +104,17 @@ def test_bill_of_materials_names_what_is_linked_in(installed, packages, tmp_path
     assert JsonStrictValidator(SchemaVersion.V1_5).validate_str(json.dumps(document)) is None
 
 
+def test_links_of_the_documents_lead_to_files_of_the_package(packages, tmp_path):
+    checked("dpkg-deb", "-x", packages.agent, tmp_path)
+    folder = tmp_path / "usr/share/doc/v4l2mqtt"
+    documents = list(folder.glob("*.md"))
+    links = [(document.name, target) for document in documents
+             for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()) if "://" not in target]
+    assert {"README.md", "operation.md", "contract.md", "home-assistant.md"} <= {document.name for document in documents}
+    assert ("operation.md", "examples/compose.yaml") in links and ("operation.md", "contract.md") in links
+    assert [link for link in links if not (folder / link[1]).exists()] == []
+
+
 def test_lintian_has_no_complaint(packages):
     """Exceptions are in deploy/debian/v4l2mqtt.lintian-overrides, each with its reason."""
     done = subprocess.run(
