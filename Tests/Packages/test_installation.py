@@ -15,6 +15,8 @@ MANUAL_PAGES = ("man1/v4l2mqtt.1.gz", "man1/v4l2mqtt-ctl.1.gz", "man5/v4l2mqtt-c
 COMPLETIONS = (
     "usr/share/bash-completion/completions/v4l2mqtt", "usr/share/zsh/vendor-completions/_v4l2mqtt",
     "usr/share/fish/vendor_completions.d/v4l2mqtt.fish")
+#: The files of the state, by deploy/README.md.
+STATE = [f"state.json{ending}" for ending in ("", ".journal", ".previous", ".lock", ".new", ".damaged-20261122T120000Z")]
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +135,20 @@ def test_removal_keeps_the_configuration_and_the_state(installed):
 
 
 def test_purge_deletes_the_state_and_keeps_photos(installed):
+    for name in STATE:
+        installed.write(f"var/lib/v4l2mqtt/{name}", "{}")
+    installed.write("var/lib/v4l2mqtt/notes.txt", "not made by the agent")
     installed.check("apt-get", "purge", "-y", "-q", "v4l2mqtt")
     assert not installed.exists("etc/v4l2mqtt") and not installed.exists("var/lib/v4l2mqtt/state.json")
     assert installed.read("var/lib/v4l2mqtt/captures/camera-1.jpg") == "a photo"
+    assert sorted(installed.check("ls", "/var/lib/v4l2mqtt").split()) == ["captures", "notes.txt"]
+
+
+def test_purge_without_photos_leaves_no_folder(installed, packages):
+    installed.check("rm", "-r", "/var/lib/v4l2mqtt")
+    installed.install(packages.agent)
+    installed.check("mkdir", "-p", "/var/lib/v4l2mqtt/captures/camera")
+    for name in STATE:
+        installed.write(f"var/lib/v4l2mqtt/{name}", "{}")
+    installed.check("apt-get", "purge", "-y", "-q", "v4l2mqtt")
+    assert not installed.exists("var/lib/v4l2mqtt")
