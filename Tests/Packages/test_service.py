@@ -6,8 +6,10 @@ are steps of one machine, in this order.
 
 import io
 import json
+import re
 import shlex
 from contextlib import closing
+from typing import NamedTuple
 
 import pytest
 from PIL import Image
@@ -117,33 +119,90 @@ def test_a_fresh_machine_serves_the_camera_that_is_plugged_in(installed):
 
 
 def test_an_upgrade_and_a_downgrade_keep_what_was_acknowledged(installed, packages, previous):
-    """dpkg stops and starts the service; the earlier program reads the state of this one, and the other way
-    round.
+    """By the command of deploy/README.md, which stops and starts the service. The earlier program reads the
+    state of this one, and the other way round; before an upgrade, the program may have been killed.
 
-    The broker has no accounts yet: the earlier program does not know them. Its `ctl` commands itself, and the
-    `ctl` of this release commands it.
+    The broker has no accounts yet: the earlier program does not know them. Its `ctl` commands it, and the
+    `ctl` of this release commands this one.
     """
-    last = None
+    last, kept, boot = None, {}, 0
     earlier, current = f"/root/earlier/{previous.name}", f"/root/{packages.agent.name}"
-    for package, factor in ((earlier, 2.5), (current, 3.5), (earlier, 1.5), (current, None)):
-        installed.check(f"dpkg -i --force-confold {package} 2>&1", SLOW)
+    steps = (
+        Step(earlier, 2.5, "stop"), Step(current, 3.5, "stop"), Step(earlier, 1.5, "kill"), Step(current, 2.0, "kill"),
+        Step(current, 3.0, "stop"))
+    for number, step in enumerate(steps):
+        # The version that is there is installed again.
+        again = "--reinstall " if number and steps[number - 1].package == step.package else ""
+        installed.check(f"apt-get install -q {again}--allow-downgrades {step.package} </dev/null 2>&1", SLOW)
+        zoom = of_a_new_run(installed, "zoom", boot)
+        boot = zoom["boot"]
         installed.check("until v4l2mqtt ctl list | grep -q online; do sleep 1; done", SLOW)
         if last:
-            found = json.loads(installed.check(state("vivid", "zoom"), SLOW))
-            assert found["factor"] == pytest.approx(last)
-            assert name_of(last) in installed.check("v4l2mqtt ctl preset list", SLOW)
-        if factor:
-            installed.check(f"v4l2mqtt ctl zoom {factor} && v4l2mqtt ctl preset save {name_of(factor)}", SLOW)
-            last = factor
+            assert zoom["factor"] == pytest.approx(last.factor)
+            assert of_a_new_run(installed, "controls", boot - 1)["values"]["brightness"] == last.brightness
+            listed = installed.check("v4l2mqtt ctl preset list", SLOW)
+            assert [one.name for one in steps[:number] if one.name not in listed] == [], listed
+        for command in step.commands():
+            installed.check(f"{command} 2>&1", SLOW)
+        found = files_by_name(installed)
+        assert kept.items() <= found.items() and len(found) == len(kept) + 2
+        for ending in (".jpg", ".mkv"):
+            assert_numbers_rise([name for name in found if name.endswith(ending)])
+        kept, last = found, step
+        if step.end == "kill":
+            kill_for_good(installed)
 
 
-def name_of(factor: float) -> str:
-    return f"at-{factor}".replace(".", "-")
+class Step(NamedTuple):
+    """A package that is installed, what is commanded then, and how its program ends."""
+
+    package: str
+    factor: float
+    end: str
+
+    @property
+    def name(self) -> str:
+        return f"at-{self.factor}".replace(".", "-")
+
+    @property
+    def brightness(self) -> int:
+        return round(self.factor * 40)
+
+    def commands(self) -> list[str]:
+        return [
+            f"v4l2mqtt ctl zoom {self.factor}", f"v4l2mqtt ctl preset save {self.name}",
+            f"v4l2mqtt ctl controls brightness={self.brightness}", "v4l2mqtt ctl capture",
+            "v4l2mqtt ctl record on --codec mjpeg", "v4l2mqtt ctl record off"]
 
 
-def state(camera: str, node: str) -> str:
-    """A command that prints a retained state of a broker without accounts."""
-    return f"mosquitto_sub -t v4l2mqtt/porch/{camera}/{node} -C 1 -W 60"
+def of_a_new_run(guest, node: str, boot: int) -> dict:
+    """The state of the camera that a run after that of `boot` has published, at a broker without accounts: the
+    retained one may be that of the run before."""
+    while True:
+        found = json.loads(guest.check(f"mosquitto_sub -t v4l2mqtt/porch/vivid/{node} -C 1 -W 60", SLOW))
+        if found["boot"] > boot:
+            return found
+
+
+def files_by_name(guest) -> dict[str, str]:
+    """The checksums of photos and recordings."""
+    lines = guest.check("cd /var/lib/v4l2mqtt && find . -name '*.jpg' -o -name '*.mkv' | xargs -r md5sum", SLOW).splitlines()
+    return {line.split()[1]: line.split()[0] for line in lines}
+
+
+def assert_numbers_rise(names: list[str]) -> None:
+    """A name ends in the time and the number. No number is used twice."""
+    numbers = [int(re.search(r"-(\d+)\.\w+$", name)[1]) for name in sorted(names)]
+    assert numbers == sorted(set(numbers)), names
+
+
+def kill_for_good(guest) -> None:
+    """Kills the agent with SIGKILL, and systemd does not start it again before the next installation."""
+    folder = "/run/systemd/system/v4l2mqtt.service.d"
+    guest.check(f"mkdir -p {folder} && printf '[Service]\\nRestart=no\\n' > {folder}/test.conf && systemctl daemon-reload", SLOW)
+    guest.check("systemctl kill -s KILL v4l2mqtt; while systemctl is-active -q v4l2mqtt; do sleep 1; done", SLOW)
+    guest.check(f"rm -r {folder} && systemctl daemon-reload", SLOW)
+    assert guest.run("pgrep -x v4l2mqtt").status == 1
 
 
 def test_the_exposure_of_the_service_is_small(installed):
