@@ -37,7 +37,7 @@ def machine(packages, tmp_path_factory):
 
 
 def test_the_documented_commands_end_with_a_photo(machine):
-    [commands] = blocks(PATH)
+    _, commands = blocks(PATH)
     follow(machine, PATH, commands, SLOW)
     with Image.open(io.BytesIO(machine.read("/root/photo.jpg"))) as photo:
         assert photo.format == "JPEG"
