@@ -6,7 +6,7 @@ enum { ALIGNMENT = 64 };  // As the widest vectors like it; libjpeg-turbo's own 
 
 static size_t aligned(size_t size) { return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1); }
 
-// NULL when the pool is exhausted.
+// NULL when the pool is exhausted. What it returns is aligned to ALIGNMENT.
 static void *take(struct jpeg_pool *pool, size_t size) {
     size = aligned(size);
     if (size > pool->size - pool->used) {
@@ -33,20 +33,23 @@ static void *allocate_large(j_common_ptr object, int lifetime, size_t size) {
 static JSAMPARRAY allocate_samples(j_common_ptr object, int lifetime, JDIMENSION width, JDIMENSION rows) {
     struct jpeg_pool *pool = object->client_data;
     size_t stride = aligned(width), heads = aligned(rows * sizeof(JSAMPROW));
-    unsigned char *taken = take(pool, heads + rows * stride);
+    void *taken = take(pool, heads + rows * stride);
     if (!taken) return pool->library.alloc_sarray(object, lifetime, width, rows);
-    JSAMPARRAY array = (JSAMPARRAY)taken;
-    for (JDIMENSION row = 0; row < rows; row++) array[row] = taken + heads + row * stride;
+    JSAMPARRAY array = taken;
+    JSAMPROW samples = (JSAMPROW)taken + heads;
+    for (JDIMENSION row = 0; row < rows; row++) array[row] = samples + row * stride;
     return array;
 }
 
 static JBLOCKARRAY allocate_blocks(j_common_ptr object, int lifetime, JDIMENSION width, JDIMENSION rows) {
     struct jpeg_pool *pool = object->client_data;
     size_t stride = width * sizeof(JBLOCK), heads = aligned(rows * sizeof(JBLOCKROW));
-    unsigned char *taken = take(pool, heads + rows * stride);
+    void *taken = take(pool, heads + rows * stride);
     if (!taken) return pool->library.alloc_barray(object, lifetime, width, rows);
-    JBLOCKARRAY array = (JBLOCKARRAY)taken;
-    for (JDIMENSION row = 0; row < rows; row++) array[row] = (JBLOCKROW)(taken + heads + row * stride);
+    JBLOCKARRAY array = taken;
+    // The heads are aligned, so the blocks are as well.
+    JBLOCKROW blocks = (void *)((unsigned char *)taken + heads);
+    for (JDIMENSION row = 0; row < rows; row++) array[row] = blocks + (size_t)row * width;
     return array;
 }
 

@@ -106,7 +106,8 @@ static inline int clinux_inotify_has(int fd, const char *beginning) {
         ssize_t got = read(fd, bytes, sizeof bytes);
         if (got <= 0) return found;
         for (ssize_t at = 0; at < got;) {
-            const struct inotify_event *event = (const struct inotify_event *)(bytes + at);
+            // The kernel pads names, so that each event is aligned.
+            const struct inotify_event *event = (const void *)(bytes + at);
             if (event->len && strncmp(event->name, beginning, strlen(beginning)) == 0) found = 1;
             at += (ssize_t)(sizeof *event + event->len);
         }

@@ -1,0 +1,28 @@
+// COpenSSL: contexts with a certificate and its key, and files that can't be used. Arguments: both files (PEM).
+#include "COpenSSL.h"
+#include "samples.h"
+
+static void refused(const char *authorities, const char *certificate, const char *key) {
+    struct copenssl_file_error error;
+    require(!copenssl_make_context("localhost", authorities, certificate, key, &error), "a file that can't be used");
+    printf("file %d problem %d code %d %s\n", error.file, error.problem, error.code, error.reason);
+}
+
+int main(int count, char **arguments) {
+    require(count == 3, "a certificate and a key");
+    const char *certificate = arguments[1], *key = arguments[2];
+    struct copenssl_file_error error = {0};
+    struct copenssl_context *context = copenssl_make_context("localhost", certificate, certificate, key, &error);
+    require(context != NULL, error.reason);
+    char text[32] = "";
+    require(copenssl_own_validity(context, text) == COPENSSL_VALID, "own validity");
+    require(copenssl_authorities_validity(context, text) == COPENSSL_VALID, "validity of the authorities");
+    require(copenssl_ssl_context(context) != NULL, "SSL_CTX");
+    const struct copenssl_record *record = copenssl_context_record(context);
+    printf("established %d alerts %d %d\n", record->is_established, record->received_alert, record->sent_alert);
+    copenssl_free_context(context);
+    refused("/no/file", NULL, NULL);
+    refused(key, NULL, NULL);
+    refused(NULL, certificate, certificate);
+    printf("%s\n", copenssl_system_folder());
+}
