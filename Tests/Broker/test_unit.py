@@ -39,6 +39,11 @@ def test_unit_has_no_unknown_settings(tmp_path):
     ("LimitCORE", ["0"]),
     ("UMask", ["0027"]),
     ("CapabilityBoundingSet", [""]),
+    ("MemoryMax", ["50%"]),
+    ("TasksMax", ["1024"]),
+    ("ExecReload", ["/bin/kill -HUP $MAINPID"]),
+    ("WatchdogSec", ["30"]),
+    ("RestartPreventExitStatus", ["64"]),
 ])
 def test_unit_has(key, values):
     assert confined.settings(UNIT).get(key, []) == values

@@ -106,6 +106,12 @@ def test_bill_of_materials_names_what_is_linked_in(installed, packages, tmp_path
     assert JsonStrictValidator(SchemaVersion.V1_5).validate_str(json.dumps(document)) is None
 
 
+def test_each_dependency_has_an_exact_version():
+    """Otherwise two builds of the same sources may have other packages linked in."""
+    dependencies = re.findall(r"\.package\((.*?)\)", (ROOT / "Package.swift").read_text(), re.DOTALL)
+    assert dependencies and all("exact:" in one for one in dependencies), dependencies
+
+
 def test_links_of_the_documents_lead_to_files_of_the_package(packages, tmp_path):
     checked("dpkg-deb", "-x", packages.agent, tmp_path)
     folder = tmp_path / "usr/share/doc/v4l2mqtt"
