@@ -176,8 +176,8 @@ class Step(NamedTuple):
 
 
 def of_a_new_run(guest, node: str, boot: int) -> dict:
-    """The state of the camera that a run after that of `boot` has published, at a broker without accounts: the
-    retained one may be that of the run before."""
+    """The state of the camera that a run after that of `boot` has published, at a broker without accounts:
+    the retained one may be that of the run before."""
     while True:
         found = json.loads(guest.check(f"mosquitto_sub -t v4l2mqtt/porch/vivid/{node} -C 1 -W 60", SLOW))
         if found["boot"] > boot:

@@ -1,4 +1,5 @@
-// COpenSSL: contexts with a certificate and its key, and files that can't be used. Arguments: both files (PEM).
+// COpenSSL: contexts with a certificate and its key, and files that can't be used. Arguments: these files
+// (PEM).
 #include "COpenSSL.h"
 #include "samples.h"
 
