@@ -125,7 +125,7 @@ def test_an_upgrade_and_a_downgrade_keep_what_was_acknowledged(installed, packag
     The broker has no accounts yet: the earlier program does not know them. Its `ctl` commands it, and the
     `ctl` of this release commands this one.
     """
-    last, kept, boot = None, {}, 0
+    last, kept, boot = None, files_by_name(installed), 0
     earlier, current = f"/root/earlier/{previous.name}", f"/root/{packages.agent.name}"
     steps = (
         Step(earlier, 2.5, "stop"), Step(current, 3.5, "stop"), Step(earlier, 1.5, "kill"), Step(current, 2.0, "kill"),
