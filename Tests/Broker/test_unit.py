@@ -1,5 +1,6 @@
 """The systemd unit: how exposed it leaves the system, and whether the agent can work as it confines it."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,9 @@ import pytest
 import confined
 from agent import PROGRAM
 
-UNIT = Path(__file__).resolve().parents[2] / "deploy/v4l2mqtt.service"
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+UNIT = DEPLOY / "v4l2mqtt.service"
+UNITS = [UNIT, DEPLOY / "v4l2mqtt-console.service"]
 MAX_EXPOSURE = 2.0
 
 pytestmark = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
@@ -20,16 +23,18 @@ def analyzed(*arguments) -> subprocess.CompletedProcess:
     return subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True)
 
 
-def test_unit_exposes_little():
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_exposes_little(unit):
     command = ["security", "--offline=true", f"--threshold={MAX_EXPOSURE * 10:.0f}", "--no-pager"]
-    judged = analyzed(*command, UNIT)
+    judged = analyzed(*command, unit)
     assert judged.returncode == 0, judged.stdout
 
 
-def test_unit_has_no_unknown_settings(tmp_path):
-    unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace("/usr/bin/v4l2mqtt", "/bin/true"))
-    judged = analyzed("verify", "--man=no", unit)
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_has_no_unknown_settings(tmp_path, unit):
+    copy = tmp_path / unit.name
+    copy.write_text(re.sub(r"/usr/bin/v4l2mqtt\S*", "/bin/true", unit.read_text()))
+    judged = analyzed("verify", "--man=no", copy)
     assert (judged.returncode, judged.stderr) == (0, "")
 
 

@@ -13,6 +13,7 @@ from debian import ROOT, checked
 class Packages:
     agent: Path
     broker: Path
+    console: Path
     changes: Path
     version: str
 
@@ -24,7 +25,8 @@ def build() -> Packages:
         checked(ROOT / "deploy/package")
     agent = next(folder.glob("v4l2mqtt_*.deb"))
     return Packages(
-        agent, next(folder.glob("v4l2mqtt-broker_*.deb")), next(folder.glob("*.changes")), version_of(agent))
+        agent, next(folder.glob("v4l2mqtt-broker_*.deb")), next(folder.glob("v4l2mqtt-console_*.deb")),
+        next(folder.glob("*.changes")), version_of(agent))
 
 
 def version_of(package: Path) -> str:
