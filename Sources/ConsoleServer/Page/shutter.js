@@ -23,6 +23,8 @@ export class Shutter {
   #mode = "photo";
   /** The button of the contract that is held down: `primary` or `secondary`; null if none is. */
   #held = null;
+  /** Whether the camera recorded already when the button was pressed. */
+  #heldWhileRecording = false;
   #wasRecording = false;
   #photo = null;
   #flash;
@@ -60,6 +62,7 @@ export class Shutter {
     if (this.button.disabled || this.#held) return;
     allowSound();
     this.#held = this.#photoButton ?? "none";
+    this.#heldWhileRecording = this.#recording.on;
     this.button.classList.add("pressed");
     if (this.#phased) this.#link.command("capture", { phase: "began", button: this.#held, remote: true });
   }
@@ -73,7 +76,8 @@ export class Shutter {
       this.#link.command("recording", { on: !this.#recording.on });
       return;
     }
-    if (!this.#recording.on || this.#wasRecording) this.#flash();
+    // A long press has recorded instead, unless a recording was under way before.
+    if (!this.#recording.on || this.#heldWhileRecording) this.#flash();
     const width = photoWidth.get();
     const reply = { reply: "image", ...(width ? { size: { width } } : {}) };
     const press = isPhased ? { phase: "ended", button: held, remote: true } : {};
@@ -98,7 +102,9 @@ export class Shutter {
     const { on: isRecording, state } = this.#recording;
     // A recording that is not held by this finger is stopped in the mode for recordings.
     if (isRecording && !this.#wasRecording && !this.#held) this.#mode = "video";
-    if (!this.#held) this.#wasRecording = isRecording;
+    this.#wasRecording = isRecording;
+    // A disabled button would not hear that the finger is lifted.
+    if (obstacle && this.#held) this.#letGo();
     const isVideo = this.#mode === "video";
     const label = word(isVideo ? (isRecording ? "stop" : "record") : "shoot");
     setAttribute(this.button, "aria-label", label);

@@ -4,8 +4,10 @@
 import { Prediction, clamp, differs, rangeOf, viewOf } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
-/** Milliseconds after the end of a gesture, at most, until pictures are shown as they are. */
+/** Milliseconds until pictures are shown as they are, at most: after the answer to the end of a gesture, and
+ * without an answer. A slow lens may take long. */
 const SETTLE = 700;
+const UNANSWERED = 10_000;
 /** Fingers that rest for so many milliseconds accept the view that the pictures have. */
 const REST = 400;
 /** Octaves per second of a zoom to a chosen factor. */
@@ -66,7 +68,8 @@ export class Zoom extends EventTarget {
       changed: () => this.#changed(),
       finished: () => {
         if (this.#gesture === gesture) this.#gesture = null;
-        this.#settling = { view: gesture.prediction.view, rev: Infinity, until: Infinity };
+        const until = performance.now() + UNANSWERED;
+        this.#settling = { view: gesture.prediction.view, rev: Infinity, until };
         this.#changed();
         return this.#settling;
       },
