@@ -111,7 +111,7 @@ export class Shutter {
     setAttribute(this.button, "data-mode", this.#mode);
     setAttribute(this.button, "data-recording", isRecording);
     setAttribute(this.button, "aria-busy", state === "starting" || state === "finishing");
-    forbid(this.button, obstacle);
+    forbid(this.button, obstacle ?? (isVideo && state === "finishing" ? word("finishing") : null));
     for (const mode of this.modes.children) {
       setAttribute(mode, "aria-pressed", mode.dataset.mode === this.#mode);
       forbid(mode, obstacle);

@@ -41,12 +41,25 @@ export class Prediction {
   #held;
   #scale = 1;
   #anchor;
+  #firstView;
+  #firstAnchor;
 
   /** Starts at the present view. `anchor` is a point of the view. */
   constructor(view, range, anchor) {
     this.#range = range;
     this.#anchor = anchor;
+    this.#firstView = view;
+    this.#firstAnchor = anchor;
     this.rebase(view);
+  }
+
+  /** The pinch has started at another view than was known: the zoom was moving. */
+  correctStart(view) {
+    if (!differs(view, this.#firstView)) return;
+    const [scale, anchor] = [this.#scale, this.#anchor];
+    [this.#scale, this.#anchor] = [1, this.#firstAnchor];
+    this.rebase(view);
+    this.move(scale, anchor);
   }
 
   /** Continues from a view that something else has caused. */

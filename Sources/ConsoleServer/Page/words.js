@@ -98,6 +98,7 @@ export const words = {
   "shoot": ["Take photo", "Foto aufnehmen"],
   "record": ["Start recording", "Aufnahme starten"],
   "stop": ["Stop recording", "Aufnahme beenden"],
+  "finishing": ["The recording is being completed.", "Die Aufnahme wird fertiggestellt."],
   "recording_time": ["Recording: {time}", "Aufnahme: {time}"],
   "recorded": ["Recording stored: {time}, {size}", "Aufnahme gesichert: {time}, {size}"],
   "recording_ended": ["The recording has ended: {reason}", "Die Aufnahme ist beendet: {reason}"],

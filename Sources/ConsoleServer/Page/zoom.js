@@ -143,7 +143,12 @@ class Gesture {
     this.#anchor = anchor;
     this.#calls = calls;
     link.command("pinch", { gesture: this.#name, phase: "began", scale: 1, anchor }).then((answer) => {
+      const state = link.state("zoom");
       if (answer.status === "error") this.#abandon();
+      else if (!this.#isOver && state?.rev === answer.rev) {
+        prediction.correctStart(viewOf(state));
+        calls.changed();
+      }
     });
   }
 
