@@ -19,7 +19,8 @@ struct Response {
     static func securityHeaders(frameAncestors: String) -> [(String, String)] {
         let policy = [
             "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
-            "connect-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'",
+            "media-src 'self'", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
+            "base-uri 'none'",
             "frame-ancestors \(frameAncestors)",
         ]
         return [
