@@ -1,5 +1,5 @@
-"""What the console costs beside the broker: the additional hop of a command, pictures for many viewers, a viewer
-that does not read, a slow network, and memory."""
+"""What the console costs beside the broker: the additional hop of a command, pictures for many viewers, a
+viewer that does not read, a slow network, and memory."""
 import collections
 import datetime
 import os

@@ -1,4 +1,4 @@
-"""A page's WebSocket as the benchmarks need it: no browser, no TLS, nothing that costs time beside the console."""
+"""A page's WebSocket as the benchmarks need it: no browser, no TLS, little that costs time."""
 import base64
 import json
 import os
@@ -12,7 +12,7 @@ class PageSocket:
     """Connects, and speaks the protocol of `Sources/Console/README.md`."""
 
     def __init__(self, port, acknowledges=True, through=None):
-        """`through`: the port of a proxy. `acknowledges`: each picture is reported as drawn when it has come."""
+        """`through`: the port of a proxy. `acknowledges`: each picture is reported as drawn when it comes."""
         self._socket = socket.create_connection(("127.0.0.1", through or port), timeout=10)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         key = base64.b64encode(os.urandom(16)).decode()

@@ -1,5 +1,5 @@
-"""The package of the console in a fresh Debian: installed, removed, purged. The tests of this file are steps of
-one installation, in this order."""
+"""The package of the console in a fresh Debian: installed, removed, purged. The tests of this file are steps
+of one installation, in this order."""
 
 import json
 

@@ -1,6 +1,6 @@
-// viewers PORT LISTEN TOPIC: sends each message of a topic to all TCP connections that it has accepted, with the head
-// of a WebSocket message before it: the least that a server of pictures can do. It reads nothing but what tells
-// it that a connection is there. Prints `ready` when it listens.
+// viewers PORT LISTEN TOPIC: sends each message of a topic to all TCP connections that it has accepted, with
+// the head of a WebSocket message before it: the least that a server of pictures can do. It reads nothing.
+// Prints `ready` when it listens.
 #include "peer.h"
 
 #include <arpa/inet.h>
