@@ -4,21 +4,26 @@ import json
 import re
 
 import jsonschema
+import pytest
 import yaml
 
 from debian import ROOT
 
 ADDON = ROOT / "deploy/home-assistant/addon"
+CONSOLE = ROOT / "deploy/home-assistant/console-addon"
+
+each_addon = pytest.mark.parametrize("addon", [ADDON, CONSOLE], ids=["agent", "console"])
 
 
 def version() -> str:
     return re.match(r"v4l2mqtt \(([^)]+)\)", (ROOT / "deploy/debian/changelog").read_text())[1]
 
 
-def test_the_addon_is_valid():
+@each_addon
+def test_the_addon_is_valid(addon):
     schema = json.loads((ROOT / "Tests/Packages/addon.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(yaml.safe_load((ADDON / "config.yaml").read_text()), schema)
+    jsonschema.validate(yaml.safe_load((addon / "config.yaml").read_text()), schema)
 
 
 def test_the_schema_refuses_what_the_supervisor_does_not_know():
@@ -28,15 +33,17 @@ def test_the_schema_refuses_what_the_supervisor_does_not_know():
         assert list(jsonschema.Draft202012Validator(schema).iter_errors({**addon, **change})), change
 
 
-def test_the_addon_asks_no_registry_for_an_image():
+@each_addon
+def test_the_addon_asks_no_registry_for_an_image(addon):
     """The Supervisor builds with `--pull`: the base of an image would come from a registry, whatever images
     the machine has. build.yaml is deprecated."""
-    assert re.findall(r"^FROM (.*)$", (ADDON / "Dockerfile").read_text(), re.MULTILINE) == ["scratch"]
-    assert list(ADDON.glob("build.*")) == []
+    assert re.findall(r"^FROM (.*)$", (addon / "Dockerfile").read_text(), re.MULTILINE) == ["scratch"]
+    assert list(addon.glob("build.*")) == []
 
 
-def test_the_addon_has_the_version_of_the_packages():
-    assert yaml.safe_load((ADDON / "config.yaml").read_text())["version"] == version()
+@each_addon
+def test_the_addon_has_the_version_of_the_packages(addon):
+    assert yaml.safe_load((addon / "config.yaml").read_text())["version"] == version()
 
 
 def test_the_addon_reads_the_configuration_that_its_readme_describes():
@@ -47,9 +54,11 @@ def test_the_addon_reads_the_configuration_that_its_readme_describes():
     assert "Write `agent.yaml` into the folder `/addon_configs/local_v4l2mqtt`" in (ADDON / "README.md").read_text()
 
 
-def test_the_ingress_is_reserved_for_the_console():
-    addon = yaml.safe_load((ADDON / "config.yaml").read_text())
-    assert (addon["ingress"], addon["ingress_port"]) == (False, 8099)
+def test_the_console_is_in_the_ingress_of_home_assistant_only():
+    addon = yaml.safe_load((CONSOLE / "config.yaml").read_text())
+    command = (CONSOLE / "Dockerfile").read_text()
+    assert addon["ingress"] and f'"0.0.0.0:{addon["ingress_port"]}"' in command
+    assert '"--proxy-only", "--trusted-proxies", "172.30.32.2"' in command and "ports" not in addon
 
 
 def test_the_compose_file_has_an_agent_and_a_broker():
