@@ -175,7 +175,9 @@ let package = Package(
             ["MQTTBus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             isCompact: true),
         // The console: the server of the page, a program of its own.
-        library("Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isCompact: true),
+        library(
+            "Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isOpenToTests: true,
+            isCompact: true),
         .target(
             name: "ConsoleServer",
             dependencies: [
@@ -185,7 +187,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
-            resources: [.embedInCode("Page")], swiftSettings: strict + compact),
+            resources: [.embedInCode("Page")],
+            swiftSettings: strict + compact + [.unsafeFlags(["-enable-testing"])]),
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
@@ -268,6 +271,10 @@ let package = Package(
                 logging,
             ]),
         tests("Console", ["Digests", "Messages", "MQTTBus"]),
+        // Nothing here listens.
+        tests(
+            "ConsoleServer",
+            ["Console", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio")]),
         tests("Ctl", ["Clients", "Terminal", "Messages", "MQTTBus", "PlainText", "Settings"]),
     ],
     swiftLanguageModes: [.v6]

@@ -75,7 +75,8 @@ extension Console {
     ) -> Page {
         pageCount += 1
         let page = Page(
-            name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText)
+            name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText
+        ) { [weak self] page, error in self?.close(page, error) }
         pages[page.name] = page
         if admission == nil {
             signInDeadlines[page.name] = now() + Self.signInTimeout
@@ -91,7 +92,8 @@ extension Console {
         page.send(PageText.hello(page, viewer, version: settings.version))
         page.send(PageText.bus(isConnected: isConnected), replacing: .bus)
         for (camera, summary) in cameras.summaries where viewer.sees(camera) { page.change(camera, summary) }
-        page.flush(all: true)
+        page.startList()
+        page.flush()
     }
 
     /// Takes a message of a page. If it is not permitted, the page is closed.
@@ -132,6 +134,14 @@ extension Console {
         }
     }
 
+    /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
+    /// broker.
+    package func shows(_ camera: CameraName, to viewer: Viewer) -> Bool? {
+        guard viewer.sees(camera) else { return false }
+        if cameras.summary(of: camera) != nil { return true }
+        return isConnected ? false : nil
+    }
+
     /// Shows pictures of these cameras on a page, and no others.
     package func watch(_ wishes: [PreviewWish], _ page: Page) {
         let before = page.wishes.keys
@@ -148,8 +158,9 @@ extension Console {
     /// A page is gone: what it has begun is ended.
     package func disconnected(_ page: Page) {
         guard pages.removeValue(forKey: page.name) != nil else { return }
+        page.end()
         signInDeadlines[page.name] = nil
-        requests.remove(page: page.name)
+        requests.remove(owner: page.name)
         if let viewer = page.viewer {
             for command in page.held.end() {
                 send(
@@ -165,8 +176,8 @@ extension Console {
     }
 
     private func close(_ page: Page, _ error: PageError) {
-        page.connection.close(error)
         disconnected(page)
+        page.connection.close(error)
     }
 
     /// Closes all pages: the console stops.
@@ -225,7 +236,7 @@ extension Console {
         guard let id = command.id else {
             return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
         }
-        request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, page: page.name) {
+        request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, owner: page.name) {
             [weak page] in
             switch $0 {
             case .answer(let payload, isFinal: _): page?.send(PageText.answer(id, payload: payload))
@@ -242,27 +253,32 @@ extension Console {
         }
     }
 
-    /// Sends a command of the server's own, such as one for a chunk of a file. The answer comes by `handle`.
+    /// Sends a command of the server's own, such as one for a part of a file. The answer comes by `handle`.
     ///
-    /// - Returns: whether it was sent; if not, `handle` is not called.
+    /// - Returns: the name of the request for ``forget(_:)``; nil: it was not sent, and `handle` is not
+    /// called.
     package func request(
         _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
-    ) -> Bool {
+    ) -> String? {
         guard isConnected, viewer.sees(camera), cameras.summary(of: camera) != nil,
             let needed = Role.needed(for: node, payload), viewer.role >= needed
-        else { return false }
+        else { return nil }
         pageCount += 1
-        request(camera, node, payload, id: PageName.make(pageCount), viewer, page: nil, handle: handle)
-        return true
+        let name = PageName.make(pageCount)
+        request(camera, node, payload, id: name, viewer, owner: name, handle: handle)
+        return name
     }
+
+    /// The answer to a request of the server is not expected any more.
+    package func forget(_ request: String) { requests.remove(owner: request) }
 
     private func request(
         _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], id: String, _ viewer: Viewer,
-        page: String?, handle: @escaping (RequestResult) -> Void
+        owner: String, handle: @escaping (RequestResult) -> Void
     ) {
         let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
-        requests.add(id, page: page, photos: photos, at: now(), handle)
+        requests.add(id, owner: owner, photos: photos, at: now(), handle)
         send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
     }
 
@@ -299,7 +315,7 @@ extension Console {
         guard isConnected else { return }
         isConnected = false
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
-        requests.loseAll()
+        for handle in requests.removeAll() { handle(.lost) }
     }
 
     /// Takes a message of the broker.
@@ -315,46 +331,71 @@ extension Console {
         case .answer: takeAnswer(message)
         case .agent(let agent, let node):
             for camera in cameras.take(agent: agent, node, message.payload) { summaryChanged(of: camera) }
+            // An agent that was started anew has no leases. With `info` it says how it takes commands.
+            guard cameras.isOnline(agent) else { return }
+            for (camera, lease) in leases where camera.agent == agent { sendLease(camera, lease) }
         case .camera(let camera, "preview/live"):
+            guard leases[camera] != nil else { return }
             let end = PictureHeader.end(camera, message.user)
             let picture = Picture(camera: camera, headerEnd: end, content: content(message.payload))
             let time = now()
             for page in pages.values { page.take(picture, at: time) }
         case .camera(let camera, "event"):
-            guard let payload = JSON.reencoded(message.payload) else { return }
+            guard isOpen(camera), let payload = JSON.reencoded(message.payload) else { return }
             for page in pages.values where page.open.contains(camera) {
                 page.send(PageText.event(camera, payload: payload))
             }
-        case .camera(let camera, let node):
-            if node == "info" || node == "availability" {
-                let before = cameras.summary(of: camera)
-                if cameras.take(camera, node, message.payload) { summaryChanged(of: camera) }
-                // The camera was away, and its leases with it.
-                if before?.online == false, cameras.summary(of: camera)?.online == true,
-                    let lease = leases[camera]
-                {
-                    sendLease(camera, lease)
-                }
-            } else {
-                states[camera]?[node] = message.payload
+        case .camera(let camera, let node): takeState(of: camera, node, message.payload)
+        }
+    }
+
+    private func isOpen(_ camera: CameraName) -> Bool { pages.values.contains { $0.open.contains(camera) } }
+
+    private func takeState(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
+        guard CameraTopics.isForPages(node) else { return }
+        if node == "info" || node == "availability" {
+            takeSummary(of: camera, node, payload)
+        } else if CameraTopics.isState(node) {
+            states[camera]?[node] = payload
+        }
+        guard isOpen(camera), let text = stateText(camera, node, payload) else { return }
+        for page in pages.values where page.open.contains(camera) {
+            page.send(text, replacing: .state(camera, node: node))
+        }
+    }
+
+    private func takeSummary(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
+        let before = cameras.summary(of: camera)
+        guard cameras.take(camera, node, payload) else {
+            // A camera that was started anew may say the same as before.
+            if node == "availability", before?.online == true, let lease = leases[camera] {
+                sendLease(camera, lease)
             }
-            guard let text = stateText(camera, node, message.payload) else { return }
-            for page in pages.values where page.open.contains(camera) {
-                page.send(text, replacing: .state(camera, node: node))
-            }
+            return
+        }
+        let after = cameras.summary(of: camera)
+        summaryChanged(of: camera)
+        if (before == nil) != (after == nil) {
+            updateSubscriptions()
+            updateLease(of: camera)
+        } else if after?.online == true, let lease = leases[camera] {
+            // The camera was away or private, and its leases with it.
+            sendLease(camera, lease)
         }
     }
 
     private func takeAnswer(_ message: BusMessage) {
         if let type = message.contentType, type != "application/json", let correlation = message.correlation {
-            return requests.takeFile(
-                String(decoding: correlation, as: UTF8.self), type, message.payload, message.user)
+            let handle = requests.takeFile(String(decoding: correlation, as: UTF8.self))
+            handle?(.file(type: type, message.payload, user: message.user))
+            return
         }
         guard let payload = JSON.reencoded(message.payload) else { return }
         let fields = JSON.value(AnswerFields.self, from: payload)
         let id = message.correlation.map { String(decoding: $0, as: UTF8.self) } ?? fields?.id
         guard let id else { return }
-        requests.take(id, payload, isFinal: fields?.status != "accepted")
+        let isFinal = fields?.status != "accepted"
+        requests.take(id, isFinal: isFinal)?(.answer(payload, isFinal: isFinal))
     }
 
     private struct AnswerFields: Decodable {
@@ -386,9 +427,11 @@ extension Console {
         }
     }
 
-    /// Subscribes to the states of the cameras that pages have open, and to no others.
+    /// Subscribes to the states of the cameras that pages have open, and to no others. A page may name
+    /// cameras that do not exist: nothing reaches the broker for them.
     private func updateSubscriptions() {
         let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
+            .filter { cameras.summary(of: $0) != nil }
         for camera in wanted where states[camera] == nil {
             states[camera] = [:]
             bus.subscribe(topics.stateFilters(of: camera))
@@ -401,9 +444,10 @@ extension Console {
 
     // MARK: Preview leases
 
-    /// The console has one lease for each camera: the largest width and rate that a page wants.
+    /// The console has one lease for each camera that exists: the largest width and rate that a page wants.
     private func updateLease(of camera: CameraName) {
-        let wishes = pages.values.compactMap { $0.wishes[camera] }
+        let isThere = cameras.summary(of: camera) != nil
+        let wishes = isThere ? pages.values.compactMap { $0.wishes[camera] } : []
         guard let width = wishes.map(\.width).max(), let rate = wishes.map(\.rate).max() else {
             guard leases.removeValue(forKey: camera) != nil else { return }
             bus.unsubscribe([topics.pictureFilter(of: camera)])

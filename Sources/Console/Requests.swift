@@ -8,59 +8,66 @@ package enum RequestResult {
     case lost
 }
 
-/// Commands that are not answered completely.
+/// Commands that are not answered completely. It calls no handler itself: a handler may send the next
+/// command.
 struct Requests {
+    /// What is to be called with an answer.
+    typealias Handler = (RequestResult) -> Void
+
     private struct Request {
-        let page: String?
+        /// The page that sent it, or the download.
+        let owner: String
         /// Files that are expected; the last one is the final answer.
         var photos: Int
         let time: ContinuousClock.Instant
-        let handle: (RequestResult) -> Void
+        let handle: Handler
     }
 
-    /// A page that has more has its oldest ones forgotten.
-    private static let maxOfPage = 64
+    /// An owner that has more has its oldest ones forgotten.
+    private static let maxOfOwner = 64
     /// A recording, or a series of photos, may take long.
     private static let lifetime = Duration.seconds(3_600)
 
     private var requests: [String: Request] = [:]
 
+    var isEmpty: Bool { requests.isEmpty }
+
     mutating func add(
-        _ id: String, page: String?, photos: Int, at time: ContinuousClock.Instant,
-        _ handle: @escaping (RequestResult) -> Void
+        _ id: String, owner: String, photos: Int, at time: ContinuousClock.Instant,
+        _ handle: @escaping Handler
     ) {
-        let ofPage = requests.filter { $0.value.page == page }
-        if ofPage.count >= Self.maxOfPage, let oldest = ofPage.min(by: { $0.value.time < $1.value.time }) {
+        let others = requests.filter { $0.value.owner == owner }
+        if others.count >= Self.maxOfOwner, let oldest = others.min(by: { $0.value.time < $1.value.time }) {
             requests[oldest.key] = nil
         }
-        requests[id] = Request(page: page, photos: photos, time: time, handle: handle)
+        requests[id] = Request(owner: owner, photos: photos, time: time, handle: handle)
     }
 
-    mutating func take(_ id: String, _ payload: [UInt8], isFinal: Bool) {
-        guard let request = requests[id] else { return }
+    /// The handler of an answer; nil: it is not expected.
+    mutating func take(_ id: String, isFinal: Bool) -> Handler? {
+        guard let request = requests[id] else { return nil }
         if isFinal { requests[id] = nil }
-        request.handle(.answer(payload, isFinal: isFinal))
+        return request.handle
     }
 
-    mutating func takeFile(
-        _ id: String, _ type: String, _ bytes: [UInt8], _ user: [(name: String, value: String)]
-    ) {
-        guard let request = requests[id] else { return }
+    /// The handler of a file; nil: it is not expected.
+    mutating func takeFile(_ id: String) -> Handler? {
+        guard let request = requests[id] else { return nil }
         requests[id]?.photos -= 1
         if request.photos <= 1 { requests[id] = nil }
-        request.handle(.file(type: type, bytes, user: user))
+        return request.handle
     }
 
-    mutating func remove(page: String) { requests = requests.filter { $0.value.page != page } }
+    mutating func remove(owner: String) { requests = requests.filter { $0.value.owner != owner } }
 
     mutating func expire(at time: ContinuousClock.Instant) {
         guard requests.contains(where: { time - $0.value.time > Self.lifetime }) else { return }
         requests = requests.filter { time - $0.value.time <= Self.lifetime }
     }
 
-    mutating func loseAll() {
-        let lost = requests.values
-        requests = [:]
-        for request in lost { request.handle(.lost) }
+    /// Forgets all requests, and returns their handlers.
+    mutating func removeAll() -> [Handler] {
+        defer { requests = [:] }
+        return requests.values.map(\.handle)
     }
 }

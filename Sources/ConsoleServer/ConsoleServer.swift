@@ -1,9 +1,7 @@
 package import Console
 package import MQTTBus
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
-internal import NIOWebSocket
 
 /// The console as a program: the broker on one thread, browsers on another.
 package final class ConsoleServer {
@@ -33,7 +31,8 @@ package final class ConsoleServer {
         let bus = try BusThread()
         self.bus = bus
         let (state, filters) = try loop.submit {
-            let access = AccessControl(tokens: tokens, key: key, name: settings.name)
+            let access = AccessControl(
+                tokens: tokens, key: key, name: settings.name, mayBeOpen: options.mayBeOpen)
             let console = Console(settings, access: access, bus: bus)
             return (NIOLoopBound(ServerState(console, options), eventLoop: loop), console.filters)
         }.wait()
@@ -88,24 +87,6 @@ package final class ConsoleServer {
         state.connections += 1
         let bound = NIOLoopBound(state, eventLoop: channel.eventLoop)
         channel.closeFuture.whenComplete { _ in bound.value.connections -= 1 }
-        let handler = RequestHandler(state)
-        let upgrader = NIOWebSocketServerUpgrader(
-            maxFrameSize: SocketHandler.maxMessageBytes,
-            shouldUpgrade: { channel, head in
-                channel.eventLoop.makeSucceededFuture(
-                    bound.value.mayOpenSocket(head, channel) ? HTTPHeaders() : nil)
-            },
-            upgradePipelineHandler: { channel, head in
-                channel.eventLoop.makeCompletedFuture { try bound.value.openSocket(head, channel) }
-            })
-        let boundHandler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-            withServerUpgrade: (
-                upgraders: [upgrader],
-                completionHandler: { context in
-                    context.pipeline.syncOperations.removeHandler(boundHandler.value, promise: nil)
-                }
-            ))
-        try channel.pipeline.syncOperations.addHandler(handler)
+        try RequestPipeline(state).add(to: channel)
     }
 }

@@ -42,14 +42,17 @@ final class ServerState {
 package struct ServerOptions: Sendable {
     package var address: String
     package var port: Int
+    /// Whether everybody who reaches the address is admitted while there are no tokens.
+    package var mayBeOpen: Bool
     package var proxies: ProxySettings
     /// The sites that may show the page in a frame, as Content-Security-Policy names them.
     package var frameAncestors: [String]
 
     package init(
-        address: String, port: Int, proxies: ProxySettings = ProxySettings(), frameAncestors: [String] = []
+        address: String, port: Int, mayBeOpen: Bool, proxies: ProxySettings = ProxySettings(),
+        frameAncestors: [String] = []
     ) {
-        (self.address, self.port) = (address, port)
+        (self.address, self.port, self.mayBeOpen) = (address, port, mayBeOpen)
         (self.proxies, self.frameAncestors) = (proxies, frameAncestors)
     }
 }

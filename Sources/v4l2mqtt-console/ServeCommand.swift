@@ -70,8 +70,11 @@ struct ServeCommand: ParsableCommand {
 
     private func serve() throws {
         guard let endpoint = Self.endpoint(listen) else { return }
+        // Before the file is read: a change while the server starts is noticed.
+        var changed = folder.tokensChanged
         let tokens = try folder.tokens()
-        if tokens.isEmpty, !proxyOnly, !Self.isLoopback(endpoint.address) {
+        let mayBeOpen = proxyOnly || Self.isLoopback(endpoint.address)
+        if tokens.isEmpty, !mayBeOpen {
             printError(
                 "--listen \(listen): on this address each device needs a token: v4l2mqtt-console token NAME")
             throw ExitStatus.usage
@@ -81,9 +84,8 @@ struct ServeCommand: ParsableCommand {
         sigemptyset(&signals)
         for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let server = try start(tokens, endpoint)
+        let server = try start(tokens, endpoint, mayBeOpen: mayBeOpen)
         printLine("http://\(Self.shown(endpoint.address)):\(server.port)/")
-        var changed = folder.tokensChanged
         var current = tokens
         while true {
             var second = timespec(tv_sec: 1, tv_nsec: 0)
@@ -91,20 +93,21 @@ struct ServeCommand: ParsableCommand {
             let now = folder.tokensChanged
             guard now?.tv_sec != changed?.tv_sec || now?.tv_nsec != changed?.tv_nsec else { continue }
             changed = now
-            update(&current, server, mayBeEmpty: proxyOnly || Self.isLoopback(endpoint.address))
+            update(&current, server, mayBeOpen: mayBeOpen)
         }
         server.stop()
     }
 
-    private func start(_ tokens: TokenList, _ endpoint: (address: String, port: Int)) throws -> ConsoleServer
-    {
+    private func start(
+        _ tokens: TokenList, _ endpoint: (address: String, port: Int), mayBeOpen: Bool
+    ) throws -> ConsoleServer {
         let clientID = "v4l2mqtt-\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         var settings = try broker.settings(clientID: clientID)
         settings.readsUserProperties = true
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
         let proxies = (trustedProxies ?? "").split(separator: ",").map { $0.trimming(" ") }
         let options = ServerOptions(
-            address: endpoint.address, port: endpoint.port,
+            address: endpoint.address, port: endpoint.port, mayBeOpen: mayBeOpen,
             proxies: ProxySettings(addresses: Set(proxies), userHeader: userHeader, isRequired: proxyOnly),
             frameAncestors: frameAncestor)
         let console = ConsoleSettings(
@@ -134,19 +137,18 @@ struct ServeCommand: ParsableCommand {
     }
 
     /// Puts the tokens into effect that are in the file now. A file that can't be used changes nothing.
-    private func update(_ current: inout TokenList, _ server: ConsoleServer, mayBeEmpty: Bool) {
+    private func update(_ current: inout TokenList, _ server: ConsoleServer, mayBeOpen: Bool) {
         do {
             let tokens = try folder.tokens()
-            guard !tokens.isEmpty || mayBeEmpty else {
-                // Otherwise everybody in the network would be admitted.
-                return printError(
-                    "warning: the last token can't be taken away while the console runs on this address; stop it first"
-                )
-            }
             guard tokens != current else { return }
             current = tokens
             server.set(tokens)
-            printError("info: the tokens have changed")
+            if tokens.isEmpty, !mayBeOpen {
+                printError(
+                    "warning: the last token is taken away: nobody is admitted until there is a new one")
+            } else {
+                printError("info: the tokens have changed")
+            }
         } catch {
             printError("warning: the tokens stay as they are: \(error)")
         }
@@ -164,7 +166,8 @@ struct ServeCommand: ParsableCommand {
     }
 
     private static func isLoopback(_ address: String) -> Bool {
-        address == "localhost" || address == "::1" || (address.hasPrefix("127.") && !address.contains(":"))
+        address == "localhost" || address == "::1"
+            || (address.hasPrefix("127.") && RequestRules.isIPv4(address))
     }
 
     private static func shown(_ address: String) -> String {

@@ -1,4 +1,4 @@
-/// A viewer and the token that admitted it; without tokens the place of the console admits everybody.
+/// A viewer and the token that admitted it; an open console admits everybody.
 package struct Admission: Equatable {
     package let viewer: Viewer
     package let token: AccessToken?
@@ -8,16 +8,25 @@ package struct Admission: Equatable {
 package final class AccessControl {
     package var tokens: TokenList
     private let cookies: SessionCookie
-    private let withoutTokens: Viewer
+    private let name: String
+    private let mayBeOpen: Bool
     private var attempts = AttemptLimit()
 
     /// - Parameters:
     ///   - key: 32 random bytes that sign the cookies.
-    ///   - name: of the viewers while there are no tokens.
-    package init(tokens: TokenList, key: [UInt8], name: String) {
-        self.tokens = tokens
+    ///   - name: of the viewers of an open console.
+    ///   - mayBeOpen: whether the place of the console admits everybody while there are no tokens: only this
+    ///     machine, or only a proxy, reaches it. Otherwise nobody is admitted then.
+    package init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
+        (self.tokens, self.name, self.mayBeOpen) = (tokens, name, mayBeOpen)
         cookies = SessionCookie(key: key)
-        withoutTokens = Viewer(name: name, role: .manage)
+    }
+
+    /// Whether everybody is admitted, because there are no tokens.
+    package var isOpen: Bool { mayBeOpen && tokens.isEmpty }
+
+    private var openAdmission: Admission? {
+        isOpen ? Admission(viewer: Viewer(name: name, role: .manage), token: nil) : nil
     }
 
     /// The admission by a request's cookie, or by the place of the console; nil: a token is needed.
@@ -26,7 +35,7 @@ package final class AccessControl {
     ///   - cookie: the header `Cookie`.
     ///   - time: seconds since 1970.
     package func admission(cookie: String?, at time: Int) -> Admission? {
-        if tokens.isEmpty { return Admission(viewer: withoutTokens, token: nil) }
+        if let openAdmission { return openAdmission }
         guard let value = cookie.flatMap(SessionCookie.value(inHeader:)),
             let token = cookies.token(of: value, in: tokens, at: time)
         else { return nil }
@@ -47,11 +56,12 @@ package final class AccessControl {
         return Admission(viewer: Viewer(token), token: token)
     }
 
-    /// The admission of a user that a trusted proxy has authenticated: the token of this name; without tokens
-    /// everybody.
+    /// The admission of a user that a trusted proxy has authenticated: the token for pages of this name; with
+    /// an open console everybody.
     package func admission(user: String) -> Admission? {
-        if tokens.isEmpty { return Admission(viewer: withoutTokens, token: nil) }
-        return tokens.token(named: user).map { Admission(viewer: Viewer($0), token: $0) }
+        if let openAdmission { return openAdmission }
+        guard let token = tokens.token(named: user), token.use == .page else { return nil }
+        return Admission(viewer: Viewer(token), token: token)
     }
 
     /// - Parameter time: seconds since 1970.
@@ -61,7 +71,7 @@ package final class AccessControl {
 
     /// Whether the token of a page is still there, as it was.
     package func isValid(_ admission: Admission) -> Bool {
-        guard let token = admission.token else { return tokens.isEmpty }
+        guard let token = admission.token else { return isOpen }
         return tokens.token(named: token.name) == token
     }
 }

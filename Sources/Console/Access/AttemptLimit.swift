@@ -9,7 +9,7 @@ package struct AttemptLimit {
 
     package init() {}
 
-    package mutating func mayTry(_ address: String, at time: ContinuousClock.Instant) -> Bool {
+    package func mayTry(_ address: String, at time: ContinuousClock.Instant) -> Bool {
         recent(address, at: time).count < Self.maxAttempts
     }
 

@@ -11,7 +11,8 @@ package enum RequestRules {
     ///   - origin: the header `Origin`; a browser always sends it with these requests.
     ///   - host: the header `Host`.
     package static func isSameOrigin(_ origin: String?, host: String?) -> Bool {
-        guard let origin, let host, let scheme = ["http://", "https://"].first(where: origin.hasPrefix)
+        guard let origin, let host, !host.isEmpty,
+            let scheme = ["http://", "https://"].first(where: origin.hasPrefix)
         else { return false }
         return authority(String(origin.dropFirst(scheme.count)), scheme)
             == authority(host, scheme)
@@ -28,16 +29,21 @@ package enum RequestRules {
     package static func isLocalName(host: String?) -> Bool {
         guard let host else { return false }
         guard !host.hasPrefix("[") else { return isIPv6(host) }
-        let name = host.prefix { $0 != ":" }.lowercased()
-        guard isPort(host.dropFirst(name.utf8.count)) else { return false }
+        let end = host.firstIndex(of: ":") ?? host.endIndex
+        guard isPort(host[end...]) else { return false }
+        let name = host[..<end].lowercased()
         return name == "localhost" || isIPv4(name)
     }
 
     private static func isPort(_ text: Substring) -> Bool {
-        text.isEmpty || (text.hasPrefix(":") && UInt16(text.dropFirst()) != nil)
+        guard !text.isEmpty else { return true }
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == UInt8(ascii: ":") && digits.allSatisfy(isDigit)
+            && UInt16(text.dropFirst()) != nil
     }
 
-    private static func isIPv4(_ text: String) -> Bool {
+    /// Whether a text is an address such as 192.168.1.20.
+    package static func isIPv4(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy(isDigit) }
     }

@@ -21,17 +21,18 @@ package enum Role: String, Codable, Sendable, CaseIterable, Comparable {
 
     /// The least role that may send a command; nil: no page may.
     static func needed(for node: String, _ payload: [String: JSONValue]) -> Role? {
-        if node == "media" { return payload["delete"] == nil ? .control : .manage }
+        // No `default`: a new node has to be decided here.
         switch Node(rawValue: node) {
         case .zoom, .pinch, .touch, .viewport, .capture, .recording, .session, .controls, .presets, .lease:
             return .control
         case .privacy:
             // The contract also takes `ON` in any case; all else is left to those who may do both.
             return payload["state"]?.text?.uppercased() == "ON" ? .control : .manage
+        case .media: return payload["delete"] == nil ? .control : .manage
         case .desired: return .manage
         // The console has a lease of its own for all pages.
         case .preview: return nil
-        default: return nil
+        case nil: return nil
         }
     }
 }

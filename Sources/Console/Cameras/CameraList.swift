@@ -22,6 +22,7 @@ struct CameraList {
 
     /// Limits for what a broker, which strangers may write to, can make the console keep.
     private static let maxCameras = 20_000
+    private static let maxAgents = 20_000
     private static let maxInfoBytes = 64 << 10
 
     private var cameras: [CameraName: Camera] = [:]
@@ -35,6 +36,8 @@ struct CameraList {
         cameras[camera].flatMap { $0.isKnown ? $0.summary : nil }
     }
 
+    func isOnline(_ agent: String) -> Bool { onlineAgents.contains(agent) }
+
     func takesOnlyProvedClients(_ agent: String) -> Bool { provedAgents.contains(agent) }
 
     /// The newest payload of `info` or `availability`.
@@ -42,22 +45,33 @@ struct CameraList {
         node == "info" ? cameras[camera]?.info : cameras[camera]?.availability
     }
 
-    /// Takes a message of an agent.
+    /// Takes a message of an agent, `info` or `availability`.
     ///
     /// - Returns: the cameras whose summaries may have changed.
     mutating func take(agent: String, _ node: String, _ payload: [UInt8]) -> [CameraName] {
-        if node == "info" {
-            let mode = JSON.value(AgentInfo.self, from: payload)
-            if mode?.takesOnlyProvedClients == true {
-                provedAgents.insert(agent)
-            } else {
+        guard Topics.isName(agent), payload.count <= Self.maxInfoBytes else { return [] }
+        switch node {
+        case "info":
+            let isProved = JSON.value(AgentInfo.self, from: payload)?.takesOnlyProvedClients == true
+            if !isProved {
                 provedAgents.remove(agent)
+            } else if provedAgents.count < Self.maxAgents {
+                provedAgents.insert(agent)
             }
             return []
+        case "availability": return takeAvailability(of: agent, payload)
+        default: return []
         }
+    }
+
+    private mutating func takeAvailability(of agent: String, _ payload: [UInt8]) -> [CameraName] {
         let isOnline = JSON.value(Availability.self, from: payload)?.state == "online"
         guard isOnline != onlineAgents.contains(agent) else { return [] }
-        if isOnline { onlineAgents.insert(agent) } else { onlineAgents.remove(agent) }
+        if !isOnline {
+            onlineAgents.remove(agent)
+        } else if onlineAgents.count < Self.maxAgents {
+            onlineAgents.insert(agent)
+        }
         let changed = cameras.keys.filter { $0.agent == agent }
         for camera in changed { cameras[camera]?.summary.agentOnline = isOnline }
         return Array(changed)

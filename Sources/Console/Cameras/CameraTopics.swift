@@ -22,13 +22,23 @@ struct CameraTopics {
 
     /// The nodes whose states are retained, with those that take no commands.
     private static let stateNodes = Node.allCases.map(\.rawValue) + ["diagnostics"]
+    /// What is beside the states, and is not retained.
+    private static let liveNode = "zoom/live"
+
+    /// Whether a node of a camera has a retained state.
+    static func isState(_ node: String) -> Bool { stateNodes.contains(node) }
+
+    /// Whether a topic of a camera is for the pages that have it open.
+    static func isForPages(_ node: String) -> Bool {
+        isState(node) || node == liveNode || node == "info" || node == "availability"
+    }
 
     /// The topics of an open camera that are not in the list of cameras.
     func stateFilters(of camera: CameraName) -> [BusFilter] {
         Self.stateNodes.map { BusFilter("\(base)/\(camera)/\($0)", .includingRetained, qos: .atLeastOnce) }
             + [
                 BusFilter("\(base)/\(camera)/event", .newOnly, qos: .atLeastOnce),
-                BusFilter("\(base)/\(camera)/zoom/live", .newOnly, qos: .atMostOnce),
+                BusFilter("\(base)/\(camera)/\(Self.liveNode)", .newOnly, qos: .atMostOnce),
             ]
     }
 

@@ -17,8 +17,13 @@ struct HeldInputs {
         let name: String
     }
 
-    /// The largest number of gestures that are remembered; a person has no more.
+    /// The largest numbers of gestures, of fingers of a gesture, and of buttons that are remembered; a person
+    /// has no more.
     private static let maxGestures = 32
+    private static let maxFingers = 10
+    private static let maxButtons = 32
+    /// The longest name that an agent takes, in bytes.
+    private static let maxNameBytes = 64
 
     private var pinches: Set<Gesture> = []
     /// The fingers of each touch that are down, with their newest fields.
@@ -32,17 +37,28 @@ struct HeldInputs {
         case "pinch": notePinch(camera, payload)
         case "touch": noteTouch(camera, payload)
         case "capture":
-            guard let phase = payload["phase"]?.text else { return }
-            let button = Button(camera: camera, name: payload["button"]?.text ?? "primary")
-            if phase == "began" { buttons.insert(button) } else { buttons.remove(button) }
+            guard let phase = payload["phase"]?.text,
+                let name = Self.name(payload["button"] ?? .text("primary"))
+            else { return }
+            let button = Button(camera: camera, name: name)
+            if phase != "began" {
+                buttons.remove(button)
+            } else if buttons.count < Self.maxButtons {
+                buttons.insert(button)
+            }
         case "zoom":
             if payload["move"] != nil { moving.insert(camera) } else { moving.remove(camera) }
         default: break
         }
     }
 
+    /// A name that an agent takes.
+    private static func name(_ value: JSONValue?) -> String? {
+        value?.text.flatMap { (1...maxNameBytes).contains($0.utf8.count) ? $0 : nil }
+    }
+
     private mutating func notePinch(_ camera: CameraName, _ payload: [String: JSONValue]) {
-        guard let name = payload["gesture"]?.text, let phase = payload["phase"]?.text else { return }
+        guard let name = Self.name(payload["gesture"]), let phase = payload["phase"]?.text else { return }
         let gesture = Gesture(camera: camera, name: name)
         switch phase {
         case "ended", "cancelled": pinches.remove(gesture)
@@ -51,13 +67,17 @@ struct HeldInputs {
     }
 
     private mutating func noteTouch(_ camera: CameraName, _ payload: [String: JSONValue]) {
-        guard let name = payload["gesture"]?.text else { return }
+        guard let name = Self.name(payload["gesture"]) else { return }
         let gesture = Gesture(camera: camera, name: name)
         var fingers = touches[gesture] ?? [:]
         for touch in payload["touches"]?.list ?? [] {
             guard let finger = touch.object, let id = finger["id"] else { continue }
             let isDown = ["began", "moved"].contains(finger["phase"]?.text)
-            fingers[id] = isDown ? finger : nil
+            if !isDown {
+                fingers[id] = nil
+            } else if fingers[id] != nil || fingers.count < Self.maxFingers {
+                fingers[id] = finger
+            }
         }
         if fingers.isEmpty || (touches[gesture] == nil && touches.count >= Self.maxGestures) {
             touches[gesture] = nil

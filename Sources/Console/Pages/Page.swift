@@ -27,21 +27,33 @@ package final class Page {
     private var due: [CameraName: ContinuousClock.Instant] = [:]
     private var lastNumber = 0
     private var received: (count: Int, since: ContinuousClock.Instant)?
+    /// Closes the page, which does not read what is sent.
+    private let closeUnread: (Page, PageError) -> Void
+    private var isClosed = false
+    /// Whether the next list of cameras is the first one, which is sent even if it is empty.
+    private var isFirstListDue = false
 
-    init(name: String, connection: any PageConnection, admission: Admission?, hasText: Bool) {
+    /// - Parameter closeUnread: called at most once.
+    init(
+        name: String, connection: any PageConnection, admission: Admission?, hasText: Bool,
+        closeUnread: @escaping (Page, PageError) -> Void
+    ) {
         (self.name, self.connection) = (name, connection)
-        (self.admission, self.hasText) = (admission, hasText)
+        (self.admission, self.hasText, self.closeUnread) = (admission, hasText, closeUnread)
     }
 
     var viewer: Viewer? { admission?.viewer }
 
     func admit(_ admission: Admission) { self.admission = admission }
 
+    /// Nothing is sent any more.
+    func end() { isClosed = true }
+
     /// - Throws: ``PageError`` for more messages than a page may send.
     func countMessage(at time: ContinuousClock.Instant) throws(PageError) {
         if let received, time - received.since < .seconds(1) {
             self.received?.count += 1
-            if received.count >= Self.maxMessages {
+            if received.count + 1 > Self.maxMessages {
                 throw PageError(.tryAgainLater, "more than \(Self.maxMessages) messages in a second")
             }
         } else {
@@ -52,28 +64,40 @@ package final class Page {
     // MARK: Texts
 
     func send(_ text: [UInt8], replacing key: Outbox.Key? = nil) {
-        guard hasText else { return }
+        guard hasText, !isClosed else { return }
         outbox.add(text, replacing: key)
         flush()
     }
 
-    func send(header: [UInt8], file: [UInt8]) { connection.send(header: header, file: file) }
+    /// Sends a photo that answers a command, after the texts that wait.
+    func send(header: [UInt8], file: [UInt8]) {
+        guard hasText, !isClosed else { return }
+        outbox.add(header: header, file: file)
+        flush()
+    }
 
     func change(_ camera: CameraName, _ summary: CameraSummary?) { changedCameras[camera] = .some(summary) }
 
-    /// Sends what the network takes: texts first.
-    ///
-    /// - Parameter all: sends the list of cameras, even if it is empty: the page waits for its first one.
-    func flush(all: Bool = false) {
-        if outbox.isFull {
-            connection.close(PageError(.tryAgainLater, "the page does not read its messages"))
-            return
+    /// The list of cameras is to be sent with the next ``flush()``, even if it is empty.
+    func startList() { isFirstListDue = true }
+
+    /// Sends what the network takes: texts and files, changes of the list of cameras, then pictures.
+    func flush() {
+        guard !isClosed else { return }
+        while connection.isWritable, let content = outbox.takeFirst() {
+            switch content {
+            case .text(let text): connection.send(text: text)
+            case .file(let header, let file): connection.send(header: header, file: file)
+            }
         }
-        if all || !changedCameras.isEmpty, hasText, connection.isWritable {
+        // After `hello`, which may still wait.
+        if isFirstListDue || !changedCameras.isEmpty, hasText, outbox.isEmpty, connection.isWritable {
             connection.send(text: PageText.cameras(changedCameras))
-            changedCameras = [:]
+            (changedCameras, isFirstListDue) = ([:], false)
         }
-        while connection.isWritable, let text = outbox.takeFirst() { connection.send(text: text) }
+        if outbox.isFull {
+            return closeUnread(self, PageError(.tryAgainLater, "the page does not read its messages"))
+        }
         sendPictures()
     }
 
@@ -103,7 +127,7 @@ package final class Page {
     }
 
     private func sendPictures(at time: ContinuousClock.Instant = .now) {
-        while !order.isEmpty, outbox.isEmpty, window.hasRoom, connection.isWritable {
+        while !isClosed, !order.isEmpty, outbox.isEmpty, window.hasRoom, connection.isWritable {
             guard let picture = pictures.removeValue(forKey: order.removeFirst()) else { continue }
             lastNumber += 1
             window.send(lastNumber, at: time)

@@ -2,6 +2,7 @@ internal import Console
 internal import Messages
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOWebSocket
 
 /// The requests of one connection, one after the other.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -10,6 +11,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The time for a request's head and body.
     private static let requestTimeout = TimeAmount.seconds(10)
+    /// The time in which a browser has to take a response.
+    private static let responseTimeout = TimeAmount.seconds(30)
     /// The time in which a snapshot needs a picture.
     private static let pictureTimeout = TimeAmount.seconds(10)
     private static let maxBodyBytes = 1024
@@ -25,11 +28,14 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private let server: ServerState
+    private let pipeline: RequestPipeline
     private var request: (head: HTTPRequestHead, body: ByteBuffer)?
     private var stream: Stream?
     private var timer: Scheduled<Void>?
 
-    init(_ server: ServerState) { self.server = server }
+    init(_ server: ServerState, _ pipeline: RequestPipeline) {
+        (self.server, self.pipeline) = (server, pipeline)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { startTimer(context) }
     func handlerRemoved(context: ChannelHandlerContext) { end() }
@@ -45,10 +51,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         stream = nil
     }
 
-    private func startTimer(_ context: ChannelHandlerContext) {
+    /// Closes the connection after a time in which nothing has happened.
+    private func startTimer(_ context: ChannelHandlerContext, _ time: TimeAmount = requestTimeout) {
         timer?.cancel()
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: Self.requestTimeout) { bound.value.close(promise: nil) }
+        let channel = context.channel
+        timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -57,10 +64,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .body(var part):
             guard request != nil else { return }
             request?.body.writeBuffer(&part)
-            guard (request?.body.readableBytes ?? 0) <= Self.maxBodyBytes else {
-                request = nil
-                return context.close(promise: nil)
-            }
+            guard let (head, body) = request, body.readableBytes > Self.maxBodyBytes else { return }
+            request = nil
+            send(
+                .text(.payloadTooLarge, "a body has at most \(Self.maxBodyBytes) bytes"), to: head,
+                isLast: true, context)
         case .end:
             guard let request else { return }
             self.request = nil
@@ -71,23 +79,59 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The request for a WebSocket that is not opened comes next, and is answered.
+        if error is NIOWebSocketUpgradeError { return }
+        context.close(promise: nil)
+    }
 
-    private func send(_ response: Response, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        var head = HTTPResponseHead(version: .http1_1, status: response.status)
-        for (name, value) in commonHeaders + response.headers { head.headers.add(name: name, value: value) }
-        if response.status != .noContent, response.status != .notModified {
+    /// - Parameter isLast: the connection is closed after the response.
+    private func send(
+        _ response: Response, to request: HTTPRequestHead, isLast: Bool = false,
+        _ context: ChannelHandlerContext
+    ) {
+        let isKeepAlive = request.isKeepAlive && !isLast
+        var head = HTTPResponseHead(
+            response.status, to: request, isKeepAlive: isKeepAlive, server.commonHeaders + response.headers)
+        if response.status != .noContent, response.status != .notModified, !response.hasUnknownLength {
             head.headers.add(name: "Content-Length", value: String(response.body.readableBytes))
         }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if request.method != .HEAD, response.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        if request.isKeepAlive { startTimer(context) } else { context.close(promise: nil) }
+        finish(isKeepAlive: isKeepAlive, context)
     }
 
-    private var commonHeaders: [(String, String)] { server.commonHeaders }
+    /// Ends a response. The connection is closed when everything is sent, or takes the next request then.
+    private func finish(isKeepAlive: Bool, _ context: ChannelHandlerContext) {
+        startTimer(context, Self.responseTimeout)
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        sent.futureResult.whenSuccess {
+            let (handler, context) = bound.value
+            if isKeepAlive { handler.startTimer(context) } else { context.close(promise: nil) }
+        }
+        if isKeepAlive { pipeline.prepareRequest(for: self, context.channel) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+    }
+
+    /// What a stream calls when it is over.
+    private func streamEnds(isKeepAlive: Bool, _ context: ChannelHandlerContext) -> (_ isComplete: Bool) ->
+        Void
+    {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        return { isComplete in
+            let (handler, context) = bound.value
+            handler.stream = nil
+            if isComplete {
+                handler.finish(isKeepAlive: isKeepAlive, context)
+            } else {
+                handler.timer?.cancel()
+                context.close(promise: nil)
+            }
+        }
+    }
 
     // MARK: Routes
 
@@ -102,11 +146,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case (.POST, "session", 1): return signIn(head, body, source)
         case (.DELETE, "session", 1): return signOut(head)
         case (.GET, "socket", 1):
-            return .text(
-                .upgradeRequired, "this address is for the WebSocket of the page, of the same origin")
-        case (.GET, "media", 4): return download(head, address, source, context)
-        case (.GET, "live", 3): return pictures(.live, address, source, context)
-        case (.GET, "snapshot", 3): return pictures(.snapshot, address, source, context)
+            let refusal = head.headers.contains(name: "Upgrade") ? server.refusalOfSocket(head, source) : nil
+            return refusal ?? .text(.upgradeRequired, "this address is for the WebSocket of the page")
+        case (.GET, "media", 4), (.HEAD, "media", 4): return download(head, address, source, context)
+        case (.GET, "live", 3), (.HEAD, "live", 3): return pictures(.live, head, address, source, context)
+        case (.GET, "snapshot", 3), (.HEAD, "snapshot", 3):
+            return pictures(.snapshot, head, address, source, context)
         case (.GET, let name, 1), (.HEAD, let name, 1): return file(name, head)
         case (.GET, _, _), (.HEAD, _, _): return .text(.notFound, "there is nothing at this address")
         default: return .text(.methodNotAllowed, "this address does not take \(head.method)")
@@ -164,27 +209,28 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let viewer = server.admission(head, source)?.viewer else {
             return .text(.forbidden, "a token is needed")
         }
-        guard let camera = address.camera, viewer.sees(camera) else {
-            return .text(.notFound, "there is no such camera")
-        }
-        let isKeepAlive = head.isKeepAlive
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
+        if let refusal = absence(of: camera, for: viewer) { return refusal }
         let download = MediaDownload(
-            camera, address.parts[3], MediaDownload.Range(header: head.headers.first(name: "Range")),
-            for: viewer,
-            context, server, headers: commonHeaders
-        ) { isComplete in
-            let (handler, context) = bound.value
-            handler.stream = nil
-            if isComplete, isKeepAlive { handler.startTimer(context) } else { context.close(promise: nil) }
-        }
+            camera, address.parts[3], of: head, for: viewer, context, server,
+            ended: streamEnds(isKeepAlive: head.isKeepAlive, context))
         stream = .download(download)
         download.start()
         return nil
     }
 
+    /// Why a camera cannot be shown to a viewer; nil: it can be.
+    private func absence(of camera: CameraName, for viewer: Viewer) -> Response? {
+        switch server.console.shows(camera, to: viewer) {
+        case true?: nil
+        case false?: .text(.notFound, "there is no such camera")
+        case nil: .text(.serviceUnavailable, "the console has no connection to the broker")
+        }
+    }
+
     private func pictures(
-        _ kind: PictureStream.Kind, _ address: RequestAddress, _ source: RequestSource,
+        _ kind: PictureStream.Kind, _ head: HTTPRequestHead, _ address: RequestAddress,
+        _ source: RequestSource,
         _ context: ChannelHandlerContext
     ) -> Response? {
         let admission: Admission
@@ -193,19 +239,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
         }
-        guard let camera = address.camera, admission.viewer.sees(camera) else {
-            return .text(.notFound, "there is no such camera")
+        guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
+        if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
+        if head.method == .HEAD {
+            return Response(
+                status: .ok, headers: [("Content-Type", kind.contentType)], hasUnknownLength: true)
         }
         guard server.sockets.add(source.address) else {
             return .text(.serviceUnavailable, "too many pages and streams are open")
         }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let stream = PictureStream(kind, of: camera, admission, context, server, headers: commonHeaders) {
-            let (handler, context) = bound.value
-            handler.server.sockets.remove(source.address)
-            handler.stream = nil
-            handler.timer?.cancel()
-            context.close(mode: .output, promise: nil)
+        let ends = streamEnds(isKeepAlive: kind == .snapshot && head.isKeepAlive, context)
+        let server = server
+        let stream = PictureStream(kind, of: camera, admission, to: head, context, server) { isComplete in
+            server.sockets.remove(source.address)
+            ends(isComplete)
         }
         self.stream = .picture(stream)
         let waiting = NIOLoopBound(stream, eventLoop: context.eventLoop)

@@ -1,3 +1,4 @@
+internal import Console
 internal import NIOHTTP1
 
 /// Who sent a request, as far as the connection and a trusted proxy tell.
@@ -6,22 +7,39 @@ struct RequestSource {
     let address: String
     /// Whether the browser uses TLS, as a proxy reports it.
     let isSecure: Bool
-    /// The user that a proxy has authenticated.
+    /// The user that a proxy has authenticated; empty if that is not clear: no token has this name.
     let user: String?
     let isFromProxy: Bool
 
+    /// The longest address that a proxy may write: an IPv6 address with a zone.
+    private static let maxAddressBytes = 64
+
     /// - Parameter peer: the address of the other end of the connection.
     init(_ head: HTTPRequestHead, peer: String, _ proxies: ProxySettings) {
+        let peer = Self.withoutMapping(peer)
         isFromProxy = proxies.addresses.contains(peer)
         guard isFromProxy else {
             (address, isSecure, user) = (peer, false, nil)
             return
         }
-        // The last entry is the proxy's own; those before it are the browser's word.
-        let forwarded = head.headers[canonicalForm: "X-Forwarded-For"].last.map(String.init)
-        address = forwarded ?? peer
+        // Each proxy adds the address of its peer at the end. Those before the last one that is no proxy of
+        // ours are the browser's word.
+        let forwarded = head.headers[canonicalForm: "X-Forwarded-For"].map { Self.withoutMapping(String($0)) }
+        let client = forwarded.last { !proxies.addresses.contains($0) }
+        address = client.flatMap { (1...Self.maxAddressBytes).contains($0.utf8.count) ? $0 : nil } ?? peer
         isSecure = head.headers.first(name: "X-Forwarded-Proto")?.lowercased() == "https"
-        user = proxies.userHeader.flatMap { head.headers.first(name: $0) }
+        // Of two the browser may have sent one.
+        let users = proxies.userHeader.map { head.headers[$0] } ?? []
+        user = users.isEmpty ? nil : users.count == 1 ? users[0] : ""
+    }
+
+    /// An IPv4 address without the prefix that it has where one socket is for both protocols.
+    private static func withoutMapping(_ address: String) -> String {
+        let prefix = "::ffff:"
+        guard address.hasPrefix(prefix), RequestRules.isIPv4(String(address.dropFirst(prefix.count))) else {
+            return address
+        }
+        return String(address.dropFirst(prefix.count))
     }
 }
 

@@ -6,6 +6,8 @@ struct Response {
     var status: HTTPResponseStatus
     var headers: [(String, String)] = []
     var body = ByteBuffer()
+    /// To `HEAD`, for an address whose responses have any length.
+    var hasUnknownLength = false
 
     static func text(_ status: HTTPResponseStatus, _ text: String) -> Response {
         Response(
@@ -15,8 +17,11 @@ struct Response {
 
     /// The headers that every response has.
     ///
-    /// - Parameter frameAncestors: the sites that may show the page in a frame.
-    static func securityHeaders(frameAncestors: String) -> [(String, String)] {
+    /// - Parameters:
+    ///   - frameAncestors: the sites that may show the page in a frame.
+    ///   - isForOthers: whether pages of other sites may show the response, such as a dashboard with a
+    ///   picture.
+    static func securityHeaders(frameAncestors: String, isForOthers: Bool = false) -> [(String, String)] {
         let policy = [
             "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
             "media-src 'self'", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
@@ -26,7 +31,24 @@ struct Response {
         return [
             ("Content-Security-Policy", policy.joined(separator: "; ")),
             ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", isForOthers ? "cross-origin" : "same-origin"),
         ]
+    }
+}
+
+extension HTTPResponseHead {
+    /// The head of a response. It has the version of the request: a program that knows only HTTP 1.0 cannot
+    /// read a body in chunks.
+    init(
+        _ status: HTTPResponseStatus, to request: HTTPRequestHead, isKeepAlive: Bool,
+        _ headers: [(String, String)]
+    ) {
+        self.init(version: request.version.minor == 0 ? .http1_0 : .http1_1, status: status)
+        for (name, value) in headers { self.headers.add(name: name, value: value) }
+        if !isKeepAlive {
+            self.headers.add(name: "Connection", value: "close")
+        } else if version == .http1_0 {
+            self.headers.add(name: "Connection", value: "keep-alive")
+        }
     }
 }

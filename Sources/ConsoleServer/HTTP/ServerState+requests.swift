@@ -14,19 +14,25 @@ extension RequestSource {
 }
 
 extension ServerState {
-    var commonHeaders: [(String, String)] {
+    var commonHeaders: [(String, String)] { headers(isForOthers: false) }
+
+    /// The headers that every response has.
+    ///
+    /// - Parameter isForOthers: whether pages of other sites may show the response.
+    func headers(isForOthers: Bool) -> [(String, String)] {
         let ancestors =
             options.frameAncestors.isEmpty ? "'none'" : options.frameAncestors.joined(separator: " ")
-        return Response.securityHeaders(frameAncestors: ancestors)
+        return Response.securityHeaders(frameAncestors: ancestors, isForOthers: isForOthers)
     }
 
     /// Why a request is not taken at all.
     func refusal(of head: HTTPRequestHead, _ source: RequestSource) -> Response? {
+        guard head.headers["Host"].count <= 1 else { return .text(.badRequest, "the request has two hosts") }
         if options.proxies.isRequired, !source.isFromProxy {
             return .text(.forbidden, "this console is reached through its proxy only")
         }
         // A site whose name leads to this address must not use a console that asks for no token.
-        if console.access.tokens.isEmpty, !source.isFromProxy,
+        if console.access.isOpen, !source.isFromProxy,
             !RequestRules.isLocalName(host: head.headers.first(name: "Host"))
         {
             return .text(.forbidden, "without tokens the console is reached by localhost or an address only")
@@ -42,20 +48,33 @@ extension ServerState {
     }
 
     /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is
-    /// room.
+    /// room. Otherwise the request is answered as any other.
     func mayOpenSocket(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
         let source = RequestSource(head, channel, self)
         return RequestAddress(head.uri)?.parts == ["socket"] && refusal(of: head, source) == nil
-            && RequestRules.isSameOrigin(
+            && refusalOfSocket(head, source) == nil
+    }
+
+    /// Why a WebSocket is not opened.
+    func refusalOfSocket(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
+        guard
+            RequestRules.isSameOrigin(
                 head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
-            && sockets.hasRoom(source.address)
+        else { return .text(.forbidden, "the request comes from another site") }
+        guard sockets.hasRoom(source.address) else {
+            return .text(.serviceUnavailable, "too many pages and streams are open")
+        }
+        return nil
     }
 
     /// Adds the page of a WebSocket that was opened.
     func openSocket(_ head: HTTPRequestHead, _ channel: any Channel) throws {
         let source = RequestSource(head, channel, self)
         // Two requests of the same moment may both have been permitted.
-        guard sockets.add(source.address) else { throw ChannelError.operationUnsupported }
+        guard sockets.add(source.address) else {
+            channel.close(promise: nil)
+            return
+        }
         let handler = SocketHandler(self, admission(head, source), address: source.address) { [weak self] in
             self?.sockets.remove(source.address)
         }

@@ -7,44 +7,11 @@ internal import NIOHTTP1
 final class MediaDownload {
     /// The largest chunk that an agent sends.
     private static let chunkBytes = 131_072
+    /// The time for an answer of the agent.
     private static let timeout = TimeAmount.seconds(20)
-
-    /// The part of a file that a browser wants, from its header `Range`.
-    enum Range: Equatable {
-        case all
-        case from(Int, to: Int?)
-        case last(Int)
-
-        /// - Returns: ``all`` for headers that a server may ignore: several ranges, and other units.
-        init(header: String?) {
-            guard let header, header.hasPrefix("bytes="), !header.contains(",") else {
-                self = .all
-                return
-            }
-            let ends = header.dropFirst("bytes=".count).split(
-                separator: "-", omittingEmptySubsequences: false)
-            guard ends.count == 2 else {
-                self = .all
-                return
-            }
-            switch (Int(ends[0]), Int(ends[1])) {
-            case (let from?, let to): self = from >= 0 && (to ?? from) >= from ? .from(from, to: to) : .all
-            case (nil, let count?) where ends[0].isEmpty && count >= 0: self = .last(count)
-            default: self = .all
-            }
-        }
-
-        /// The bytes of a file; nil: there are none.
-        func bytes(of total: Int) -> Swift.Range<Int>? {
-            switch self {
-            case .all: return 0..<total
-            case .from(let from, let to):
-                guard from < total else { return nil }
-                return from..<min(total, (to ?? total - 1) + 1)
-            case .last(let count): return count > 0 && total > 0 ? max(0, total - count)..<total : nil
-            }
-        }
-    }
+    /// The time in which the browser has to take a chunk. A player that is paused takes none, and asks again
+    /// later.
+    private static let stallTimeout = TimeAmount.seconds(60)
 
     private struct Description: Decodable {
         struct File: Decodable {
@@ -65,45 +32,57 @@ final class MediaDownload {
     private let camera: CameraName
     private let name: String
     private let viewer: Viewer
-    private let range: Range
+    private let range: ByteRange
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
-    private let headers: [(String, String)]
+    private let request: HTTPRequestHead
+    /// Called once. `isComplete`: the response ends regularly; otherwise the connection is of no more use.
     private let ended: (_ isComplete: Bool) -> Void
+    /// The name of the request that is not answered.
+    private var open: String?
+    private var hasBegun = false
     private var version = ""
     private var rest = 0..<0
     private var isOver = false
     private var timer: Scheduled<Void>?
 
+    /// - Parameter request: `GET` or `HEAD`, perhaps of a part.
     init(
-        _ camera: CameraName, _ name: String, _ range: Range, for viewer: Viewer,
-        _ context: ChannelHandlerContext,
-        _ server: ServerState, headers: [(String, String)], ended: @escaping (_ isComplete: Bool) -> Void
+        _ camera: CameraName, _ name: String, of request: HTTPRequestHead, for viewer: Viewer,
+        _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
     ) {
-        (self.camera, self.name, self.range, self.viewer) = (camera, name, range, viewer)
+        (self.camera, self.name, self.request, self.viewer) = (camera, name, request, viewer)
+        range = ByteRange(header: request.method == .HEAD ? nil : request.headers.first(name: "Range"))
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
-        (self.server, self.headers, self.ended) = (server, headers, ended)
+        (self.server, self.ended) = (server, ended)
     }
 
     func start() {
-        request(["describe": .text(name)]) { [weak self] in self?.described($0) }
+        ask(["describe": .text(name)]) { [weak self] in self?.described($0) }
     }
 
     /// The browser is gone.
-    func cancel() {
+    func cancel() { _ = stop() }
+
+    /// - Returns: whether it was not over before.
+    private func stop() -> Bool {
+        guard !isOver else { return false }
         isOver = true
         timer?.cancel()
+        if let open { server.console.forget(open) }
+        return true
     }
 
-    private func request(_ payload: [String: JSONValue], _ handle: @escaping (RequestResult) -> Void) {
+    private func ask(_ payload: [String: JSONValue], _ handle: @escaping (RequestResult) -> Void) {
+        startTimer(Self.timeout, "the agent does not answer")
+        open = server.console.request(camera, "media", payload, viewer, handle: handle)
+        if open == nil { fail(.notFound, "there is no such camera, or the role does not permit this") }
+    }
+
+    private func startTimer(_ time: TimeAmount, _ message: String) {
         timer?.cancel()
         let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
-        timer = context.value.eventLoop.scheduleTask(in: Self.timeout) {
-            bound.value.fail(.gatewayTimeout, "the agent does not answer")
-        }
-        if !server.console.request(camera, "media", payload, viewer, handle: handle) {
-            fail(.notFound, "there is no such camera, or the role does not permit this")
-        }
+        timer = context.value.eventLoop.scheduleTask(in: time) { bound.value.fail(.gatewayTimeout, message) }
     }
 
     private func described(_ result: RequestResult) {
@@ -112,7 +91,8 @@ final class MediaDownload {
             return fail(.badGateway, "the connection to the broker ended")
         }
         guard isFinal else { return }
-        guard let description = JSON.value(Description.self, from: payload), let file = description.file
+        guard let description = JSON.value(Description.self, from: payload), let file = description.file,
+            file.bytes >= 0
         else {
             let error = JSON.value(Description.self, from: payload)?.error
             return fail(
@@ -123,22 +103,25 @@ final class MediaDownload {
             return fail(.rangeNotSatisfiable, "the file has \(file.bytes) bytes")
         }
         rest = bytes
-        var head = HTTPResponseHead(version: .http1_1, status: range == .all ? .ok : .partialContent)
-        for (name, value) in headers { head.headers.add(name: name, value: value) }
-        head.headers.add(name: "Content-Type", value: type)
-        head.headers.add(name: "Content-Length", value: String(bytes.count))
-        head.headers.add(name: "Accept-Ranges", value: "bytes")
-        head.headers.add(name: "Cache-Control", value: "private, no-cache")
+        var headers = server.commonHeaders
+        headers += [
+            ("Content-Type", type), ("Content-Length", String(bytes.count)), ("Accept-Ranges", "bytes"),
+            ("Cache-Control", "private, no-cache"),
+        ]
         if range != .all {
             let last = bytes.upperBound - 1
-            head.headers.add(name: "Content-Range", value: "bytes \(bytes.lowerBound)-\(last)/\(file.bytes)")
+            headers.append(("Content-Range", "bytes \(bytes.lowerBound)-\(last)/\(file.bytes)"))
         }
-        hasBegun = true
-        context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
+        write(range == .all ? .ok : .partialContent, headers)
+        if request.method == .HEAD { rest = 0..<0 }
         next()
     }
 
-    private var hasBegun = false
+    private func write(_ status: HTTPResponseStatus, _ headers: [(String, String)]) {
+        hasBegun = true
+        let head = HTTPResponseHead(status, to: request, isKeepAlive: request.isKeepAlive, headers)
+        context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
+    }
 
     private var type: String {
         [".jpg": "image/jpeg", ".mp4": "video/mp4", ".mkv": "video/x-matroska"]
@@ -148,17 +131,15 @@ final class MediaDownload {
     private func next() {
         guard !isOver else { return }
         guard !rest.isEmpty else {
-            timer?.cancel()
-            isOver = true
-            context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: nil)
-            return ended(true)
+            if stop() { ended(true) }
+            return
         }
         let count = min(Self.chunkBytes, rest.count)
         let payload: [String: JSONValue] = [
             "get": .text(name), "offset": .integer(rest.lowerBound), "length": .integer(count),
             "version": .text(version),
         ]
-        request(payload) { [weak self] in self?.received($0) }
+        ask(payload) { [weak self] in self?.received($0) }
     }
 
     private func received(_ result: RequestResult) {
@@ -168,6 +149,7 @@ final class MediaDownload {
             return fail(.badGateway, "the file cannot be read further")
         }
         rest = (rest.lowerBound + bytes.count)..<rest.upperBound
+        startTimer(Self.stallTimeout, "the browser does not read")
         let sent = context.value.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
         sent.futureResult.whenSuccess { bound.value.next() }
@@ -177,21 +159,17 @@ final class MediaDownload {
 
     /// Before the head: an error. After it: the connection is closed, as the browser waits for more bytes.
     private func fail(_ status: HTTPResponseStatus, _ message: String) {
-        guard !isOver else { return }
-        timer?.cancel()
-        isOver = true
-        if hasBegun {
-            context.value.close(promise: nil)
-            return ended(false)
-        }
+        guard stop() else { return }
+        guard !hasBegun else { return ended(false) }
         let body = ByteBuffer(string: message + "\n")
-        var head = HTTPResponseHead(version: .http1_1, status: status)
-        for (name, value) in headers { head.headers.add(name: name, value: value) }
-        head.headers.add(name: "Content-Type", value: "text/plain; charset=utf-8")
-        head.headers.add(name: "Content-Length", value: String(body.readableBytes))
-        context.value.write(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
-        context.value.write(NIOAny(HTTPServerResponsePart.body(.byteBuffer(body))), promise: nil)
-        context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: nil)
+        write(
+            status,
+            server.commonHeaders + [
+                ("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", String(body.readableBytes)),
+            ])
+        if request.method != .HEAD {
+            context.value.write(NIOAny(HTTPServerResponsePart.body(.byteBuffer(body))), promise: nil)
+        }
         ended(true)
     }
 }

@@ -7,28 +7,37 @@ internal import NIOHTTP1
 final class PictureStream: PageConnection {
     enum Kind {
         case snapshot, live
+
+        var contentType: String {
+            switch self {
+            case .snapshot: "image/jpeg"
+            case .live: "multipart/x-mixed-replace; boundary=\(boundary)"
+            }
+        }
     }
 
-    static let boundary = "v4l2mqtt"
+    private static let boundary = "v4l2mqtt"
     private static let width = 1280
     private static let rate = 15.0
 
     private let kind: Kind
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
-    private let headers: [(String, String)]
-    /// Called once, after a snapshot, or when the stream cannot go on.
-    private let ended: () -> Void
+    private let request: HTTPRequestHead
+    /// Called once. `isComplete`: the response ends regularly; otherwise the connection is of no more use.
+    private let ended: (_ isComplete: Bool) -> Void
+    /// Whether pages of other sites may show the pictures: those that know a token.
+    private let isForOthers: Bool
     private var page: Page?
     private var hasBegun = false
     private var isOver = false
 
-    /// - Parameter headers: those that every response has.
     init(
-        _ kind: Kind, of camera: CameraName, _ admission: Admission, _ context: ChannelHandlerContext,
-        _ server: ServerState, headers: [(String, String)], ended: @escaping () -> Void
+        _ kind: Kind, of camera: CameraName, _ admission: Admission, to request: HTTPRequestHead,
+        _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
     ) {
-        (self.kind, self.server, self.headers, self.ended) = (kind, server, headers, ended)
+        (self.kind, self.server, self.request, self.ended) = (kind, server, request, ended)
+        isForOthers = admission.token != nil
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
         let page = server.console.connect(self, admission, hasText: false)
         self.page = page
@@ -44,11 +53,11 @@ final class PictureStream: PageConnection {
         guard let content = picture.content as? PictureBuffer else { return }
         switch kind {
         case .snapshot:
-            head(type: "image/jpeg", length: content.buffer.readableBytes)
+            head(.ok, length: content.buffer.readableBytes)
             write(content.buffer)
-            finish()
+            end(isComplete: true)
         case .live:
-            if !hasBegun { head(type: "multipart/x-mixed-replace; boundary=\(Self.boundary)", length: nil) }
+            if !hasBegun { head(.ok, length: nil) }
             write(
                 ByteBuffer(
                     string: "--\(Self.boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: "
@@ -65,13 +74,13 @@ final class PictureStream: PageConnection {
         if let page { server.console.drawn(number, page) }
     }
 
-    private func head(type: String, length: Int?) {
+    private func head(_ status: HTTPResponseStatus, type: String? = nil, length: Int?) {
         hasBegun = true
-        var head = HTTPResponseHead(version: .http1_1, status: .ok)
-        for (name, value) in headers { head.headers.add(name: name, value: value) }
-        head.headers.add(name: "Content-Type", value: type)
-        head.headers.add(name: "Cache-Control", value: "no-store")
-        if let length { head.headers.add(name: "Content-Length", value: String(length)) }
+        var headers = server.headers(isForOthers: isForOthers)
+        headers += [("Content-Type", type ?? kind.contentType), ("Cache-Control", "no-store")]
+        if let length { headers.append(("Content-Length", String(length))) }
+        let isKeepAlive = kind == .snapshot && request.isKeepAlive
+        let head = HTTPResponseHead(status, to: request, isKeepAlive: isKeepAlive, headers)
         context.value.write(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     }
 
@@ -79,28 +88,14 @@ final class PictureStream: PageConnection {
         context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.body(.byteBuffer(data))), promise: promise)
     }
 
-    private func finish() {
-        guard !isOver else { return }
-        context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: nil)
-        close()
-    }
-
     /// The console ends the stream, or no picture came in time.
     func close(_ error: PageError) {
         guard !isOver else { return }
-        if !hasBegun {
-            var head = HTTPResponseHead(version: .http1_1, status: .serviceUnavailable)
-            for (name, value) in headers { head.headers.add(name: name, value: value) }
-            let text = ByteBuffer(string: error.reason + "\n")
-            head.headers.add(name: "Content-Length", value: String(text.readableBytes))
-            context.value.write(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
-            write(text)
-            finish()
-        } else {
-            let channel = context.value.channel
-            close()
-            channel.close(promise: nil)
-        }
+        guard !hasBegun else { return end(isComplete: false) }
+        let text = ByteBuffer(string: error.reason + "\n")
+        head(.serviceUnavailable, type: "text/plain; charset=utf-8", length: text.readableBytes)
+        write(text)
+        end(isComplete: true)
     }
 
     /// Ends a response whose first picture has not come.
@@ -112,12 +107,15 @@ final class PictureStream: PageConnection {
         if let page { server.console.becameWritable(page) }
     }
 
-    /// Nothing more is sent: the response is complete, or the reader is gone.
-    func close() {
+    /// The reader is gone.
+    func close() { end(isComplete: false) }
+
+    /// Nothing more is sent.
+    private func end(isComplete: Bool) {
         guard !isOver else { return }
         isOver = true
         if let page { server.console.disconnected(page) }
         page = nil
-        ended()
+        ended(isComplete)
     }
 }

@@ -28,7 +28,8 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        page = server.console.connect(self, admission)
+        let page = server.console.connect(self, admission)
+        self.page = isClosing ? nil : page
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.pingPeriod, delay: Self.pingPeriod)
         { _ in
@@ -63,7 +64,8 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
             guard let page, !isClosing else { return }
             server.console.receive(Array(frame.unmaskedData.readableBytesView), from: page, address: address)
         case .binary: close(PageError(.unacceptable, "messages of pages are text"))
-        case .ping: write(.pong, frame.unmaskedData)
+        // A page that sends pings and reads nothing must not fill the memory with answers.
+        case .ping: if isWritable { write(.pong, frame.unmaskedData) }
         case .pong: isAnswered = true
         case .connectionClose:
             if !isClosing { write(.connectionClose, frame.unmaskedData) }
@@ -80,12 +82,14 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if case NIOWebSocketError.invalidFrameLength = error {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength,
+            NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
+            NIOWebSocketFrameAggregator.Error.tooManyFragments:
             close(PageError(.tooLarge, "a message has at most 64 KiB"))
-        } else if error is NIOWebSocketFrameAggregator.Error {
-            close(PageError(.tooLarge, "a message has at most 64 KiB"))
-        } else {
-            context.close(promise: nil)
+        case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error:
+            close(PageError(.protocolError, "the frame is not permitted here"))
+        default: context.close(promise: nil)
         }
     }
 
@@ -116,13 +120,16 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
     func close(_ error: PageError) {
         guard let context, !isClosing else { return }
         isClosing = true
+        // What the page has begun ends now, not when its browser has answered.
+        if let page { server.console.disconnected(page) }
+        page = nil
         var data = context.channel.allocator.buffer(capacity: 2 + error.reason.utf8.count)
         data.write(webSocketErrorCode: WebSocketErrorCode(codeNumber: error.code.rawValue))
         data.writeString(error.reason)
         write(.connectionClose, data)
         // A page that reads nothing does not answer either.
-        let channel = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: .seconds(2)) { channel.value.close(promise: nil) }
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     }
 
     private func write(_ code: WebSocketOpcode, _ data: ByteBuffer) {

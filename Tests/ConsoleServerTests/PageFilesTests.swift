@@ -1,0 +1,26 @@
+import FoundationEssentials
+import NIOCore
+import Testing
+
+@testable import ConsoleServer
+
+@Suite struct PageFilesTests {
+    private static let folder =
+        String(#filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" })
+        + "/Sources/ConsoleServer/Page"
+
+    @Test func everyFileOfThePageIsServed() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+        #expect(Set(names) == Set(PageFiles.content.keys))
+        for name in names {
+            let file = try #require(PageFiles.all[name == "index.html" ? "" : name])
+            #expect(file.type != "application/octet-stream", "\(name)")
+            let content = try #require(FileManager.default.contents(atPath: "\(Self.folder)/\(name)"))
+            #expect(Array(file.content.readableBytesView) == Array(content), "\(name)")
+        }
+    }
+
+    @Test func eachContentHasATagOfItsOwn() {
+        #expect(Set(PageFiles.all.values.map(\.tag)).count == PageFiles.all.count)
+    }
+}

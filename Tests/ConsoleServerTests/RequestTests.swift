@@ -1,0 +1,145 @@
+import Console
+import NIOHTTP1
+import Testing
+
+@testable import ConsoleServer
+
+@Suite struct RequestSourceTests {
+    private func source(_ headers: [(String, String)], peer: String, _ proxies: ProxySettings)
+        -> RequestSource
+    {
+        RequestSource(
+            HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders(headers)),
+            peer: peer,
+            proxies)
+    }
+
+    private let proxies = ProxySettings(addresses: ["10.0.0.1", "10.0.0.2"], userHeader: "Remote-User")
+
+    @Test func headersOfOthersAreNotBelieved() {
+        let headers = [("X-Forwarded-For", "1.2.3.4"), ("X-Forwarded-Proto", "https"), ("Remote-User", "a")]
+        let source = source(headers, peer: "192.168.1.20", proxies)
+        #expect(source.address == "192.168.1.20")
+        #expect(!source.isSecure)
+        #expect(source.user == nil)
+        #expect(!source.isFromProxy)
+    }
+
+    @Test(arguments: [
+        ([], "10.0.0.1"),
+        (["1.2.3.4"], "1.2.3.4"),
+        (["  1.2.3.4 "], "1.2.3.4"),
+        (["9.9.9.9, 1.2.3.4"], "1.2.3.4"),
+        (["9.9.9.9", "1.2.3.4"], "1.2.3.4"),
+        (["9.9.9.9,1.2.3.4 , 10.0.0.2"], "1.2.3.4"),
+        (["1.2.3.4", "10.0.0.2", "10.0.0.1"], "1.2.3.4"),
+        (["10.0.0.2"], "10.0.0.1"),
+        (["2001:db8::1"], "2001:db8::1"),
+        (["::ffff:1.2.3.4"], "1.2.3.4"),
+        ([""], "10.0.0.1"), (["1.2.3.4,"], "1.2.3.4"),
+        ([String(repeating: "1", count: 65)], "10.0.0.1"),
+    ])
+    func theAddressIsTheLastOneThatIsNoProxy(forwarded: [String], address: String) {
+        let source = source(forwarded.map { ("x-forwarded-for", $0) }, peer: "10.0.0.1", proxies)
+        #expect(source.address == address)
+        #expect(source.isFromProxy)
+    }
+
+    @Test func aMappedAddressIsTheSame() {
+        #expect(source([], peer: "::ffff:10.0.0.1", proxies).isFromProxy)
+        #expect(source([], peer: "::ffff:10.0.0.3", proxies).address == "10.0.0.3")
+        #expect(source([], peer: "::ffff:door", proxies).address == "::ffff:door")
+    }
+
+    @Test func theUserIsTheOneOfTheProxy() {
+        #expect(source([("remote-user", "a")], peer: "10.0.0.1", proxies).user == "a")
+        #expect(source([], peer: "10.0.0.1", proxies).user == nil)
+        #expect(source([("Remote-User", "a"), ("Remote-User", "b")], peer: "10.0.0.1", proxies).user == "")
+        #expect(
+            source([("Remote-User", "a")], peer: "10.0.0.1", ProxySettings(addresses: ["10.0.0.1"])).user
+                == nil)
+    }
+
+    @Test func tlsIsThatOfTheProxy() {
+        #expect(source([("X-Forwarded-Proto", "HTTPS")], peer: "10.0.0.1", proxies).isSecure)
+        #expect(!source([("X-Forwarded-Proto", "http")], peer: "10.0.0.1", proxies).isSecure)
+        #expect(!source([], peer: "10.0.0.1", proxies).isSecure)
+    }
+}
+
+@Suite struct RequestAddressTests {
+    @Test(arguments: [
+        ("/", [""]), ("/socket", ["socket"]), ("/socket/", ["socket", ""]), ("//socket", ["", "socket"]),
+        ("/live/porch/door?token=x", ["live", "porch", "door"]), ("/?a/b", [""]), ("/../x", ["..", "x"]),
+        ("/%73ocket", ["%73ocket"]),
+    ])
+    func aPathHasItsParts(uri: String, parts: [String]) { #expect(RequestAddress(uri)?.parts == parts) }
+
+    @Test(arguments: [
+        "", "socket", "http://evil.example/socket", "*", "/" + String(repeating: "a", count: 2048),
+    ])
+    func whatIsNoPathIsRefused(uri: String) { #expect(RequestAddress(uri) == nil) }
+
+    @Test(
+        arguments: [
+            ("/live?token=x", "x"), ("/live?a=b&token=x&c", "x"), ("/live?token=", ""),
+            ("/live?token=a=b", "a=b"),
+            ("/live?token", nil), ("/live?atoken=x", nil), ("/live", nil), ("/live?", nil),
+            ("/live?token=x&token=y", "x"),
+        ] as [(String, String?)])
+    func theQueryHasValues(uri: String, value: String?) {
+        #expect(RequestAddress(uri)?.value(of: "token") == value)
+    }
+
+    @Test func aCameraHasTwoNames() {
+        #expect(RequestAddress("/live/porch/door")?.camera?.description == "porch/door")
+        #expect(RequestAddress("/live/Porch/door")?.camera == nil)
+        #expect(RequestAddress("/live/porch/..")?.camera == nil)
+        #expect(RequestAddress("/live/groups/door")?.camera == nil)
+        #expect(RequestAddress("/live/porch")?.camera == nil)
+    }
+}
+
+@Suite struct ByteRangeTests {
+    @Test(
+        arguments: [
+            (nil, 0..<100), ("bytes=0-", 0..<100), ("bytes=0-0", 0..<1), ("bytes=10-19", 10..<20),
+            ("bytes=99-", 99..<100),
+            ("bytes=99-200", 99..<100), ("bytes=100-", nil), ("bytes=100-200", nil), ("bytes=-1", 99..<100),
+            ("bytes=-200", 0..<100), ("bytes=-0", nil), ("bytes=0-9223372036854775807", 0..<100),
+            ("bytes=9223372036854775807-", nil), ("bytes=-9223372036854775807", 0..<100),
+            ("bytes=9223372036854775808-", 0..<100), ("bytes=5-4", 0..<100), ("bytes=0-1,3-4", 0..<100),
+            ("bytes=", 0..<100), ("bytes=-", 0..<100), ("bytes=a-b", 0..<100), ("bytes=1-2-3", 0..<100),
+            ("bytes=5-x", 0..<100),
+            ("items=0-1", 0..<100), ("", 0..<100),
+        ] as [(String?, Range<Int>?)])
+    func aHeaderNamesTheBytes(header: String?, bytes: Range<Int>?) {
+        #expect(ByteRange(header: header).bytes(of: 100) == bytes)
+    }
+
+    @Test func anEmptyFileHasNoParts() {
+        #expect(ByteRange(header: nil).bytes(of: 0) == 0..<0)
+        #expect(ByteRange(header: "bytes=0-").bytes(of: 0) == nil)
+        #expect(ByteRange(header: "bytes=-1").bytes(of: 0) == nil)
+    }
+}
+
+@Suite struct SocketLimitsTests {
+    @Test func anAddressHasEightSockets() {
+        var limits = SocketLimits()
+        for _ in 0..<8 { #expect(limits.add("a") == true) }
+        #expect(limits.add("a") == false)
+        #expect(limits.hasRoom("b"))
+        limits.remove("a")
+        #expect(limits.add("a") == true)
+    }
+
+    @Test func thereAreSixtyFourInAll() {
+        var limits = SocketLimits()
+        for number in 0..<64 { #expect(limits.add("\(number / 8)") == true) }
+        #expect(limits.add("other") == false)
+        limits.remove("0")
+        #expect(limits.add("other") == true)
+        #expect(!limits.hasRoom("0"))
+    }
+}

@@ -1,0 +1,243 @@
+import Messages
+import Testing
+
+@testable import Console
+
+@Suite struct CookieTests {
+    private let cookies = SessionCookie(key: key)
+
+    @Test func aCookieIsThatOfItsToken() {
+        let made = token("a").token, other = token("b").token
+        let value = cookies.value(for: made, at: 1000)
+        #expect(cookies.token(of: value, in: list(other, made), at: 1000) == made)
+        #expect(
+            cookies.token(of: value, in: list(other, made), at: 1000 + SessionCookie.lifetime - 1) == made)
+    }
+
+    @Test func aCookieEnds() {
+        let made = token("a").token
+        let value = cookies.value(for: made, at: 1000)
+        #expect(cookies.token(of: value, in: list(made), at: 1000 + SessionCookie.lifetime) == nil)
+    }
+
+    @Test func aCookieEndsWithItsToken() {
+        let made = token("a").token
+        let value = cookies.value(for: made, at: 1000)
+        #expect(cookies.token(of: value, in: TokenList(), at: 1000) == nil)
+        #expect(
+            cookies.token(of: value, in: list(token("a").token), at: 1000) == nil, "the token was replaced")
+    }
+
+    @Test func aCookieOfAnotherKeyIsForged() {
+        let made = token("a").token
+        let value = SessionCookie(key: [UInt8](repeating: 8, count: 32)).value(for: made, at: 1000)
+        #expect(cookies.token(of: value, in: list(made), at: 1000) == nil)
+    }
+
+    @Test func aCookieForAddressesIsNone() {
+        let made = token("a", .look, use: .url).token
+        let value = cookies.value(for: made, at: 1000)
+        #expect(cookies.token(of: value, in: list(made), at: 1000) == nil)
+    }
+
+    /// Each byte of the name, the expiry and the code counts.
+    @Test func aChangedCookieIsForged() {
+        let made = token("a").token, other = token("b").token
+        let tokens = list(made, other), value = Array(cookies.value(for: made, at: 1000).utf8)
+        for place in value.indices {
+            for byte in Array("ab019A._-".utf8) where byte != value[place] {
+                var changed = value
+                changed[place] = byte
+                let text = String(decoding: changed, as: UTF8.self)
+                #expect(cookies.token(of: text, in: tokens, at: 1000) == nil, "\(text)")
+            }
+        }
+        for text in ["", ".", "..", "...", "a", "a.1", "a.9999999999.", "a..", "a.+9999999999.x"] {
+            #expect(cookies.token(of: text, in: tokens, at: 1000) == nil, "\(text)")
+        }
+        let text = String(decoding: value, as: UTF8.self)
+        for wrong in [text + "A", text + ".", " " + text, "a." + text] {
+            #expect(cookies.token(of: wrong, in: tokens, at: 1000) == nil, "\(wrong)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("v4l2mqtt_console=x", "x"), ("a=b; v4l2mqtt_console=x", "x"),
+            ("a=b;v4l2mqtt_console=x; c=d", "x"),
+            ("v4l2mqtt_console=", ""), ("v4l2mqtt_console=a=b", "a=b"), ("xv4l2mqtt_console=x", nil),
+            ("v4l2mqtt_consolex=x", nil), ("V4L2MQTT_CONSOLE=x", nil), ("v4l2mqtt_console", nil), ("", nil),
+            (";;=", nil),
+        ] as [(String, String?)])
+    func theValueIsFoundInTheHeader(header: String, value: String?) {
+        #expect(SessionCookie.value(inHeader: header) == value)
+    }
+}
+
+@Suite struct AttemptLimitTests {
+    private let start = ContinuousClock.now
+
+    @Test func anAddressHasFiveAttemptsInAMinute() {
+        var limit = AttemptLimit()
+        for second in 0..<5 {
+            #expect(limit.mayTry("a", at: start + .seconds(second)))
+            limit.failed("a", at: start + .seconds(second))
+        }
+        #expect(!limit.mayTry("a", at: start + .seconds(5)))
+        #expect(!limit.mayTry("a", at: start + .seconds(59)))
+        #expect(limit.mayTry("b", at: start + .seconds(5)), "another address has its own")
+        #expect(limit.mayTry("a", at: start + .seconds(60)), "the first one is a minute ago")
+        limit.failed("a", at: start + .seconds(60))
+        #expect(!limit.mayTry("a", at: start + .seconds(60)), "the second one is not")
+        #expect(limit.mayTry("a", at: start + .seconds(61)))
+    }
+
+    @Test func theOldestOfManyAddressesIsForgotten() {
+        var limit = AttemptLimit()
+        for number in 0..<1000 {
+            for _ in 0..<5 { limit.failed("\(number)", at: start + .milliseconds(number)) }
+        }
+        let later = start + .seconds(2)
+        limit.failed("new", at: later)
+        #expect(limit.mayTry("0", at: later))
+        #expect(!limit.mayTry("1", at: later))
+        #expect(!limit.mayTry("999", at: later))
+    }
+}
+
+@Suite struct AccessControlTests {
+    private let now = ContinuousClock.now
+
+    private func control(_ tokens: TokenList, mayBeOpen: Bool = true) -> AccessControl {
+        AccessControl(tokens: tokens, key: key, name: "console", mayBeOpen: mayBeOpen)
+    }
+
+    @Test func anOpenConsoleAdmitsEverybody() throws {
+        let access = control(TokenList())
+        let admission = try #require(access.admission(cookie: nil, at: 0))
+        #expect(admission.viewer.name == "console")
+        #expect(admission.viewer.role == .manage)
+        #expect(access.isOpen)
+        #expect(access.isValid(admission))
+        access.tokens = list(token("a").token)
+        #expect(!access.isOpen)
+        #expect(!access.isValid(admission), "now a token is needed")
+        #expect(access.admission(cookie: nil, at: 0) == nil)
+    }
+
+    /// On an address that others reach.
+    @Test func withoutItsLastTokenAConsoleAdmitsNobody() throws {
+        let (made, secret) = token("a")
+        let access = control(list(made), mayBeOpen: false)
+        let cookie = "\(SessionCookie.name)=\(access.cookie(for: made, at: 0))"
+        let admission = try #require(access.admission(cookie: cookie, at: 1))
+        #expect(access.isValid(admission))
+        access.tokens = TokenList()
+        #expect(!access.isOpen)
+        #expect(!access.isValid(admission))
+        #expect(access.admission(cookie: cookie, at: 1) == nil)
+        #expect(access.admission(cookie: nil, at: 1) == nil)
+        #expect(access.admission(user: "a") == nil)
+        #expect(
+            pageError { () throws(PageError) in
+                _ = try access.admission(secret: secret, use: .page, address: "x", at: now)
+            }?.code == .policy)
+    }
+
+    @Test func aTokenAdmitsItsDevice() throws {
+        let (made, secret) = token("a", .look, cameras: ["porch/*"])
+        let access = control(list(made))
+        let admission = try access.admission(secret: secret, use: .page, address: "x", at: now)
+        #expect(admission.viewer.name == "a")
+        #expect(admission.viewer.role == .look)
+        #expect(admission.viewer.sees(camera("porch/door")))
+        #expect(!admission.viewer.sees(camera("cellar/door")))
+        let cookie = "\(SessionCookie.name)=\(access.cookie(for: made, at: 0))"
+        #expect(access.admission(cookie: cookie, at: 1) == admission)
+        #expect(access.isValid(admission))
+        access.tokens = list(token("a", .look, cameras: ["porch/*"]).token)
+        #expect(!access.isValid(admission), "the token was replaced")
+    }
+
+    @Test func aTokenWithOtherRightsClosesItsPages() throws {
+        var (made, secret) = token("a", .manage)
+        let access = control(list(made))
+        let admission = try access.admission(secret: secret, use: .page, address: "x", at: now)
+        made.role = .look
+        access.tokens = list(made)
+        #expect(!access.isValid(admission))
+    }
+
+    @Test func afterFiveWrongTokensAlsoTheRightOneWaits() throws {
+        let (made, secret) = token("a")
+        let access = control(list(made))
+        for _ in 0..<5 {
+            #expect(
+                pageError { () throws(PageError) in
+                    _ = try access.admission(secret: "x", use: .page, address: "1", at: now)
+                }?.code == .policy)
+        }
+        #expect(
+            pageError { () throws(PageError) in
+                _ = try access.admission(secret: secret, use: .page, address: "1", at: now)
+            }?.code == .tryAgainLater)
+        _ = try access.admission(secret: secret, use: .page, address: "2", at: now)
+        _ = try access.admission(secret: secret, use: .page, address: "1", at: now + .seconds(61))
+    }
+
+    @Test func aUserOfAProxyHasTheTokenOfTheName() {
+        let access = control(list(token("a", .look).token, token("nvr", .look, use: .url).token))
+        #expect(access.admission(user: "a")?.viewer.role == .look)
+        #expect(access.admission(user: "b") == nil)
+        #expect(access.admission(user: "") == nil)
+        #expect(access.admission(user: "nvr") == nil, "a token for addresses opens no page")
+        #expect(control(TokenList()).admission(user: "b")?.viewer.role == .manage)
+    }
+}
+
+@Suite struct RoleTests {
+    private struct Rule: CustomStringConvertible {
+        let node: String
+        var payload: [String: JSONValue] = [:]
+        let role: Role?
+        var description: String { "\(node) \(payload)" }
+    }
+
+    /// The table of Sources/Console/README.md. A node that is not here fails `everyNodeIsDecided`.
+    private static let rules: [Rule] =
+        [
+            "zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls", "presets",
+            "lease",
+        ].map {
+            Rule(node: $0, role: .control)
+        } + [
+            Rule(node: "preview", role: nil), Rule(node: "desired", role: .manage),
+            Rule(node: "privacy", payload: ["state": .text("ON")], role: .control),
+            Rule(node: "privacy", payload: ["state": .text("on")], role: .control),
+            Rule(node: "privacy", payload: ["state": .text("OFF")], role: .manage),
+            Rule(node: "privacy", payload: ["state": .flag(true)], role: .manage),
+            Rule(node: "privacy", payload: ["state": .list([.text("ON")])], role: .manage),
+            Rule(node: "privacy", role: .manage),
+            Rule(node: "media", payload: ["list": .object([:])], role: .control),
+            Rule(node: "media", payload: ["get": .text("a.jpg")], role: .control),
+            Rule(node: "media", payload: ["delete": .text("a.jpg")], role: .manage),
+            Rule(node: "media", payload: ["get": .text("a.jpg"), "delete": .null], role: .manage),
+            Rule(node: "Zoom", role: nil), Rule(node: "zoom/set", role: nil), Rule(node: "", role: nil),
+            Rule(node: "image", role: nil), Rule(node: "diagnostics", role: nil),
+        ]
+
+    @Test func everyRuleHolds() {
+        for rule in Self.rules { #expect(Role.needed(for: rule.node, rule.payload) == rule.role, "\(rule)") }
+    }
+
+    @Test func everyNodeIsDecided() {
+        for node in Node.allCases {
+            #expect(Self.rules.contains { $0.node == node.rawValue }, "which role may use \(node)?")
+        }
+    }
+
+    @Test func eachRoleIncludesTheOnesBefore() {
+        #expect(Role.look < .control && .control < .manage)
+        #expect(Role.allCases.count == 3)
+    }
+}

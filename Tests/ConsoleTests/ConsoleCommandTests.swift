@@ -1,0 +1,404 @@
+import MQTTBus
+import Messages
+import Testing
+
+@testable import Console
+
+/// What a page may send, what reaches the broker, and what comes back.
+@Suite struct ConsoleCommandTests {
+    /// The answer's payload.
+    private func answer(_ connection: RecordedConnection) -> [String: JSONValue]? {
+        let text = connection.texts("answer").last
+        let fields = text.flatMap { JSON.value([String: [String: JSONValue]].self, from: Array($0.utf8)) }
+        return fields?["answer"]?["payload"]?.object
+    }
+
+    private func code(_ connection: RecordedConnection) -> String? {
+        answer(connection)?["error"]?.object?["code"]?.text
+    }
+
+    @Test func aCommandReachesItsCamera() throws {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open(role: .control)
+        bench.command(page, "zoom", #"{"factor":2.5,"if_rev":3}"#, id: "17")
+        let message = try #require(bench.bus.messages.first)
+        #expect(message.topic == "v4l2mqtt/porch/door/zoom/set")
+        #expect(message.qos == .atLeastOnce)
+        let id = "\(page.name)-17"
+        #expect(
+            message.fields == [
+                "factor": .number(2.5), "if_rev": .integer(3), "id": .text(id), "client": .text("tablet"),
+            ])
+        #expect(message.properties.responseTopic == "replies/console/id1")
+        #expect(message.properties.correlation == Array(id.utf8))
+        bench.publish(
+            "replies/console/id1", Array(#"{"id":"\#(id)","status":"accepted"}"#.utf8), correlation: id)
+        bench.publish("replies/console/id1", Array(#"{"id":"\#(id)","status":"done"}"#.utf8), correlation: id)
+        bench.publish("replies/console/id1", Array(#"{"id":"\#(id)","status":"done"}"#.utf8), correlation: id)
+        #expect(
+            connection.texts("answer") == [
+                #"{"answer":{"id":"17","payload":{"id":"\#(id)","status":"accepted"}}}"#,
+                #"{"answer":{"id":"17","payload":{"id":"\#(id)","status":"done"}}}"#,
+            ], "the final answer comes once")
+    }
+
+    @Test func aSampleHasNoAnswerAndMayBeLost() throws {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        _ = connection.newTexts()
+        bench.command(page, "pinch", #"{"gesture":"g","phase":"changed","scale":2,"seq":1}"#, id: nil)
+        let message = try #require(bench.bus.messages.first)
+        #expect(message.qos == .atMostOnce)
+        #expect(message.properties.responseTopic == nil && message.properties.correlation == nil)
+        #expect(message.fields["id"] == nil)
+        #expect(message.fields["client"] == .text("tablet"))
+        bench.command(page, "desired", "{}", id: nil, camera: "porch/other")
+        #expect(connection.texts.isEmpty)
+    }
+
+    @Test func gesturesOfTwoPagesNeverCollide() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let one = bench.open(), two = bench.open()
+        for page in [one.page, two.page] {
+            bench.command(page, "pinch", #"{"gesture":"g1","phase":"began"}"#, id: nil)
+        }
+        #expect(
+            bench.bus.messages.map(\.fields["gesture"]) == [
+                .text("\(one.page.name)-g1"), .text("\(two.page.name)-g1"),
+            ])
+    }
+
+    @Test(arguments: Role.allCases)
+    func aRoleMayDoWhatItMayAndNoMore(role: Role) {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open(role: role)
+        for node in Node.allCases.map(\.rawValue) {
+            for payload in [
+                "{}", #"{"state":"ON"}"#, #"{"state":"OFF"}"#, #"{"delete":"a.jpg"}"#, #"{"get":"a.jpg"}"#,
+            ] {
+                _ = bench.bus.newMessages()
+                let fields = JSON.value([String: JSONValue].self, from: Array(payload.utf8))!
+                let mayIt = Role.needed(for: node, fields).map { role >= $0 } ?? false
+                bench.now += .seconds(1)
+                bench.command(page, node, payload)
+                #expect(bench.bus.messages.count == (mayIt ? 1 : 0), "\(role) \(node) \(payload)")
+                if !mayIt { #expect(code(connection) == "forbidden", "\(role) \(node) \(payload)") }
+                bench.command(page, node, payload, id: nil)
+                #expect(bench.bus.messages.count == (mayIt ? 2 : 0), "a sample: \(role) \(node) \(payload)")
+            }
+        }
+        #expect(connection.closed == nil)
+    }
+
+    @Test(arguments: ["zoom/set", "", "Zoom", "preview/live", "image", "zoom/set/other", "+", "#", "../x"])
+    func whatIsNoNodeIsRefused(node: String) {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, node, "{}")
+        #expect(bench.bus.messages.isEmpty)
+        #expect(code(connection) == "bad_topic")
+    }
+
+    @Test func aCameraOutsideThePatternsDoesNotExist() {
+        let bench = Bench()
+        bench.add("porch/door", "cellar/door")
+        let (page, connection) = bench.open(cameras: ["porch/*"])
+        bench.command(page, "zoom", #"{"factor":2}"#, camera: "cellar/door")
+        #expect(code(connection) == "bad_topic")
+        let outside = connection.newTexts().last
+        bench.command(page, "zoom", #"{"factor":2}"#, camera: "cellar/nothing")
+        #expect(connection.newTexts().last == outside?.replacing("cellar/door", with: "cellar/nothing"))
+        #expect(bench.bus.messages.isEmpty)
+    }
+
+    @Test(arguments: ["client", "id", "ts"])
+    func aPageDoesNotWriteTheFieldsOfTheConsole(field: String) {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2,"\#(field)":"other"}"#)
+        #expect(connection.closed?.code == .policy)
+        #expect(bench.bus.messages.isEmpty)
+    }
+
+    /// Such text is one field, and stays one.
+    @Test func aHostileTextStaysAText() throws {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open()
+        let hostile = "a\",\"client\":\"other\u{2028}\n\\"
+        let payload = JSONValue.object(["save": .text(hostile), "\",\"client\":\"x": .integer(1)])
+        bench.command(page, "presets", String(decoding: JSON.bytes(payload), as: UTF8.self))
+        let fields = try #require(bench.bus.messages.first).fields
+        #expect(fields["save"] == .text(hostile))
+        #expect(fields["client"] == .text("tablet"))
+        #expect(fields["\",\"client\":\"x"] == .integer(1))
+    }
+
+    @Test func withoutABrokerCommandsAreUnavailable() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "1")
+        _ = bench.bus.newMessages()
+        bench.console.brokerDisconnected()
+        #expect(code(connection) == "unavailable", "the answer never comes")
+        #expect(connection.texts("answer").count == 1)
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "2")
+        #expect(connection.texts("answer").count == 2)
+        #expect(code(connection) == "unavailable")
+        #expect(bench.bus.messages.isEmpty)
+    }
+
+    @Test func aPhotoComesAsAFile() throws {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "capture", #"{"reply":"image","count":2}"#, id: "7")
+        let id = "\(page.name)-7"
+        for number in 1...3 {
+            bench.publish("replies/console/id1", [UInt8(number)], correlation: id, contentType: "image/jpeg")
+        }
+        #expect(connection.files.map(\.file) == [[1], [2]], "two were ordered")
+        let header = try #require(
+            JSON.value([String: String].self, from: Array(connection.files[0].header.utf8)))
+        #expect(header == ["answer": "7", "camera": "porch/door", "content_type": "image/jpeg"])
+    }
+
+    @Test func answersOfOthersAreNobodys() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        for payload in [#"{"id":"other","status":"done"}"#, "x", "{}", #"{"status":"done"}"#, "[]"] {
+            bench.publish("replies/console/id1", Array(payload.utf8))
+            bench.publish("replies/console/id1", Array(payload.utf8), correlation: "other")
+        }
+        bench.publish("replies/console/id1", [1, 2], correlation: "other", contentType: "image/jpeg")
+        bench.publish("replies/other/id1", Array(#"{"id":"\#(page.name)-1","status":"done"}"#.utf8))
+        #expect(connection.texts("answer").isEmpty)
+    }
+
+    @Test func anAnswerThatIsNoObjectIsLeftOut() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        bench.publish("replies/console/id1", Array("]".utf8), correlation: "\(page.name)-1")
+        #expect(connection.texts("answer").isEmpty && connection.closed == nil)
+    }
+
+    @Test func withMQTT311AnswersAreBesideTheCommand() throws {
+        let bench = Bench(usesResponseTopic: false)
+        bench.add("porch/door")
+        #expect(bench.console.filters.contains { $0.filter == "v4l2mqtt/+/+/+/reply" })
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        let message = try #require(bench.bus.messages.first)
+        #expect(message.properties.responseTopic == nil && message.properties.correlation == nil)
+        bench.publish("porch/door/zoom/reply", #"{"id":"\#(page.name)-1","status":"done"}"#)
+        bench.publish("porch/door/zoom/reply", #"{"id":"other-1","status":"done"}"#)
+        #expect(connection.texts("answer").count == 1)
+    }
+
+    @Test func agentsWithProvedClientsGetTheAccount() throws {
+        let bench = Bench(account: "cams")
+        bench.add("porch/door", isProved: true)
+        bench.add("cellar/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        bench.command(page, "zoom", #"{"factor":2}"#, camera: "cellar/door")
+        let messages = bench.bus.newMessages()
+        #expect(
+            messages.map(\.topic) == ["v4l2mqtt/porch/door/zoom/set/cams", "v4l2mqtt/cellar/door/zoom/set"])
+        #expect(messages.map(\.fields["client"]) == [.text("tablet"), .text("tablet")])
+        #expect(messages[0].properties.responseTopic == "replies/cams/id1")
+        bench.publish(
+            "replies/cams/porch/door/zoom", Array(#"{"id":"\#(page.name)-1","status":"done"}"#.utf8))
+        #expect(connection.texts("answer").count == 1, "as with MQTT 3.1.1")
+        #expect(bench.console.filters.map(\.filter).contains("replies/cams/+/+/+"))
+    }
+
+    @Test func theAccountItselfIsNoDelegate() {
+        let bench = Bench(account: "cams")
+        bench.add("porch/door", isProved: true)
+        bench.add("cellar/door")
+        let (page, _) = bench.open(name: "cams")
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        bench.command(page, "zoom", #"{"factor":2}"#, camera: "cellar/door")
+        #expect(bench.bus.messages.map(\.fields["client"]) == [nil, .text("cams")])
+    }
+
+    @Test func aPageHasAtMost64OpenCommands() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        for number in 0..<70 {
+            bench.now += .milliseconds(10)
+            bench.command(page, "zoom", #"{"factor":2}"#, id: "\(number)")
+        }
+        for number in 0..<70 {
+            bench.publish(
+                "replies/console/id1", Array(#"{"status":"done"}"#.utf8),
+                correlation: "\(page.name)-\(number)")
+        }
+        #expect(connection.texts("answer").count == 64)
+    }
+
+    @Test func theServerHasItsOwnRequests() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let viewer = Viewer(name: "tablet", role: .control)
+        var results: [String] = []
+        func request(
+            _ node: String, _ payload: [String: JSONValue], _ viewer: Viewer, _ name: String = "porch/door"
+        ) -> String? {
+            bench.console.request(camera(name), node, payload, viewer) {
+                switch $0 {
+                case .answer(_, let isFinal): results.append(isFinal ? "final" : "accepted")
+                case .file: results.append("file")
+                case .lost: results.append("lost")
+                }
+            }
+        }
+        #expect(request("media", ["delete": .text("a")], viewer) == nil)
+        #expect(request("media", ["get": .text("a")], Viewer(name: "a", role: .look)) == nil)
+        #expect(request("media", ["get": .text("a")], viewer, "porch/other") == nil)
+        #expect(bench.bus.messages.isEmpty)
+        // Many downloads at once do not push each other out.
+        let names = (0..<200).map { _ in request("media", ["get": .text("a")], viewer)! }
+        #expect(Set(names).count == 200)
+        bench.publish(
+            "replies/console/id1", [1], correlation: names[0], contentType: "application/octet-stream")
+        #expect(results == ["file"])
+        bench.console.forget(names[1])
+        bench.publish(
+            "replies/console/id1", [1], correlation: names[1], contentType: "application/octet-stream")
+        #expect(results == ["file"])
+        bench.console.brokerDisconnected()
+        #expect(results.count == 199)
+        #expect(request("media", ["get": .text("a")], viewer) == nil)
+    }
+
+    /// A download sends its next request as soon as it has an answer.
+    @Test func anAnswerMayBeFollowedByTheNextRequestAtOnce() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let viewer = Viewer(name: "tablet", role: .control)
+        var count = 0, last: String?
+        func next() {
+            last = bench.console.request(camera("porch/door"), "media", ["get": .text("a")], viewer) { _ in
+                count += 1
+                if count < 4 { next() }
+            }
+        }
+        next()
+        bench.publish("replies/console/id1", [1], correlation: last, contentType: "application/octet-stream")
+        bench.publish("replies/console/id1", Array(#"{"status":"error"}"#.utf8), correlation: last)
+        #expect(count == 2)
+        bench.console.brokerDisconnected()
+        #expect(count == 3, "and the loss of the broker ends it")
+        #expect(last == nil)
+    }
+
+    /// The page is closed while an answer is handed over.
+    @Test func anAnswerToAPageThatDoesNotReadClosesIt() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "1")
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "2")
+        connection.isWritable = false
+        let large = #"{"status":"accepted","x":""# + String(repeating: "x", count: 600_000) + #""}"#
+        bench.publish("replies/console/id1", Array(large.utf8), correlation: "\(page.name)-1")
+        bench.publish("replies/console/id1", Array(large.utf8), correlation: "\(page.name)-2")
+        #expect(connection.closed?.code == .tryAgainLater)
+        bench.console.brokerDisconnected()
+    }
+}
+
+/// What a page that disappears leaves behind.
+@Suite struct DisappearedPageTests {
+    @Test func everythingThatAPageHasBegunEnds() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open()
+        bench.receive(#"{"watch":[{"camera":"porch/door","width":960,"fps":30}]}"#, from: page)
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        bench.command(page, "pinch", #"{"gesture":"g1","phase":"began"}"#)
+        bench.command(
+            page, "touch", #"{"gesture":"g2","touches":[{"id":1,"phase":"began","x":0.5,"y":0.5}]}"#)
+        bench.command(page, "capture", #"{"phase":"began"}"#)
+        bench.command(page, "zoom", #"{"move":{"velocity":1}}"#)
+        _ = bench.bus.newMessages()
+        bench.console.disconnected(page)
+        let messages = bench.bus.newMessages()
+        #expect(
+            Set(messages.map(\.topic))
+                == Set(
+                    ["pinch", "touch", "capture", "zoom", "preview"].map { "v4l2mqtt/porch/door/\($0)/set" }))
+        #expect(messages.allSatisfy { $0.qos == .atLeastOnce && $0.fields["id"] == nil })
+        for message in messages {
+            let isPreview = message.topic.hasSuffix("preview/set")
+            #expect(message.fields["client"] == .text(isPreview ? "console" : "tablet"))
+        }
+        #expect(
+            messages.first { $0.topic.contains("/pinch/") }?.fields["gesture"] == .text("\(page.name)-g1"))
+        #expect(bench.bus.filters.isEmpty)
+        bench.console.disconnected(page)
+        #expect(bench.bus.messages.isEmpty, "it disappears once")
+    }
+
+    @Test func whatHasEndedIsNotEndedAgain() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open()
+        bench.command(page, "pinch", #"{"gesture":"g1","phase":"began"}"#)
+        bench.command(page, "pinch", #"{"gesture":"g1","phase":"ended"}"#)
+        bench.command(page, "capture", "{}")
+        _ = bench.bus.newMessages()
+        bench.console.disconnected(page)
+        #expect(bench.bus.messages.isEmpty)
+    }
+
+    /// The end did not reach the broker, so it is sent when the page goes.
+    @Test func anEndThatWasRefusedIsStillDue() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open()
+        bench.command(page, "capture", #"{"phase":"began"}"#)
+        bench.console.brokerDisconnected()
+        bench.command(page, "capture", #"{"phase":"ended"}"#)
+        _ = bench.bus.newMessages()
+        bench.console.disconnected(page)
+        #expect(bench.bus.messages.map(\.fields["phase"]) == [.text("cancelled")])
+    }
+
+    @Test func aForbiddenCommandIsNotHeld() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open(role: .look)
+        bench.command(page, "capture", #"{"phase":"began"}"#)
+        bench.console.disconnected(page)
+        #expect(bench.bus.messages.isEmpty)
+    }
+
+    @Test func answersToAPageThatIsGoneAreDropped() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        bench.console.disconnected(page)
+        _ = connection.newTexts()
+        bench.publish("replies/console/id1", Array(#"{"status":"done"}"#.utf8), correlation: "\(page.name)-1")
+        bench.tick()
+        bench.add("porch/new")
+        #expect(connection.texts.isEmpty)
+    }
+}

@@ -1,0 +1,252 @@
+import Messages
+import Testing
+
+@testable import Console
+
+/// What a page sees: the list, states, events, pictures, and when it is closed.
+@Suite struct ConsolePageTests {
+    @Test func aPageIsWelcomed() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open(role: .control)
+        let expected = [
+            #"{"hello":{"client":"tablet","page":"\#(page.name)","role":"control","version":"1.2.3"}}"#,
+            #"{"bus":true}"#,
+            #"{"cameras":{"porch/door":{"agent_online":true,"groups":["outside"],"model":"Simulated","online":true}}}"#,
+        ]
+        #expect(connection.texts.map(value) == expected.map(value))
+        let second = bench.open()
+        #expect(second.page.name != page.name)
+    }
+
+    /// The keys of objects have no order.
+    private func value(_ text: String) -> JSONValue? { JSON.value(JSONValue.self, from: Array(text.utf8)) }
+
+    @Test func aPageWithoutCamerasGetsAnEmptyList() {
+        #expect(Bench().open().connection.texts.last == #"{"cameras":{}}"#)
+    }
+
+    @Test func aPageWithoutACookieProvesWhoItIs() {
+        let (made, secret) = token("tablet", .look)
+        let bench = Bench(list(made))
+        bench.add("porch/door")
+        let connection = RecordedConnection()
+        let page = bench.console.connect(connection, nil)
+        #expect(connection.newTexts() == [#"{"sign_in":true}"#], "and nothing of the cameras")
+        bench.publish("porch/door/availability", #"{"state":"offline"}"#)
+        bench.tick()
+        #expect(connection.newTexts().isEmpty)
+        bench.receive(#"{"token":"\#(secret)"}"#, from: page)
+        #expect(connection.texts("hello").count == 1)
+        #expect(connection.texts("cameras").count == 1)
+        bench.receive(#"{"token":"\#(secret)"}"#, from: page)
+        #expect(connection.closed?.code == .policy, "once is enough")
+    }
+
+    @Test(arguments: [#"{"token":"wrong"}"#, #"{"open":["porch/door"]}"#, #"{"watch":[]}"#, #"{"drawn":1}"#])
+    func anythingButTheTokenClosesAPageThatIsNotAdmitted(text: String) {
+        let bench = Bench(list(token("tablet").token))
+        bench.add("porch/door")
+        let connection = RecordedConnection()
+        let page = bench.console.connect(connection, nil)
+        bench.receive(text, from: page)
+        #expect(connection.closed?.code == .policy)
+        #expect(bench.bus.messages.isEmpty)
+    }
+
+    @Test func aPageHasTenSecondsForItsToken() {
+        let bench = Bench(list(token("tablet").token))
+        let connection = RecordedConnection()
+        _ = bench.console.connect(connection, nil)
+        bench.now += .milliseconds(9_999)
+        bench.tick()
+        #expect(connection.closed == nil)
+        bench.now += .milliseconds(1)
+        bench.tick()
+        #expect(connection.closed?.code == .policy)
+    }
+
+    @Test func thePageSeesOnlyTheCamerasOfItsToken() {
+        let bench = Bench()
+        bench.add("porch/door", "cellar/door")
+        let (page, connection) = bench.open(cameras: ["porch/*"])
+        #expect(!connection.texts.joined().contains("cellar"))
+        _ = connection.newTexts()
+        bench.receive(#"{"open":["cellar/door"]}"#, from: page)
+        bench.receive(#"{"watch":[{"camera":"cellar/door","width":960,"fps":30}]}"#, from: page)
+        #expect(page.open.isEmpty && page.wishes.isEmpty)
+        bench.publish("cellar/door/availability", #"{"state":"offline"}"#)
+        bench.publish("cellar/door/zoom", #"{"factor":2}"#)
+        bench.publish("v4l2mqtt/cellar/door/preview/live", [1])
+        #expect(connection.texts.isEmpty && connection.pictures.isEmpty)
+        #expect(bench.bus.messages.isEmpty && bench.bus.filters.isEmpty)
+        #expect(connection.closed == nil)
+    }
+
+    @Test func anOpenCameraSendsItsStates() {
+        let bench = Bench()
+        bench.add("porch/door", "porch/b")
+        let (page, connection) = bench.open()
+        _ = connection.newTexts()
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        #expect(bench.bus.filters.contains("v4l2mqtt/porch/door/zoom"))
+        #expect(bench.bus.filters.contains("v4l2mqtt/porch/door/event"))
+        #expect(!bench.bus.filters.contains { $0.contains("porch/b") })
+        #expect(connection.newTexts().count == 2, "info and availability are known already")
+        bench.publish("porch/door/zoom", #"{ "factor": 2.5 }"#)
+        bench.publish("porch/door/zoom/live", #"{"factor":2.6}"#)
+        bench.publish("porch/door/lease", "")
+        bench.publish("porch/door/touch", "null")
+        bench.publish("porch/door/event", #"{"event":"photo"}"#)
+        #expect(
+            connection.newTexts() == [
+                #"{"state":{"camera":"porch/door","node":"zoom","payload":{"factor":2.5}}}"#,
+                #"{"state":{"camera":"porch/door","node":"zoom/live","payload":{"factor":2.6}}}"#,
+                #"{"state":{"camera":"porch/door","node":"lease","payload":null}}"#,
+                #"{"state":{"camera":"porch/door","node":"touch","payload":null}}"#,
+                #"{"event":{"camera":"porch/door","payload":{"event":"photo"}}}"#,
+            ])
+        // Another page gets the newest states, without what is of the moment only.
+        let second = bench.open()
+        _ = second.connection.newTexts()
+        bench.receive(#"{"open":["porch/door"]}"#, from: second.page)
+        let texts = second.connection.newTexts()
+        #expect(texts.contains(#"{"state":{"camera":"porch/door","node":"zoom","payload":{"factor":2.5}}}"#))
+        #expect(!texts.contains { $0.contains("zoom/live") || $0.contains("event") })
+        // With the last page the subscriptions end.
+        bench.receive(#"{"open":[]}"#, from: page)
+        #expect(!bench.bus.filters.isEmpty)
+        bench.receive(#"{"open":[]}"#, from: second.page)
+        #expect(bench.bus.filters.isEmpty)
+    }
+
+    @Test(arguments: ["x", "[1]", "17", #"{"a":1}{}"#, #"{"a":1,"a":2}"#, "\u{FEFF}{}"])
+    func whatIsNoStateReachesNoPage(payload: String) {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        _ = connection.newTexts()
+        bench.publish("porch/door/zoom", payload)
+        bench.publish("porch/door/event", payload)
+        bench.publish("porch/door/zoom\"x", #"{"a":1}"#)
+        #expect(connection.texts.isEmpty)
+    }
+
+    @Test func nothingReachesTheBrokerForACameraThatDoesNotExist() {
+        let bench = Bench()
+        let (page, connection) = bench.open()
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        bench.receive(#"{"watch":[{"camera":"porch/door","width":960,"fps":30}]}"#, from: page)
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        #expect(bench.bus.filters.isEmpty && bench.bus.messages.isEmpty)
+        #expect(connection.texts("answer").last?.contains(#""code":"bad_topic""#) == true)
+        // A page that is there before the camera sees it when it comes, and until it goes.
+        bench.add("porch/door")
+        #expect(bench.bus.filters.contains("v4l2mqtt/porch/door/preview/live"))
+        #expect(bench.bus.filters.contains("v4l2mqtt/porch/door/zoom"))
+        #expect(bench.bus.newMessages().first?.topic == "v4l2mqtt/porch/door/preview/set")
+        bench.publish("porch/door/info", "")
+        bench.publish("porch/door/availability", "")
+        #expect(bench.bus.filters.isEmpty)
+        #expect(connection.texts("cameras").last == #"{"cameras":{"porch/door":null}}"#)
+    }
+
+    @Test func whetherACameraExistsIsKnownWithTheBroker() {
+        let bench = Bench(isConnected: false)
+        let viewer = Viewer(name: "a", role: .look, cameras: [CameraPattern("porch/*")!])
+        #expect(bench.console.shows(camera("porch/door"), to: viewer) == nil)
+        #expect(bench.console.shows(camera("cellar/door"), to: viewer) == false)
+        bench.console.brokerConnected()
+        #expect(bench.console.shows(camera("porch/door"), to: viewer) == false)
+        bench.add("porch/door", "cellar/door")
+        #expect(bench.console.shows(camera("porch/door"), to: viewer) == true)
+        #expect(bench.console.shows(camera("cellar/door"), to: viewer) == false)
+        bench.console.brokerDisconnected()
+        #expect(bench.console.shows(camera("porch/door"), to: viewer) == true)
+    }
+
+    @Test func thePageKnowsWhetherTheBrokerIsThere() {
+        let bench = Bench(isConnected: false)
+        let (_, connection) = bench.open()
+        #expect(connection.texts("bus") == [#"{"bus":false}"#])
+        bench.console.brokerConnected()
+        bench.console.brokerDisconnected()
+        bench.console.brokerDisconnected()
+        #expect(connection.texts("bus") == [#"{"bus":false}"#, #"{"bus":true}"#, #"{"bus":false}"#])
+    }
+
+    @Test func theTimeComesEveryFiveSeconds() {
+        let bench = Bench()
+        let (_, connection) = bench.open()
+        _ = connection.newTexts()
+        for _ in 0..<11 {
+            bench.tick()
+            bench.now += .seconds(1)
+        }
+        #expect(connection.newTexts() == Array(repeating: #"{"time":1795389449123}"#, count: 3))
+    }
+
+    @Test func pagesWhoseTokenIsTakenAwayAreClosed() throws {
+        let (made, _) = token("tablet"), (other, _) = token("phone")
+        let bench = Bench(list(made, other))
+        bench.add("porch/door")
+        let one = RecordedConnection(), two = RecordedConnection()
+        let cookie = "\(SessionCookie.name)=\(bench.access.cookie(for: made, at: 0))"
+        let page = bench.console.connect(one, bench.access.admission(cookie: cookie, at: 1))
+        let otherCookie = "\(SessionCookie.name)=\(bench.access.cookie(for: other, at: 0))"
+        _ = bench.console.connect(two, bench.access.admission(cookie: otherCookie, at: 1))
+        bench.command(page, "pinch", #"{"gesture":"g","phase":"began"}"#)
+        _ = bench.bus.newMessages()
+        bench.access.tokens = list(other)
+        bench.console.tokensChanged()
+        #expect(one.closed?.code == .policy)
+        #expect(one.closed?.reason == "the token was taken away")
+        #expect(two.closed == nil)
+        #expect(bench.bus.messages.map(\.fields["phase"]) == [.text("cancelled")])
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        #expect(bench.bus.messages.count == 1, "a closed page sends nothing")
+    }
+
+    @Test func aPageWithTooManyMessagesIsClosed() {
+        let bench = Bench()
+        let (page, connection) = bench.open()
+        for _ in 0..<300 { bench.receive(#"{"drawn":1}"#, from: page) }
+        #expect(connection.closed == nil)
+        bench.receive(#"{"drawn":1}"#, from: page)
+        #expect(connection.closed?.code == .tryAgainLater)
+    }
+
+    @Test func aPageThatDoesNotReadIsGoneAtOnce() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        bench.command(page, "capture", #"{"phase":"began"}"#)
+        _ = bench.bus.newMessages()
+        connection.isWritable = false
+        let event = #"{"event":"photo","path":""# + String(repeating: "x", count: 60_000) + #""}"#
+        for _ in 0..<18 { bench.publish("porch/door/event", event) }
+        #expect(connection.closed?.code == .tryAgainLater)
+        #expect(bench.bus.messages.map(\.fields["phase"]) == [.text("cancelled")])
+        #expect(bench.bus.filters.isEmpty)
+    }
+
+    @Test func stoppingTheConsoleClosesThePages() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.receive(#"{"watch":[{"camera":"porch/door","width":960,"fps":30}]}"#, from: page)
+        _ = bench.bus.newMessages()
+        bench.console.stop()
+        #expect(connection.closed?.code == .goingAway)
+        #expect(bench.bus.messages.map(\.fields["stop"]) == [.flag(true)])
+    }
+
+    @Test func invalidMessagesCloseThePage() {
+        let bench = Bench()
+        let (page, connection) = bench.open()
+        bench.receive("x", from: page)
+        #expect(connection.closed?.code == .invalidData)
+    }
+}

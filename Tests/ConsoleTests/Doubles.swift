@@ -1,0 +1,176 @@
+import MQTTBus
+import Messages
+import Testing
+
+@testable import Console
+
+/// A page's socket that keeps what it gets.
+final class RecordedConnection: PageConnection {
+    var isWritable = true
+    private(set) var texts: [String] = []
+    private(set) var pictures: [(picture: Picture, number: Int)] = []
+    private(set) var files: [(header: String, file: [UInt8])] = []
+    private(set) var closed: PageError?
+    /// What was sent, in its order: `text`, `picture` or `file`.
+    private(set) var order: [String] = []
+
+    func send(text: [UInt8]) {
+        texts.append(String(decoding: text, as: UTF8.self))
+        order.append("text")
+    }
+
+    func send(_ picture: Picture, number: Int) {
+        pictures.append((picture, number))
+        order.append("picture")
+    }
+
+    func send(header: [UInt8], file: [UInt8]) {
+        files.append((String(decoding: header, as: UTF8.self), file))
+        order.append("file")
+    }
+
+    func close(_ error: PageError) {
+        #expect(closed == nil, "a socket is closed once")
+        closed = error
+    }
+
+    /// The texts since the last call.
+    func newTexts() -> [String] {
+        defer { texts = [] }
+        return texts
+    }
+
+    /// The texts of one kind since the last call of ``newTexts()``, by the name of their field.
+    func texts(_ kind: String) -> [String] { texts.filter { $0.hasPrefix("{\"\(kind)\":") } }
+}
+
+/// A broker that keeps what it gets.
+final class RecordedBus: ConsoleBus {
+    struct Message {
+        let topic: String
+        let payload: [UInt8]
+        let qos: QualityOfService
+        let properties: BusProperties
+
+        var fields: [String: JSONValue] { JSON.value([String: JSONValue].self, from: payload) ?? [:] }
+    }
+
+    private(set) var messages: [Message] = []
+    /// The present subscriptions.
+    private(set) var filters: Set<String> = []
+    private(set) var changes = 0
+
+    func subscribe(_ filters: [BusFilter]) {
+        self.filters.formUnion(filters.map(\.filter))
+        changes += 1
+    }
+
+    func unsubscribe(_ filters: [BusFilter]) {
+        self.filters.subtract(filters.map(\.filter))
+        changes += 1
+    }
+
+    func publish(_ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties) {
+        messages.append(Message(topic: topic, payload: payload, qos: qos, properties: properties))
+    }
+
+    /// The messages since the last call.
+    func newMessages() -> [Message] {
+        defer { messages = [] }
+        return messages
+    }
+}
+
+/// The content of a picture in these tests.
+final class Content {
+    let bytes: [UInt8]
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+func picture(_ name: String = "porch/door", _ bytes: [UInt8] = []) -> Picture {
+    Picture(camera: camera(name), headerEnd: Array("}".utf8), content: Content(bytes))
+}
+
+/// A console with a broker that is a double, in a time that stands still unless it is moved.
+final class Bench {
+    let bus = RecordedBus()
+    let access: AccessControl
+    let console: Console
+    private let clock: Clock
+
+    private final class Clock {
+        var now = ContinuousClock.now
+    }
+
+    var now: ContinuousClock.Instant {
+        get { clock.now }
+        set { clock.now = newValue }
+    }
+
+    init(
+        _ tokens: TokenList = TokenList(), account: String? = nil, usesResponseTopic: Bool = true,
+        isConnected: Bool = true
+    ) {
+        let clock = Clock()
+        self.clock = clock
+        access = AccessControl(tokens: tokens, key: key, name: "console", mayBeOpen: true)
+        let settings = ConsoleSettings(
+            baseTopic: "v4l2mqtt", name: "console", account: account, clientID: "id1",
+            usesResponseTopic: usesResponseTopic, version: "1.2.3")
+        console = Console(settings, access: access, bus: bus) { clock.now }
+        if isConnected { console.brokerConnected() }
+    }
+
+    /// A page of a viewer; by default of one who may do everything.
+    func open(
+        role: Role = .manage, name: String = "tablet", cameras: [String] = ["*"]
+    ) -> (page: Page, connection: RecordedConnection) {
+        let connection = RecordedConnection()
+        let viewer = Viewer(name: name, role: role, cameras: cameras.map { CameraPattern($0)! })
+        return (console.connect(connection, Admission(viewer: viewer, token: nil)), connection)
+    }
+
+    func receive(_ text: String, from page: Page) {
+        console.receive(Array(text.utf8), from: page, address: "192.168.1.20")
+    }
+
+    func command(
+        _ page: Page, _ node: String, _ payload: String, id: String? = "1", camera: String = "porch/door"
+    ) {
+        let named = id.map { "\"id\":\"\($0)\"," } ?? ""
+        receive(
+            #"{"command":{\#(named)"camera":"\#(camera)","node":"\#(node)","payload":\#(payload)}}"#,
+            from: page)
+    }
+
+    func publish(
+        _ topic: String, _ payload: [UInt8], correlation: String? = nil, contentType: String? = nil,
+        user: [(name: String, value: String)] = []
+    ) {
+        let message = BusMessage(
+            topic: topic, payload: payload, qos: .atLeastOnce, isRetained: false,
+            correlation: correlation.map { Array($0.utf8) }, contentType: contentType, user: user)
+        console.receive(message) { Content($0) }
+    }
+
+    func publish(_ topic: String, _ json: String, correlation: String? = nil) {
+        publish("v4l2mqtt/\(topic)", Array(json.utf8), correlation: correlation)
+    }
+
+    /// Makes cameras known, as their agents do.
+    func add(_ cameras: String..., isProved: Bool = false) {
+        for name in cameras {
+            let agent = name.split(separator: "/")[0]
+            let mode = isProved ? "proved" : "open"
+            publish("\(agent)/availability", #"{"state":"online"}"#)
+            publish(
+                "\(agent)/info",
+                #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":[],"clients":"\#(mode)","started":"t"}"#
+            )
+            publish("\(name)/info", #"{"model":"Simulated","groups":["outside"]}"#)
+            publish("\(name)/availability", #"{"state":"online"}"#)
+        }
+    }
+
+    func tick() { console.tick(milliseconds: 1_795_389_449_123) }
+}

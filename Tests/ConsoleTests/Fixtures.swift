@@ -1,0 +1,46 @@
+import Console
+import Digests
+import MQTTBus
+import Messages
+
+let key = [UInt8](repeating: 7, count: 32)
+
+/// A camera of an agent, from a text such as `porch/door`.
+func camera(_ text: String) -> CameraName { CameraName(text)! }
+
+func token(
+    _ name: String, _ role: Role = .control, cameras: [String] = ["*"], use: AccessToken.Use = .page
+) -> (token: AccessToken, secret: String) {
+    try! AccessToken.make(name: name, role: role, cameras: cameras, use: use)
+}
+
+func list(_ tokens: AccessToken...) -> TokenList {
+    var list = TokenList()
+    for token in tokens { list.set(token) }
+    return list
+}
+
+/// The error that an action throws; nil: it throws none.
+func pageError(_ action: () throws(PageError) -> Void) -> PageError? {
+    do throws(PageError) {
+        try action()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A generator with a fixed seed (SplitMix64).
+struct Chance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,137 @@
+import Messages
+import Testing
+
+@testable import Console
+
+@Suite struct HeldInputsTests {
+    private let door = camera("porch/door")
+
+    private func held(_ commands: [(String, String)]) -> HeldInputs {
+        var held = HeldInputs()
+        for (node, payload) in commands {
+            held.note(door, node, JSON.value([String: JSONValue].self, from: Array(payload.utf8))!)
+        }
+        return held
+    }
+
+    /// The ends, as `node payload`.
+    private func ends(_ commands: [(String, String)]) -> [String] {
+        var held = held(commands)
+        let ends = held.end().map {
+            "\($0.node) \(String(decoding: JSON.bytes(JSONValue.object($0.payload)), as: UTF8.self))"
+        }
+        #expect(held.end() == [], "what is ended is forgotten")
+        return ends.sorted()
+    }
+
+    private func fields(_ text: String) -> [String: JSONValue] {
+        JSON.value([String: JSONValue].self, from: Array(text.drop { $0 != "{" }.utf8)) ?? [:]
+    }
+
+    @Test func aPinchIsCancelledUnlessItHasEnded() {
+        let ends = ends([
+            ("pinch", #"{"gesture":"g1","phase":"began"}"#),
+            ("pinch", #"{"gesture":"g1","phase":"changed","scale":2}"#),
+        ])
+        #expect(ends.count == 1)
+        #expect(fields(ends[0]) == ["gesture": .text("g1"), "phase": .text("cancelled")])
+        for phase in ["ended", "cancelled"] {
+            #expect(
+                self.ends([
+                    ("pinch", #"{"gesture":"g1","phase":"began"}"#),
+                    ("pinch", #"{"gesture":"g1","phase":"\#(phase)"}"#),
+                ]).isEmpty)
+        }
+        #expect(
+            self.ends([("pinch", #"{"gesture":"g1","phase":"changed","scale":2}"#)]).count == 1,
+            "`began` was lost")
+    }
+
+    @Test func theFingersThatAreDownAreCancelled() {
+        let ends = ends([
+            (
+                "touch",
+                #"{"gesture":"g","touches":[{"id":1,"phase":"began","x":0.1,"y":0.1},{"id":2,"phase":"began","x":0.5,"y":0.5}]}"#
+            ),
+            ("touch", #"{"gesture":"g","touches":[{"id":2,"phase":"moved","x":0.6,"y":0.7}]}"#),
+            ("touch", #"{"gesture":"g","touches":[{"id":1,"phase":"ended","x":0.1,"y":0.1}]}"#),
+        ])
+        #expect(ends.count == 1)
+        let finger: [String: JSONValue] = [
+            "id": .integer(2), "phase": .text("cancelled"), "x": .number(0.6), "y": .number(0.7),
+        ]
+        #expect(fields(ends[0]) == ["gesture": .text("g"), "touches": .list([.object(finger)])])
+    }
+
+    @Test func aTouchWithoutFingersIsOver() {
+        #expect(
+            ends([
+                ("touch", #"{"gesture":"g","touches":[{"id":"a","phase":"began","x":0.1,"y":0.1}]}"#),
+                ("touch", #"{"gesture":"g","touches":[{"id":"a","phase":"cancelled","x":0.1,"y":0.1}]}"#),
+            ]).isEmpty)
+    }
+
+    @Test func buttonsAreCancelled() {
+        #expect(
+            ends([("capture", #"{"phase":"began"}"#)]).map(fields) == [
+                ["phase": .text("cancelled"), "button": .text("primary")]
+            ])
+        #expect(
+            ends([("capture", #"{"phase":"began"}"#), ("capture", #"{"phase":"ended","button":"primary"}"#)])
+                .isEmpty)
+        #expect(
+            ends([
+                ("capture", #"{"phase":"began"}"#), ("capture", #"{"phase":"ended","button":"secondary"}"#),
+            ]).count == 1)
+        #expect(
+            ends([("capture", "{}"), ("capture", #"{"count":3}"#)]).isEmpty,
+            "a photo without a button is not held")
+    }
+
+    @Test func aMovingZoomIsStopped() {
+        #expect(ends([("zoom", #"{"move":{"velocity":1}}"#)]).map(fields) == [["stop": .flag(true)]])
+        #expect(ends([("zoom", #"{"move":1}"#), ("zoom", #"{"stop":true}"#)]).isEmpty)
+        #expect(ends([("zoom", #"{"move":1}"#), ("zoom", #"{"factor":2}"#)]).isEmpty)
+    }
+
+    @Test func everyCameraHasItsOwn() {
+        var held = HeldInputs()
+        for name in ["a/b", "c/d"] {
+            held.note(camera(name), "pinch", ["gesture": .text("g"), "phase": .text("began")])
+            held.note(camera(name), "capture", ["phase": .text("began")])
+        }
+        held.note(camera("a/b"), "pinch", ["gesture": .text("g"), "phase": .text("ended")])
+        #expect(
+            Set(held.end().map { "\($0.camera) \($0.node)" }) == ["a/b capture", "c/d capture", "c/d pinch"])
+    }
+
+    @Test func malformedCommandsAreNotHeld() {
+        #expect(
+            ends([
+                ("pinch", "{}"), ("pinch", #"{"gesture":1,"phase":"began"}"#), ("pinch", #"{"gesture":"g"}"#),
+                ("pinch", #"{"gesture":"","phase":"began"}"#),
+                ("touch", "{}"), ("touch", #"{"gesture":"g","touches":1}"#),
+                ("touch", #"{"gesture":"g","touches":[1,{}]}"#),
+                ("capture", #"{"phase":1}"#), ("capture", #"{"phase":"began","button":1}"#),
+                ("zoom", #"{"factor":2}"#), ("presets", #"{"go":"a"}"#),
+            ]).isEmpty)
+    }
+
+    /// A program that pretends to have thousands of fingers does not fill the memory.
+    @Test func whatIsHeldIsBounded() {
+        var held = HeldInputs()
+        for number in 0..<1000 {
+            held.note(door, "pinch", ["gesture": .text("p\(number)"), "phase": .text("began")])
+            held.note(door, "capture", ["phase": .text("began"), "button": .text("b\(number)")])
+            let finger: JSONValue = .object(["id": .integer(number), "phase": .text("began")])
+            held.note(door, "touch", ["gesture": .text("t"), "touches": .list([finger])])
+            held.note(door, "touch", ["gesture": .text("t\(number)"), "touches": .list([finger])])
+        }
+        let long = String(repeating: "g", count: 65)
+        held.note(door, "capture", ["phase": .text("began"), "button": .text(long)])
+        let ends = held.end()
+        #expect(ends.count <= 96)
+        #expect(ends.allSatisfy { ($0.payload["touches"]?.list?.count ?? 0) <= 10 })
+        #expect(!ends.contains { $0.payload["button"]?.text == long })
+    }
+}
