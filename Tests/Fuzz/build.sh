@@ -13,7 +13,7 @@ mkdir -p $build/modules
 # memory that Jansson and libyaml get.
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-    -I $build/modules -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling
+    -I $build/modules -I $build/modules/CDigests -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling
     -I $build/modules/CV4L2 -I Sources/CJansson -I Sources/CYAML -I Sources/CYUV -I Sources/CMosquitto/include)
 
 # Whether a file exists and is newer than all that follow.
@@ -80,6 +80,11 @@ program() {
         photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
         packets) modules=(CMosquitto COpenSSL MQTTBus) libraries=(-lssl -lcrypto) ;;
         frames) modules=(Picture LoopThread CLinux PlainText Cameras V4L2 CV4L2) libraries=(-lv4lconvert) ;;
+        pages) modules=(Clients Settings Messages CDigests Digests CMosquitto COpenSSL MQTTBus Console) libraries=(-lssl -lcrypto) ;;
+        access)
+            modules=(Clients Settings Messages CDigests Digests CMosquitto COpenSSL MQTTBus Console) libraries=(-lssl -lcrypto)
+            sources+=(Sources/ConsoleServer/HTTP/RequestAddress.swift Sources/ConsoleServer/Media/ByteRange.swift)
+            ;;
         configuration | overrides) modules=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
@@ -92,7 +97,7 @@ program() {
         -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }
 
-for name in CLinux CJPEG COpenSSL CResampling CV4L2; do c_module $name; done
+for name in CDigests CLinux CJPEG COpenSSL CResampling CV4L2; do c_module $name; done
 mosquitto
 for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Terminal Cameras; do
     module $name
@@ -104,4 +109,5 @@ module MQTTBus Sources/MQTTBus/{Bus{Error,Event,Filter,Message,Settings},Connect
 mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' \
     ! -name WatchScreen.swift ! -name ZoomLine.swift)
 module Ctl "${machines[@]}"
+for name in Digests Console; do module $name; done
 for name in "${targets[@]}"; do program "$name"; done

@@ -1,0 +1,110 @@
+import MQTTBus
+import Messages
+
+@testable import Console
+
+/// A broker that ends the run when something reaches it that the viewer's role does not permit.
+final class JudgedBus: ConsoleBus {
+    private let viewer: Viewer
+    private let account: String?
+    var page = ""
+    private(set) var states: Set<String> = []
+    private(set) var pictures: Set<String> = []
+
+    init(_ viewer: Viewer, account: String?) { (self.viewer, self.account) = (viewer, account) }
+
+    func subscribe(_ filters: [BusFilter]) {
+        for filter in filters.map(\.filter) {
+            expect(!filter.contains { "+#".contains($0) }, "a wildcard: \(filter)")
+            let levels = filter.split(separator: "/", omittingEmptySubsequences: false)
+            expect(levels.count >= 4 && viewer.sees(camera(levels)), "a subscription to \(filter)")
+            if filter.hasSuffix("/preview/live") { pictures.insert(filter) } else { states.insert(filter) }
+        }
+    }
+
+    func unsubscribe(_ filters: [BusFilter]) {
+        for filter in filters.map(\.filter) {
+            states.remove(filter)
+            pictures.remove(filter)
+        }
+    }
+
+    func publish(_ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties) {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        // An agent that is open, or that a message of the broker made open, has no account in the topic.
+        expect(
+            levels.count == 5 || (levels.count == 6 && String(levels[5]) == account), "a message on \(topic)")
+        expect(levels[0] == "v4l2mqtt" && levels[4] == "set", "a message on \(topic)")
+        expect(viewer.sees(camera(levels)), "a camera that the viewer does not see: \(topic)")
+        guard let fields = JSON.value([String: JSONValue].self, from: payload), JSON.reencoded(payload) != nil
+        else {
+            return expect(false, "no JSON object: \(String(decoding: payload, as: UTF8.self))")
+        }
+        let node = String(levels[3])
+        if node == "preview" {
+            expect(fields["client"] == .text("console"), "a lease in the name of another client")
+            return
+        }
+        expect(fields["client"] == .text(viewer.name), "a command in the name of another client")
+        let needed = Role.needed(for: node, fields)
+        expect(
+            Node(rawValue: node) != nil && needed.map { viewer.role >= $0 } == true,
+            "\(viewer.role) sent \(node)")
+        expect(viewer.role != .look, "a viewer sent \(node)")
+        if let gesture = fields["gesture"]?.text {
+            expect(gesture.hasPrefix("\(page)-"), "a gesture of another page")
+        }
+        if let id = fields["id"] { expect(id.text?.hasPrefix("\(page)-") == true, "an id of another page") }
+        expect(fields["ts"] == nil, "the page wrote the time")
+        if let topic = properties.responseTopic {
+            expect(topic == "replies/\(account ?? "console")/id1", "another topic for answers")
+        }
+    }
+
+    private func camera(_ levels: [Substring]) -> CameraName {
+        guard let camera = CameraName(agent: levels[1], camera: levels[2]) else {
+            fatalError("no camera: \(levels)")
+        }
+        return camera
+    }
+}
+
+/// A page that ends the run when it gets what is no message, or something after the end.
+final class JudgedConnection: PageConnection {
+    final class Content {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+    }
+
+    var isWritable = true
+    private(set) var count = 0
+    private var isClosed = false
+
+    func send(text: [UInt8]) {
+        expect(
+            JSON.isObject(text) && JSON.reencoded(text) != nil,
+            "no JSON: \(String(decoding: text, as: UTF8.self))")
+        sent()
+    }
+
+    func send(_ picture: Picture, number: Int) {
+        expect(JSON.isObject(picture.header(number: number)), "the header is no JSON")
+        sent()
+    }
+
+    func send(header: [UInt8], file: [UInt8]) {
+        expect(JSON.isObject(header), "the header is no JSON")
+        sent()
+    }
+
+    private func sent() {
+        expect(!isClosed, "something was sent after the close")
+        count += 1
+    }
+
+    func close(_ error: PageError) {
+        expect(!isClosed, "the page was closed twice")
+        expect((1...123).contains(error.reason.utf8.count), "a reason of \(error.reason.utf8.count) bytes")
+        isClosed = true
+    }
+}
