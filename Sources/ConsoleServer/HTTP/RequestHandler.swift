@@ -90,7 +90,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ response: Response, to request: HTTPRequestHead, isLast: Bool = false,
         _ context: ChannelHandlerContext
     ) {
-        let isKeepAlive = request.isKeepAlive && !isLast
+        let isKeepAlive = request.keepsConnection && !isLast
         var head = HTTPResponseHead(
             response.status, to: request, isKeepAlive: isKeepAlive, server.commonHeaders + response.headers)
         if response.status != .noContent, response.status != .notModified, !response.hasUnknownLength {
@@ -213,7 +213,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         if let refusal = absence(of: camera, for: viewer) { return refusal }
         let download = MediaDownload(
             camera, address.parts[3], of: head, for: viewer, context, server,
-            ended: streamEnds(isKeepAlive: head.isKeepAlive, context))
+            ended: streamEnds(isKeepAlive: head.keepsConnection, context))
         stream = .download(download)
         download.start()
         return nil
@@ -248,7 +248,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard server.sockets.add(source.address) else {
             return .text(.serviceUnavailable, "too many pages and streams are open")
         }
-        let ends = streamEnds(isKeepAlive: kind == .snapshot && head.isKeepAlive, context)
+        let ends = streamEnds(isKeepAlive: kind == .snapshot && head.keepsConnection, context)
         let server = server
         let stream = PictureStream(kind, of: camera, admission, to: head, context, server) { isComplete in
             server.sockets.remove(source.address)

@@ -52,3 +52,9 @@ extension HTTPResponseHead {
         }
     }
 }
+
+extension HTTPRequestHead {
+    /// Whether the connection takes another request after this one. A decoder reads nothing after a request for
+    /// another protocol, also if that is refused (`HTTPRequestDecoder`).
+    var keepsConnection: Bool { isKeepAlive && !headers.contains(name: "Upgrade") }
+}

@@ -119,7 +119,7 @@ final class MediaDownload {
 
     private func write(_ status: HTTPResponseStatus, _ headers: [(String, String)]) {
         hasBegun = true
-        let head = HTTPResponseHead(status, to: request, isKeepAlive: request.isKeepAlive, headers)
+        let head = HTTPResponseHead(status, to: request, isKeepAlive: request.keepsConnection, headers)
         context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     }
 

@@ -79,7 +79,7 @@ final class PictureStream: PageConnection {
         var headers = server.headers(isForOthers: isForOthers)
         headers += [("Content-Type", type ?? kind.contentType), ("Cache-Control", "no-store")]
         if let length { headers.append(("Content-Length", String(length))) }
-        let isKeepAlive = kind == .snapshot && request.isKeepAlive
+        let isKeepAlive = kind == .snapshot && request.keepsConnection
         let head = HTTPResponseHead(status, to: request, isKeepAlive: isKeepAlive, headers)
         context.value.write(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     }
