@@ -1,0 +1,132 @@
+"""The console as a process of its own."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from broker import HOST, free_port
+from waiting import TIMEOUT, eventually
+
+RELEASE = Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt-console"
+#: Agents read variables that begin with V4L2MQTT_ as keys of their configuration: they must not inherit this
+#: one.
+PROGRAM = Path(os.environ.pop("V4L2MQTT_CONSOLE", RELEASE))
+
+
+class Console:
+    """One console, which keeps its port and its tokens over stop, kill and start.
+
+    `options` are further ones of `v4l2mqtt-console serve`.
+    """
+
+    def __init__(self, broker, folder: Path, *options: str, address=HOST):
+        self.folder, self.port, self._listen = folder, free_port(), address
+        self.state = folder / "tokens"
+        self._state = ["--state-dir", str(self.state)]
+        self._options = ["--port", str(broker.port), *self._state, *options]
+        self.process: subprocess.Popen | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def address(self, path="", *, host=HOST) -> str:
+        return f"http://{host}:{self.port}/{path}"
+
+    def start(self):
+        """Starts the process, and waits until it serves the page and has found the broker."""
+        before = len(self.log)
+        with open(self.folder / "console.log", "ab") as log:
+            self.process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        eventually(lambda: self._is_ready(before), "the console's address and its connection")
+        return self
+
+    @property
+    def _command(self) -> list:
+        return [PROGRAM, "serve", "--listen", f"{self._listen}:{self.port}", *self._options]
+
+    def fails(self) -> tuple[int, str]:
+        """The exit code and the messages of a start that must fail."""
+        done = subprocess.run(self._command, capture_output=True, text=True, timeout=TIMEOUT)
+        return done.returncode, done.stderr
+
+    def _is_ready(self, before: int) -> bool:
+        assert (code := self.process.poll()) is None, f"the console ended with {code}:\n{self.log}"
+        log = self.log[before:]
+        return f":{self.port}/" in log and "connected to the broker" in log
+
+    @property
+    def log(self) -> str:
+        """What the process wrote, over all its starts."""
+        file = self.folder / "console.log"
+        return file.read_text(errors="replace") if file.exists() else ""
+
+    def logs(self, text: str, since=0):
+        """Waits for a line of the log."""
+        eventually(lambda: text in self.log[since:], f"“{text}” in the log of the console")
+
+    @property
+    def memory(self) -> int:
+        """The resident memory of the process, in bytes."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+
+    def token(self, name: str, *options: str) -> str:
+        """Makes the token of a device. `options` are those of `v4l2mqtt-console token`."""
+        printed = self._run("token", name, *options)
+        return printed.split("#t=" if "#t=" in printed else "?token=")[1].split()[0]
+
+    def take_away(self, name: str):
+        self._run("token", name, "--remove")
+
+    def _run(self, *arguments: str) -> str:
+        command = [PROGRAM, *arguments, *self._state]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+
+    def request(self, method: str, path: str, body=None, **headers) -> "Response":
+        """One request. `Origin` is the console's own unless the headers have another one; None leaves it
+        out."""
+        headers = {"Origin": f"http://{HOST}:{self.port}"} | {name.replace("_", "-"): value for name, value in headers.items()}
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=TIMEOUT)
+        try:
+            connection.putrequest(method, f"/{path}", skip_host="Host" in headers)
+            if isinstance(body, dict):
+                body = json.dumps(body).encode()
+            if body is not None:
+                headers["Content-Length"] = str(len(body))
+            for name, value in headers.items():
+                if value is not None:
+                    connection.putheader(name, value)
+            connection.endheaders(body)
+            answer = connection.getresponse()
+            return Response(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
+
+    def sign_in(self, token: str, **headers) -> str:
+        """The cookie for a token, as a browser sends it."""
+        answer = self.request("POST", "session", {"token": token}, **headers)
+        assert answer.status == 204, answer
+        return answer.headers["set-cookie"].split(";")[0]
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(10)
+
+    def kill(self):
+        """Ends it as a power cut does."""
+        self.process.kill()
+        self.process.wait(10)
+
+    def close(self):
+        if self.process and self.process.poll() is None:
+            self.kill()
+
+
+class Response:
+    def __init__(self, status: int, headers: dict, body: bytes):
+        self.status, self.headers, self.body = status, headers, body
+
+    def __repr__(self):
+        return f"{self.status} {self.headers} {self.body[:200]!r}"

@@ -1,0 +1,347 @@
+"""Who may use the console: tokens, cookies, origins, hosts, roles and patterns, over real sockets."""
+
+import http.client
+import os
+import subprocess
+from contextlib import closing
+
+import pytest
+
+from broker import HOST
+from console import PROGRAM, Console
+from page_socket import PageSocket, Refused
+from waiting import TIMEOUT
+
+
+@pytest.fixture(scope="module")
+def garage(shared, broker, agent):
+    """Another agent with a camera."""
+    return shared.agent(broker, name="garage")
+
+
+@pytest.fixture
+def console(broker, agent, tmp_path):
+    """A console with tokens of its own."""
+    with closing(Console(broker, tmp_path / "console")) as console:
+        yield console
+
+
+def cookie(console, name="tablet", *options) -> str:
+    """The cookie of a new token. The console runs, and has tokens."""
+    token = console.token(name, *options)
+    console.logs("the tokens have changed") if console.process else None
+    return console.sign_in(token)
+
+
+def test_another_address_needs_a_token(broker, tmp_path):
+    for address in ["0.0.0.0", "[::]", "127.0.0.1.example"]:
+        code, messages = Console(broker, tmp_path, address=address).fails()
+        assert code == 64, messages
+        assert "v4l2mqtt-console token" in messages
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--listen", "127.0.0.1"], ["--listen", "127.0.0.1:99999"], ["--listen", ":80"], ["--name", "Console"], ["--user-header", "x"],
+    ["--proxy-only"], ["--frame-ancestor", "example"], ["--frame-ancestor", "https://a; script-src *"], ["--port", "0"]])
+def test_wrong_usage_ends_with_64(arguments):
+    assert subprocess.run([PROGRAM, "serve", *arguments], capture_output=True, timeout=TIMEOUT).returncode == 64
+
+
+def test_a_token_admits_its_device_by_a_cookie(console, broker, agent):
+    token = console.token("tablet", "--role", "control")
+    console.start()
+    with PageSocket(console) as page:
+        assert page.wait_for("sign_in") is True
+    answer = console.request("POST", "session", {"token": token})
+    assert answer.status == 204
+    fields = answer.headers["set-cookie"].split("; ")
+    assert set(fields[1:]) == {"HttpOnly", "SameSite=Strict", f"Max-Age={90 * 86400}"}
+    with PageSocket(console, cookie=f"other=1; {fields[0]}") as page:
+        hello = page.wait_for("hello")
+        assert (hello["client"], hello["role"]) == ("tablet", "control")
+        assert page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+    # A forged one, and one of another name.
+    for forged in [fields[0][:-1] + ("A" if fields[0][-1] != "A" else "B"), fields[0].replace("tablet", "phone")]:
+        with PageSocket(console, cookie=forged) as page:
+            assert page.wait_for("sign_in") is True
+    assert "Max-Age=0" in console.request("DELETE", "session").headers["set-cookie"]
+    # The console keeps its key: the cookie is valid after a restart.
+    console.kill()
+    console.start()
+    with PageSocket(console, cookie=fields[0]) as page:
+        page.wait_for("hello")
+
+
+def test_a_page_in_a_foreign_frame_sends_its_token(console):
+    token = console.token("tablet", "--role", "look")
+    console.start()
+    with PageSocket(console) as page:
+        page.wait_for("sign_in")
+        page.send(token=token)
+        assert page.wait_for("hello")["role"] == "look"
+    with PageSocket(console) as page:
+        page.wait_for("sign_in")
+        page.send(token="wrong")
+        assert page.closing().code == 1008
+    with PageSocket(console) as page:
+        page.wait_for("sign_in")
+        page.send(open=["porch/door"])
+        assert page.closing().code == 1008
+
+
+def test_after_five_wrong_tokens_an_address_waits(console):
+    token = console.token("tablet")
+    console.start()
+    assert [console.request("POST", "session", {"token": "wrong"}).status for _ in range(5)] == [403] * 5
+    assert console.request("POST", "session", {"token": token}).status == 429
+    assert console.request("GET", f"live/porch/door?token={token}").status == 429
+    with PageSocket(console) as page:
+        page.wait_for("sign_in")
+        page.send(token=token)
+        assert page.closing().code == 1013
+
+
+def test_other_sites_are_refused(console):
+    token = console.token("tablet")
+    console.start()
+    signed = console.sign_in(token)
+    for origin in ["http://evil.example", f"http://evil.example:{console.port}", f"http://{HOST}:{console.port + 1}", "null", None]:
+        with pytest.raises(Refused) as refused:
+            PageSocket(console, cookie=signed, Origin=origin)
+        assert refused.value.status == 403, origin
+        assert console.request("POST", "session", {"token": token}, Origin=origin).status == 403
+        assert console.request("DELETE", "session", Origin=origin).status == 403
+
+
+def test_without_tokens_only_addresses_and_localhost_are_hosts(console):
+    console.start()
+    for host, status in [(f"localhost:{console.port}", 200), (f"127.0.0.1:{console.port}", 200), (f"[::1]:{console.port}", 200),
+                         (f"evil.example:{console.port}", 403), ("127.0.0.1.evil.example", 403)]:
+        assert console.request("GET", "", Host=host).status == status, host
+        page = dict(Host=host, Origin=f"http://{host}")
+        if status == 200:
+            PageSocket(console, **page).close()
+        else:
+            with pytest.raises(Refused):
+                PageSocket(console, **page)
+        assert console.request("GET", "snapshot/porch/nothing", Host=host).status == (404 if status == 200 else 403)
+    # A request with two hosts is refused, and so is one without.
+    connection = http.client.HTTPConnection(HOST, console.port, timeout=TIMEOUT)
+    connection.putrequest("GET", "/", skip_host=True)
+    connection.putheader("Host", "localhost")
+    connection.putheader("Host", "evil.example")
+    connection.endheaders()
+    assert connection.getresponse().status == 400
+    assert console.request("GET", "", Host=None).status == 403
+
+
+def test_a_viewers_command_does_not_reach_the_bus(console, connect):
+    token = console.token("tablet", "--role", "look")
+    console.start()
+    controller = connect()
+    mark = controller.mark()
+    with PageSocket(console, cookie=console.sign_in(token)) as page:
+        page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+        for node, payload in [("zoom", {"factor": 2}), ("capture", {}), ("privacy", {"state": "OFF"}), ("desired", {"version": 1}),
+                              ("preview", {"fps": 5})]:
+            answer = page.command(node, payload)
+            assert (answer["status"], answer["error"]["code"]) == ("error", "forbidden"), node
+        page.send(command={"camera": "porch/door", "node": "pinch", "payload": {"gesture": "g", "phase": "began"}})
+        # A command that is answered comes after those, so nothing of them is on the way any more.
+        page.command("zoom", {"factor": 2})
+    controller.obeyed("zoom", {"factor": 1})
+    own = f'"{controller.name}-'.encode()
+    commands = [m for m in controller.inbox.messages(mark) if m.topic.endswith("/set") and own not in m.payload]
+    assert commands == []
+
+
+def test_a_page_does_not_name_another_client(console, connect):
+    console.start()
+    controller = connect()
+    for field, value in [("client", "other"), ("id", "x"), ("ts", "2026-01-01T00:00:00Z")]:
+        mark = controller.mark()
+        with PageSocket(console) as page:
+            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+            page.order("zoom", {"factor": 2, field: value})
+            closed = page.closing()
+            assert closed.code == 1008 and field in closed.reason
+        controller.obeyed("zoom", {"factor": 1})
+        assert b"console" not in b"".join(m.payload for m in controller.inbox.all(controller.topic("zoom/set"), mark))
+
+
+def test_cameras_outside_the_patterns_do_not_exist(console, garage):
+    token = console.token("tablet", "--cameras", "porch/*", "--cameras", "cellar/*")
+    look = console.token("nvr", "--look-url", "--cameras", "porch/*")
+    console.start()
+    signed = console.sign_in(token)
+    with PageSocket(console, cookie=signed) as page:
+        page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+        page.send(open=["garage/door"], )
+        page.send(watch=[{"camera": "garage/door", "width": 320, "fps": 5}])
+        answer = page.command("zoom", {"factor": 2}, camera="garage/door")
+        assert answer["error"]["code"] == "bad_topic"
+        assert "zoom" not in str([text for text in page.texts if "state" in text])
+        assert "garage" not in str([text for text in page.texts if "answer" not in text])
+    for path in ["live", "snapshot"]:
+        assert console.request("GET", f"{path}/garage/door?token={look}").status == 404
+    assert console.request("GET", "media/garage/door/a.jpg", Cookie=signed).status == 404
+    assert console.request("GET", "media/porch/nothing/a.jpg", Cookie=signed).status == 404
+    assert console.request("GET", "media/porch/door/a.jpg").status == 403
+
+
+def test_tokens_of_addresses_show_pictures_and_nothing_else(console):
+    page_token, look = console.token("tablet"), console.token("nvr", "--look-url")
+    console.start()
+    assert console.request("POST", "session", {"token": look}).status == 403
+    for path in ["snapshot/porch/door", f"snapshot/porch/door?token={page_token}", "snapshot/porch/door?token="]:
+        assert console.request("GET", path).status == 403, path
+    signed = console.sign_in(page_token)
+    assert console.request("GET", "snapshot/porch/door", Cookie=signed).status == 403
+    answer = console.request("GET", f"snapshot/porch/door?token={look}")
+    assert answer.status == 200 and answer.headers["content-type"] == "image/jpeg"
+    assert answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9")
+    # Dashboards of other sites may show it.
+    assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert console.request("HEAD", f"snapshot/porch/door?token={look}").headers["content-type"] == "image/jpeg"
+    for path in ["live", "snapshot"]:
+        assert console.request("GET", f"{path}/porch/nothing?token={look}").status == 404, "at once"
+    # Two snapshots over one connection, and pictures one after the other.
+    connection = http.client.HTTPConnection(HOST, console.port, timeout=TIMEOUT)
+    for _ in range(2):
+        connection.request("GET", f"/snapshot/porch/door?token={look}")
+        assert connection.getresponse().read().startswith(b"\xff\xd8")
+    connection.request("GET", f"/live/porch/door?token={look}")
+    live = connection.getresponse()
+    assert live.headers["content-type"].startswith("multipart/x-mixed-replace")
+    for _ in range(3):
+        assert live.readline().rstrip() == b"--v4l2mqtt"
+        assert live.readline().rstrip() == b"Content-Type: image/jpeg"
+        length = int(live.readline().split(b":")[1])
+        assert live.readline().rstrip() == b""
+        assert live.read(length).startswith(b"\xff\xd8")
+        assert live.readline().rstrip() == b""
+    connection.close()
+
+
+def test_a_token_that_is_taken_away_closes_its_pages(console):
+    token, look = console.token("tablet"), console.token("nvr", "--look-url")
+    console.token("phone")
+    console.start()
+    signed = console.sign_in(token)
+    with PageSocket(console, cookie=signed) as page:
+        page.wait_for("hello")
+        live = http.client.HTTPConnection(HOST, console.port, timeout=TIMEOUT)
+        live.request("GET", f"/live/porch/door?token={look}")
+        stream = live.getresponse()
+        assert stream.read(100)
+        console.take_away("tablet")
+        console.take_away("nvr")
+        closed = page.closing()
+        assert (closed.code, closed.reason) == (1008, "the token was taken away")
+        with pytest.raises((http.client.IncompleteRead, ConnectionError)):
+            while stream.read(1 << 16):
+                pass
+            raise ConnectionError("the connection was closed regularly")
+    with PageSocket(console, cookie=signed) as page:
+        page.wait_for("sign_in")
+
+
+def test_on_another_address_nobody_is_admitted_without_the_last_token(broker, agent, tmp_path):
+    with closing(Console(broker, tmp_path / "console", address="0.0.0.0")) as console:
+        token = console.token("tablet")
+        console.start()
+        signed = console.sign_in(token)
+        with PageSocket(console, cookie=signed) as page:
+            page.wait_for("hello")
+            console.take_away("tablet")
+            assert page.closing().code == 1008
+        console.logs("nobody is admitted")
+        with PageSocket(console, cookie=signed) as page:
+            page.wait_for("sign_in")
+        assert console.request("GET", "snapshot/porch/door").status == 403
+        assert console.request("GET", "media/porch/door/a.jpg").status == 403
+
+
+def test_a_token_file_with_an_error_changes_nothing(console):
+    token = console.token("tablet")
+    console.start()
+    signed = console.sign_in(token)
+    (console.state / "tokens.json").write_text("[{")
+    console.logs("the tokens stay as they are")
+    with PageSocket(console, cookie=signed) as page:
+        page.wait_for("hello")
+    console.stop()
+    code, messages = console.fails()
+    assert code == 74 and "tokens.json" in messages
+
+
+def test_a_folder_that_cannot_be_written_is_said(broker, tmp_path):
+    (tmp_path / "file").write_text("")
+    console = Console(broker, tmp_path, "--state-dir", str(tmp_path / "file" / "tokens"))
+    code, messages = console.fails()
+    assert code == 74 and "key" in messages
+
+
+def test_the_rights_of_files_and_folders(console):
+    console.token("tablet")
+    console.start()
+    assert [oct(os.stat(path).st_mode & 0o777) for path in [console.state, console.state / "tokens.json", console.state / "key"]] == [
+        "0o700", "0o600", "0o600"]
+    # A folder that was there keeps its rights.
+    os.chmod(console.state, 0o755)
+    console.token("phone")
+    assert oct(os.stat(console.state).st_mode & 0o777) == "0o755"
+
+
+def test_only_the_proxy_reaches_the_console(broker, agent, tmp_path):
+    options = ["--trusted-proxies", "127.0.0.1", "--user-header", "Remote-User"]
+    with closing(Console(broker, tmp_path / "console", *options)) as console:
+        console.token("tablet", "--role", "look")
+        console.start()
+        with PageSocket(console, Remote_User="tablet") as page:
+            assert page.wait_for("hello")["role"] == "look"
+        for user in ["other", ""]:
+            with PageSocket(console, Remote_User=user) as page:
+                page.wait_for("sign_in")
+        token = console.token("phone")
+        console.logs("the tokens have changed")
+        answer = console.request("POST", "session", {"token": token}, X_Forwarded_Proto="https")
+        assert "; Secure" in answer.headers["set-cookie"]
+    options = ["--trusted-proxies", "127.0.0.2", "--proxy-only"]
+    with closing(Console(broker, tmp_path / "closed", *options, address="0.0.0.0").start()) as console:
+        assert console.request("GET", "").status == 403
+        with pytest.raises(Refused) as refused:
+            PageSocket(console)
+        assert refused.value.status == 403
+
+
+PROVED = """
+user porch
+topic readwrite v4l2mqtt/porch/#
+topic read v4l2mqtt/groups/#
+topic write replies/#
+
+user console
+topic read v4l2mqtt/#
+topic write v4l2mqtt/porch/+/+/set/console
+topic read replies/console/#
+"""
+
+
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+def test_with_proved_clients_the_console_speaks_for_its_pages(bench, tmp_path, protocol):
+    broker = bench.broker(rules=PROVED)
+    bench.agent(broker, clients={"mode": "proved", "delegates": ["console"]})
+    (tmp_path / "password").write_text("console\n")
+    options = ["--username", "console", "--password-file", str(tmp_path / "password"), "--protocol", protocol]
+    with closing(Console(broker, tmp_path / "console", *options)) as console:
+        token = console.token("kitchen-tablet")
+        console.start()
+        with PageSocket(console, cookie=console.sign_in(token)) as page:
+            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+            page.send(open=["porch/door"])
+            assert page.command("zoom", {"factor": 1.5})["status"] == "done"
+            origin = page.wait_for("state", lambda state: state["node"] == "zoom" and state["payload"]["factor"] == 1.5)["payload"]["origin"]
+            assert (origin["client"], origin["proved"]) == ("console/kitchen-tablet", True)
+            page.send(watch=[{"camera": "porch/door", "width": 320, "fps": 5}])
+            assert page.picture()[1].startswith(b"\xff\xd8")
