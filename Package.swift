@@ -145,7 +145,7 @@ let package = Package(
             "Media",
             [
                 "CameraCore", "Settings", "LoopThread", "Messages", "Cameras", "Picture", "Imaging", "Movies",
-                "Sound", "CLinux",
+                "Sound", "Digests", "CLinux",
             ], isOpenToTests: true),
 
         library(
@@ -253,8 +253,8 @@ let package = Package(
         tests(
             "Media",
             [
-                "CameraCore", "Cameras", "Imaging", "LoopThread", "Messages", "Picture", "Settings", "Sound",
-                "TestSupport",
+                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Picture", "Settings",
+                "Sound", "TestSupport",
             ]),
         // The bus is a double; nothing here connects to a broker.
         tests(

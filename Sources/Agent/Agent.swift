@@ -79,7 +79,10 @@ package final class Agent {
         let media = MediaServices(
             photos: photos, previews: PreviewEncoder(on: loop),
             recordings: try Recorder(
-                folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes, on: loop))
+                folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes, on: loop),
+            files: try MediaFiles(
+                photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
+                on: loop))
         let observer = AgentObserver()
         let defaults = CameraDefaults(settings, boot: keeper.boot)
         cameras = try settings.cameras.map { camera in

@@ -24,6 +24,14 @@ void clinux_name_this_thread(const char *name) {
     pthread_setname_np(pthread_self(), name);
 }
 
+int clinux_rename_new(const char *from, const char *to) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -errno;
+    // Some file systems lack this flag.
+    int code = clinux_link(from, to);
+    return code < 0 ? code : clinux_unlink(from);
+}
+
 void clinux_use_batch_scheduling(void) {
     // sched_attr of sched_setattr(2), which not every C library declares.
     struct {

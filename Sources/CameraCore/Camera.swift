@@ -19,6 +19,7 @@ package final class Camera {
     private let shutter: ShutterButtons
     private let recording: RecordingNode
     private let privacy: PrivacyNode
+    private let media: MediaNode
     /// All nodes: each after those that it uses.
     private let nodes: [any CameraNode]
     /// The nodes that take commands. They are so few that they are found faster by comparing than by a hash.
@@ -64,10 +65,11 @@ package final class Camera {
             previews: media.previews)
         privacy = PrivacyNode(
             context, device: device, zoom: zoom, recording: recording, photos: media.photos, saved: saved)
+        self.media = MediaNode(context, device: device, files: media.files)
         nodes = [
             lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
             ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
-            preview, privacy,
+            preview, privacy, self.media,
             Restoration(
                 context, device: device, privacy: privacy, session: session, controls: controls, zoom: zoom),
         ]
@@ -85,6 +87,7 @@ package final class Camera {
                 case .lease: lease
                 case .desired: desired
                 case .privacy: privacy
+                case .media: self.media
                 }
             receivers.append((node, receiver))
         }
@@ -106,6 +109,7 @@ package final class Camera {
     package func start() {
         privacy.start()
         recording.reportInterrupted()
+        media.start()
     }
 
     /// Carries out a command, or refuses it.

@@ -43,6 +43,11 @@ package enum CameraChange: Sendable {
     case controlsPublished
     /// A recording has ended and its file is complete.
     case recordingEnded
+    /// A photo was stored, or the file of a recording was completed or repaired. For it, older ones may have
+    /// been deleted.
+    case filesChanged
+    /// A client has deleted the file with this name.
+    case fileDeleted(name: String)
 
     /// Whether the change comes with each sample of a gesture. It is delivered only to the nodes that have
     /// ``CameraNode/observesFrequentChanges``, because most have no use for it.

@@ -45,6 +45,8 @@ extension Command.Body {
         case .desired(let command):
             CommandPolicy(
                 needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false, savesState: true)
+        // Only a deletion changes anything; what reads may be repeated.
+        case .media(let command): CommandPolicy(needsDevice: false, runsOnce: command.isDeletion)
         // Another client's lease doesn't keep a camera public, and neither does the limit of the client.
         case .privacy(let command):
             CommandPolicy(needsDevice: false, isRateLimited: command == .off, savesState: true)
@@ -56,6 +58,13 @@ extension CaptureSet {
     /// How many of its photos are due within a minute of the first.
     fileprivate var photosInAMinute: Int {
         intervalMilliseconds == 0 ? count : min(count, 60_000 / intervalMilliseconds + 1)
+    }
+}
+
+extension MediaSet {
+    /// Whether it deletes a file.
+    fileprivate var isDeletion: Bool {
+        if case .delete = self { true } else { false }
     }
 }
 

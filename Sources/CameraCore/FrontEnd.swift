@@ -48,7 +48,7 @@ package protocol FrontEnd: AnyObject {
 /// Where the answers to one request go. The front end that received the request makes it; nothing else looks
 /// inside.
 package protocol ReplyAddress: AnyObject {
-    /// Whether a photo can be sent there as an answer of its own.
+    /// Whether a photo or a part of a file can be sent there as an answer of its own.
     var acceptsPhotos: Bool { get }
 
     /// Sends an answer, encoded as JSON.
@@ -60,6 +60,13 @@ package protocol ReplyAddress: AnyObject {
     ///   - photo: the JPEG file.
     ///   - id: the request's id.
     func send(photo: [UInt8], _ fields: PhotoFields, id: String?)
+
+    /// Sends a part of a photo's or recording's file as the answer.
+    ///
+    /// - Parameters:
+    ///   - part: the bytes, of which there may be none at the end of the file.
+    ///   - id: the request's id.
+    func send(part: [UInt8], _ fields: MediaPartFields, id: String?)
 }
 
 /// What a camera reports to the agent that serves it.

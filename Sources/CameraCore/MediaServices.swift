@@ -195,15 +195,79 @@ package struct RecordingOutcome: Sendable {
     package init() {}
 }
 
+/// The port to the threads that read and delete the files of photos and recordings.
+///
+/// Names are those of files; a name that no photo or recording of the camera has is `bad_payload`. Each call
+/// calls back once, on the loop. One call waits for the one before it; ``digest(camera:name:then:)`` has a
+/// thread of its own, as it takes as long as reading the file.
+package protocol MediaFileService: AnyObject {
+    /// Counts the files.
+    func count(camera: String, then: @escaping (Result<MediaCount, CommandError>) -> Void)
+
+    /// Lists files, the newest first.
+    func list(
+        camera: String, _ page: MediaSet.Page, then: @escaping (Result<MediaPage, CommandError>) -> Void)
+
+    /// Describes a file without its hash.
+    func describe(
+        camera: String, name: String, then: @escaping (Result<MediaFields, CommandError>) -> Void)
+
+    /// Describes a file with its hash.
+    func digest(
+        camera: String, name: String, then: @escaping (Result<MediaFields, CommandError>) -> Void)
+
+    /// Reads a part of a file. It fails with `conflict` if the file has another version.
+    func read(
+        camera: String, _ part: MediaSet.Part, then: @escaping (Result<MediaPart, CommandError>) -> Void)
+
+    /// Deletes a file. It fails with `busy` while a recording is written to it.
+    func delete(camera: String, name: String, then: @escaping (Result<Void, CommandError>) -> Void)
+}
+
+/// What is in a camera's folders.
+package struct MediaCount: Sendable, Equatable {
+    package var photos: MediaState.Amount
+    package var recordings: MediaState.Amount
+    /// The name of the newest file.
+    package var newest: String?
+
+    package init(
+        photos: MediaState.Amount = .init(), recordings: MediaState.Amount = .init(), newest: String? = nil
+    ) {
+        (self.photos, self.recordings, self.newest) = (photos, recordings, newest)
+    }
+}
+
+/// Some files of a camera.
+package struct MediaPage: Sendable, Equatable {
+    package var files: [MediaFields]
+    /// The name after which older files follow, also if the file with it has been deleted meanwhile; nil:
+    /// there are no older files.
+    package var next: String?
+
+    package init(files: [MediaFields], next: String?) { (self.files, self.next) = (files, next) }
+}
+
+/// A part of a file.
+package struct MediaPart: Sendable, Equatable {
+    package var bytes: [UInt8]
+    package var fields: MediaPartFields
+
+    package init(bytes: [UInt8], fields: MediaPartFields) { (self.bytes, self.fields) = (bytes, fields) }
+}
+
 /// The media ports of one camera.
 package struct MediaServices {
     package var photos: any PhotoService
     package var previews: any PreviewService
     package var recordings: any RecordingService
+    package var files: any MediaFileService
 
     package init(
-        photos: any PhotoService, previews: any PreviewService, recordings: any RecordingService
+        photos: any PhotoService, previews: any PreviewService, recordings: any RecordingService,
+        files: any MediaFileService
     ) {
         (self.photos, self.previews, self.recordings) = (photos, previews, recordings)
+        self.files = files
     }
 }

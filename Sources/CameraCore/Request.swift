@@ -49,4 +49,5 @@ private final class DiscardingReplyAddress: ReplyAddress {
     let acceptsPhotos = false
     func send(_ reply: [UInt8]) {}
     func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
+    func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {}
 }

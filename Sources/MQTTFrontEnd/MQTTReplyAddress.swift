@@ -48,10 +48,20 @@ final class MQTTReplyAddress: ReplyAddress {
     }
 
     func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {
+        send(photo, "image/jpeg", fields.properties, id)
+    }
+
+    func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {
+        send(part, fields.contentType, fields.properties, id)
+    }
+
+    private func send(
+        _ bytes: [UInt8], _ type: String, _ fields: [(name: String, value: String)], _ id: String?
+    ) {
         guard let responseTopic else { return }
-        var properties = BusProperties(contentType: "image/jpeg", user: fields.properties)
+        var properties = BusProperties(contentType: type, user: fields)
         properties.correlation = correlation
         if let id { properties.user.append(("id", id)) }
-        bus.publishQueued(responseTopic, photo, qos: qos, properties, group: photoGroup)
+        bus.publishQueued(responseTopic, bytes, qos: qos, properties, group: photoGroup)
     }
 }

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The folder of all recordings. Each recording has a thread of its own, which reserves room here as its file
 /// grows: the oldest recordings are deleted for it, never one that is being written.
 ///
-/// A call may search the folder and delete files while the other threads wait, so only the threads of
-/// recordings make calls.
+/// A call may search the folder and delete files while the other threads wait, so only threads that may wait
+/// for the disk make calls: those of recordings, of photos and of files that clients read.
 package final class RecordingFolder: Sendable {
     private let settings: FolderSettings
     private let cameras: [String]
@@ -43,6 +43,9 @@ package final class RecordingFolder: Sendable {
         }
         try result.get()
     }
+
+    /// Whether a recording is being written to a file, or its file is being completed.
+    func isOpen(_ path: String) -> Bool { open.withLock { $0[path] != nil } }
 
     /// Ends the reservation of a file: it is complete, or was abandoned.
     func close(_ path: String) {

@@ -36,6 +36,7 @@ struct AllocationTests {
         func withdrawPictures(of camera: String) {}
         func send(_ reply: [UInt8]) { bytes += reply.count }
         func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
+        func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {}
         func observe(_ change: CameraChange, in camera: String) {}
         func save(
             _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void

@@ -22,6 +22,7 @@ struct AnswerTests {
         (.capture, #"{"size": {"width": 64}}"#), (.lease, #"{"release": true}"#),
         (.desired, #"{"version": 1}"#), (.presets, #"{"save": "here"}"#), (.session, "low"),
         (.preview, #"{"stop": true}"#), (.recording, "ON"), (.privacy, "ON"),
+        (.media, #"{"list": {}}"#),
     ])
     func everyNodeAnswersEachCommandOnce(node: Node, command: String) {
         let request = camera.send(node, command)

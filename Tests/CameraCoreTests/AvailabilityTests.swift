@@ -63,7 +63,7 @@ struct AvailabilityTests {
 
     @Test func anAbsentCameraPublishesTheStatesThatDontDescribeTheDevice() {
         bench.source.detach(.notFound)
-        for node in [Node.lease, .presets, .desired, .recording, .preview, .privacy] {
+        for node in [Node.lease, .presets, .desired, .recording, .preview, .privacy, .media] {
             #expect(bench.states(node).count == 1, "\(node)")
         }
         for node in [Node.zoom, .controls, .session] { #expect(bench.states(node).isEmpty, "\(node)") }

@@ -87,6 +87,12 @@ struct MessageEncodersTests {
                 error: optional { $0.error() })
         }
 
+        mutating func file() -> MediaFields {
+            MediaFields(
+                name: text(), kind: one(of: MediaKind.allCases), contentType: text(), bytes: integer(),
+                createdAt: text(), version: optional { $0.text() }, sha256: optional { $0.text() })
+        }
+
         mutating func session() -> SessionFields {
             SessionFields(
                 quality: text(), width: integer(), height: integer(), rate: number(), pixelFormat: text())
@@ -119,6 +125,8 @@ struct MessageEncodersTests {
             (reply.recording, reply.session) = (optional { $0.recording() }, optional { $0.session() })
             // A dictionary has no order: one key at most.
             reply.values = optional { $0.flag() ? [:] : [$0.text(): .number($0.number())] }
+            reply.media = optional { values in (0..<values.one(of: [0, 1, 3])).map { _ in values.file() } }
+            (reply.next, reply.file) = (optional { $0.text() }, optional { $0.file() })
             (reply.error, reply.state) = (optional { $0.error() }, optional { $0.zoom() })
             reply.isPersisted = optional { $0.flag() }
             return reply

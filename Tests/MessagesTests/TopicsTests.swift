@@ -41,7 +41,7 @@ struct TopicsTests {
             Node.allCases.map(\.rawValue) == [
                 "zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls",
                 "presets", "preview",
-                "lease", "desired", "privacy",
+                "lease", "desired", "privacy", "media",
             ])
     }
 

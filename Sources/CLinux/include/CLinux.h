@@ -171,6 +171,71 @@ static inline int clinux_stat(const char *path, int64_t *size, int64_t *written)
     return 0;
 }
 
+/// Opens a folder; below another one (`above` ≥ 0) only if it is no symbolic link. Its descriptor, or -errno.
+static inline int clinux_open_folder(int above, const char *name) {
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (above >= 0 ? O_NOFOLLOW : 0);
+    int fd = openat(above >= 0 ? above : AT_FDCWD, name, flags);
+    return fd < 0 ? -errno : fd;
+}
+
+/// What identifies the content of a file, without reading it. Times are in nanoseconds since 1970.
+struct clinux_file {
+    int64_t size;
+    uint64_t device;
+    uint64_t number;
+    int64_t written;
+    int64_t changed;
+};
+
+static inline int clinux_describe(const struct stat *info, struct clinux_file *file) {
+    if (!S_ISREG(info->st_mode)) return -ENOENT;
+    file->size = info->st_size;
+    file->device = info->st_dev;
+    file->number = info->st_ino;
+    file->written = (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec;
+    file->changed = (int64_t)info->st_ctim.tv_sec * 1000000000 + info->st_ctim.tv_nsec;
+    return 0;
+}
+
+/// Describes a regular file of a folder. 0, or -errno (-ENOENT: also if the name is that of something else,
+/// such as a symbolic link, which is not followed).
+static inline int clinux_stat_at(int folder, const char *name, struct clinux_file *file) {
+    struct stat info;
+    if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
+    return clinux_describe(&info, file);
+}
+
+/// Opens a regular file of a folder for reading, and describes it. Its descriptor, or -errno (as
+/// clinux_stat_at; -ELOOP: a symbolic link).
+static inline int clinux_open_at(int folder, const char *name, struct clinux_file *file) {
+    // Without O_NONBLOCK a pipe would wait for its writer.
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    struct stat info;
+    int code = fstat(fd, &info) < 0 ? -errno : clinux_describe(&info, file);
+    if (code == 0) return fd;
+    close(fd);
+    return code;
+}
+
+/// unlinkat(2) of a file, never of a folder. 0, or -errno.
+static inline int clinux_unlink_at(int folder, const char *name) {
+    return unlinkat(folder, name, 0) < 0 ? -errno : 0;
+}
+
+/// Reads at a position of a file, as much as there is up to `room`: how many bytes, or -errno.
+static inline ssize_t clinux_read_at(int fd, void *bytes, size_t room, off_t position) {
+    size_t count = 0;
+    while (count < room) {
+        ssize_t got = pread(fd, (char *)bytes + count, room - count, position + (off_t)count);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -errno;
+        if (got == 0) break;
+        count += (size_t)got;
+    }
+    return (ssize_t)count;
+}
+
 /// Writes at most 4096 bytes if that can't block; otherwise -EAGAIN.
 static inline int clinux_write_if_ready(int fd, const void *bytes, size_t count) {
     struct pollfd ready = {.fd = fd, .events = POLLOUT};
@@ -229,6 +294,9 @@ static inline int clinux_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno :
 
 /// rename(2). 0, or -errno.
 static inline int clinux_rename(const char *from, const char *to) { return rename(from, to) < 0 ? -errno : 0; }
+
+/// Renames a file unless the new name is in use. 0, or -errno (-EEXIST: it is).
+int clinux_rename_new(const char *from, const char *to);
 
 /// link(2). 0, or -errno.
 static inline int clinux_link(const char *from, const char *to) { return link(from, to) < 0 ? -errno : 0; }

@@ -269,6 +269,7 @@ final class CaptureNode: CameraNode {
         context.publishPhoto(photo, fields)
         context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
         context.saveState()
+        context.post(.filesChanged)
         if job.remaining > 0 && !job.isStopped {
             (job.step, job.turn) = (.queued, nextTurn(of: job.client))
             queue.append(job)
@@ -358,8 +359,15 @@ final class CaptureNode: CameraNode {
         case .zoomSettled: exposeIfSettled()
         case .zoomCommanded: supersedeQueued()
         case .deviceDetached, .stopped: publish()
+        case .fileDeleted(let name): if lastPhoto?.path.hasSuffix("/" + name) == true { forgetLastPhoto() }
         default: break
         }
+    }
+
+    private func forgetLastPhoto() {
+        lastPhoto = nil
+        context.saveState()
+        publish()
     }
 
     private func timerFired() {

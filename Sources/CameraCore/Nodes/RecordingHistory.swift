@@ -55,6 +55,16 @@ struct RecordingHistory {
         if let fields, last?.number == nil { add(nil, fields) }
     }
 
+    /// Forgets the recording whose file was deleted, if it is the last one. Returns whether it was.
+    mutating func fileDeleted(_ name: String) -> Bool {
+        let isMeant = { (fields: RecordingFields?) in fields?.path?.hasSuffix("/" + name) == true }
+        let isLast = isMeant(last?.fields)
+        if isLast { last = nil }
+        guard isMeant(lastFile) else { return isLast }
+        lastFile = nil
+        return true
+    }
+
     private mutating func add(_ number: Int?, _ fields: RecordingFields) {
         last = (number, fields)
         if fields.path != nil { lastFile = fields }

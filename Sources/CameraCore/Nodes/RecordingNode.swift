@@ -298,6 +298,7 @@ final class RecordingNode: CameraNode {
         for request in requests { answer(request, fields) }
         device.release(recording.claim)
         context.post(.recordingEnded)
+        context.post(.filesChanged)
     }
 
     // MARK: Recordings that a crash cut off
@@ -326,6 +327,7 @@ final class RecordingNode: CameraNode {
             publish()
             context.publishEvent(.recordingFinished, by: nil) { $0.recording = fields }
         }
+        context.post(.filesChanged)
         reportInterrupted()
     }
 
@@ -371,6 +373,12 @@ final class RecordingNode: CameraNode {
         guard case .finishing(let recording, let ending, let path, let starter?) = state else { return }
         state = .finishing(recording, ending, path: path, starter: nil)
         context.refuse(starter, error)
+    }
+
+    func observe(_ change: CameraChange) {
+        guard case .fileDeleted(let name) = change, history.fileDeleted(name) else { return }
+        context.saveState()
+        publish()
     }
 
     // MARK: State

@@ -20,6 +20,7 @@ package struct Command: Sendable {
         case lease(LeaseSet)
         indirect case desired(DesiredSet)
         case privacy(PrivacySet)
+        indirect case media(MediaSet)
     }
 
     /// The largest payload that is decoded, in bytes. The longest useful command is one of `desired` with a
@@ -42,6 +43,7 @@ package struct Command: Sendable {
         case .lease: (envelope, body) = Self.read(payload, Body.lease)
         case .desired: (envelope, body) = Self.read(payload, Body.desired)
         case .privacy: (envelope, body) = Self.read(payload, Body.privacy)
+        case .media: (envelope, body) = Self.read(payload, Body.media)
         }
     }
 

@@ -34,6 +34,15 @@ package struct CommandPayload: ControllerCommand {
         package init(factor: Double) { self.factor = factor }
     }
 
+    package struct MediaList: Sendable, Encodable {
+        package var kind: MediaKind?
+        package var before: String?
+        package var limit: Int
+        package init(kind: MediaKind?, before: String?, limit: Int) {
+            (self.kind, self.before, self.limit) = (kind, before, limit)
+        }
+    }
+
     // Every command.
     package var id: String?
     package var client: String?
@@ -67,6 +76,13 @@ package struct CommandPayload: ControllerCommand {
     package var save: String?
     package var go: String?
     package var delete: String?
+    // media/set; also `delete`
+    package var list: MediaList?
+    package var describe: String?
+    package var get: String?
+    package var offset: Int?
+    package var length: Int?
+    package var version: String?
     // privacy/set
     package var state: PrivacySet.Word?
 

@@ -25,6 +25,7 @@ extension ControlsState: JSONMessage {}
 extension DesiredState: JSONMessage {}
 extension DiagnosticsState: JSONMessage {}
 extension LeaseState: JSONMessage {}
+extension MediaState: JSONMessage {}
 extension PresetsState: JSONMessage {}
 extension PreviewState: JSONMessage {}
 extension PrivacyState: JSONMessage {}

@@ -30,6 +30,12 @@ package struct Reply: Sendable, Equatable, Codable {
     package var session: SessionFields?
     /// The controls as they were read back.
     package var values: [String: ControlValue]?
+    /// A page of the list of files.
+    package var media: [MediaFields]?
+    /// With ``media``: where the next page begins; nil: there is none.
+    package var next: String?
+    /// The file that the command describes.
+    package var file: MediaFields?
     package var error: CommandError?
     /// With `conflict`: the present state of the zoom.
     package var state: ZoomState?
@@ -39,7 +45,7 @@ package struct Reply: Sendable, Equatable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case id, client, camera, node, status, rev, boot, clamped, factor, target, photos, recording, session
-        case values, error, state
+        case values, media, next, file, error, state
         case isPersisted = "persisted"
         case ts
     }

@@ -81,6 +81,8 @@ def _objection(message: dict, payload: bytes, properties: dict) -> str | None:
         if not (payload.startswith(b"\xff\xd8") and payload.endswith(b"\xff\xd9")):
             return "it is not a JPEG"
         return objection(message["headers"]["schema"]["$ref"], properties) if properties else None
+    if message.get("contentType") == "application/octet-stream":
+        return objection(message["headers"]["schema"]["$ref"], properties)
     if "payload" not in message:
         return "it is not empty" if payload.strip() else None
     schema = message["payload"]["schema"]

@@ -55,7 +55,8 @@ class Judge:
         """And with it the command that it answers."""
         if not self._judge(answer, channel):
             return
-        if answer.content_type != "image/jpeg" and answer.json["status"] == "error":
+        is_reply = answer.content_type in (None, "application/json")
+        if is_reply and answer.json["status"] == "error":
             return
         command = self._commands.get(answer.correlation) or self._commands.get(_id(answer.payload))
         if command is None:

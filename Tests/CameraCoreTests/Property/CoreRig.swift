@@ -41,6 +41,7 @@ final class CoreRig {
         bench.timersSpin = { [weak self] in self?.broke(.timers, "timers fire without end") }
         bench.frontEnd.collected = { [weak self] in self?.published($0) }
         bench.observer.observed = { [weak self] in self?.observed($0) }
+        bench.media.files = ["a.jpg": [1, 2], "b.jpg": [3], "c.mp4": []]
         bench.media.beginsRecording = { [weak self] in self?.recordingBegins() }
         bench.media.frameRepeated = { [weak self] in
             self?.broke(.completions, "a recording gets a frame again")
@@ -252,7 +253,10 @@ final class CoreRig {
 
     private func answered(_ request: WatchedRequest, _ answer: CollectingReplyAddress.Answer) {
         if let words = request.take(answer) { broke(.answers, words) }
-        if case .photo = answer, watch.isPrivate { broke(.privacy, "a photo answers \(request)") }
+        switch answer {
+        case .photo, .part: if watch.isPrivate { broke(.privacy, "a picture answers \(request)") }
+        case .reply: break
+        }
         // An answer that waits for the disk has the `rev` of its time.
         if case .reply(let bytes) = answer, let rev = bytes.number(after: #""rev":"#),
             Int(rev) != bench.camera.context.rev, !wasDiskHeld

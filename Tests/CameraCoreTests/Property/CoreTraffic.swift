@@ -150,7 +150,8 @@ struct CoreTraffic {
                     #""force": \#(chance(0.4))"#,
                 ]
         case .desired: desired()
-        case .privacy: [#""state": "\(pick(["ON", "OFF"]))""#]
+        case .privacy: [#""state": "\#(pick(["ON", "OFF"]))""#]
+        case .media: media()
         }
     }
 
@@ -212,6 +213,16 @@ struct CoreTraffic {
             if chance(0.2) { fields.append(#""size": {"width": \#(pick([32, 640]))}"#) }
         }
         return fields
+    }
+
+    private mutating func media() -> [String] {
+        let name = pick(["a.jpg", "b.jpg", "c.mp4", "missing.jpg"])
+        return switch Int.random(in: 0..<10, using: &random) {
+        case 0..<2: [#""list": {"limit": \#(pick([1, 100]))}"#]
+        case 2..<4: [#""describe": "\#(name)""#]
+        case 4..<9: [#""get": "\#(name)""#, #""length": \#(pick([1, 131_072]))"#]
+        default: [#""delete": "\#(name)""#]
+        }
     }
 
     private mutating func capture() -> [String] {

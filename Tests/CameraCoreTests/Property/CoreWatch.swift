@@ -9,6 +9,7 @@ final class WatchedRequest: CustomStringConvertible {
     /// One sample among many: answered only when it fails.
     private let isQuiet: Bool
     private let mayHavePhotos: Bool
+    private let mayHaveAPart: Bool
     private(set) var isFinished = false
 
     init(_ node: Node, _ json: String, _ address: CollectingReplyAddress, _ command: Command) {
@@ -19,6 +20,11 @@ final class WatchedRequest: CustomStringConvertible {
         case .pinch(let pinch): isQuiet = !hasID && pinch.phase == .changed
         case .touch(let touch): isQuiet = !hasID && touch.touches.allSatisfy { $0.phase == .moved }
         default: isQuiet = false
+        }
+        if case .media(.get)? = try? command.body.get() {
+            mayHaveAPart = address.acceptsPhotos
+        } else {
+            mayHaveAPart = false
         }
         let reply: CaptureSet.ReplyForm? =
             switch try? command.body.get() {
@@ -38,6 +44,7 @@ final class WatchedRequest: CustomStringConvertible {
         isFinished = answer.isFinal
         switch answer {
         case .photo: return mayHavePhotos ? nil : "a photo in answer to \(self)"
+        case .part: return mayHaveAPart ? nil : "a part of a file in answer to \(self)"
         case .reply(let bytes):
             let isError = bytes.contains(#""status":"error""#)
             return isQuiet && !isError ? "a sample is answered: \(self)" : nil

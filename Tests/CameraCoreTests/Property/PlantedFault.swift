@@ -62,4 +62,8 @@ private final class FaultyAddress: ReplyAddress {
     func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {
         address.send(photo: photo, fields, id: id)
     }
+
+    func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {
+        address.send(part: part, fields, id: id)
+    }
 }

@@ -7,6 +7,8 @@ package final class CollectingReplyAddress: ReplyAddress {
         case reply([UInt8])
         /// One photo of a request with `reply: image`.
         case photo(PhotoFields, id: String?)
+        /// A part of a file.
+        case part([UInt8], MediaPartFields, id: String?)
 
         /// Whether no other answer may follow: `done`, `superseded` or `error`, or the last photo of a
         /// series.
@@ -14,6 +16,7 @@ package final class CollectingReplyAddress: ReplyAddress {
             switch self {
             case .reply(let bytes): !Self.accepted.isContained(in: bytes)
             case .photo(let fields, _): fields.index == fields.of
+            case .part: true
             }
         }
 
@@ -48,6 +51,10 @@ package final class CollectingReplyAddress: ReplyAddress {
         answers.compactMap { if case .photo(let fields, _) = $0 { fields } else { nil } }
     }
 
+    package var parts: [(bytes: [UInt8], fields: MediaPartFields)] {
+        answers.compactMap { if case .part(let bytes, let fields, _) = $0 { (bytes, fields) } else { nil } }
+    }
+
     package var last: Reply? { replies.last }
 
     /// Whether a final answer came.
@@ -65,6 +72,10 @@ package final class CollectingReplyAddress: ReplyAddress {
     }
 
     package func send(photo: [UInt8], _ fields: PhotoFields, id: String?) { add(.photo(fields, id: id)) }
+
+    package func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {
+        add(.part(part, fields, id: id))
+    }
 
     private func add(_ answer: Answer) {
         answers.append(answer)

@@ -10,7 +10,7 @@ internal import Settings
 ///
 /// By default every call is answered immediately, with success. An operation in ``held`` is answered only by
 /// ``release(_:)``. Nothing is encoded and nothing is stored.
-package final class ScriptedMedia: PhotoService, PreviewService, RecordingService {
+package final class ScriptedMedia: PhotoService, PreviewService, RecordingService, MediaFileService {
     package enum Operation: Hashable, Sendable, CaseIterable {
         /// Photos: encoding one, measuring the brightness of a frame, storing one, deleting those whose
         /// storing isn't reported.
@@ -21,6 +21,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         case recordingFrame, recordingEnd
         /// Inspecting the file of a recording that a crash cut off.
         case inspection
+        /// Files: counting them; listing, describing, reading and deleting; computing a hash.
+        case count, file, hash
     }
 
     /// The operations whose calls wait until the test answers them.
@@ -56,6 +58,12 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package var interruptedFiles: [String: RecordingOutcome] = [:]
     /// The paths of the files that are or were inspected.
     package private(set) var inspected: [String] = []
+    /// The contents of the files that clients see, by name. What is stored is not added.
+    package var files: [String: [UInt8]] = [:]
+    /// How often the files were counted.
+    package private(set) var counts = 0
+    /// The calls for single files and lists that were begun, in order.
+    package private(set) var fileCalls: [String] = []
     /// Called when a recording gets a frame that it had before.
     package var frameRepeated: () -> Void = {}
 
@@ -64,7 +72,9 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
 
     package init(on loop: EventLoop) { self.loop = loop }
 
-    package var services: MediaServices { MediaServices(photos: self, previews: self, recordings: self) }
+    package var services: MediaServices {
+        MediaServices(photos: self, previews: self, recordings: self, files: self)
+    }
 
     /// How many calls of an operation wait for their answer.
     package func pendingCalls(of operation: Operation) -> Int { pending.count { $0.operation == operation } }
@@ -158,6 +168,107 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
             then(
                 error.map { .failure(Self.failure($0, self)) }
                     ?? .success(EncodedFrame(bytes: Self.jpeg, width: width, height: width / 2)))
+        }
+    }
+
+    // MARK: MediaFileService
+
+    /// The kind of a file, by the end of its name.
+    private func kind(_ name: String) -> MediaKind { name.hasSuffix(".jpg") ? .photo : .recording }
+
+    private func fields(_ name: String) -> MediaFields? {
+        files[name].map {
+            MediaFields(
+                name: name, kind: kind(name), contentType: "image/jpeg", bytes: $0.count,
+                createdAt: "2026-11-21T09:05:38.958Z", version: "v\($0.count)")
+        }
+    }
+
+    private func noFile(_ name: String) -> CommandError {
+        CommandError(.badPayload, "There is no photo or recording \(name).", field: "get")
+    }
+
+    package func count(camera: String, then: @escaping (Result<MediaCount, CommandError>) -> Void) {
+        counts += 1
+        perform(.count) { [weak self] error in
+            if let error { return then(.failure(error)) }
+            var count = MediaCount(newest: self?.files.keys.max())
+            for (name, bytes) in self?.files ?? [:] {
+                let path = self?.kind(name) == .photo ? \MediaCount.photos : \MediaCount.recordings
+                count[keyPath: path].count += 1
+                count[keyPath: path].bytes += bytes.count
+            }
+            then(.success(count))
+        }
+    }
+
+    package func list(
+        camera: String, _ page: MediaSet.Page, then: @escaping (Result<MediaPage, CommandError>) -> Void
+    ) {
+        fileCalls.append("list")
+        perform(.file) { [weak self] error in
+            guard error == nil, let self else { return then(.failure(error ?? .stopping)) }
+            let names = files.keys.filter { name in
+                (page.kind.map { $0 == self.kind(name) } ?? true) && page.before.map { name < $0 } ?? true
+            }.sorted(by: >)
+            let shown = names.prefix(page.limit)
+            let list = shown.compactMap(fields).map { file in
+                var file = file
+                file.version = nil
+                return file
+            }
+            then(.success(MediaPage(files: list, next: names.count > page.limit ? shown.last : nil)))
+        }
+    }
+
+    package func describe(
+        camera: String, name: String, then: @escaping (Result<MediaFields, CommandError>) -> Void
+    ) {
+        fileCalls.append("describe \(name)")
+        perform(.file) { [weak self] error in
+            if let error { return then(.failure(error)) }
+            guard let self else { return then(.failure(.stopping)) }
+            then(fields(name).map { .success($0) } ?? .failure(noFile(name)))
+        }
+    }
+
+    package func digest(
+        camera: String, name: String, then: @escaping (Result<MediaFields, CommandError>) -> Void
+    ) {
+        fileCalls.append("hash \(name)")
+        perform(.hash) { [weak self] error in
+            guard error == nil, let self, var file = fields(name) else {
+                return then(.failure(error ?? CommandError(.badPayload, "There is no \(name).")))
+            }
+            file.sha256 = String(repeating: "0", count: 64)
+            then(.success(file))
+        }
+    }
+
+    package func read(
+        camera: String, _ part: MediaSet.Part, then: @escaping (Result<MediaPart, CommandError>) -> Void
+    ) {
+        fileCalls.append("get \(part.name)")
+        perform(.file) { [weak self] error in
+            guard error == nil, let self, let file = fields(part.name), let content = files[part.name] else {
+                return then(.failure(error ?? CommandError(.badPayload, "There is no \(part.name).")))
+            }
+            let bytes = Array(content.dropFirst(part.offset).prefix(part.length))
+            let fields = MediaPartFields(
+                name: part.name, contentType: file.contentType, offset: part.offset, total: content.count,
+                version: file.version ?? "")
+            then(.success(MediaPart(bytes: bytes, fields: fields)))
+        }
+    }
+
+    package func delete(
+        camera: String, name: String, then: @escaping (Result<Void, CommandError>) -> Void
+    ) {
+        fileCalls.append("delete \(name)")
+        perform(.file) { [weak self] error in
+            if let error { return then(.failure(error)) }
+            self?.files[name] = nil
+            then(.success(()))
         }
     }
 

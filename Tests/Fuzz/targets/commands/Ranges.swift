@@ -72,6 +72,7 @@ func check(_ body: Command.Body) {
         expect((100...3_600_000).contains(milliseconds), "a lease of \(milliseconds) ms")
     case .lease(.release): break
     case .privacy: break
+    case .media(let command): check(command)
     case .desired(let command):
         expect(command.version >= 1, "a version below 1")
         if let goal = command.zoom {
@@ -93,6 +94,27 @@ private func check(_ goal: ZoomGoal) {
     }
     check(positive: goal.rate)
     check(goal.anchor)
+}
+
+private func check(_ command: MediaSet) {
+    switch command {
+    case .list(let page):
+        expect((1...100).contains(page.limit), "a page of \(page.limit) files")
+        page.before.map(check(file:))
+    case .describe(let name), .delete(let name): check(file: name)
+    case .get(let part):
+        check(file: part.name)
+        expect(part.offset >= 0, "a part before the file")
+        expect((1...MediaSet.longestPart).contains(part.length), "a part of \(part.length) bytes")
+        expect(part.version.map { (1...64).contains($0.utf8.count) } ?? true, "a version is out of bounds")
+    }
+}
+
+/// A name that stays in its folder, and shows as it is.
+private func check(file name: String) {
+    expect((1...255).contains(name.utf8.count), "a name of \(name.utf8.count) bytes")
+    expect(!name.hasPrefix(".") && !name.contains("/"), "\(name) leaves its folder")
+    expect(name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a name that can't be printed")
 }
 
 private func check(_ photo: CaptureSet) {

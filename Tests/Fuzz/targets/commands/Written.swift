@@ -129,6 +129,25 @@ extension Written {
             [("take", .flag(true)), ("ttl_ms", .integer(milliseconds)), ("force", .flag(force))]
         case .lease(.release): [("release", .flag(true))]
         case .privacy(let command): [("state", .text(command == .on ? "ON" : "OFF"))]
+        case .media(.list(let page)):
+            [
+                (
+                    "list",
+                    .object([
+                        ("kind", page.kind.map { .text($0.rawValue) }),
+                        ("before", page.before.map { .text($0) }),
+                        ("limit", .integer(page.limit)),
+                    ])
+                )
+            ]
+        case .media(.describe(let name)): [("describe", .text(name))]
+        case .media(.get(let part)):
+            [
+                ("get", .text(part.name)), ("offset", .integer(part.offset)),
+                ("length", .integer(part.length)),
+                ("version", part.version.map { .text($0) }),
+            ]
+        case .media(.delete(let name)): [("delete", .text(name))]
         case .desired(let command):
             [
                 ("version", .integer(command.version)), ("reset", command.resets ? .flag(true) : nil),
