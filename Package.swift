@@ -167,7 +167,8 @@ let package = Package(
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ]),
         library(
-            "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText"], isCompact: true),
+            "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText", "Digests", "CLinux"],
+            isCompact: true),
 
         // Options of ctl and of the console.
         library(
@@ -275,7 +276,11 @@ let package = Package(
         tests(
             "ConsoleServer",
             ["Console", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio")]),
-        tests("Ctl", ["Clients", "Terminal", "Messages", "MQTTBus", "PlainText", "Settings"]),
+        tests(
+            "Ctl",
+            [
+                "Clients", "Terminal", "Digests", "Messages", "MQTTBus", "PlainText", "Settings", "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

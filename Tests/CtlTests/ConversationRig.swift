@@ -9,6 +9,7 @@ enum ConversationEvent: Sendable {
     case message(BusMessage)
     case interrupt
     case written(CommandError?)
+    case copied(CopyResult)
     case wait(Duration)
 
     /// The broker answers with one online agent that has one camera.
@@ -46,6 +47,7 @@ struct ConversationRig {
         case .message(let message): handle(.message(message))
         case .interrupt: actions += conversation.interrupt(at: now)
         case .written(let error): actions += conversation.photoWritten(error)
+        case .copied(let result): actions += conversation.copied(result, at: now)
         case .wait(let duration): wait(duration)
         }
     }

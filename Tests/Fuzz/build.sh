@@ -67,7 +67,7 @@ program() {
     case $name in
         commands) modules=(Clients Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
         topics) modules=(Clients Settings Messages) ;;
-        ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Terminal CMosquitto COpenSSL MQTTBus Ctl) libraries=(-lssl -lcrypto) ;;
+        ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Terminal CMosquitto COpenSSL MQTTBus Digests CDigests Ctl) libraries=(-lssl -lcrypto) ;;
         discovery)
             modules=(Clients Settings Messages HomeAssistant)
             sources+=(Sources/HomeAssistantFrontEnd/DiscoveredDevice+info.swift)
@@ -99,14 +99,14 @@ program() {
 
 for name in CDigests CLinux CJPEG COpenSSL CResampling CV4L2; do c_module $name; done
 mosquitto
-for name in Clients Settings LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Terminal Cameras; do
+for name in Clients Settings Digests LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Terminal Cameras; do
     module $name
 done
 module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift
 module CameraCore Sources/CameraCore/{SavedCamera,SavedDevice,SavedPrivacy,ReservedNumbers}.swift
 module MQTTBus Sources/MQTTBus/{Bus{Error,Event,Filter,Message,Settings},Connection,Properties,TLS{Context,Failure,FileError}}.swift
 # The state machines of `ctl`, which have no input and output.
-mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' \
+mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' ! -name LocalCopy.swift \
     ! -name WatchScreen.swift ! -name ZoomLine.swift)
 module Ctl "${machines[@]}"
 for name in Digests Console; do module $name; done

@@ -34,6 +34,11 @@ package enum CompletionWords {
         JSON.value(PresetsState.self, from: payload).map { $0.presets.keys + [PresetsSet.home] } ?? []
     }
 
+    /// The newest file in a camera's state of `media`.
+    package static func media(in payload: [UInt8]) -> [String] {
+        [JSON.value(MediaState.self, from: payload)?.newest].compactMap { $0 }
+    }
+
     /// The enabled controls in a camera's `info`, or, after the name of a control, its values.
     ///
     /// - Parameter previous: the word before the one that is completed, without "=".

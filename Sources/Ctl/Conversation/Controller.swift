@@ -10,6 +10,7 @@ package final class Controller {
     private let observer: BusObserver<Conversation>
     private let operation: CtlOperation
     private let responseTopic: String
+    private let copy = LocalCopy()
     private var exitCode: Int32 = 0
 
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
@@ -48,6 +49,9 @@ package final class Controller {
         case .writePhoto(let photo, let path):
             let error = write(photo, to: path)
             observer.update { conversation, _ in conversation.photoWritten(error) }
+        case .copy(let step):
+            let result = copy.perform(step)
+            observer.update { $0.copied(result, at: $1) }
         case .exit(let code):
             exitCode = code
             observer.stop()

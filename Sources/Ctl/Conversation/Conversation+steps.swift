@@ -29,6 +29,15 @@ extension Conversation {
         case .pinch(let gesture):
             exchange.step = .pinchStart(gesture)
             request = exchange.send(.pinch, gesture.sample(0), at: now)
+        case .listMedia(let kind, let limit):
+            let listing = MediaListing(kind: kind, limit: limit)
+            exchange.step = .mediaList(listing)
+            request = exchange.send(.media, listing.request, at: now)
+        case .copyMedia(let name, let path, _):
+            exchange.step = .mediaDescription(path: path)
+            var fields = CommandPayload()
+            fields.describe = name
+            request = exchange.send(.media, fields, at: now)
         }
         state = .exchanging(exchange)
         return [request]
@@ -48,7 +57,9 @@ extension Conversation {
             state = .exchanging(exchange)
         case .timedEnd(let request):
             if let end = recordingEnd(of: request, message, exchange) { return finish(end) }
-        case .answer, .photo, .recordingStart, .timedStart, .pinchStart, .pinchSample, .pinchEnd: break
+        case .answer, .photo, .recordingStart, .timedStart, .pinchStart, .pinchSample, .pinchEnd, .mediaList,
+            .mediaDescription, .mediaPart:
+            break
         }
         return []
     }
@@ -56,6 +67,11 @@ extension Conversation {
     /// A message on a topic for answers.
     mutating func answered(_ message: BusMessage, at now: Instant) -> [Action] {
         guard case .exchanging(var exchange) = state else { return [] }
+        if case .mediaPart(let copy, let request) = exchange.step, message.contentType != "application/json",
+            message.contentType != nil
+        {
+            return received(message, copy, request, exchange)
+        }
         if message.contentType == "image/jpeg" {
             guard case .photo(let request, let destination) = exchange.step,
                 exchange.correlatedRequest(of: message) == request
@@ -96,6 +112,9 @@ extension Conversation {
             state = .exchanging(exchange)
             return []
         case .pinchSample: return reply.error == nil ? [] : conclude(reply)
+        case .mediaList(let listing): return listed(reply, listing, exchange, at: now)
+        case .mediaDescription(let path): return described(reply, path, exchange)
+        case .mediaPart: return reply.error == nil ? [] : conclude(reply)
         case .pinchEnd(let request):
             return reply.error == nil && reply.id != request ? [] : conclude(reply)
         }

@@ -19,6 +19,8 @@ package struct Conversation: BusMachine {
         case printPhoto([UInt8])
         /// Writes a photo to a file; to be followed by ``Conversation/photoWritten(_:)``.
         case writePhoto([UInt8], path: String)
+        /// Does something with the local file of a copy; to be followed by ``Conversation/copied(_:at:)``.
+        case copy(CopyStep)
         /// Always the last action.
         case exit(code: Int32)
     }
@@ -32,6 +34,8 @@ package struct Conversation: BusMachine {
         case exchanging(Exchange)
         /// A photo of this size is being written to a file.
         case writing(path: String, bytes: Int)
+        /// The local file of a copy is being read or written.
+        case copying(MediaCopy, Exchange)
         case ended
     }
 
@@ -63,13 +67,13 @@ package struct Conversation: BusMachine {
         switch state {
         case .connecting(let time), .choosing(let time): time
         case .exchanging(let exchange): exchange.deadline
-        case .writing, .ended: nil
+        case .writing, .copying, .ended: nil
         }
     }
 
     package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
         switch state {
-        case .writing, .ended: return []
+        case .writing, .copying, .ended: return []
         case .connecting, .choosing, .exchanging: break
         }
         switch input {
@@ -98,7 +102,7 @@ package struct Conversation: BusMachine {
                 return [request]
             default: return end(0)
             }
-        case .connecting, .choosing, .writing: return end(0)
+        case .connecting, .choosing, .writing, .copying: return end(0)
         }
     }
 
@@ -173,7 +177,7 @@ package struct Conversation: BusMachine {
             }
             if let reason = exchange.offlineError(at: now) { return connectionLost(reason, exchange) }
             return stepTimeout(exchange, at: now)
-        case .writing, .ended: return []
+        case .writing, .copying, .ended: return []
         }
     }
 

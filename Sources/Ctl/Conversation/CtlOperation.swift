@@ -15,6 +15,10 @@ package enum CtlOperation: Sendable {
     /// Records for the length that the command has, and waits for the file. An interrupt stops the recording.
     case record(CommandPayload)
     case pinch(PinchGesture)
+    /// Lists at most so many photos and recordings.
+    case listMedia(kind: MediaKind?, limit: Int)
+    /// Copies a photo or a recording to a local file.
+    case copyMedia(String, to: String, replaces: Bool)
 
     /// The nodes to subscribe to, in addition to `availability`.
     var nodes: [String] {

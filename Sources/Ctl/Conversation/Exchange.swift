@@ -29,6 +29,12 @@ struct Exchange {
         case pinchSample(PinchGesture, number: Int, at: Instant)
         /// The answer to the last sample of a pinch.
         case pinchEnd(request: String)
+        /// A page of a list.
+        case mediaList(MediaListing)
+        /// The description of a file that is to be copied to this path.
+        case mediaDescription(path: String)
+        /// A part of a file, as the answer to this request.
+        case mediaPart(MediaCopy, request: String)
     }
 
     static let answerTimeout = Duration.seconds(5)
@@ -110,6 +116,12 @@ struct Exchange {
         reply.id = id
         if reply.status == .accepted { answerDeadline = nil } else { pending[id] = nil }
         return reply
+    }
+
+    /// Ends a request whose answer is no reply.
+    mutating func end(_ request: String) {
+        pending[request] = nil
+        answerDeadline = nil
     }
 
     /// The pending request that is answered on the topic of its node, which an ACL can give to the agent

@@ -26,6 +26,8 @@ enum Completions {
         names(words, "presets", CompletionWords.presets)
     }
 
+    static let media = CompletionKind.custom { words, _, _ in names(words, "media", CompletionWords.media) }
+
     /// Names, and after a name its values. Without "=", which bash would escape and follow by a blank.
     static let controls = CompletionKind.custom { words, index, _ in
         let previous = words.prefix(index).last { $0 != "=" }

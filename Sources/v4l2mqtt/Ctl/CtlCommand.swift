@@ -13,7 +13,7 @@ struct CtlCommand: ParsableCommand {
             """,
         subcommands: [
             CtlZoom.self, CtlPinch.self, CtlCapture.self, CtlRecord.self, CtlPreset.self, CtlControls.self,
-            CtlPrivacy.self, CtlList.self, CtlWatch.self,
+            CtlPrivacy.self, CtlMedia.self, CtlList.self, CtlWatch.self,
         ])
 }
 

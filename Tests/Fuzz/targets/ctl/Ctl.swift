@@ -52,6 +52,15 @@ private func converse(_ run: Run) {
             handle(.message(message))
         }
         if case .writePhoto = actions.last { actions += conversation.photoWritten(nil) }
+        while case .copy(let step) = actions.last {
+            let result: CopyResult =
+                switch step {
+                case .open, .restart: .opened(bytes: 0)
+                case .append: .appended
+                case .finish: .complete
+                }
+            actions += conversation.copied(result, at: now)
+        }
     }
     check(actions, photos, isJSON: run.isJSON)
 }
@@ -63,6 +72,11 @@ private func check(_ actions: [Conversation.Action], _ photos: [[UInt8]], isJSON
         case .printError(let line): check(line, isJSON: false)
         case .printPhoto(let photo), .writePhoto(let photo, _):
             expect(photos.contains(photo), "a photo is not the answer to the own request")
+        case .copy(.append(let bytes)):
+            expect(
+                (1...MediaSet.longestPart).contains(bytes.count) && photos.contains(bytes),
+                "a part is not the answer to the own request")
+        case .copy: break
         case .publish(let topic, let payload, let id):
             expect(
                 topic.hasSuffix("/set") && !topic.utf8.contains { "+#".utf8.contains($0) },

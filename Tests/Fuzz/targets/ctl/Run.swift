@@ -25,6 +25,7 @@ struct Run {
         .capture(CommandPayload(), to: .standardOutput), .capture(CommandPayload(), to: .file("photo.jpg")),
         .startRecording(CommandPayload()), .record(CommandPayload()),
         .pinch(PinchGesture(name: "g", scale: 2, milliseconds: 20, anchor: nil)),
+        .listMedia(kind: nil, limit: 200), .copyMedia("door-1.jpg", to: "here.jpg", replaces: false),
     ]
 
     init(_ bytes: [UInt8]) {

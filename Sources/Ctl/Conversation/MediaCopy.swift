@@ -1,0 +1,86 @@
+package import Messages
+
+/// A copy of a photo or a recording, part by part, to a local file.
+struct MediaCopy {
+    /// Bytes of one request.
+    static let partBytes = MediaSet.longestPart
+
+    /// As the agent has described it, with its version and its hash.
+    let file: MediaFields
+    let path: String
+    /// The bytes in the local file.
+    private(set) var copied = 0
+    /// Whether the local file had a part already, which may be one of another version.
+    private(set) var isResumed = false
+
+    init(_ file: MediaFields, path: String) { (self.file, self.path) = (file, path) }
+
+    /// The local file is open, and has so many bytes.
+    mutating func opened(_ bytes: Int) { (copied, isResumed) = (bytes, bytes > 0) }
+
+    mutating func append(_ bytes: Int) { copied += bytes }
+
+    var rest: Int { file.bytes - copied }
+
+    /// The request of the next part.
+    var request: CommandPayload {
+        var fields = CommandPayload()
+        (fields.get, fields.version) = (file.name, file.version)
+        (fields.offset, fields.length) = (copied, min(Self.partBytes, rest))
+        return fields
+    }
+
+    /// How the copy is printed as JSON.
+    struct Written: Encodable {
+        let path: String
+        let bytes: Int
+        let sha256: String?
+    }
+}
+
+/// What is done with the local file of a copy, one after the other.
+package enum CopyStep: Sendable, Equatable {
+    /// Opens the part that an interrupted copy has left, or makes an empty one.
+    case open(path: String, replaces: Bool)
+    /// Empties the part.
+    case restart
+    case append([UInt8])
+    /// Compares the hash, and gives the part its name if it is this one.
+    case finish(sha256: String)
+}
+
+/// The result of a ``CopyStep``.
+package enum CopyResult: Sendable, Equatable {
+    /// After ``CopyStep/open(path:replaces:)`` and ``CopyStep/restart``: the bytes of the part.
+    case opened(bytes: Int)
+    case appended
+    case complete
+    /// The hash is another one. The part is as it was.
+    case differs
+    case failed(CommandError)
+}
+
+/// A list of files, page by page.
+struct MediaListing {
+    let kind: MediaKind?
+    let limit: Int
+    private(set) var found: [MediaFields] = []
+    private(set) var next: String?
+
+    init(kind: MediaKind?, limit: Int) { (self.kind, self.limit) = (kind, limit) }
+
+    /// The request of the next page.
+    var request: CommandPayload {
+        var fields = CommandPayload()
+        fields.list = .init(kind: kind, before: next, limit: min(100, limit - found.count))
+        return fields
+    }
+
+    /// Adds a page. Returns whether a further one is needed.
+    mutating func add(_ page: [MediaFields], next: String?) -> Bool {
+        found += page.prefix(limit - found.count)
+        self.next = next
+        // A page without files would be requested for ever.
+        return next != nil && !page.isEmpty && found.count < limit
+    }
+}

@@ -1,0 +1,77 @@
+internal import CLinux
+internal import Digests
+internal import Glibc
+internal import Messages
+
+/// The local file of a copy. Until it is complete it has the name with `.part` at its end, and stays there if
+/// the program is ended: the next run goes on.
+final class LocalCopy {
+    private static let hashedBytes = 1 << 20
+
+    private var path = ""
+    private var replaces = false
+    /// The open part; -1: none.
+    private var descriptor: Int32 = -1
+
+    private var part: String { path + ".part" }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func perform(_ step: CopyStep) -> CopyResult {
+        switch step {
+        case .open(let path, let replaces): return open(path, replaces)
+        case .restart:
+            if ftruncate(descriptor, 0) < 0 { return failure(-errno) }
+            return lseek(descriptor, 0, SEEK_SET) < 0 ? failure(-errno) : .opened(bytes: 0)
+        case .append(let bytes):
+            let code = clinux_write_all(descriptor, bytes, bytes.count)
+            return code < 0 ? failure(code) : .appended
+        case .finish(let sha256): return finish(sha256)
+        }
+    }
+
+    private func open(_ path: String, _ replaces: Bool) -> CopyResult {
+        (self.path, self.replaces) = (path, replaces)
+        var status = stat()
+        if !replaces && lstat(path, &status) == 0 { return .failed(exists) }
+        descriptor = clinux_open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode_t(CLINUX_FILE_MODE))
+        if descriptor < 0 { return failure(descriptor) }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return .failed(CommandError(.device, "\(part) is no regular file."))
+        }
+        if clinux_try_lock(descriptor) < 0 {
+            return .failed(CommandError(.busy, "\(part): another program is writing it."))
+        }
+        let end = lseek(descriptor, 0, SEEK_END)
+        return end < 0 ? failure(-errno) : .opened(bytes: Int(end))
+    }
+
+    private func finish(_ sha256: String) -> CopyResult {
+        var digest = SHA256()
+        var bytes = [UInt8](repeating: 0, count: Self.hashedBytes)
+        var position = 0
+        while true {
+            let count = clinux_read_at(descriptor, &bytes, bytes.count, off_t(position))
+            if count < 0 { return failure(Int32(count)) }
+            if count == 0 { break }
+            bytes.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            position += count
+        }
+        guard Hexadecimal.text(of: digest.finish()) == sha256 else { return .differs }
+        var code = clinux_fsync(descriptor)
+        if code == 0 { code = replaces ? clinux_rename(part, path) : clinux_rename_new(part, path) }
+        if code == -EEXIST { return .failed(exists) }
+        return code < 0 ? failure(code) : .complete
+    }
+
+    private var exists: CommandError {
+        CommandError(.conflict, "\(path) exists already; --force replaces it.")
+    }
+
+    private func failure(_ code: Int32) -> CopyResult {
+        let reason = String(cString: strerror(-code))
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(-code)
+        return .failed(
+            CommandError(isFull ? .storageFull : .device, "\(part) can't be written: \(reason)"))
+    }
+}

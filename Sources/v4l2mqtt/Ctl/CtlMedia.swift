@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import BrokerOptions
+internal import Ctl
+internal import Messages
+
+/// `ctl media`
+struct CtlMedia: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "media",
+        abstract: "Lists, copies and deletes photos and recordings.",
+        discussion: """
+            v4l2mqtt ctl media list --kind photo --limit 100   the newest photos
+            v4l2mqtt ctl media get NAME                        copies a file here, and checks its hash
+            v4l2mqtt ctl media delete NAME                     deletes a file at the agent
+            """,
+        subcommands: [List.self, Get.self, Delete.self])
+
+    /// The kind of a file on the command line.
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case photo, recording
+
+        var forMessages: MediaKind { self == .photo ? .photo : .recording }
+    }
+
+    /// `ctl media list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists files, the newest first.",
+            discussion: "With --json, prints an object with the list.")
+
+        @OptionGroup var options: BusOptions
+
+        @Option(help: "Only photos, or only recordings.")
+        var kind: Kind?
+
+        @Option(help: "How many files at most.")
+        var limit = 20
+
+        func validate() throws {
+            guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is 1 to 1000000.") }
+        }
+
+        func run() throws { try options.run(.listMedia(kind: kind?.forMessages, limit: limit)) }
+    }
+
+    /// `ctl media get`
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copies a file, and checks its hash.",
+            discussion: """
+                Until the copy is complete, its name ends in .part. A copy that was interrupted goes on there. \
+                The agent has to use MQTT 5.
+                """)
+
+        @OptionGroup var options: BusOptions
+
+        @Argument(help: "The name, as in the list.", completion: Completions.media)
+        var name: String
+
+        @Option(help: "The local file; default: the same name, here.", completion: .file())
+        var output: String?
+
+        @Flag(help: "Replaces a local file.")
+        var force = false
+
+        func validate() throws {
+            if !options.broker.usesV5 { throw ValidationError("media get needs MQTT 5.") }
+            if name.isEmpty || name.utf8.contains(UInt8(ascii: "/")) {
+                throw ValidationError("NAME is a name as in the list, without a folder.")
+            }
+            if output?.isEmpty == true { throw ValidationError("--output is a file.") }
+        }
+
+        func run() throws { try options.run(.copyMedia(name, to: output ?? name, replaces: force)) }
+    }
+
+    /// `ctl media delete`
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Deletes a file at the agent.")
+
+        @OptionGroup var options: BusOptions
+
+        @Argument(help: "The name, as in the list.", completion: Completions.media)
+        var name: String
+
+        func run() throws {
+            var fields = CommandPayload()
+            fields.delete = name
+            try options.run(.command(.media, fields))
+        }
+    }
+}
