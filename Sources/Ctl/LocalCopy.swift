@@ -5,7 +5,7 @@ internal import Messages
 
 /// The local file of a copy. Until it is complete it has the name with `.part` at its end, and stays there if
 /// the program is ended: the next run goes on.
-final class LocalCopy {
+package final class LocalCopy {
     private static let hashedBytes = 1 << 20
 
     private var path = ""
@@ -15,9 +15,11 @@ final class LocalCopy {
 
     private var part: String { path + ".part" }
 
+    package init() {}
+
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    func perform(_ step: CopyStep) -> CopyResult {
+    package func perform(_ step: CopyStep) -> CopyResult {
         switch step {
         case .open(let path, let replaces): return open(path, replaces)
         case .restart:

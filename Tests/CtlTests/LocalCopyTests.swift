@@ -1,10 +1,9 @@
+import Ctl
 import Digests
 import Glibc
 import Messages
 import TestSupport
 import Testing
-
-@testable import Ctl
 
 /// The local file of a copy.
 struct LocalCopyTests {

@@ -1,0 +1,120 @@
+"""The console behind nginx with TLS, below a path: the file that deploy/console has for it."""
+
+import base64
+import http.client
+import os
+import re
+import shutil
+import ssl
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from broker import HOST, free_port
+import certificates
+from console import Console
+from waiting import eventually
+
+LOCATION = Path(__file__).resolve().parents[2] / "deploy/console/nginx.conf"
+NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
+
+pytestmark = pytest.mark.skipif(not os.access(NGINX, os.X_OK), reason="needs nginx")
+
+SITE = """\
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen {host}:{port} ssl;
+        ssl_certificate {certificate};
+        ssl_certificate_key {key};
+        include {location};
+    }}
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def site(shared, broker, agent, tmp_path_factory):
+    """An HTTPS connection to nginx, the console behind it, and its token."""
+    folder = tmp_path_factory.mktemp("nginx")
+    tls = certificates.make(folder)
+    port = free_port()
+    with closing(Console(broker, folder / "console", "--trusted-proxies", HOST)) as console:
+        token = console.token("tablet", "--cameras", "porch/*")
+        console.start()
+        location = folder / "location.conf"
+        location.write_text(LOCATION.read_text().replace("127.0.0.1:8177", f"{HOST}:{console.port}"))
+        settings = folder / "nginx.conf"
+        settings.write_text(SITE.format(
+            folder=folder, host=HOST, port=port, certificate=tls.server.certificate, key=tls.server.key, location=location))
+        process = subprocess.Popen([NGINX, "-c", settings, "-e", folder / "error.log"])
+        try:
+            context = ssl.create_default_context(cafile=tls.authority)
+            eventually(lambda: answers(port, context), "nginx")
+            yield Site(port, context, token)
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def answers(port, context) -> bool:
+    try:
+        return Site(port, context, "").request("GET", "").status == 200
+    except OSError:
+        return False
+
+
+class Site:
+    def __init__(self, port, context, token):
+        self.port, self.context, self.token = port, context, token
+
+    def request(self, method, path, body=None, **headers):
+        connection = http.client.HTTPSConnection(HOST, self.port, context=self.context, timeout=30)
+        headers = {"Origin": f"https://{HOST}:{self.port}"} | headers
+        connection.request(method, f"/cameras/{path}", body, headers)
+        answer = connection.getresponse()
+        answer.content = answer.read()
+        connection.close()
+        return answer
+
+    def cookie(self) -> str:
+        answer = self.request("POST", "session", f'{{"token": "{self.token}"}}')
+        assert answer.status == 204, answer.content
+        return answer.headers["Set-Cookie"]
+
+
+def test_the_page_and_its_files_come_below_a_path(site):
+    page = site.request("GET", "").content.decode()
+    names = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert names and not any(name.startswith(("/", "http")) for name in names)
+    for name in names:
+        assert site.request("GET", name).status == 200, name
+
+
+def test_the_cookie_is_secure_and_for_the_path(site):
+    """Without Path a cookie is for the folder of the request (RFC 6265, 5.1.4)."""
+    fields = site.cookie().split("; ")
+    assert "Secure" in fields and "HttpOnly" in fields and not any(field.startswith("Path") for field in fields)
+
+
+@pytest.mark.parametrize("origin, status", [(None, 101), ("https://other.example", 426)])
+def test_a_socket_of_the_page_is_opened_and_no_other(site, origin, status):
+    connection = http.client.HTTPSConnection(HOST, site.port, context=site.context, timeout=30)
+    with closing(connection):
+        connection.request("GET", "/cameras/socket", headers={
+            "Origin": origin or f"https://{HOST}:{site.port}", "Upgrade": "websocket", "Connection": "Upgrade",
+            "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(),
+            "Cookie": site.cookie().split(";")[0]})
+        # Only the head: the body of a socket does not end.
+        assert connection.getresponse().status == status
