@@ -39,7 +39,10 @@ export class Shutter {
       type: "button", class: "thumbnail", click: () => (this.#photo ? this.#showPhoto() : openGallery()),
     }, icon("photos"));
     const mode = (name) =>
-      make("button", { type: "button", "data-mode": name, click: () => this.#choose(name) }, word(name));
+      // A screen reader might spell the capital letters that the style sheet makes of the text.
+      make("button", {
+        type: "button", "data-mode": name, "aria-label": word(name), click: () => this.#choose(name),
+      }, word(name));
     this.modes = make("div", { class: "modes", role: "group", "aria-label": word("mode") },
       mode("photo"), mode("video"));
     this.clock = make("button", {

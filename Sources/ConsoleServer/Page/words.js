@@ -145,7 +145,6 @@ export const words = {
   "privacy": ["Privacy", "Privatsphäre"],
   "privacy_hint": ["Closes the camera: no pictures.", "Schließt die Kamera: keine Bilder."],
   "private_since": ["Private, switched on by {client}", "Privat, eingeschaltet von {client}"],
-  "about": ["About", "Info"],
   "model": ["Model", "Modell"],
   "resolution": ["Resolution", "Auflösung"],
   "delay": ["Delay", "Verzögerung"],
