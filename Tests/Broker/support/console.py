@@ -12,9 +12,8 @@ from broker import HOST, free_port
 from waiting import TIMEOUT, eventually
 
 RELEASE = Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt-console"
-#: Agents read variables that begin with V4L2MQTT_ as keys of their configuration: they must not inherit this
-#: one.
-PROGRAM = Path(os.environ.pop("V4L2MQTT_CONSOLE", RELEASE))
+#: Its name does not begin with V4L2MQTT_: an agent reads each such variable as a key of its configuration.
+PROGRAM = Path(os.environ.get("CONSOLE_PROGRAM", RELEASE))
 
 
 class Console:

@@ -1,0 +1,110 @@
+"""The controls below the picture: dial, chips, shutter, and what other clients do."""
+
+import time
+
+import pytest
+
+from simulated_scene import in_scene, open_photo, read_position
+
+#: How far a place that is read from a photo's colours may be off, in fractions of the scene: JPEG rounds
+#: colours.
+READING = 0.015
+#: CSS pixels of the dial in which the factor doubles.
+OCTAVE = 96
+CORNERS = [(0.05, 0.05), (0.95, 0.05), (0.05, 0.95), (0.95, 0.95)]
+
+
+def middle_of(element) -> tuple[float, float]:
+    box = element.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def dial_of(phone):
+    return phone.page.get_by_role("slider", name="Zoom", exact=True)
+
+
+def press(phone, button):
+    """Puts a finger on a button, where it stays."""
+    phone.fingers.down({0: middle_of(button)})
+
+
+def test_an_octave_of_the_dial_doubles_the_factor(phone, controller):
+    x, y = middle_of(dial_of(phone))
+    phone.fingers.slide([(x, y)], [(x - OCTAVE, y)])
+    zoom = controller.settled(phone.answer("pinch", phase="ended"))
+    assert zoom["factor"] == pytest.approx(2, abs=0.00005)
+    phone.until("$('.dial').getAttribute('aria-valuetext') === '2.0×'")
+
+
+def test_keys_turn_the_dial(phone, controller):
+    dial_of(phone).focus()
+    for key, factor in [("PageUp", 2), ("PageUp", 4), ("PageDown", 2), ("Home", 1)]:
+        phone.page.keyboard.press(key)
+        controller.state("zoom", lambda zoom: zoom["factor"] == factor and not zoom["ramping"])
+
+
+def test_chips_zoom_and_show_the_factor(phone, controller):
+    for factor in (4, 8, 2, 1):
+        phone.button(f"Zoom {factor}×").tap()
+        controller.state("zoom", lambda zoom: zoom["factor"] == factor and not zoom["ramping"])
+        phone.until(f"$('.chips [aria-pressed=true]')?.dataset.factor === '{factor}'", f"the chip {factor} is marked")
+
+
+def test_another_clients_zoom_moves_the_dial(phone, controller):
+    controller.obeyed("zoom", {"factor": 5, "client": "hall-tablet"})
+    phone.until("$('.dial').getAttribute('aria-valuenow') === '5' && stage().dataset.factor === '5.0000'")
+    phone.says("hall-tablet moves it")
+    controller.zoom_to(1)
+    phone.until("stage().dataset.factor === '1.0000'")
+
+
+def test_the_shutter_takes_the_zoomed_picture(phone, controller, tmp_path):
+    zoom = controller.settled(controller.obeyed("zoom", {"factor": 4, "anchor": {"x": 0.3, "y": 0.6}}))
+    press(phone, phone.button("Take photo"))
+    phone.fingers.up()
+    answer = phone.answer("capture", phase="ended")
+    assert answer["status"] == "done", answer
+    phone.button("Last photo").tap()
+    with phone.page.expect_download() as download:
+        phone.page.get_by_role("link", name="Save").tap()
+    file = tmp_path / "photo.jpg"
+    download.value.save_as(file)
+    assert download.value.suggested_filename.startswith("porch-door-")
+    photo = open_photo(file)
+    for x, y in CORNERS:
+        assert read_position(photo, x, y) == pytest.approx(in_scene(zoom, x, y), abs=READING), (x, y)
+
+
+def test_a_finger_that_slides_off_the_shutter_takes_no_photo(phone, controller):
+    shutter = phone.button("Take photo")
+    x, y = middle_of(shutter)
+    since = controller.mark()
+    press(phone, shutter)
+    phone.fingers.move({0: (x, y - 300)})
+    phone.fingers.up()
+    phone.answer("capture", phase="cancelled")
+    photo = controller.obeyed("capture", {})["photos"][0]
+    taken = [event for event in controller.states("event", since) if event["event"] == "shutter"]
+    assert [event["photo"]["path"] for event in taken] == [photo["path"]], "only the photo of the controller"
+
+
+def test_a_long_press_records_until_it_is_released(phone, controller):
+    press(phone, phone.button("Take photo"))
+    controller.state("recording", lambda recording: recording["state"] == "recording")
+    phone.until("$('.clock')?.hidden === false", "the recording's time")
+    phone.screenshot("recording")
+    phone.fingers.up()
+    controller.state("recording", lambda recording: recording["state"] == "idle")
+    phone.until("$('.clock').hidden", "no recording's time")
+    phone.says("Recording stored")
+
+
+def test_a_page_in_the_grid_shows_the_camera(phone_for, controller):
+    phone = phone_for(camera=None).open()
+    phone.until("thumbnails() === 1", "a thumbnail")
+    phone.screenshot("grid")
+    phone.page.locator(".grid a").tap()
+    phone.shows_pictures()
+    phone.screenshot("camera")
+    phone.page.get_by_role("link", name="Back to all cameras").tap()
+    phone.until("thumbnails() === 1", "the grid again")
