@@ -1,0 +1,165 @@
+"""What is restarted, hidden or closed while a page shows a camera."""
+
+import os
+import signal
+import time
+from contextlib import closing
+
+import pytest
+
+from chromium import launch, phones_of
+from conftest import CAMERA
+from fingers import opposite
+
+pytestmark = pytest.mark.deep
+
+#: The browser reports attempts to connect to a console that is away.
+AWAY = "WebSocket connection to .* failed"
+#: Seconds in which everything ends that a page has begun.
+WITHIN = 1
+EXACT = 0.00005
+
+
+@pytest.fixture
+def world(bench, browser, console_at):
+    """A broker, an agent, a console, a program beside the page, and a phone that shows the camera."""
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=CAMERA)
+    console = console_at(broker).start()
+    controller = bench.controller(broker)
+    with phones_of(browser, console.address()) as phone_for:
+        yield broker, agent, console, controller, phone_for
+
+
+def doubles_the_factor(phone, controller):
+    """A pinch zooms to twice the factor, which is 1."""
+    phone.until("!$('.chips button').disabled", "a camera that can be zoomed")
+    since = len(phone.sent)
+    middle = phone.place(0.5, 0.5)
+    phone.fingers.slide(opposite(middle, 40, 0), opposite(middle, 80, 0))
+    zoom = controller.settled(phone.answer("pinch", phase="ended", since=since))
+    assert zoom["factor"] == pytest.approx(2, abs=EXACT)
+
+
+def test_an_agent_that_is_killed_and_started_again(world):
+    _, agent, _, controller, phone_for = world
+    phone = phone_for().open()
+    agent.kill()
+    phone.says("Its agent is offline.")
+    phone.until("stage().dataset.frame === undefined && $('.view canvas').hidden", "no picture of a camera that is away")
+    assert phone.button("Take photo").is_disabled()
+    phone.screenshot("agent-away")
+    agent.start()
+    phone.shows_pictures()
+    controller.zoom_to(1)
+    doubles_the_factor(phone, controller)
+
+
+def test_a_broker_that_is_killed_and_started_again(world):
+    broker, _, _, controller, phone_for = world
+    phone = phone_for().open()
+    broker.kill()
+    phone.says("The broker cannot be reached.")
+    phone.screenshot("broker-away")
+    before = phone.frame
+    broker.start()
+    phone.until("$('.banner').hidden", "the console's broker again")
+    phone.shows_pictures(after=before)
+    controller.zoom_to(1)
+    doubles_the_factor(phone, controller)
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_a_console_that_ends_and_is_started_again(world, end):
+    _, _, console, controller, phone_for = world
+    phone = phone_for().open()
+    phone.permit(AWAY)
+    getattr(console, end)()
+    phone.says("No connection. Trying again …")
+    assert phone.button("Take photo").is_disabled()
+    phone.screenshot("console-away")
+    before = phone.frame
+    console.start()
+    phone.until("$('.banner').hidden", "the console again")
+    phone.shows_pictures(after=before)
+    doubles_the_factor(phone, controller)
+
+
+def held(phone):
+    """Two fingers pinch, and stay; the shutter is held by the space bar."""
+    phone.page.keyboard.down(" ")
+    for number, place in enumerate(opposite(phone.place(0.5, 0.5), 40, 0)):
+        phone.fingers.down({number: place})
+    phone.fingers.move(dict(enumerate(opposite(phone.place(0.5, 0.5), 60, 0))))
+
+
+def is_held(controller):
+    """Returns when the agent knows of the gesture, the button and the preview."""
+    controller.state("capture", lambda capture: capture["pressed"] == ["primary"])
+    controller.state("pinch", lambda pinch: pinch is not None)
+    controller.state("preview", lambda preview: preview is not None and preview["clients"] == ["console"])
+
+
+def assert_all_ends(controller, gone: float):
+    """The agent knows, within a second, that the page holds nothing any more; nothing was taken."""
+    for node, wanted in [("capture", lambda capture: capture["pressed"] == []),
+                         ("pinch", lambda pinch: pinch is None),
+                         ("preview", lambda preview: preview is None)]:
+        controller.state(node, wanted, timeout=max(0.01, gone + WITHIN - time.monotonic()))
+    assert controller.state("capture")["counter"] == 0, "a photo that is cancelled is not taken"
+    assert controller.state("recording")["state"] == "idle"
+
+
+def test_a_page_that_is_closed_during_a_hold(world):
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    held(phone)
+    is_held(controller)
+    phone.page.close()
+    assert_all_ends(controller, time.monotonic())
+
+
+def test_a_page_that_is_left_during_a_hold(world):
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    held(phone)
+    is_held(controller)
+    phone.page.goto("about:blank")
+    assert_all_ends(controller, time.monotonic())
+
+
+def test_a_browser_that_crashes_during_a_hold(world, playwright):
+    *_, controller, phone_for = world
+    with closing(launch(playwright)) as browser:
+        phone = phone_for(browser=browser).open()
+        held(phone)
+        is_held(controller)
+        processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+        for process in processes:
+            if process["type"] == "renderer":
+                os.kill(process["id"], signal.SIGKILL)
+        assert_all_ends(controller, time.monotonic())
+        phone.abandon()
+
+
+def test_a_page_that_is_hidden_and_shown_again(world):
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    held(phone)
+    is_held(controller)
+    show(phone, False)
+    assert_all_ends(controller, time.monotonic())
+    phone.fingers.up()
+    phone.page.keyboard.up(" ")
+    before = phone.frame
+    show(phone, True)
+    phone.shows_pictures(after=before)
+    controller.zoom_to(1)
+    doubles_the_factor(phone, controller)
+
+
+def show(phone, is_shown: bool):
+    """Does what a browser does when a person changes to another app, or comes back. A headless browser has no
+    windows that could hide a page."""
+    phone.run(f"Object.defineProperty(document, 'hidden', {{ get: () => {'false' if is_shown else 'true'}, configurable: true }})"
+              " && document.dispatchEvent(new Event('visibilitychange'))")
