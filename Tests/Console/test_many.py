@@ -1,0 +1,106 @@
+"""A thousand cameras: the grid is there within a second, and scrolls smoothly."""
+
+import statistics
+
+import pytest
+
+from broker import Broker
+from camera_list import camera, retained
+from chromium import phones_of
+from console import Console
+from waiting import eventually
+
+pytestmark = pytest.mark.deep
+
+COUNT = 1000
+GROUPS = ["outside", "inside", "street"]
+#: Milliseconds until the first cameras are painted.
+FIRST_PAINT = 1000
+#: Milliseconds between two frames of the browser while it scrolls, in the median: three frames of a display.
+SMOOTH = 50
+#: When the first camera was there, and then painted.
+FIRST_CAMERA = """const watcher = new MutationObserver(() => {
+    if (!document.querySelector(".grid li")) return;
+    watcher.disconnect();
+    requestAnimationFrame(() => setTimeout(() => { window.firstPaint = performance.now(); }));
+});
+watcher.observe(document, { childList: true, subtree: true });"""
+SCROLL = """async () => {
+    const gaps = [], began = performance.now();
+    let last = began;
+    while (last - began < 3000) {
+        scrollBy(0, 60);
+        await new Promise(requestAnimationFrame);
+        gaps.push(performance.now() - last);
+        last = performance.now();
+    }
+    return gaps;
+}"""
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    """A broker with the retained messages of many cameras, of fifty agents. No agent runs."""
+    broker = Broker(tmp_path_factory.mktemp("broker")).start()
+    messages = {}
+    for number in range(COUNT):
+        info = {"groups": [GROUPS[number % 3]]}
+        messages |= camera(f"agent-{number % 50:02}", f"camera-{number:04}", info=info)
+    with retained(broker, messages):
+        yield broker
+    broker.stop()
+
+
+@pytest.fixture(scope="module")
+def crowd_console(crowd, tmp_path_factory):
+    console = Console(crowd, tmp_path_factory.mktemp("console")).start()
+    yield console
+    console.close()
+
+
+@pytest.fixture
+def phone_for(browser, crowd_console):
+    with phones_of(browser, crowd_console.address()) as phone:
+        yield phone
+
+
+@pytest.fixture
+def grid(phone_for):
+    phone = phone_for(camera=None)
+    phone.context.add_init_script(FIRST_CAMERA)
+    # The console has the whole list at once, or soon after its start.
+    eventually(lambda: phone.open("").until("document.querySelector('.grid li') !== null")
+               and f"{COUNT} cameras" in phone.text(), f"{COUNT} cameras")
+    return phone
+
+
+def test_the_first_paint(grid, figure):
+    grid.page.reload()
+    grid.until("window.firstPaint !== undefined")
+    passed = grid.run("firstPaint")
+    figure(f"{COUNT} cameras: the first are painted {passed:.0f} ms after the navigation")
+    grid.screenshot("many")
+    assert passed <= FIRST_PAINT
+
+
+def test_scrolling(grid, figure):
+    gaps = grid.page.evaluate(SCROLL)
+    figure(f"{len(gaps)} frames while scrolling: {statistics.median(gaps):.1f} ms between two (95 %: "
+           f"{sorted(gaps)[int(len(gaps) * 0.95)]:.1f} ms, longest {max(gaps):.0f} ms)")
+    assert grid.run("scrollY") > 1000
+    assert statistics.median(gaps) <= SMOOTH
+
+
+def test_each_camera_can_be_reached(grid):
+    """By the search, by a group, and at the end of the list."""
+    search = grid.page.get_by_role("searchbox")
+    search.fill("camera-0777")
+    grid.until("[...document.querySelectorAll('.grid li')].filter((li) => !li.hidden).map((li) => li.dataset.camera).join()"
+               " === 'agent-27/camera-0777'", "the camera that is searched for")
+    search.fill("")
+    grid.page.get_by_role("button", name="street", exact=True).tap()
+    grid.until(f"document.body.innerText.includes('{len(range(2, COUNT, 3))}')", "the number of cameras of the group")
+    grid.page.get_by_role("button", name="All", exact=True).tap()
+    grid.run("scrollTo(0, 1e9)")
+    grid.until("[...document.querySelectorAll('.grid li')].some((li) => li.dataset.camera === 'agent-49/camera-0999'"
+               " && li.getBoundingClientRect().bottom <= innerHeight + 1)", "the last camera")
