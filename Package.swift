@@ -275,7 +275,10 @@ let package = Package(
         // Nothing here listens.
         tests(
             "ConsoleServer",
-            ["Console", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio")]),
+            [
+                "Console", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         tests(
             "Ctl",
             [

@@ -32,7 +32,8 @@ package final class Console {
     private var states: [CameraName: [String: [UInt8]]] = [:]
     private var leases: [CameraName: Lease] = [:]
     private var requests = Requests()
-    private var isConnected = false
+    /// Whether there is a connection to the broker.
+    package private(set) var isConnected = false
     private var lastTime: ContinuousClock.Instant?
     private var pageCount = 0
 

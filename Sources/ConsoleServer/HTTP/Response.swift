@@ -54,7 +54,7 @@ extension HTTPResponseHead {
 }
 
 extension HTTPRequestHead {
-    /// Whether the connection takes another request after this one. A decoder reads nothing after a request for
-    /// another protocol, also if that is refused (`HTTPRequestDecoder`).
+    /// Whether the connection takes another request after this one. A decoder reads nothing after a request
+    /// for another protocol, also if that is refused (`HTTPRequestDecoder`).
     var keepsConnection: Bool { isKeepAlive && !headers.contains(name: "Upgrade") }
 }

@@ -76,7 +76,12 @@ final class MediaDownload {
     private func ask(_ payload: [String: JSONValue], _ handle: @escaping (RequestResult) -> Void) {
         startTimer(Self.timeout, "the agent does not answer")
         open = server.console.request(camera, "media", payload, viewer, handle: handle)
-        if open == nil { fail(.notFound, "there is no such camera, or the role does not permit this") }
+        guard open == nil else { return }
+        if server.console.isConnected {
+            fail(.forbidden, "the role does not permit this")
+        } else {
+            fail(.serviceUnavailable, "the console has no connection to the broker")
+        }
     }
 
     private func startTimer(_ time: TimeAmount, _ message: String) {
@@ -86,18 +91,19 @@ final class MediaDownload {
     }
 
     private func described(_ result: RequestResult) {
-        guard !isOver else { return }
+        guard !isOver, !hasBegun else { return }
         guard case .answer(let payload, let isFinal) = result else {
             return fail(.badGateway, "the connection to the broker ended")
         }
-        guard isFinal else { return }
-        guard let description = JSON.value(Description.self, from: payload), let file = description.file,
-            file.bytes >= 0
-        else {
-            let error = JSON.value(Description.self, from: payload)?.error
-            return fail(
-                error?.code == "bad_payload" ? .notFound : .badGateway, error?.message ?? "no description")
+        let description = JSON.value(Description.self, from: payload)
+        guard let file = description?.file, file.bytes >= 0 else {
+            guard isFinal else { return }
+            let error = description?.error
+            return fail(Self.status(of: error?.code), error?.message ?? "no description")
         }
+        // The final answer comes when the hash is computed, which a download does not wait for.
+        if let open { server.console.forget(open) }
+        open = nil
         version = file.version
         guard let bytes = range.bytes(of: file.bytes) else {
             return fail(.rangeNotSatisfiable, "the file has \(file.bytes) bytes")
@@ -115,6 +121,16 @@ final class MediaDownload {
         write(range == .all ? .ok : .partialContent, headers)
         if request.method == .HEAD { rest = 0..<0 }
         next()
+    }
+
+    private static func status(of code: String?) -> HTTPResponseStatus {
+        switch code {
+        case "bad_payload": .notFound
+        case "private": .forbidden
+        case "busy", "unavailable", "rate_limited": .serviceUnavailable
+        case "unsupported": .notImplemented
+        default: .badGateway
+        }
     }
 
     private func write(_ status: HTTPResponseStatus, _ headers: [(String, String)]) {

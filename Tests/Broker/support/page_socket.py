@@ -32,7 +32,8 @@ class Closed(Exception):
 class PageSocket:
     """The socket of a page that was opened.
 
-    `headers` are added, or replace those of a browser; None leaves one out. `before` are requests that the same
+    `headers` are added, or replace those of a browser; None leaves one out. `before` are requests that the
+    same
     connection is used for first.
     """
 

@@ -1,0 +1,67 @@
+"""Photos and recordings over the console, as a browser gets them."""
+
+from contextlib import closing
+
+import pytest
+
+from console import Console
+from page_socket import PageSocket
+
+
+@pytest.fixture(scope="module")
+def console(broker, agent, tmp_path_factory):
+    """A console with a token of each role."""
+    with closing(Console(broker, tmp_path_factory.mktemp("console"))) as console:
+        console.tokens = {role: console.token(role, "--role", role) for role in ["look", "control", "manage"]}
+        yield console.start()
+
+
+@pytest.fixture
+def cookies(console):
+    return {role: console.sign_in(token) for role, token in console.tokens.items()}
+
+
+@pytest.fixture
+def photo(agent, controller):
+    """A photo in the folder of the camera."""
+    if controller.command("media", {"list": {}}).get("error", {}).get("code") == "bad_topic":
+        pytest.skip("the agent has no media")
+    name = controller.obeyed("capture", {})["photos"][0]["path"].split("/")[-1]
+    return name, (agent.captures / name).read_bytes() if (agent.captures / name).exists() else next(agent.captures.rglob(name)).read_bytes()
+
+
+def test_a_photo_is_downloaded_in_parts(console, cookies, photo):
+    name, file = photo
+    whole = console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"])
+    assert (whole.status, whole.body) == (200, file)
+    assert whole.headers["content-type"] == "image/jpeg" and whole.headers["accept-ranges"] == "bytes"
+    for asked, start, end in [("bytes=10-99", 10, 100), ("bytes=-5", len(file) - 5, len(file)),
+                              (f"bytes={len(file) - 1}-", len(file) - 1, len(file)),
+                              ("bytes=0-9223372036854775807", 0, len(file))]:
+        part = console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"], Range=asked)
+        assert (part.status, part.body) == (206, file[start:end])
+        assert part.headers["content-range"] == f"bytes {start}-{end - 1}/{len(file)}"
+    beyond = console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"], Range=f"bytes={len(file)}-")
+    assert beyond.status == 416
+    only_head = console.request("HEAD", f"media/porch/door/{name}", Cookie=cookies["control"])
+    assert (only_head.status, only_head.body, only_head.headers["content-length"]) == (200, b"", str(len(file)))
+
+
+def test_files_are_for_those_who_may_get_them(console, cookies, photo):
+    name, _ = photo
+    assert console.request("GET", f"media/porch/door/{name}").status == 403
+    assert console.request("GET", f"media/porch/door/{name}", Cookie=cookies["look"]).status == 403
+    for missing in ["nothing.jpg", "..", "..%2f..", "%2e%2e", ".hidden", "a" * 300]:
+        assert console.request("GET", f"media/porch/door/{missing}", Cookie=cookies["control"]).status == 404
+
+
+def test_only_a_manager_deletes_files(console, cookies, photo):
+    name, _ = photo
+    for role, status in [("look", "error"), ("control", "error"), ("manage", "done")]:
+        with PageSocket(console, cookie=cookies[role]) as page:
+            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+            answer = page.command("media", {"delete": name})
+            assert answer["status"] == status
+            if status == "error":
+                assert answer["error"]["code"] == "forbidden"
+    assert console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"]).status == 404
