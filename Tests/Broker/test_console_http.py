@@ -28,13 +28,13 @@ def raw(console, *parts: bytes, ends=False) -> bytes:
                 connection.sendall(part)
             if ends:
                 connection.shutdown(socket.SHUT_WR)
-        except ConnectionError:
+        except OSError:  # the console has closed while more was sent
             pass
         answer = b""
         try:
             while data := connection.recv(65536):
                 answer += data
-        except ConnectionError:
+        except OSError:  # the console has closed while more was sent
             pass
         return answer
 

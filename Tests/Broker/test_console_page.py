@@ -25,20 +25,14 @@ def page(console):
         yield page
 
 
-def with_client(controller, node: str, since: int, client="console"):
-    """The commands of the pages of the console that reached the bus."""
-    messages = [message.json for message in controller.inbox.all(controller.topic(f"{node}/set"), since)]
-    return [message for message in messages if message.get("client") == client]
-
-
 def test_a_command_is_answered_and_its_state_comes(page, controller):
     page.send(open=["porch/door"])
     mark = controller.mark()
     assert page.command("zoom", {"factor": 2})["status"] == "done"
     state = page.wait_for("state", lambda state: state["node"] == "zoom" and state["payload"]["factor"] == 2)
-    [command] = with_client(controller, "zoom", mark)
     name = page.wait_for("hello")["page"]
-    assert command == {"factor": 2, "client": "console", "id": f"{name}-1"}
+    command = controller.inbox.wait_for(controller.topic("zoom/set"), lambda m: m.json.get("client") == "console", since=mark)
+    assert command.json == {"factor": 2, "client": "console", "id": f"{name}-1"}
     assert state["payload"]["origin"]["id"] == f"{name}-1"
     refused = page.command("zoom", {"factor": "far"})
     assert (refused["status"], refused["error"]["code"]) == ("error", "bad_payload")
@@ -105,8 +99,8 @@ def test_two_pages_have_one_lease(console, controller):
             page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
             page.send(watch=[{"camera": "porch/door", "width": width, "fps": fps}])
             page.picture()
-        newest = with_client(controller, "preview", mark)[-1]
-        assert (newest["width"], newest["fps"]) == (640, 10)
+        controller.inbox.wait_for(
+            controller.topic("preview/set"), lambda m: (m.json.get("width"), m.json.get("fps")) == (640, 10), since=mark)
         state = controller.state("preview", lambda state: state and state["fps"] == 10)
         assert state["clients"] == ["console"]
 
