@@ -254,7 +254,8 @@ let package = Package(
         tests(
             "Media",
             [
-                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Picture", "Settings",
+                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Picture",
+                "Settings",
                 "Sound", "TestSupport",
             ]),
         // The bus is a double; nothing here connects to a broker.
@@ -282,7 +283,8 @@ let package = Package(
         tests(
             "Ctl",
             [
-                "Clients", "Terminal", "Digests", "Messages", "MQTTBus", "PlainText", "Settings", "TestSupport",
+                "Clients", "Terminal", "Digests", "Messages", "MQTTBus", "PlainText", "Settings",
+                "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -126,7 +126,7 @@ final class Bench {
         role: Role = .manage, name: String = "tablet", cameras: [String] = ["*"]
     ) -> (page: Page, connection: RecordedConnection) {
         let connection = RecordedConnection()
-        let viewer = Viewer(name: name, role: role, cameras: cameras.map { CameraPattern($0)! })
+        let viewer = Viewer(name: name, role: role, cameras: cameras.compactMap(CameraPattern.init))
         return (console.connect(connection, Admission(viewer: viewer, token: nil)), connection)
     }
 

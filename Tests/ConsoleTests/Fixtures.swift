@@ -6,12 +6,19 @@ import Messages
 let key = [UInt8](repeating: 7, count: 32)
 
 /// A camera of an agent, from a text such as `porch/door`.
-func camera(_ text: String) -> CameraName { CameraName(text)! }
+func camera(_ text: String) -> CameraName {
+    guard let camera = CameraName(text) else { preconditionFailure("no camera: \(text)") }
+    return camera
+}
 
 func token(
     _ name: String, _ role: Role = .control, cameras: [String] = ["*"], use: AccessToken.Use = .page
 ) -> (token: AccessToken, secret: String) {
-    try! AccessToken.make(name: name, role: role, cameras: cameras, use: use)
+    do {
+        return try AccessToken.make(name: name, role: role, cameras: cameras, use: use)
+    } catch {
+        preconditionFailure("\(error)")
+    }
 }
 
 func list(_ tokens: AccessToken...) -> TokenList {

@@ -9,7 +9,7 @@ import Testing
     private func held(_ commands: [(String, String)]) -> HeldInputs {
         var held = HeldInputs()
         for (node, payload) in commands {
-            held.note(door, node, JSON.value([String: JSONValue].self, from: Array(payload.utf8))!)
+            held.note(door, node, JSON.value([String: JSONValue].self, from: Array(payload.utf8)) ?? [:])
         }
         return held
     }
