@@ -108,7 +108,7 @@ def test_the_cookie_is_secure_and_for_the_path(site):
     assert "Secure" in fields and "HttpOnly" in fields and not any(field.startswith("Path") for field in fields)
 
 
-@pytest.mark.parametrize("origin, status", [(None, 101), ("https://other.example", 426)])
+@pytest.mark.parametrize("origin, status", [(None, 101), ("https://other.example", 403)])
 def test_a_socket_of_the_page_is_opened_and_no_other(site, origin, status):
     connection = http.client.HTTPSConnection(HOST, site.port, context=site.context, timeout=30)
     with closing(connection):
