@@ -16,6 +16,13 @@ import Testing
 
     private let proxies = ProxySettings(addresses: ["10.0.0.1", "10.0.0.2"], userHeader: "Remote-User")
 
+    @Test func aProxyTellsTheHostThatTheBrowserHasAsked() {
+        let headers = [("Host", "inside:8099"), ("X-Forwarded-Host", "home.example")]
+        #expect(source(headers, peer: "10.0.0.1", proxies).host == "home.example")
+        #expect(source([("Host", "home.example")], peer: "10.0.0.1", proxies).host == "home.example")
+        #expect(source(headers, peer: "1.2.3.4", proxies).host == "inside:8099")
+    }
+
     @Test func headersOfOthersAreNotBelieved() {
         let headers = [("X-Forwarded-For", "1.2.3.4"), ("X-Forwarded-Proto", "https"), ("Remote-User", "a")]
         let source = source(headers, peer: "192.168.1.20", proxies)

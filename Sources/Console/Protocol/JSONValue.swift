@@ -1,3 +1,5 @@
+package import Messages
+
 /// A JSON value whose form is known only to its receiver: the payload of a command of a page.
 package indirect enum JSONValue: Codable, Hashable, Sendable {
     case null
@@ -44,4 +46,29 @@ package indirect enum JSONValue: Codable, Hashable, Sendable {
     var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
     var list: [JSONValue]? { if case .list(let value) = self { value } else { nil } }
     var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
+}
+
+extension JSONValue: JSONTree {
+    package init(_ part: JSONNode<JSONValue>) {
+        switch part {
+        case .null: self = .null
+        case .flag(let value): self = .flag(value)
+        case .integer(let value): self = .integer(value)
+        case .number(let value): self = .number(value)
+        case .text(let value): self = .text(value)
+        case .list(let values): self = .list(values)
+        case .object(let fields): self = .object(fields)
+        }
+    }
+
+    var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+
+    /// A number of any form.
+    var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        case .null, .flag, .text, .list, .object: nil
+        }
+    }
 }

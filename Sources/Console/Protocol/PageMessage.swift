@@ -8,31 +8,6 @@ package enum PageMessage: Equatable, Sendable {
     case command(PageCommand)
     case drawn(Int)
 
-    private struct Fields: Decodable {
-        struct Watched: Decodable {
-            var camera: String
-            var width: Int
-            var fps: Double
-        }
-
-        struct Command: Decodable {
-            var id: String?
-            var camera: String
-            var node: String
-            var payload: [String: JSONValue]
-        }
-
-        var token: String?
-        var open: [String]?
-        var watch: [Watched]?
-        var command: Command?
-        var drawn: Int?
-
-        var count: Int {
-            [token != nil, open != nil, watch != nil, command != nil, drawn != nil].count { $0 }
-        }
-    }
-
     /// The largest number of cameras that a page may open or watch.
     package static let maxCameras = 16
     private static let maxTokenBytes = 256
@@ -43,31 +18,56 @@ package enum PageMessage: Equatable, Sendable {
             self = .drawn(number)
             return
         }
-        guard let fields = JSON.value(Fields.self, from: bytes), fields.count == 1 else {
-            throw PageError(.invalidData, "expected a JSON object with one known field")
-        }
-        if let token = fields.token {
-            guard token.utf8.count <= Self.maxTokenBytes else {
+        guard let fields = JSON.tree(JSONValue.self, from: bytes)?.object, fields.count == 1,
+            let (kind, value) = fields.first, let message = try Self.message(kind, value)
+        else { throw PageError(.invalidData, "expected a JSON object with one known field") }
+        self = message
+    }
+
+    /// - Returns: nil for an unknown kind, and for a value of another form.
+    private static func message(_ kind: String, _ value: JSONValue) throws(PageError) -> PageMessage? {
+        switch kind {
+        case "token":
+            guard let token = value.text else { return nil }
+            guard token.utf8.count <= maxTokenBytes else {
                 throw PageError(.policy, "the token is too long")
             }
-            self = .token(token)
-        } else if let names = fields.open {
-            self = .open(try Self.cameras(names))
-        } else if let watched = fields.watch {
-            let cameras = try Self.cameras(watched.map(\.camera))
-            var wishes: [PreviewWish] = []
-            for (camera, wish) in zip(cameras, watched) {
-                guard PreviewWish.widths.contains(wish.width), PreviewWish.rates.contains(wish.fps) else {
-                    throw PageError(.policy, "watch: width is 16 to 4096, fps 0.1 to 60")
-                }
-                wishes.append(PreviewWish(camera: camera, width: wish.width, rate: wish.fps))
-            }
-            self = .watch(wishes)
-        } else if let command = fields.command {
-            self = .command(try PageCommand(command.id, command.camera, command.node, command.payload))
-        } else {
-            self = .drawn(fields.drawn ?? 0)
+            return .token(token)
+        case "open":
+            guard let list = value.list else { return nil }
+            let names = list.compactMap(\.text)
+            return names.count == list.count ? .open(try cameras(names)) : nil
+        case "watch":
+            guard let list = value.list else { return nil }
+            return try wishes(list).map { .watch($0) }
+        case "command":
+            guard let fields = value.object, let camera = fields["camera"]?.text,
+                let node = fields["node"]?.text, let payload = fields["payload"]?.object
+            else { return nil }
+            let id = fields["id"] ?? .null
+            guard id == .null || id.text != nil else { return nil }
+            return .command(try PageCommand(id.text, camera, node, payload))
+        case "drawn": return value.integer.map { .drawn($0) }
+        default: return nil
         }
+    }
+
+    private static func wishes(_ list: [JSONValue]) throws(PageError) -> [PreviewWish]? {
+        let fields = list.compactMap(\.object)
+        let names = fields.compactMap { $0["camera"]?.text }
+        let sizes = fields.compactMap { fields in
+            fields["width"]?.integer.flatMap { width in fields["fps"]?.number.map { (width: width, rate: $0) }
+            }
+        }
+        guard names.count == list.count, sizes.count == list.count else { return nil }
+        var wishes: [PreviewWish] = []
+        for (camera, size) in zip(try cameras(names), sizes) {
+            guard PreviewWish.widths.contains(size.width), PreviewWish.rates.contains(size.rate) else {
+                throw PageError(.policy, "watch: width is 16 to 4096, fps 0.1 to 60")
+            }
+            wishes.append(PreviewWish(camera: camera, width: size.width, rate: size.rate))
+        }
+        return wishes
     }
 
     private static func cameras(_ names: [String]) throws(PageError) -> [CameraName] {

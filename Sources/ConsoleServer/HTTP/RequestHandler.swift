@@ -144,7 +144,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }
         switch (head.method, address.parts.first ?? "", address.parts.count) {
         case (.POST, "session", 1): return signIn(head, body, source)
-        case (.DELETE, "session", 1): return signOut(head)
+        case (.DELETE, "session", 1): return signOut(head, source)
         case (.GET, "socket", 1):
             let refusal = head.headers.contains(name: "Upgrade") ? server.refusalOfSocket(head, source) : nil
             return refusal ?? .text(.upgradeRequired, "this address is for the WebSocket of the page")
@@ -171,8 +171,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func signIn(_ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource) -> Response {
         guard
-            RequestRules.isSameOrigin(
-                head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+            RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: source.host)
         else { return .text(.forbidden, "the request comes from another site") }
         guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
             return .text(.badRequest, "expected {\"token\": \"…\"}")
@@ -193,10 +192,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func signOut(_ head: HTTPRequestHead) -> Response {
+    private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
         guard
-            RequestRules.isSameOrigin(
-                head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+            RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: source.host)
         else { return .text(.forbidden, "the request comes from another site") }
         let cookie = "\(SessionCookie.name)=; HttpOnly; SameSite=Strict; Max-Age=0"
         return Response(status: .noContent, headers: [("Set-Cookie", cookie)])

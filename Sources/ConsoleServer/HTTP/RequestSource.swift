@@ -10,6 +10,8 @@ struct RequestSource {
     /// The user that a proxy has authenticated; empty if that is not clear: no token has this name.
     let user: String?
     let isFromProxy: Bool
+    /// The host that the browser has asked. A proxy may ask the console by another name.
+    let host: String?
 
     /// The longest address that a proxy may write: an IPv6 address with a zone.
     private static let maxAddressBytes = 64
@@ -18,10 +20,12 @@ struct RequestSource {
     init(_ head: HTTPRequestHead, peer: String, _ proxies: ProxySettings) {
         let peer = Self.withoutMapping(peer)
         isFromProxy = proxies.addresses.contains(peer)
+        let asked = head.headers.first(name: "Host")
         guard isFromProxy else {
-            (address, isSecure, user) = (peer, false, nil)
+            (address, isSecure, user, host) = (peer, false, nil, asked)
             return
         }
+        host = head.headers.first(name: "X-Forwarded-Host") ?? asked
         // Each proxy adds the address of its peer at the end. Those before the last one that is no proxy of
         // ours are the browser's word.
         let forwarded = head.headers[canonicalForm: "X-Forwarded-For"].map { Self.withoutMapping(String($0)) }

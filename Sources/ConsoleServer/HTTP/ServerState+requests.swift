@@ -33,7 +33,7 @@ extension ServerState {
         }
         // A site whose name leads to this address must not use a console that asks for no token.
         if console.access.isOpen, !source.isFromProxy,
-            !RequestRules.isLocalName(host: head.headers.first(name: "Host"))
+            !RequestRules.isLocalName(host: source.host)
         {
             return .text(.forbidden, "without tokens the console is reached by localhost or an address only")
         }
@@ -58,8 +58,7 @@ extension ServerState {
     /// Why a WebSocket is not opened.
     func refusalOfSocket(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
         guard
-            RequestRules.isSameOrigin(
-                head.headers.first(name: "Origin"), host: head.headers.first(name: "Host"))
+            RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: source.host)
         else { return .text(.forbidden, "the request comes from another site") }
         guard sockets.hasRoom(source.address) else {
             return .text(.serviceUnavailable, "too many pages and streams are open")
