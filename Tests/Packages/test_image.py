@@ -105,7 +105,7 @@ def test_the_image_without_recording_is_small(image, record_property):
 def test_the_image_has_no_shell_and_no_package_manager(image):
     programs = {file.name for file in image.root.rglob("*") if file.is_file() and os.access(file, os.X_OK)
                 and ".so" not in file.name}
-    assert programs == {"v4l2mqtt"}
+    assert programs == {"v4l2mqtt", "v4l2mqtt-console"}
 
 
 def test_the_image_runs_the_agent_as_another_user_than_root(image):
