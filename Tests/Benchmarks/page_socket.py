@@ -4,8 +4,16 @@ import json
 import os
 import socket
 import struct
+import time
 
 from workshop import Unable
+
+
+def _frame(message):
+    data = json.dumps(message).encode()
+    length = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
+    # The mask is zero, so that the data is sent as it is.
+    return b"\x81" + length + bytes(4) + data
 
 
 class PageSocket:
@@ -37,10 +45,17 @@ class PageSocket:
         self._socket.close()
 
     def send(self, message):
-        data = json.dumps(message).encode()
-        length = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
-        # The mask is zero, so that the data is sent as it is.
-        self._socket.sendall(b"\x81" + length + bytes(4) + data)
+        self._socket.sendall(_frame(message))
+
+    def time_until(self, text, message):
+        """Nanoseconds from sending a message until these bytes have come. All messages up to then are
+        dropped."""
+        frame, data = _frame(message), b""
+        before = time.monotonic_ns()
+        self._socket.sendall(frame)
+        while text not in data:
+            data += self._socket.recv(1 << 16)
+        return time.monotonic_ns() - before
 
     def _receive(self):
         more = self._socket.recv(1 << 20)
