@@ -37,4 +37,12 @@ struct JSONTreeTests {
         "", "{", "{}{}", #"{"a":1,"a":2}"#, #"{"a":{"b":1,"b":2}}"#, "[1,]", "\u{0}", #""\u0000""#, "nul",
     ])
     func whatIsNoJSONIsNoTree(text: String) { #expect(shown(text) == nil) }
+
+    @Test func whatIsTooDeepIsNoTree() {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(shown(nested(JSON.maxTreeDepth + 1)) != nil && shown(nested(JSON.maxTreeDepth + 2)) == nil)
+        #expect(shown(nested(20_000)) == nil)
+    }
 }
