@@ -63,7 +63,8 @@ package enum PageMessage: Equatable, Sendable {
         var wishes: [PreviewWish] = []
         for (camera, size) in zip(try cameras(names), sizes) {
             guard PreviewWish.widths.contains(size.width), PreviewWish.rates.contains(size.rate) else {
-                throw PageError(.policy, "watch: width is 16 to 4096, fps 0.1 to 60")
+                throw PageError(
+                    .policy, "watch: width is \(PreviewWish.widths), fps \(PreviewWish.rates)")
             }
             wishes.append(PreviewWish(camera: camera, width: size.width, rate: size.rate))
         }
