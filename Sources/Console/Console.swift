@@ -1,5 +1,5 @@
 package import MQTTBus
-internal import Messages
+package import Messages
 
 /// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
 ///
@@ -23,6 +23,8 @@ package final class Console {
     package let settings: ConsoleSettings
     package let access: AccessControl
     private let topics: CameraTopics
+    /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
+    private let responseTopic: String
     private unowned let bus: any ConsoleBus
     private let now: () -> ContinuousClock.Instant
     private var cameras = CameraList()
@@ -46,6 +48,7 @@ package final class Console {
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
+        responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
     }
 
     /// The subscriptions that the console always has.
@@ -56,10 +59,6 @@ package final class Console {
         let filters = settings.usesResponseTopic ? [responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
         return (filters + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
-    }
-
-    private var responseTopic: String {
-        Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
     }
 }
 
@@ -259,7 +258,7 @@ extension Console {
     /// - Returns: the name of the request for ``forget(_:)``; nil: it was not sent, and `handle` is not
     /// called.
     package func request(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], _ viewer: Viewer,
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
     ) -> String? {
         guard isConnected, viewer.sees(camera), cameras.summary(of: camera) != nil,
@@ -275,7 +274,7 @@ extension Console {
     package func forget(_ request: String) { requests.remove(owner: request) }
 
     private func request(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], id: String, _ viewer: Viewer,
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String, _ viewer: Viewer,
         owner: String, handle: @escaping (RequestResult) -> Void
     ) {
         let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
@@ -284,7 +283,7 @@ extension Console {
     }
 
     private func send(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONValue], id: String?, client: String,
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String?, client: String,
         qos: QualityOfService
     ) {
         var payload = payload
@@ -298,7 +297,7 @@ extension Console {
             properties = BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8))
         }
         bus.publish(
-            topics.command(camera, node, account: account), JSON.bytes(JSONValue.object(payload)), qos: qos,
+            topics.command(camera, node, account: account), JSON.bytes(JSONTree.object(payload)), qos: qos,
             properties)
     }
 }
@@ -463,7 +462,7 @@ extension Console {
     private func sendLease(_ camera: CameraName, _ lease: Lease) {
         leases[camera] = Lease(width: lease.width, rate: lease.rate, renewed: now())
         guard isConnected else { return }
-        let payload: [String: JSONValue] = [
+        let payload: [String: JSONTree] = [
             "fps": .number(lease.rate), "width": .integer(lease.width),
             "seconds": .integer(Self.leaseSeconds),
         ]

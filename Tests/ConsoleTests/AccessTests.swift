@@ -198,7 +198,7 @@ import Testing
 @Suite struct RoleTests {
     private struct Rule: CustomStringConvertible {
         let node: String
-        var payload: [String: JSONValue] = [:]
+        var payload: [String: JSONTree] = [:]
         let role: Role?
         var description: String { "\(node) \(payload)" }
     }

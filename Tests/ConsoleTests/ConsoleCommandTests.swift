@@ -7,10 +7,10 @@ import Testing
 /// What a page may send, what reaches the broker, and what comes back.
 @Suite struct ConsoleCommandTests {
     /// The answer's payload.
-    private func answer(_ connection: RecordedConnection) -> [String: JSONValue]? {
+    private func answer(_ connection: RecordedConnection) -> [String: JSONTree]? {
         let text = connection.texts("answer").last
-        let fields = text.flatMap { JSON.value([String: [String: JSONValue]].self, from: Array($0.utf8)) }
-        return fields?["answer"]?["payload"]?.object
+        let fields = text.flatMap { JSONTree(Array($0.utf8))?.object }
+        return fields?["answer"]?.object?["payload"]?.object
     }
 
     private func code(_ connection: RecordedConnection) -> String? {
@@ -81,7 +81,7 @@ import Testing
                 "{}", #"{"state":"ON"}"#, #"{"state":"OFF"}"#, #"{"delete":"a.jpg"}"#, #"{"get":"a.jpg"}"#,
             ] {
                 _ = bench.bus.newMessages()
-                let fields = JSON.value([String: JSONValue].self, from: Array(payload.utf8))!
+                let fields = JSONTree(Array(payload.utf8))!.object!
                 let mayIt = Role.needed(for: node, fields).map { role >= $0 } ?? false
                 bench.now += .seconds(1)
                 bench.command(page, node, payload)
@@ -132,7 +132,7 @@ import Testing
         bench.add("porch/door")
         let (page, _) = bench.open()
         let hostile = "a\",\"client\":\"other\u{2028}\n\\"
-        let payload = JSONValue.object(["save": .text(hostile), "\",\"client\":\"x": .integer(1)])
+        let payload = JSONTree.object(["save": .text(hostile), "\",\"client\":\"x": .integer(1)])
         bench.command(page, "presets", String(decoding: JSON.bytes(payload), as: UTF8.self))
         let fields = try #require(bench.bus.messages.first).fields
         #expect(fields["save"] == .text(hostile))
@@ -256,7 +256,7 @@ import Testing
         let viewer = Viewer(name: "tablet", role: .control)
         var results: [String] = []
         func request(
-            _ node: String, _ payload: [String: JSONValue], _ viewer: Viewer, _ name: String = "porch/door"
+            _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer, _ name: String = "porch/door"
         ) -> String? {
             bench.console.request(camera(name), node, payload, viewer) {
                 switch $0 {

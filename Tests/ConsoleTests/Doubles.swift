@@ -52,7 +52,7 @@ final class RecordedBus: ConsoleBus {
         let qos: QualityOfService
         let properties: BusProperties
 
-        var fields: [String: JSONValue] { JSON.value([String: JSONValue].self, from: payload) ?? [:] }
+        var fields: [String: JSONTree] { JSONTree(payload)?.object ?? [:] }
     }
 
     private(set) var messages: [Message] = []

@@ -1,27 +1,24 @@
 import Messages
 import Testing
 
-/// A tree as a text, which shows what was read.
-private struct Shown: JSONTree {
-    let text: String
-
-    init(_ part: JSONNode<Shown>) {
-        text =
-            switch part {
-            case .null: "null"
-            case .flag(let flag): "\(flag)"
-            case .integer(let number): "integer \(number)"
-            case .number(let number): "number \(number)"
-            case .text(let text): "\"\(text)\""
-            case .list(let parts): "[\(parts.map(\.text).joined(separator: ", "))]"
-            case .object(let fields):
-                "{\(fields.map { "\($0.key): \($0.value.text)" }.sorted().joined(separator: ", "))}"
-            }
+extension JSONTree {
+    /// The tree as a text, which shows what was read.
+    fileprivate var shown: String {
+        switch self {
+        case .null: "null"
+        case .flag(let flag): "\(flag)"
+        case .integer(let number): "integer \(number)"
+        case .number(let number): "number \(number)"
+        case .text(let text): "\"\(text)\""
+        case .list(let parts): "[\(parts.map(\.shown).joined(separator: ", "))]"
+        case .object(let fields):
+            "{\(fields.map { "\($0.key): \($0.value.shown)" }.sorted().joined(separator: ", "))}"
+        }
     }
 }
 
 struct JSONTreeTests {
-    private func shown(_ text: String) -> String? { JSON.tree(Shown.self, from: Array(text.utf8))?.text }
+    private func shown(_ text: String) -> String? { JSONTree(Array(text.utf8))?.shown }
 
     @Test(arguments: [
         (
@@ -31,7 +28,11 @@ struct JSONTreeTests {
         (#"{"a": {"b": {"c": [1, [], {}]}}}"#, "{a: {b: {c: [integer 1, [], {}]}}}"),
         (#"["\u00e9", "é"]"#, #"["é", "é"]"#), ("17", "integer 17"), ("null", "null"),
     ])
-    func eachFormIsRead(text: String, expected: String) { #expect(shown(text) == expected) }
+    func eachFormIsReadAndWritten(text: String, expected: String) throws {
+        #expect(shown(text) == expected)
+        let tree = try #require(JSONTree(Array(text.utf8)))
+        #expect(JSONTree(JSON.bytes(tree)) == tree)
+    }
 
     @Test(arguments: [
         "", "{", "{}{}", #"{"a":1,"a":2}"#, #"{"a":{"b":1,"b":2}}"#, "[1,]", "\u{0}", #""\u0000""#, "nul",
@@ -42,7 +43,7 @@ struct JSONTreeTests {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
-        #expect(shown(nested(JSON.maxTreeDepth + 1)) != nil && shown(nested(JSON.maxTreeDepth + 2)) == nil)
+        #expect(shown(nested(JSONTree.maxDepth + 1)) != nil && shown(nested(JSONTree.maxDepth + 2)) == nil)
         #expect(shown(nested(20_000)) == nil)
     }
 }

@@ -20,7 +20,7 @@ package enum Role: String, Codable, Sendable, CaseIterable, Comparable {
     }
 
     /// The least role that may send a command; nil: no page may.
-    static func needed(for node: String, _ payload: [String: JSONValue]) -> Role? {
+    static func needed(for node: String, _ payload: [String: JSONTree]) -> Role? {
         // No `default`: a new node has to be decided here.
         switch Node(rawValue: node) {
         case .zoom, .pinch, .touch, .viewport, .capture, .recording, .session, .controls, .presets, .lease:

@@ -1,10 +1,12 @@
+internal import Messages
+
 /// What a page has begun and not ended: gestures, buttons that are held, and a zoom that moves. It is ended
 /// when the page disappears.
 struct HeldInputs {
     struct Command: Equatable {
         let camera: CameraName
         let node: String
-        let payload: [String: JSONValue]
+        let payload: [String: JSONTree]
     }
 
     private struct Gesture: Hashable {
@@ -27,12 +29,12 @@ struct HeldInputs {
 
     private var pinches: Set<Gesture> = []
     /// The fingers of each touch that are down, with their newest fields.
-    private var touches: [Gesture: [JSONValue: [String: JSONValue]]] = [:]
+    private var touches: [Gesture: [JSONTree: [String: JSONTree]]] = [:]
     private var buttons: Set<Button> = []
     private var moving: Set<CameraName> = []
 
     /// Takes note of a command that is sent.
-    mutating func note(_ camera: CameraName, _ node: String, _ payload: [String: JSONValue]) {
+    mutating func note(_ camera: CameraName, _ node: String, _ payload: [String: JSONTree]) {
         switch node {
         case "pinch": notePinch(camera, payload)
         case "touch": noteTouch(camera, payload)
@@ -53,11 +55,11 @@ struct HeldInputs {
     }
 
     /// A name that an agent takes.
-    private static func name(_ value: JSONValue?) -> String? {
+    private static func name(_ value: JSONTree?) -> String? {
         value?.text.flatMap { (1...maxNameBytes).contains($0.utf8.count) ? $0 : nil }
     }
 
-    private mutating func notePinch(_ camera: CameraName, _ payload: [String: JSONValue]) {
+    private mutating func notePinch(_ camera: CameraName, _ payload: [String: JSONTree]) {
         guard let name = Self.name(payload["gesture"]), let phase = payload["phase"]?.text else { return }
         let gesture = Gesture(camera: camera, name: name)
         switch phase {
@@ -66,7 +68,7 @@ struct HeldInputs {
         }
     }
 
-    private mutating func noteTouch(_ camera: CameraName, _ payload: [String: JSONValue]) {
+    private mutating func noteTouch(_ camera: CameraName, _ payload: [String: JSONTree]) {
         guard let name = Self.name(payload["gesture"]) else { return }
         let gesture = Gesture(camera: camera, name: name)
         var fingers = touches[gesture] ?? [:]
@@ -97,7 +99,7 @@ struct HeldInputs {
         }
         for (gesture, fingers) in touches {
             let ended = fingers.values.map { finger in
-                JSONValue.object(finger.merging(["phase": .text("cancelled")]) { _, new in new })
+                JSONTree.object(finger.merging(["phase": .text("cancelled")]) { _, new in new })
             }
             commands.append(
                 Command(

@@ -1,4 +1,4 @@
-internal import Messages
+package import Messages
 
 /// A message of a page. README.md describes the protocol.
 package enum PageMessage: Equatable, Sendable {
@@ -18,14 +18,14 @@ package enum PageMessage: Equatable, Sendable {
             self = .drawn(number)
             return
         }
-        guard let fields = JSON.tree(JSONValue.self, from: bytes)?.object, fields.count == 1,
+        guard let fields = JSONTree(bytes)?.object, fields.count == 1,
             let (kind, value) = fields.first, let message = try Self.message(kind, value)
         else { throw PageError(.invalidData, "expected a JSON object with one known field") }
         self = message
     }
 
     /// - Returns: nil for an unknown kind, and for a value of another form.
-    private static func message(_ kind: String, _ value: JSONValue) throws(PageError) -> PageMessage? {
+    private static func message(_ kind: String, _ value: JSONTree) throws(PageError) -> PageMessage? {
         switch kind {
         case "token":
             guard let token = value.text else { return nil }
@@ -52,7 +52,7 @@ package enum PageMessage: Equatable, Sendable {
         }
     }
 
-    private static func wishes(_ list: [JSONValue]) throws(PageError) -> [PreviewWish]? {
+    private static func wishes(_ list: [JSONTree]) throws(PageError) -> [PreviewWish]? {
         let fields = list.compactMap(\.object)
         let names = fields.compactMap { $0["camera"]?.text }
         let sizes = fields.compactMap { fields in
@@ -125,14 +125,14 @@ package struct PageCommand: Equatable, Sendable {
     package let id: String?
     package let camera: CameraName
     package let node: String
-    package let payload: [String: JSONValue]
+    package let payload: [String: JSONTree]
 
     private static let ids = 1...32
     /// Fields that only the console writes.
     private static let reserved = ["id", "client", "ts"]
 
     package init(
-        _ id: String?, _ camera: String, _ node: String, _ payload: [String: JSONValue]
+        _ id: String?, _ camera: String, _ node: String, _ payload: [String: JSONTree]
     ) throws(PageError) {
         guard id.map({ Self.ids.contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfID) }) ?? true else {
             throw PageError(.policy, "an id is 1 to 32 letters and digits")

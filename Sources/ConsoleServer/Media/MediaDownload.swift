@@ -73,7 +73,7 @@ final class MediaDownload {
         return true
     }
 
-    private func ask(_ payload: [String: JSONValue], _ handle: @escaping (RequestResult) -> Void) {
+    private func ask(_ payload: [String: JSONTree], _ handle: @escaping (RequestResult) -> Void) {
         startTimer(Self.timeout, "the agent does not answer")
         open = server.console.request(camera, "media", payload, viewer, handle: handle)
         guard open == nil else { return }
@@ -151,7 +151,7 @@ final class MediaDownload {
             return
         }
         let count = min(Self.chunkBytes, rest.count)
-        let payload: [String: JSONValue] = [
+        let payload: [String: JSONTree] = [
             "get": .text(name), "offset": .integer(rest.lowerBound), "length": .integer(count),
             "version": .text(version),
         ]

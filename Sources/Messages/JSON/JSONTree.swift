@@ -1,56 +1,99 @@
-/// A type whose values stand for any JSON.
-package protocol JSONTree {
-    /// - Parameter part: the value; those in a list or an object were made before.
-    init(_ part: JSONNode<Self>)
-}
-
-/// One JSON value, with the values in it.
-package enum JSONNode<Value> {
+/// A JSON value whose form is known only to its receiver, such as the payload of a command that is passed on.
+package indirect enum JSONTree: Hashable, Sendable {
     case null
     case flag(Bool)
     case integer(Int)
     case number(Double)
     case text(String)
-    case list([Value])
-    case object([String: Value])
-}
+    case list([JSONTree])
+    case object([String: JSONTree])
 
-extension JSON {
-    /// The largest number of objects and lists around a value of a tree.
-    package static let maxTreeDepth = 16
+    /// The largest number of objects and lists around a value.
+    package static let maxDepth = 16
 
-    /// A text as a tree of values; nil if it is no valid JSON, has a name twice in one object, or is deeper
-    /// than ``maxTreeDepth``.
+    /// Reads a text; nil if it is no valid JSON, has a name twice in one object, or is deeper than
+    /// ``maxDepth``.
     ///
-    /// It takes a fraction of the time of ``value(_:from:)``.
-    package static func tree<Value: JSONTree>(_ type: Value.Type, from text: [UInt8]) -> Value? {
-        (try? JSONPart(text)).flatMap { tree($0, depth: 0) }
+    /// It takes a fraction of the time of ``JSON/value(_:from:)``.
+    package init?(_ text: [UInt8]) {
+        guard let part = try? JSONPart(text) else { return nil }
+        self.init(part, depth: 0)
     }
 
-    private static func tree<Value: JSONTree>(_ part: JSONPart, depth: Int) -> Value? {
-        guard depth <= maxTreeDepth else { return nil }
+    private init?(_ part: JSONPart, depth: Int) {
+        guard depth <= Self.maxDepth else { return nil }
         switch part.kind {
-        case .null: return Value(.null)
-        case .flag(let flag): return Value(.flag(flag))
-        case .integer(let number): return Value(.integer(number))
-        case .real(let number): return Value(.number(number))
-        case .text(let text): return Value(.text(text))
+        case .null: self = .null
+        case .flag(let flag): self = .flag(flag)
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .number(number)
+        case .text(let text): self = .text(text)
         case .list:
-            var values: [Value] = []
+            var values: [JSONTree] = []
             for element in part.elements {
-                guard let value: Value = tree(element, depth: depth + 1) else { return nil }
+                guard let value = JSONTree(element, depth: depth + 1) else { return nil }
                 values.append(value)
             }
-            return Value(.list(values))
+            self = .list(values)
         case .object:
-            var fields: [String: Value] = [:]
+            var fields: [String: JSONTree] = [:]
             for name in part.names {
-                guard let field = part[name], let value: Value = tree(field, depth: depth + 1) else {
+                guard let field = part[name], let value = JSONTree(field, depth: depth + 1) else {
                     return nil
                 }
                 fields[name] = value
             }
-            return Value(.object(fields))
+            self = .object(fields)
         }
+    }
+
+    fileprivate func write(to json: inout JSONText) {
+        switch self {
+        case .null: json.writeNull()
+        case .flag(let flag): json.write(flag)
+        case .integer(let number): json.write(number)
+        case .number(let number): json.write(number)
+        case .text(let text): json.write(text)
+        case .list(let values):
+            json.beginList()
+            for value in values {
+                json.separate()
+                value.write(to: &json)
+            }
+            json.endList()
+        case .object(let fields):
+            json.beginObject()
+            for (name, value) in fields {
+                json.key(name)
+                value.write(to: &json)
+            }
+            json.endObject()
+        }
+    }
+}
+
+extension JSONTree {
+    package var text: String? { if case .text(let value) = self { value } else { nil } }
+    package var object: [String: JSONTree]? { if case .object(let value) = self { value } else { nil } }
+    package var list: [JSONTree]? { if case .list(let value) = self { value } else { nil } }
+    package var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
+    package var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+
+    /// A number of any form.
+    package var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        case .null, .flag, .text, .list, .object: nil
+        }
+    }
+}
+
+extension JSON {
+    /// A tree as JSON. The order of fields is not kept.
+    package static func bytes(_ tree: JSONTree) -> [UInt8] {
+        var json = JSONText()
+        tree.write(to: &json)
+        return json.bytes
     }
 }
