@@ -16,7 +16,7 @@ package final class AccessControl {
     ///   - key: 32 random bytes that sign the cookies.
     ///   - name: of the viewers of an open console.
     ///   - mayBeOpen: whether the place of the console admits everybody while there are no tokens: only this
-    ///     machine, or only a proxy, reaches it. Otherwise nobody is admitted then.
+    ///     machine, or only a proxy, reaches it. Otherwise no request is admitted without a token.
     package init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
         (self.tokens, self.name, self.mayBeOpen) = (tokens, name, mayBeOpen)
         cookies = SessionCookie(key: key)

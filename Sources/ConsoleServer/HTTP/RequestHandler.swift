@@ -170,9 +170,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func signIn(_ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource) -> Response {
-        guard
-            RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: source.host)
-        else { return .text(.forbidden, "the request comes from another site") }
+        if let refusal = source.refusalOfOtherSites(head) { return refusal }
         guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
             return .text(.badRequest, "expected {\"token\": \"…\"}")
         }
@@ -193,9 +191,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
-        guard
-            RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: source.host)
-        else { return .text(.forbidden, "the request comes from another site") }
+        if let refusal = source.refusalOfOtherSites(head) { return refusal }
         let cookie = "\(SessionCookie.name)=; HttpOnly; SameSite=Strict; Max-Age=0"
         return Response(status: .noContent, headers: [("Set-Cookie", cookie)])
     }

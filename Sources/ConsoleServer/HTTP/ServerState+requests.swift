@@ -13,6 +13,14 @@ extension RequestSource {
     }
 }
 
+extension RequestSource {
+    /// Why a request is not taken that only pages of this console may send.
+    func refusalOfOtherSites(_ head: HTTPRequestHead) -> Response? {
+        RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: host)
+            ? nil : .text(.forbidden, "the request comes from another site")
+    }
+}
+
 extension ServerState {
     var commonHeaders: [(String, String)] { headers(isForOthers: false) }
 
@@ -57,9 +65,7 @@ extension ServerState {
 
     /// Why a WebSocket is not opened.
     func refusalOfSocket(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
-        guard
-            RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: source.host)
-        else { return .text(.forbidden, "the request comes from another site") }
+        if let refusal = source.refusalOfOtherSites(head) { return refusal }
         guard sockets.hasRoom(source.address) else {
             return .text(.serviceUnavailable, "too many pages and streams are open")
         }
