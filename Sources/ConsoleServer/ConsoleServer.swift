@@ -3,13 +3,13 @@ package import MQTTBus
 internal import NIOCore
 internal import NIOPosix
 
-/// The console as a program: the broker on one thread, browsers on another.
+/// The console as a program: the broker and all browsers on one thread.
 package final class ConsoleServer {
     /// Connections of browsers and programs at once.
     private static let maxConnections = 256
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    private let bus: BusThread
+    private let bus: NIOLoopBound<BusConnection>
     private let state: NIOLoopBound<ServerState>
     private let listener: any Channel
     private var timer: RepeatedTask?
@@ -28,19 +28,23 @@ package final class ConsoleServer {
         changed: @escaping @Sendable (BusEvent) -> Void
     ) throws {
         let loop = group.next()
-        let bus = try BusThread()
-        self.bus = bus
-        let (state, filters) = try loop.submit {
+        (bus, state) = try loop.submit {
             let access = AccessControl(
                 tokens: tokens, key: key, name: settings.name, mayBeOpen: options.mayBeOpen)
-            let console = Console(settings, access: access, bus: bus)
-            return (NIOLoopBound(ServerState(console, options), eventLoop: loop), console.filters)
+            let bus = try BusConnection(on: loop)
+            let state = ServerState(Console(settings, access: access, bus: bus), options)
+            return (NIOLoopBound(bus, eventLoop: loop), NIOLoopBound(state, eventLoop: loop))
         }.wait()
-        self.state = state
+        let (bus, state) = (bus, state)
         listener = try Self.listen(options, state, on: group)
-        try bus.start(broker, filters: filters) { event in
-            loop.execute { state.value.receive(event, changed) }
-        }
+        try loop.submit {
+            try bus.value.start(broker, filters: state.value.console.filters) {
+                state.value.receive($0)
+            } changed: { event in
+                state.value.brokerChanged(event)
+                changed(event)
+            }
+        }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             state.value.console.tick(milliseconds: ServerState.milliseconds)
         }
@@ -59,8 +63,11 @@ package final class ConsoleServer {
     package func stop() {
         timer?.cancel()
         let state = state
-        _ = try? group.next().submit { state.value.console.stop() }.wait()
-        bus.stop()
+        let bus = bus
+        _ = try? group.next().flatSubmit {
+            state.value.console.stop()
+            return bus.value.stop()
+        }.wait()
         try? group.syncShutdownGracefully()
     }
 

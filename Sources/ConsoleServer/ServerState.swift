@@ -13,17 +13,15 @@ final class ServerState {
 
     init(_ console: Console, _ options: ServerOptions) { (self.console, self.options) = (console, options) }
 
-    /// Takes what happens at the broker.
-    func receive(_ event: BusThread.Event, _ changed: (BusEvent) -> Void) {
+    /// Takes a message of the broker.
+    func receive(_ message: BusMessage) { console.receive(message) { PictureBuffer($0) } }
+
+    /// To be called when the state of the connection to the broker changes.
+    func brokerChanged(_ event: BusEvent) {
         switch event {
-        case .received(let message): console.receive(message) { PictureBuffer($0) }
-        case .changed(let event):
-            switch event {
-            case .connected: console.brokerConnected()
-            case .disconnected: console.brokerDisconnected()
-            case .subscriptionRefused, .subscribed: break
-            }
-            changed(event)
+        case .connected: console.brokerConnected()
+        case .disconnected: console.brokerDisconnected()
+        case .subscriptionRefused, .subscribed: break
         }
     }
 

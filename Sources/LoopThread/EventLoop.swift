@@ -62,6 +62,11 @@ package final class EventLoop {
         watched[descriptor] = nil
     }
 
+    /// Calls `body` with each watched descriptor and its present interest.
+    func forEachInterest(_ body: (Int32, Interest) -> Void) {
+        for (descriptor, watch) in watched { body(descriptor, watch.interest()) }
+    }
+
     /// A timer that isn't set yet. It calls `fire` on this loop each time that it comes due.
     package func timer(_ fire: @escaping () -> Void) -> LoopTimer {
         LoopTimer(queue: timers, fire: fire)

@@ -1,0 +1,124 @@
+internal import CLinux
+internal import Glibc
+
+/// Signals an eventfd when a descriptor of an ``EventLoop`` is ready, so that another event loop can run it.
+///
+/// The other loop watches the eventfd and calls ``EventLoop/runOnce(timeout:)`` with a limit of zero for each
+/// signal, and when ``EventLoop/nextTimer`` is due. Afterwards it calls ``signalWhenReady()``.
+///
+/// The kernel itself signals the eventfd: no thread sleeps in between, so that only the other loop's thread
+/// is woken. Where asynchronous I/O is forbidden, as in some containers, a thread waits instead.
+package final class LoopReadiness {
+    /// What waits for the epoll instance.
+    package enum Method: Sendable {
+        /// Linux's asynchronous I/O.
+        case kernel
+        /// A thread of its own.
+        case thread
+    }
+
+    /// What is used.
+    package var method: Method { waitingThread == nil ? .kernel : .thread }
+
+    private let loop: EventLoop
+    private let epoll: Int32
+    private let signal: Int32
+    private var asynchronousIO: UInt = 0
+    private var waitingThread: WaitingThread?
+    /// Whether the eventfd will be signalled.
+    private var isWaiting = false
+    /// The descriptors of the epoll instance.
+    private var known: Set<Int32> = []
+
+    /// - Parameter preferred: `.thread` does without asynchronous I/O.
+    /// - Throws: ``LoopError`` when the process is out of descriptors.
+    package init(of loop: EventLoop, preferring preferred: Method = .kernel) throws(LoopError) {
+        self.loop = loop
+        signal = clinux_eventfd()
+        if signal < 0 { throw LoopError(call: "eventfd", code: -signal) }
+        epoll = clinux_epoll()
+        if epoll < 0 {
+            Glibc.close(signal)
+            throw LoopError(call: "epoll_create1", code: -epoll)
+        }
+        if preferred == .thread || clinux_aio_setup(&asynchronousIO) < 0 {
+            waitingThread = try WaitingThread(for: epoll, signalling: signal)
+        }
+    }
+
+    deinit {
+        waitingThread?.stop()
+        if waitingThread == nil { clinux_aio_destroy(asynchronousIO) }
+        Glibc.close(epoll)
+        Glibc.close(signal)
+    }
+
+    /// A new descriptor of the eventfd, which the caller closes.
+    ///
+    /// - Throws: ``LoopError`` when the process is out of descriptors.
+    package func makeDescriptor() throws(LoopError) -> Int32 {
+        let descriptor = fcntl(signal, F_DUPFD_CLOEXEC, 0)
+        if descriptor < 0 { throw LoopError(call: "fcntl", code: errno) }
+        return descriptor
+    }
+
+    /// To be called when the eventfd was signalled, before the loop runs.
+    package func signalled() { isWaiting = false }
+
+    /// Signals the eventfd as soon as a descriptor is ready. To be called after each run of the loop, and
+    /// after each call that may have changed what the loop watches.
+    package func signalWhenReady() {
+        updateInterests()
+        if isWaiting { return }
+        isWaiting = true
+        if let waitingThread { return waitingThread.wait() }
+        // A context that refuses a wait that fits refuses all.
+        if clinux_aio_signal_once(asynchronousIO, epoll, signal) == 0 { return }
+        waitingThread = try? WaitingThread(for: epoll, signalling: signal)
+        waitingThread?.wait()
+    }
+
+    private func updateInterests() {
+        var gone = known
+        loop.forEachInterest { descriptor, interest in
+            gone.remove(descriptor)
+            known.insert(descriptor)
+            // Also an unchanged one: a descriptor that was closed and opened again is new to epoll.
+            _ = clinux_epoll_set(epoll, descriptor, UInt32(UInt16(bitPattern: interest.rawValue)))
+        }
+        for descriptor in gone {
+            known.remove(descriptor)
+            clinux_epoll_remove(epoll, descriptor)
+        }
+    }
+}
+
+/// Waits for a descriptor and signals an eventfd, each time that it is told to.
+private final class WaitingThread: Sendable {
+    private let begin: Inbox<Void>
+    private let end: Inbox<Void>
+    private let thread: Thread
+
+    init(for descriptor: Int32, signalling signal: Int32) throws(LoopError) {
+        let (begin, end) = (try Inbox<Void>(), try Inbox<Void>())
+        thread = try Thread(name: "readiness") {
+            let loop = EventLoop()
+            begin.attach(to: loop) { [unowned loop] in
+                loop.watch(descriptor) { [unowned loop] _ in
+                    loop.unwatch(descriptor)
+                    clinux_eventfd_signal(signal)
+                }
+            }
+            end.attach(to: loop) { [unowned loop] in loop.stop() }
+            loop.run()
+        }
+        (self.begin, self.end) = (begin, end)
+    }
+
+    func wait() { begin.send(()) }
+
+    func stop() {
+        end.send(())
+        thread.join()
+    }
+}
