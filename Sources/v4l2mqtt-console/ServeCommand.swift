@@ -32,7 +32,9 @@ struct ServeCommand: ParsableCommand {
             "The header in which a trusted proxy names the user: the name of a token.", valueName: "header"))
     var userHeader: String?
 
-    @Flag(help: "Take requests of trusted proxies only. Then no token is needed: the proxy admits people.")
+    @Flag(
+        help: "Take requests of trusted proxies only. Then no token is needed: the proxy authenticates users."
+    )
     var proxyOnly = false
 
     @Option(
@@ -73,10 +75,11 @@ struct ServeCommand: ParsableCommand {
         // Before the file is read: a change while the server starts is noticed.
         var changed = folder.tokensChanged
         let tokens = try folder.tokens()
-        let mayBeOpen = proxyOnly || Self.isLoopback(endpoint.address)
+        // A proxy brings requests of others to this machine.
+        let mayBeOpen = proxyOnly || (Self.isLoopback(endpoint.address) && trustedProxies == nil)
         if tokens.isEmpty, !mayBeOpen {
-            printError(
-                "--listen \(listen): on this address each device needs a token: v4l2mqtt-console token NAME")
+            let place = trustedProxies == nil ? "on this address" : "behind a proxy without --proxy-only"
+            printError("--listen \(listen): \(place) each device needs a token: v4l2mqtt-console token NAME")
             throw ExitStatus.usage
         }
         // The main thread waits for signals; no other thread gets them.
@@ -93,7 +96,7 @@ struct ServeCommand: ParsableCommand {
             let now = folder.tokensChanged
             guard now?.tv_sec != changed?.tv_sec || now?.tv_nsec != changed?.tv_nsec else { continue }
             changed = now
-            update(&current, server, mayBeOpen: mayBeOpen)
+            update(&current, server)
         }
         server.stop()
     }
@@ -137,15 +140,14 @@ struct ServeCommand: ParsableCommand {
     }
 
     /// Puts the tokens into effect that are in the file now. A file that can't be used changes nothing.
-    private func update(_ current: inout TokenList, _ server: ConsoleServer, mayBeOpen: Bool) {
+    private func update(_ current: inout TokenList, _ server: ConsoleServer) {
         do {
             let tokens = try folder.tokens()
             guard tokens != current else { return }
             current = tokens
             server.set(tokens)
-            if tokens.isEmpty, !mayBeOpen {
-                printError(
-                    "warning: the last token is taken away: nobody is admitted until there is a new one")
+            if tokens.isEmpty {
+                printError("warning: the last token is removed: nobody is admitted until there is a new one")
             } else {
                 printError("info: the tokens have changed")
             }

@@ -28,12 +28,9 @@ struct StateFolder: ParsableArguments {
 
     /// - Throws: ``StorageError`` for a file that can't be read, or that is no list of tokens.
     func tokens() throws -> TokenList {
-        guard FileManager.default.fileExists(atPath: tokenFile) else { return TokenList() }
-        guard let data = FileManager.default.contents(atPath: tokenFile) else {
-            throw StorageError("\(tokenFile) can't be read")
-        }
+        guard let bytes = try Self.contents(of: tokenFile) else { return TokenList() }
         do throws(AccessError) {
-            return try TokenList(file: Array(data))
+            return try TokenList(file: bytes)
         } catch {
             throw StorageError("\(tokenFile): \(error)")
         }
@@ -49,14 +46,36 @@ struct StateFolder: ParsableArguments {
     }
 
     /// The key that signs cookies, made at the first start.
+    ///
+    /// - Throws: ``StorageError`` for a file that can't be read, or that is no key: another key signs out all
+    ///   devices.
     func key() throws -> [UInt8] {
         let path = "\(folder)/key"
-        if let data = FileManager.default.contents(atPath: path), data.count == Self.keyBytes {
-            return Array(data)
+        if let key = try Self.contents(of: path) {
+            guard key.count == Self.keyBytes else {
+                throw StorageError(
+                    "\(path) has \(key.count) bytes, not \(Self.keyBytes); remove it to sign out all devices")
+            }
+            return key
         }
         let key = SecretBytes.random(count: Self.keyBytes)
         try write(key, to: path)
         return key
+    }
+
+    /// The bytes of a file; nil only if it does not exist. A file that exists and can't be read is an error:
+    /// without its tokens, the console might admit everybody.
+    private static func contents(of path: String) throws -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw StorageError("\(path): \(String(cString: strerror(errno)))")
+        }
+        close(file)
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw StorageError("\(path) can't be read")
+        }
+        return Array(data)
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {

@@ -293,6 +293,32 @@ def test_the_rights_of_files_and_folders(console):
     assert oct(os.stat(console.state).st_mode & 0o777) == "0o755"
 
 
+def test_behind_a_proxy_each_device_needs_a_token(broker, tmp_path):
+    """A request of a proxy comes from this machine, but not its user."""
+    code, messages = Console(broker, tmp_path, "--trusted-proxies", "127.0.0.1").fails()
+    assert code == 64, messages
+    assert "behind a proxy without --proxy-only each device needs a token" in messages
+
+
+@pytest.mark.parametrize("name", ["tokens.json", "key"])
+def test_a_file_that_cannot_be_read_opens_nothing(console, name):
+    # Also for root, who reads all files: a link to itself.
+    console.state.mkdir(parents=True)
+    (console.state / name).symlink_to(name)
+    code, messages = console.fails()
+    assert code == 74, messages
+    assert f"{name}: Too many levels of symbolic links" in messages
+
+
+def test_a_damaged_key_is_not_replaced(console):
+    console.state.mkdir(parents=True)
+    (console.state / "key").write_bytes(b"short")
+    code, messages = console.fails()
+    assert code == 74, messages
+    assert "has 5 bytes" in messages
+    assert (console.state / "key").read_bytes() == b"short"
+
+
 def test_only_the_proxy_reaches_the_console(broker, agent, tmp_path):
     options = ["--trusted-proxies", "127.0.0.1", "--user-header", "Remote-User"]
     with closing(Console(broker, tmp_path / "console", *options)) as console:

@@ -6,10 +6,13 @@ package struct Admission: Equatable {
 
 /// Who may use the console: its tokens, its cookies, and the limit of wrong tokens.
 package final class AccessControl {
-    package var tokens: TokenList
+    package var tokens: TokenList {
+        didSet { if !tokens.isEmpty { mayBeOpen = false } }
+    }
     private let cookies: SessionCookie
     private let name: String
-    private let mayBeOpen: Bool
+    /// False from the first token on: to remove the last one admits nobody.
+    private var mayBeOpen: Bool
     private var attempts = AttemptLimit()
 
     /// - Parameters:
@@ -17,13 +20,14 @@ package final class AccessControl {
     ///   - name: of the viewers of an open console.
     ///   - mayBeOpen: whether the place of the console admits everybody while there are no tokens: only this
     ///     machine, or only a proxy, reaches it. Otherwise no request is admitted without a token.
+    ///     When there was a token once, the console stays closed until it is started again.
     package init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
-        (self.tokens, self.name, self.mayBeOpen) = (tokens, name, mayBeOpen)
+        (self.tokens, self.name, self.mayBeOpen) = (tokens, name, mayBeOpen && tokens.isEmpty)
         cookies = SessionCookie(key: key)
     }
 
     /// Whether everybody is admitted, because there are no tokens.
-    package var isOpen: Bool { mayBeOpen && tokens.isEmpty }
+    package var isOpen: Bool { mayBeOpen }
 
     private var openAdmission: Admission? {
         isOpen ? Admission(viewer: Viewer(name: name, role: .manage), token: nil) : nil
@@ -42,18 +46,20 @@ package final class AccessControl {
         return Admission(viewer: Viewer(token), token: token)
     }
 
+    /// A right token is admitted at all times: other clients of its address may send wrong ones.
+    ///
     /// - Throws: ``PageError`` for an unknown token, and for more wrong ones than an address has.
     package func admission(
         secret: String, use: AccessToken.Use, address: String, at time: ContinuousClock.Instant
     ) throws(PageError) -> Admission {
+        if let token = tokens.token(secret: secret, use: use) {
+            return Admission(viewer: Viewer(token), token: token)
+        }
         guard attempts.mayTry(address, at: time) else {
             throw PageError(.tryAgainLater, "too many wrong tokens; try again in a minute")
         }
-        guard let token = tokens.token(secret: secret, use: use) else {
-            attempts.failed(address, at: time)
-            throw PageError(.policy, "the token is unknown")
-        }
-        return Admission(viewer: Viewer(token), token: token)
+        attempts.failed(address, at: time)
+        throw PageError(.policy, "the token is unknown")
     }
 
     /// The admission of a user that a trusted proxy has authenticated: the token for pages of this name; with
