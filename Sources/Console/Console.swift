@@ -6,19 +6,10 @@ package import Messages
 /// For one thread. It knows no sockets: the server calls it and implements ``PageConnection`` and
 /// ``ConsoleBus``.
 package final class Console {
-    /// In seconds: the duration of a preview lease, and the age at which it is renewed.
-    private static let leaseSeconds = 30
-    private static let leaseRenewal = Duration.seconds(10)
     /// Between two messages `time`.
     private static let timePeriod = Duration.seconds(5)
     /// How long a page without a cookie may take to send its token.
     private static let signInTimeout = Duration.seconds(10)
-
-    private struct Lease {
-        var width: Int
-        var rate: Double
-        var renewed: ContinuousClock.Instant
-    }
 
     package let settings: ConsoleSettings
     package let access: AccessControl
@@ -32,7 +23,7 @@ package final class Console {
     private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
     /// The newest payloads of the cameras that pages have open.
     private var states: [CameraName: [String: [UInt8]]] = [:]
-    private var leases: [CameraName: Lease] = [:]
+    private var leases = PreviewLeases()
     private var requests = Requests()
     /// Whether there is a connection to the broker.
     package private(set) var isConnected = false
@@ -200,9 +191,7 @@ extension Console {
         for (name, deadline) in signInDeadlines where time >= deadline {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
         }
-        for (camera, lease) in leases where time - lease.renewed >= Self.leaseRenewal {
-            sendLease(camera, lease)
-        }
+        for camera in leases.due(at: time) { sendLease(of: camera) }
         requests.expire(at: time)
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
@@ -215,21 +204,33 @@ extension Console {
 // MARK: Commands
 
 extension Console {
+    /// Why a command of a viewer is not sent; nil: it may be sent.
+    private func refusal(
+        of camera: CameraName, _ node: String, _ payload: [String: JSONTree], from viewer: Viewer
+    ) -> CommandError? {
+        // A camera outside the patterns does not exist for the viewer.
+        guard viewer.sees(camera), cameras.summary(of: camera) != nil else {
+            return CommandError(.badTopic, "there is no camera \(camera)")
+        }
+        guard Node(rawValue: node) != nil else {
+            return CommandError(.badTopic, "there is no node \(node)")
+        }
+        guard let needed = Role.needed(for: node, payload), viewer.role >= needed else {
+            return CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+        }
+        guard isConnected else {
+            return CommandError(.unavailable, "the console has no connection to the broker")
+        }
+        return nil
+    }
+
     private func carryOut(_ command: PageCommand, of page: Page, _ viewer: Viewer) {
-        func refuse(_ code: CommandError.Code, _ message: String) {
-            if let id = command.id { page.send(PageText.refusal(id, CommandError(code, message))) }
+        func refuse(_ error: CommandError) {
+            if let id = command.id { page.send(PageText.refusal(id, error)) }
         }
-        // A camera outside the patterns does not exist for the page.
-        guard viewer.sees(command.camera), cameras.summary(of: command.camera) != nil else {
-            return refuse(.badTopic, "there is no camera \(command.camera)")
+        if let error = refusal(of: command.camera, command.node, command.payload, from: viewer) {
+            return refuse(error)
         }
-        guard Node(rawValue: command.node) != nil else {
-            return refuse(.badTopic, "there is no node \(command.node)")
-        }
-        guard let needed = Role.needed(for: command.node, command.payload), viewer.role >= needed else {
-            return refuse(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
-        }
-        guard isConnected else { return refuse(.unavailable, "the console has no connection to the broker") }
         var payload = command.payload
         if let gesture = payload["gesture"]?.text { payload["gesture"] = .text("\(page.name)-\(gesture)") }
         page.held.note(command.camera, command.node, payload)
@@ -261,9 +262,7 @@ extension Console {
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
     ) -> String? {
-        guard isConnected, viewer.sees(camera), cameras.summary(of: camera) != nil,
-            let needed = Role.needed(for: node, payload), viewer.role >= needed
-        else { return nil }
+        guard refusal(of: camera, node, payload, from: viewer) == nil else { return nil }
         pageCount += 1
         let name = PageName.make(pageCount)
         request(camera, node, payload, id: name, viewer, owner: name, handle: handle)
@@ -308,7 +307,7 @@ extension Console {
     package func brokerConnected() {
         isConnected = true
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
-        for (camera, lease) in leases { sendLease(camera, lease) }
+        for camera in leases.cameras { sendLease(of: camera) }
     }
 
     package func brokerDisconnected() {
@@ -333,9 +332,9 @@ extension Console {
             for camera in cameras.take(agent: agent, node, message.payload) { summaryChanged(of: camera) }
             // An agent that was started anew has no leases. With `info` it says how it takes commands.
             guard cameras.isOnline(agent) else { return }
-            for (camera, lease) in leases where camera.agent == agent { sendLease(camera, lease) }
+            for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
         case .camera(let camera, "preview/live"):
-            guard leases[camera] != nil else { return }
+            guard leases.contains(camera) else { return }
             let end = PictureHeader.end(camera, message.user)
             let picture = Picture(camera: camera, headerEnd: end, content: content(message.payload))
             let time = now()
@@ -368,9 +367,7 @@ extension Console {
         let before = cameras.summary(of: camera)
         guard cameras.take(camera, node, payload) else {
             // A camera that was started anew may say the same as before.
-            if node == "availability", before?.online == true, let lease = leases[camera] {
-                sendLease(camera, lease)
-            }
+            if node == "availability", before?.online == true { sendLease(of: camera) }
             return
         }
         let after = cameras.summary(of: camera)
@@ -378,9 +375,9 @@ extension Console {
         if (before == nil) != (after == nil) {
             updateSubscriptions()
             updateLease(of: camera)
-        } else if after?.online == true, let lease = leases[camera] {
+        } else if after?.online == true {
             // The camera was away or private, and its leases with it.
-            sendLease(camera, lease)
+            sendLease(of: camera)
         }
     }
 
@@ -444,28 +441,25 @@ extension Console {
 
     // MARK: Preview leases
 
-    /// The console has one lease for each camera that exists: the largest width and rate that a page wants.
+    /// A page wants other pictures of a camera, or the camera has appeared or disappeared.
     private func updateLease(of camera: CameraName) {
         let isThere = cameras.summary(of: camera) != nil
-        let wishes = isThere ? pages.values.compactMap { $0.wishes[camera] } : []
-        guard let width = wishes.map(\.width).max(), let rate = wishes.map(\.rate).max() else {
-            guard leases.removeValue(forKey: camera) != nil else { return }
+        switch leases.set(camera, isThere ? pages.values.compactMap { $0.wishes[camera] } : []) {
+        case .begins:
+            bus.subscribe([topics.pictureFilter(of: camera)])
+            sendLease(of: camera)
+        case .changes: sendLease(of: camera)
+        case .ends:
             bus.unsubscribe([topics.pictureFilter(of: camera)])
-            return send(
-                camera, "preview", ["stop": .flag(true)], id: nil, client: settings.name, qos: .atLeastOnce)
+            send(
+                camera, "preview", PreviewLeases.end, id: nil, client: settings.name, qos: .atLeastOnce)
+        case nil: break
         }
-        if leases[camera] == nil { bus.subscribe([topics.pictureFilter(of: camera)]) }
-        if let lease = leases[camera], lease.width == width, lease.rate == rate { return }
-        sendLease(camera, Lease(width: width, rate: rate, renewed: now()))
     }
 
-    private func sendLease(_ camera: CameraName, _ lease: Lease) {
-        leases[camera] = Lease(width: lease.width, rate: lease.rate, renewed: now())
-        guard isConnected else { return }
-        let payload: [String: JSONTree] = [
-            "fps": .number(lease.rate), "width": .integer(lease.width),
-            "seconds": .integer(Self.leaseSeconds),
-        ]
-        send(camera, "preview", payload, id: nil, client: settings.name, qos: .atLeastOnce)
+    /// Sends the lease of a camera, if there is one.
+    private func sendLease(of camera: CameraName) {
+        guard let command = leases.renew(camera, at: now()), isConnected else { return }
+        send(camera, "preview", command, id: nil, client: settings.name, qos: .atLeastOnce)
     }
 }
