@@ -14,15 +14,14 @@ package final class Console {
     package let settings: ConsoleSettings
     package let access: AccessControl
     private let topics: CameraTopics
-    /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
-    private let responseTopic: String
+    private let writer: CommandWriter
     private unowned let bus: any ConsoleBus
     private let now: () -> ContinuousClock.Instant
     private var cameras = CameraList()
     private var pages: [String: Page] = [:]
     private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
     /// The newest payloads of the cameras that pages have open.
-    private var states: [CameraName: [String: [UInt8]]] = [:]
+    private var states = OpenStates()
     private var leases = PreviewLeases()
     private var requests = Requests()
     /// Whether there is a connection to the broker.
@@ -39,7 +38,7 @@ package final class Console {
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
-        responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
+        writer = CommandWriter(settings, topics)
     }
 
     /// The subscriptions that the console always has.
@@ -47,7 +46,8 @@ package final class Console {
 
     private var answerFilters: [BusFilter] {
         // Without a response topic an agent answers beside the command, or below the topics of the account.
-        let filters = settings.usesResponseTopic ? [responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
+        let filters =
+            settings.usesResponseTopic ? [writer.responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
         return (filters + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
     }
@@ -239,18 +239,7 @@ extension Console {
         }
         request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, owner: page.name) {
             [weak page] in
-            switch $0 {
-            case .answer(let payload, isFinal: _): page?.send(PageText.answer(id, payload: payload))
-            case .file(let type, let bytes, user: _):
-                let header = JSON.bytes(["answer": id, "camera": "\(command.camera)", "content_type": type])
-                page?.send(header: header, file: bytes)
-            case .lost:
-                page?.send(
-                    PageText.refusal(
-                        id,
-                        CommandError(.unavailable, "the connection to the broker ended before an answer came")
-                    ))
-            }
+            page?.send($0, of: id, command.camera)
         }
     }
 
@@ -285,19 +274,11 @@ extension Console {
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String?, client: String,
         qos: QualityOfService
     ) {
-        var payload = payload
-        if let id { payload["id"] = .text(id) }
         // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the
         // topic.
         let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
-        if client != account { payload["client"] = .text(client) }
-        var properties = BusProperties()
-        if let id, settings.usesResponseTopic {
-            properties = BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8))
-        }
-        bus.publish(
-            topics.command(camera, node, account: account), JSON.bytes(JSONTree.object(payload)), qos: qos,
-            properties)
+        let command = writer.command(camera, node, payload, id: id, client: client, account: account)
+        bus.publish(command.topic, command.payload, qos: qos, command.properties)
     }
 }
 
@@ -321,7 +302,7 @@ extension Console {
     ///
     /// - Parameter content: makes of the bytes of a picture what the connections send.
     package func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
-        if message.topic == responseTopic { return takeAnswer(message) }
+        if message.topic == writer.responseTopic { return takeAnswer(message) }
         switch topics.subject(of: message.topic) {
         case nil:
             if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
@@ -348,6 +329,9 @@ extension Console {
         }
     }
 
+    /// The handler may send the next command.
+    private func takeAnswer(_ message: BusMessage) { requests.take(message)?() }
+
     private func isOpen(_ camera: CameraName) -> Bool { pages.values.contains { $0.open.contains(camera) } }
 
     private func takeState(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
@@ -355,7 +339,7 @@ extension Console {
         if node == "info" || node == "availability" {
             takeSummary(of: camera, node, payload)
         } else if CameraTopics.isState(node) {
-            states[camera]?[node] = payload
+            states.set(camera, node, payload)
         }
         guard isOpen(camera), let text = stateText(camera, node, payload) else { return }
         for page in pages.values where page.open.contains(camera) {
@@ -381,25 +365,6 @@ extension Console {
         }
     }
 
-    private func takeAnswer(_ message: BusMessage) {
-        if let type = message.contentType, type != "application/json", let correlation = message.correlation {
-            let handle = requests.takeFile(String(decoding: correlation, as: UTF8.self))
-            handle?(.file(type: type, message.payload, user: message.user))
-            return
-        }
-        guard let payload = JSON.reencoded(message.payload) else { return }
-        let fields = JSON.value(AnswerFields.self, from: payload)
-        let id = message.correlation.map { String(decoding: $0, as: UTF8.self) } ?? fields?.id
-        guard let id else { return }
-        let isFinal = fields?.status != "accepted"
-        requests.take(id, isFinal: isFinal)?(.answer(payload, isFinal: isFinal))
-    }
-
-    private struct AnswerFields: Decodable {
-        var id: String?
-        var status: String?
-    }
-
     private func summaryChanged(of camera: CameraName) {
         let summary = cameras.summary(of: camera)
         for page in pages.values where page.viewer?.sees(camera) == true {
@@ -415,7 +380,7 @@ extension Console {
     }
 
     private func sendStates(of camera: CameraName, to page: Page) {
-        var payloads = states[camera] ?? [:]
+        var payloads = states.payloads(of: camera)
         for node in ["info", "availability"] { payloads[node] = cameras.payload(of: camera, node) }
         for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
             if let text = stateText(camera, node, payload) {
@@ -429,14 +394,9 @@ extension Console {
     private func updateSubscriptions() {
         let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
             .filter { cameras.summary(of: $0) != nil }
-        for camera in wanted where states[camera] == nil {
-            states[camera] = [:]
-            bus.subscribe(topics.stateFilters(of: camera))
-        }
-        for camera in states.keys where !wanted.contains(camera) {
-            states[camera] = nil
-            bus.unsubscribe(topics.stateFilters(of: camera))
-        }
+        let change = states.open(wanted)
+        for camera in change.opened { bus.subscribe(topics.stateFilters(of: camera)) }
+        for camera in change.closed { bus.unsubscribe(topics.stateFilters(of: camera)) }
     }
 
     // MARK: Preview leases

@@ -1,3 +1,6 @@
+internal import MQTTBus
+internal import Messages
+
 /// What comes back for a command.
 package enum RequestResult {
     /// An answer of the contract, as JSON.
@@ -43,15 +46,35 @@ struct Requests {
         requests[id] = Request(owner: owner, photos: photos, time: time, handle: handle)
     }
 
-    /// The handler of an answer; nil: it is not expected.
-    mutating func take(_ id: String, isFinal: Bool) -> Handler? {
+    /// Takes a message that came as an answer.
+    ///
+    /// - Returns: calls the handler of the request; nil: the answer is not expected.
+    mutating func take(_ message: BusMessage) -> (() -> Void)? {
+        let correlation = message.correlation.map { String(decoding: $0, as: UTF8.self) }
+        if let type = message.contentType, type != "application/json", let correlation {
+            return takeFile(correlation).map { handle in
+                { handle(.file(type: type, message.payload, user: message.user)) }
+            }
+        }
+        guard let payload = JSON.reencoded(message.payload) else { return nil }
+        let fields = JSON.value(AnswerFields.self, from: payload)
+        guard let id = correlation ?? fields?.id else { return nil }
+        let isFinal = fields?.status != "accepted"
+        return take(id, isFinal: isFinal).map { handle in { handle(.answer(payload, isFinal: isFinal)) } }
+    }
+
+    private struct AnswerFields: Decodable {
+        var id: String?
+        var status: String?
+    }
+
+    private mutating func take(_ id: String, isFinal: Bool) -> Handler? {
         guard let request = requests[id] else { return nil }
         if isFinal { requests[id] = nil }
         return request.handle
     }
 
-    /// The handler of a file; nil: it is not expected.
-    mutating func takeFile(_ id: String) -> Handler? {
+    private mutating func takeFile(_ id: String) -> Handler? {
         guard let request = requests[id] else { return nil }
         requests[id]?.photos -= 1
         if request.photos <= 1 { requests[id] = nil }

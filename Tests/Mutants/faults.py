@@ -240,7 +240,7 @@ FAULTS = [
           "guard Role.needed(for: node, payload) != nil else {", "aRoleMayDoWhatItMay", "Console"),
     Fault("a token is for all cameras", "Console.swift", "guard viewer.sees(camera), cameras.summary(of: camera) != nil else {\n            return CommandError",
           "guard cameras.summary(of: camera) != nil else {\n            return CommandError", "aCameraOutsideThePatterns", "Console"),
-    Fault("a page names its client", "Console.swift", "if client != account { payload[", "if payload[\"client\"] == nil { payload[",
+    Fault("a page names its client", "CommandWriter.swift", "if client != account { payload[", "if payload[\"client\"] == nil { payload[",
           "theAccountItselfIsNoDelegate", "Console"),
     Fault("a page writes the fields of the console", "Protocol/PageMessage.swift",
           "private static let reserved = [\"id\", \"client\", \"ts\"]", "private static let reserved = [\"id\", \"ts\"]",

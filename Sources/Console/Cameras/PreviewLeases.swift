@@ -1,7 +1,7 @@
 internal import Messages
 
-/// The preview leases of the console: one for each camera of which pages want pictures, with the largest width
-/// and the largest rate of their wishes. It sends nothing itself.
+/// The preview leases of the console: one for each camera of which pages want pictures, with the largest
+/// width and the largest rate of their wishes. It sends nothing itself.
 struct PreviewLeases {
     /// What new wishes mean for the lease of a camera.
     enum Change {

@@ -76,6 +76,21 @@ package final class Page {
         flush()
     }
 
+    /// Sends what has come back for a command of this page.
+    ///
+    /// - Parameter id: the id that the page gave to the command.
+    func send(_ result: RequestResult, of id: String, _ camera: CameraName) {
+        switch result {
+        case .answer(let payload, isFinal: _): send(PageText.answer(id, payload: payload))
+        case .file(let type, let bytes, user: _):
+            let header = JSON.bytes(["answer": id, "camera": "\(camera)", "content_type": type])
+            send(header: header, file: bytes)
+        case .lost:
+            let message = "the connection to the broker ended before an answer came"
+            send(PageText.refusal(id, CommandError(.unavailable, message)))
+        }
+    }
+
     func change(_ camera: CameraName, _ summary: CameraSummary?) { changedCameras[camera] = .some(summary) }
 
     /// The list of cameras is to be sent with the next ``flush()``, even if it is empty.
