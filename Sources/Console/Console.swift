@@ -192,7 +192,7 @@ extension Console {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
         }
         for camera in leases.due(at: time) { sendLease(of: camera) }
-        requests.expire(at: time)
+        for handle in requests.expire(at: time) { handle(.expired) }
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
         for page in pages.values where page.viewer != nil {
@@ -231,15 +231,16 @@ extension Console {
         if let error = refusal(of: command.camera, command.node, command.payload, from: viewer) {
             return refuse(error)
         }
+        let id = command.id.map { "\(page.name)-\($0)" }
+        if let error = id.flatMap({ requests.refusal(of: $0, owner: page.name) }) { return refuse(error) }
         var payload = command.payload
         if let gesture = payload["gesture"]?.text { payload["gesture"] = .text("\(page.name)-\(gesture)") }
         page.held.note(command.camera, command.node, payload)
-        guard let id = command.id else {
+        guard let id, let pageID = command.id else {
             return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
         }
-        request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, owner: page.name) {
-            [weak page] in
-            page?.send($0, of: id, command.camera)
+        request(command.camera, command.node, payload, id: id, viewer, owner: page.name) { [weak page] in
+            page?.send($0, of: pageID, command.camera)
         }
     }
 

@@ -88,6 +88,8 @@ package final class Page {
         case .lost:
             let message = "the connection to the broker ended before an answer came"
             send(PageText.refusal(id, CommandError(.unavailable, message)))
+        case .expired:
+            send(PageText.refusal(id, CommandError(.unavailable, "no answer came in an hour")))
         }
     }
 
