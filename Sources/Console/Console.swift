@@ -115,14 +115,25 @@ extension Console {
         case .token: break
         case .drawn(let number): page.drawn(number, at: time)
         case .open(let names):
-            page.open = Set(names.filter(viewer.sees))
-            updateSubscriptions()
-            for camera in page.open.sorted(by: { $0.description < $1.description }) {
-                sendStates(of: camera, to: page)
-            }
-        case .watch(let wishes): watch(wishes.filter { viewer.sees($0.camera) }, page)
+            page.want(open: Set(names.filter(viewer.sees)))
+            applyLists(of: page, at: time)
+        case .watch(let wishes):
+            page.want(wishes.filter { viewer.sees($0.camera) })
+            applyLists(of: page, at: time)
         case .command(let command): carryOut(command, of: page, viewer)
         }
+    }
+
+    /// Puts the newest lists of a page into effect, unless the page has changed its lists too often.
+    private func applyLists(of page: Page, at time: ContinuousClock.Instant) {
+        if let open = page.takeOpen(at: time) {
+            page.open = open
+            updateSubscriptions()
+            for camera in open.sorted(by: { $0.description < $1.description }) {
+                sendStates(of: camera, to: page)
+            }
+        }
+        if let wishes = page.takeWishes(at: time) { watch(wishes, page) }
     }
 
     /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
@@ -191,6 +202,7 @@ extension Console {
         for (name, deadline) in signInDeadlines where time >= deadline {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
         }
+        for page in pages.values { applyLists(of: page, at: time) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
         for handle in requests.expire(at: time) { handle(.expired) }
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }

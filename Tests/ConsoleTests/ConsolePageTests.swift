@@ -152,6 +152,28 @@ import Testing
         #expect(connection.texts("cameras").last == #"{"cameras":{"porch/door":null}}"#)
     }
 
+    @Test func aFloodOfListsMakesFewSubscriptions() {
+        let bench = Bench()
+        bench.add("porch/door", "porch/gate")
+        let (page, connection) = bench.open(), other = bench.open()
+        for _ in 0..<100 {
+            bench.receive(#"{"open":["porch/door"]}"#, from: page)
+            bench.receive(#"{"open":["porch/gate"]}"#, from: page)
+        }
+        #expect(bench.bus.changes <= 64)
+        let before = bench.bus.changes
+        bench.receive(#"{"open":["porch/door"]}"#, from: other.page)
+        #expect(bench.bus.changes <= before + 1, "another page does not wait")
+        #expect(other.connection.texts("state").count > 0)
+        bench.console.disconnected(other.page)
+        bench.now += .seconds(1)
+        bench.tick()
+        #expect(connection.closed == nil)
+        #expect(page.open == [camera("porch/gate")], "the newest list counts")
+        #expect(bench.bus.filters.contains("v4l2mqtt/porch/gate/zoom"))
+        #expect(!bench.bus.filters.contains("v4l2mqtt/porch/door/zoom"))
+    }
+
     @Test func whetherACameraExistsIsKnownWithTheBroker() {
         let bench = Bench(isConnected: false)
         let viewer = Viewer(name: "a", role: .look, cameras: [CameraPattern("porch/*")!])
