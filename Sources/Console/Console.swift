@@ -24,6 +24,7 @@ package final class Console {
     private var states = OpenStates()
     private var leases = PreviewLeases()
     private var requests = Requests()
+    private var earlier = EarlierMessages()
     /// Whether there is a connection to the broker.
     package private(set) var isConnected = false
     private var lastTime: ContinuousClock.Instant?
@@ -204,6 +205,7 @@ extension Console {
         }
         for page in pages.values { applyLists(of: page, at: time) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
+        for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
         for handle in requests.expire(at: time) { handle(.expired) }
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
@@ -300,13 +302,18 @@ extension Console {
 extension Console {
     package func brokerConnected() {
         isConnected = true
+        earlier.begin(cameras.subjects + states.subjects)
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
         for camera in leases.cameras { sendLease(of: camera) }
     }
 
+    /// The broker has answered all subscriptions.
+    package func brokerSubscribed() { earlier.subscribed(at: now()) }
+
     package func brokerDisconnected() {
         guard isConnected else { return }
         isConnected = false
+        earlier.end()
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
         for handle in requests.removeAll() { handle(.lost) }
     }
@@ -316,17 +323,14 @@ extension Console {
     /// - Parameter content: makes of the bytes of a picture what the connections send.
     package func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
         if message.topic == writer.responseTopic { return takeAnswer(message) }
-        switch topics.subject(of: message.topic) {
-        case nil:
+        guard let subject = topics.subject(of: message.topic) else {
             if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
                 takeAnswer(message)
             }
+            return
+        }
+        switch subject {
         case .answer: takeAnswer(message)
-        case .agent(let agent, let node):
-            for camera in cameras.take(agent: agent, node, message.payload) { summaryChanged(of: camera) }
-            // An agent that was started anew has no leases. With `info` it says how it takes commands.
-            guard cameras.isOnline(agent) else { return }
-            for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
         case .camera(let camera, "preview/live"):
             guard leases.contains(camera) else { return }
             let end = PictureHeader.end(camera, message.user)
@@ -338,7 +342,22 @@ extension Console {
             for page in pages.values where page.open.contains(camera) {
                 page.send(PageText.event(camera, payload: payload))
             }
-        case .camera(let camera, let node): takeState(of: camera, node, message.payload)
+        case .agent, .camera:
+            earlier.came(subject, at: now())
+            takeRetained(subject, message.payload)
+        }
+    }
+
+    /// Takes the message of a topic that has a retained one; an empty one removes it.
+    private func takeRetained(_ subject: CameraTopics.Subject, _ payload: [UInt8]) {
+        switch subject {
+        case .answer: break
+        case .agent(let agent, let node):
+            for camera in cameras.take(agent: agent, node, payload) { summaryChanged(of: camera) }
+            // An agent that was started anew has no leases. With `info` it says how it takes commands.
+            guard cameras.isOnline(agent) else { return }
+            for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
+        case .camera(let camera, let node): takeState(of: camera, node, payload)
         }
     }
 

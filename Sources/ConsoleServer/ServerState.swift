@@ -21,7 +21,8 @@ final class ServerState {
             switch event {
             case .connected: console.brokerConnected()
             case .disconnected: console.brokerDisconnected()
-            case .subscriptionRefused, .subscribed: break
+            case .subscribed: console.brokerSubscribed()
+            case .subscriptionRefused: break
             }
             changed(event)
         }

@@ -45,6 +45,15 @@ struct CameraList {
         node == "info" ? cameras[camera]?.info : cameras[camera]?.availability
     }
 
+    /// The topics of the retained messages that the list is made of.
+    var subjects: [CameraTopics.Subject] {
+        cameras.flatMap { name, camera in
+            [("info", camera.info), ("availability", camera.availability)]
+                .filter { $0.1 != nil }.map { .camera(name, node: $0.0) }
+        } + onlineAgents.map { .agent($0, node: "availability") }
+            + provedAgents.map { .agent($0, node: "info") }
+    }
+
     /// Takes a message of an agent, `info` or `availability`.
     ///
     /// - Returns: the cameras whose summaries may have changed.

@@ -5,6 +5,11 @@ struct OpenStates {
     /// By the names of the nodes; empty for a camera that is not open.
     func payloads(of camera: CameraName) -> [String: [UInt8]] { payloads[camera] ?? [:] }
 
+    /// The topics of the states.
+    var subjects: [CameraTopics.Subject] {
+        payloads.flatMap { camera, nodes in nodes.keys.map { .camera(camera, node: $0) } }
+    }
+
     /// Takes a state of a camera, if it is open.
     mutating func set(_ camera: CameraName, _ node: String, _ payload: [UInt8]) {
         payloads[camera]?[node] = payload
