@@ -14,19 +14,18 @@ package final class Console {
     package let settings: ConsoleSettings
     package let access: AccessControl
     private let topics: CameraTopics
-    private let writer: CommandWriter
     private unowned let bus: any ConsoleBus
     private let now: () -> ContinuousClock.Instant
-    private var cameras = CameraList()
+    private let cameras = CameraList()
     private var pages: [String: Page] = [:]
     private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
     /// The newest payloads of the cameras that pages have open.
     private var states = OpenStates()
     private var leases = PreviewLeases()
-    private var requests = Requests()
+    private let commands: CommandRouter
     private var earlier = EarlierMessages()
     /// Whether there is a connection to the broker.
-    package private(set) var isConnected = false
+    package var isConnected: Bool { commands.isConnected }
     private var lastTime: ContinuousClock.Instant?
     private var pageCount = 0
 
@@ -39,7 +38,7 @@ package final class Console {
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
-        writer = CommandWriter(settings, topics)
+        commands = CommandRouter(settings, topics, cameras, bus)
     }
 
     /// The subscriptions that the console always has.
@@ -48,7 +47,7 @@ package final class Console {
     private var answerFilters: [BusFilter] {
         // Without a response topic an agent answers beside the command, or below the topics of the account.
         let filters =
-            settings.usesResponseTopic ? [writer.responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
+            settings.usesResponseTopic ? [commands.responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
         return (filters + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
     }
@@ -121,7 +120,7 @@ extension Console {
         case .watch(let wishes):
             page.want(wishes.filter { viewer.sees($0.camera) })
             applyLists(of: page, at: time)
-        case .command(let command): carryOut(command, of: page, viewer)
+        case .command(let command): commands.carryOut(command, of: page, viewer, at: time)
         }
     }
 
@@ -163,12 +162,10 @@ extension Console {
         guard pages.removeValue(forKey: page.name) != nil else { return }
         page.end()
         signInDeadlines[page.name] = nil
-        requests.remove(owner: page.name)
+        commands.forget(owner: page.name)
         if let viewer = page.viewer {
             for command in page.held.end() {
-                send(
-                    command.camera, command.node, command.payload, id: nil, client: viewer.name,
-                    qos: .atLeastOnce)
+                commands.send(command, for: viewer)
             }
         }
         let watched = page.wishes.keys
@@ -206,7 +203,7 @@ extension Console {
         for page in pages.values { applyLists(of: page, at: time) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
         for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
-        for handle in requests.expire(at: time) { handle(.expired) }
+        commands.expire(at: time)
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
         for page in pages.values where page.viewer != nil {
@@ -215,49 +212,9 @@ extension Console {
     }
 }
 
-// MARK: Commands
+// MARK: Requests of the server
 
 extension Console {
-    /// Why a command of a viewer is not sent; nil: it may be sent.
-    private func refusal(
-        of camera: CameraName, _ node: String, _ payload: [String: JSONTree], from viewer: Viewer
-    ) -> CommandError? {
-        // A camera outside the patterns does not exist for the viewer.
-        guard viewer.sees(camera), cameras.summary(of: camera) != nil else {
-            return CommandError(.badTopic, "there is no camera \(camera)")
-        }
-        guard Node(rawValue: node) != nil else {
-            return CommandError(.badTopic, "there is no node \(node)")
-        }
-        guard let needed = Role.needed(for: node, payload), viewer.role >= needed else {
-            return CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
-        }
-        guard isConnected else {
-            return CommandError(.unavailable, "the console has no connection to the broker")
-        }
-        return nil
-    }
-
-    private func carryOut(_ command: PageCommand, of page: Page, _ viewer: Viewer) {
-        func refuse(_ error: CommandError) {
-            if let id = command.id { page.send(PageText.refusal(id, error)) }
-        }
-        if let error = refusal(of: command.camera, command.node, command.payload, from: viewer) {
-            return refuse(error)
-        }
-        let id = command.id.map { "\(page.name)-\($0)" }
-        if let error = id.flatMap({ requests.refusal(of: $0, owner: page.name) }) { return refuse(error) }
-        var payload = command.payload
-        if let gesture = payload["gesture"]?.text { payload["gesture"] = .text("\(page.name)-\(gesture)") }
-        page.held.note(command.camera, command.node, payload)
-        guard let id, let pageID = command.id else {
-            return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
-        }
-        request(command.camera, command.node, payload, id: id, viewer, owner: page.name) { [weak page] in
-            page?.send($0, of: pageID, command.camera)
-        }
-    }
-
     /// Sends a command of the server's own, such as one for a part of a file. The answer comes by `handle`.
     ///
     /// - Returns: the name of the request for ``forget(_:)``; nil: it was not sent, and `handle` is not
@@ -266,42 +223,18 @@ extension Console {
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
     ) -> String? {
-        guard refusal(of: camera, node, payload, from: viewer) == nil else { return nil }
-        pageCount += 1
-        let name = PageName.make(pageCount)
-        request(camera, node, payload, id: name, viewer, owner: name, handle: handle)
-        return name
+        commands.request(camera, node, payload, viewer, at: now(), handle: handle)
     }
 
     /// The answer to a request of the server is not expected any more.
-    package func forget(_ request: String) { requests.remove(owner: request) }
-
-    private func request(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String, _ viewer: Viewer,
-        owner: String, handle: @escaping (RequestResult) -> Void
-    ) {
-        let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
-        requests.add(id, owner: owner, photos: photos, at: now(), handle)
-        send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
-    }
-
-    private func send(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String?, client: String,
-        qos: QualityOfService
-    ) {
-        // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the
-        // topic.
-        let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
-        let command = writer.command(camera, node, payload, id: id, client: client, account: account)
-        bus.publish(command.topic, command.payload, qos: qos, command.properties)
-    }
+    package func forget(_ request: String) { commands.forget(owner: request) }
 }
 
 // MARK: The broker
 
 extension Console {
     package func brokerConnected() {
-        isConnected = true
+        commands.connected()
         earlier.begin(cameras.subjects + states.subjects)
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
         for camera in leases.cameras { sendLease(of: camera) }
@@ -312,25 +245,24 @@ extension Console {
 
     package func brokerDisconnected() {
         guard isConnected else { return }
-        isConnected = false
         earlier.end()
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
-        for handle in requests.removeAll() { handle(.lost) }
+        commands.disconnected()
     }
 
     /// Takes a message of the broker.
     ///
     /// - Parameter content: makes of the bytes of a picture what the connections send.
     package func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
-        if message.topic == writer.responseTopic { return takeAnswer(message) }
+        if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
         guard let subject = topics.subject(of: message.topic) else {
             if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
-                takeAnswer(message)
+                commands.takeAnswer(message)
             }
             return
         }
         switch subject {
-        case .answer: takeAnswer(message)
+        case .answer: commands.takeAnswer(message)
         case .camera(let camera, "preview/live"):
             guard leases.contains(camera) else { return }
             let end = PictureHeader.end(camera, message.user)
@@ -360,9 +292,6 @@ extension Console {
         case .camera(let camera, let node): takeState(of: camera, node, payload)
         }
     }
-
-    /// The handler may send the next command.
-    private func takeAnswer(_ message: BusMessage) { requests.take(message)?() }
 
     private func isOpen(_ camera: CameraName) -> Bool { pages.values.contains { $0.open.contains(camera) } }
 
@@ -443,8 +372,7 @@ extension Console {
         case .changes: sendLease(of: camera)
         case .ends:
             bus.unsubscribe([topics.pictureFilter(of: camera)])
-            send(
-                camera, "preview", PreviewLeases.end, id: nil, client: settings.name, qos: .atLeastOnce)
+            commands.sendOwn(camera, "preview", PreviewLeases.end)
         case nil: break
         }
     }
@@ -452,6 +380,6 @@ extension Console {
     /// Sends the lease of a camera, if there is one.
     private func sendLease(of camera: CameraName) {
         guard let command = leases.renew(camera, at: now()), isConnected else { return }
-        send(camera, "preview", command, id: nil, client: settings.name, qos: .atLeastOnce)
+        commands.sendOwn(camera, "preview", command)
     }
 }

@@ -235,10 +235,10 @@ FAULTS = [
     Fault("JSON of the bus is printed as it came", "Watch/WatchLines.swift",
           "JSON.reencoded(message.payload)", "Optional(message.payload)", "jsonFromTheBusIsEncodedAnew", "Ctl"),
     # The console: nothing reaches the bus that the token does not permit.
-    Fault("every role may do everything", "Console.swift",
+    Fault("every role may do everything", "CommandRouter.swift",
           "guard let needed = Role.needed(for: node, payload), viewer.role >= needed else {",
           "guard Role.needed(for: node, payload) != nil else {", "aRoleMayDoWhatItMay", "Console"),
-    Fault("a token is for all cameras", "Console.swift", "guard viewer.sees(camera), cameras.summary(of: camera) != nil else {\n            return CommandError",
+    Fault("a token is for all cameras", "CommandRouter.swift", "guard viewer.sees(camera), cameras.summary(of: camera) != nil else {\n            return CommandError",
           "guard cameras.summary(of: camera) != nil else {\n            return CommandError", "aCameraOutsideThePatterns", "Console"),
     Fault("a page names its client", "CommandWriter.swift", "if client != account { payload[", "if payload[\"client\"] == nil { payload[",
           "theAccountItselfIsNoDelegate", "Console"),
