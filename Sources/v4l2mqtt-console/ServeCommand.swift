@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerOptions
+internal import CLinux
 internal import Console
 internal import ConsoleServer
 internal import Glibc
