@@ -36,7 +36,7 @@ package final class AccessControl {
     ///   - time: seconds since 1970.
     package func admission(cookie: String?, at time: Int) -> Admission? {
         if let openAdmission { return openAdmission }
-        guard let value = cookie.flatMap(SessionCookie.value(inHeader:)),
+        guard let value = cookie.flatMap(cookies.value(inHeader:)),
             let token = cookies.token(of: value, in: tokens, at: time)
         else { return nil }
         return Admission(viewer: Viewer(token), token: token)
@@ -63,6 +63,8 @@ package final class AccessControl {
         guard let token = tokens.token(named: user), token.use == .page else { return nil }
         return Admission(viewer: Viewer(token), token: token)
     }
+
+    package var cookieName: String { cookies.name }
 
     /// - Parameter time: seconds since 1970.
     package func cookie(for token: AccessToken, at time: Int) -> String {

@@ -181,7 +181,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             let value = server.console.access.cookie(for: token, at: ServerState.time)
             // Without Path the cookie is for the folder of this request, also below a path of a proxy.
             let cookie =
-                "\(SessionCookie.name)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(SessionCookie.lifetime)"
+                "\(server.console.access.cookieName)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(SessionCookie.lifetime)"
                 + (source.isSecure ? "; Secure" : "")
             return Response(
                 status: .noContent, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
@@ -192,7 +192,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
         if let refusal = source.refusalOfOtherSites(head) { return refusal }
-        let cookie = "\(SessionCookie.name)=; HttpOnly; SameSite=Strict; Max-Age=0"
+        let cookie = "\(server.console.access.cookieName)=; HttpOnly; SameSite=Strict; Max-Age=0"
         return Response(status: .noContent, headers: [("Set-Cookie", cookie)])
     }
 
