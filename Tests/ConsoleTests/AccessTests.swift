@@ -137,6 +137,28 @@ import Testing
         #expect(access.admission(cookie: nil, at: 0) == nil)
     }
 
+    @Test func thePagesOfAnOpenConsoleAreClientsOfTheirOwn() {
+        let access = control(TokenList())
+        func client(_ page: String?) -> String? {
+            access.admission(cookie: nil, page: page, at: 0)?.viewer.name
+        }
+        #expect(client("k3m09xyz") == "console-k3m09xyz")
+        #expect(access.admission(user: "anna", page: "k3m09xyz")?.viewer.name == "console-k3m09xyz")
+        #expect(client(nil) == "console")
+        let long = AccessControl(
+            tokens: TokenList(), key: key, name: String(repeating: "c", count: 64), mayBeOpen: true)
+        let name = long.admission(cookie: nil, page: "k3m09xyz", at: 0)?.viewer.name ?? ""
+        #expect(name.utf8.count == 64 && name.hasSuffix("c-k3m09xyz"))
+    }
+
+    @Test(arguments: [nil, "", "k3m09xy", "k3m09xyz0", "K3M09XYZ", "k3m09x/z", "k3m09x\u{E9}z"])
+    func aPageWithoutANameOfItsOwnGetsOne(asked: String?) {
+        let name = PageName.own(asked)
+        #expect(name != asked)
+        #expect(PageName.own(name) == name)
+        #expect(PageName.own(asked) != name)
+    }
+
     /// On an address that others reach.
     @Test func withoutItsLastTokenAConsoleAdmitsNobody() throws {
         let (made, secret) = token("a")

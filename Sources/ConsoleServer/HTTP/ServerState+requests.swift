@@ -49,10 +49,12 @@ extension ServerState {
     }
 
     /// The admission of a page.
-    func admission(_ head: HTTPRequestHead, _ source: RequestSource) -> Admission? {
-        if let user = source.user { return console.access.admission(user: user) }
+    ///
+    /// - Parameter page: the name that it gives itself; nil: the request is not for a socket.
+    func admission(_ head: HTTPRequestHead, _ source: RequestSource, page: String? = nil) -> Admission? {
+        if let user = source.user { return console.access.admission(user: user, page: page) }
         let cookies = head.headers["Cookie"].joined(separator: "; ")
-        return console.access.admission(cookie: cookies, at: Self.time)
+        return console.access.admission(cookie: cookies, page: page, at: Self.time)
     }
 
     /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is
@@ -80,7 +82,9 @@ extension ServerState {
             channel.close(promise: nil)
             return
         }
-        let handler = SocketHandler(self, admission(head, source), address: source.address) { [weak self] in
+        let page = PageName.own(RequestAddress(head.uri)?.value(of: "page"))
+        let admission = admission(head, source, page: page)
+        let handler = SocketHandler(self, admission, address: source.address) { [weak self] in
             self?.sockets.remove(source.address)
         }
         let aggregator = NIOWebSocketFrameAggregator(

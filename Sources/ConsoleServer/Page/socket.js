@@ -27,6 +27,8 @@ export class Connection extends EventTarget {
   /** Whether the last socket ended, and no new one is admitted yet. */
   lost = false;
 
+  /** The name that this page gives itself: without tokens it is a part of the name of the client. */
+  #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
   #token;
   #socket = null;
   #retry = FIRST_RETRY;
@@ -62,7 +64,7 @@ export class Connection extends EventTarget {
   reconnect() {
     clearTimeout(this.#timer);
     this.#drop();
-    const address = new URL("socket", document.baseURI);
+    const address = new URL(`socket?page=${this.#name}`, document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address.href.replace(/#.*/, ""));
     socket.binaryType = "arraybuffer";
