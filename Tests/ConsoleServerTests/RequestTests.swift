@@ -74,6 +74,20 @@ import Testing
     }
 }
 
+@Suite struct BearerTokenTests {
+    @Test(
+        arguments: [
+            ([], nil), (["Bearer x"], "x"), (["bearer x-_9"], "x-_9"), (["BEARER x"], "x"),
+            (["Bearer x y"], "x y"), (["Bearer"], nil), (["Bearer "], nil), (["Basic x"], nil),
+            (["Bearerx"], nil), ([""], nil), (["Bearer x", "Bearer x"], nil), (["Basic y", "Bearer x"], nil),
+        ] as [([String], String?)])
+    func oneHeaderNamesTheToken(values: [String], token: String?) {
+        let headers = HTTPHeaders(values.map { ("authorization", $0) })
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers)
+        #expect(head.bearerToken == token)
+    }
+}
+
 @Suite struct RequestAddressTests {
     @Test(arguments: [
         ("/", [""]), ("/socket", ["socket"]), ("/socket/", ["socket", ""]), ("//socket", ["", "socket"]),

@@ -200,9 +200,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource,
         _ context: ChannelHandlerContext
     ) -> Response? {
-        guard let viewer = server.admission(head, source)?.viewer else {
-            return .text(.forbidden, "a token is needed")
+        let admission: Admission?
+        do throws(PageError) {
+            admission = try server.fileAdmission(head, source)
+        } catch {
+            return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
         }
+        guard let viewer = admission?.viewer else { return .text(.forbidden, "a token is needed") }
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: viewer) { return refusal }
         let download = MediaDownload(

@@ -24,6 +24,8 @@ export class Connection extends EventTarget {
   hello = null;
   /** Whether the console is connected to the broker. */
   bus = true;
+  /** The token with which this page was admitted, or null where a cookie reaches the console. */
+  token = null;
   /** Whether the last socket ended, and no new one is admitted yet. */
   lost = false;
 
@@ -141,8 +143,8 @@ export class Connection extends EventTarget {
     const value = message[kind];
     switch (kind) {
       case "sign_in": {
-        const token = this.#token();
-        if (token) this.#send({ token });
+        this.token = this.#token();
+        if (this.token) this.#send({ token: this.token });
         else this.#tell("signin", {});
         break;
       }
@@ -242,7 +244,7 @@ export class Connection extends EventTarget {
     if (!socket) return;
     socket.onmessage = socket.onclose = null;
     socket.close();
-    this.hello = null;
+    this.hello = this.token = null;
     for (const { resolve } of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
     this.#waiting.clear();
   }
