@@ -278,7 +278,8 @@ let package = Package(
         tests(
             "ConsoleServer",
             [
-                "Console", .product(name: "NIOCore", package: "swift-nio"),
+                "Console", "MQTTBus", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(
