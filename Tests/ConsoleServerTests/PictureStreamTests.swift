@@ -55,7 +55,7 @@ import Testing
             let server = ServerState(
                 console, ServerOptions(address: "127.0.0.1", port: 0, mayBeOpen: true))
             try channel.pipeline.syncOperations.addHandlers([
-                window, RequestHandler(server, RequestPipeline(server)),
+                window, RequestHandler(server, RequestPipeline(server, ConnectionPlace(server))),
             ])
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             console.brokerConnected()

@@ -164,3 +164,25 @@ import Testing
         #expect(!limits.hasRoom("0"))
     }
 }
+
+@Suite struct ConnectionLimitsTests {
+    @Test func anAddressHasSoManyConnections() {
+        var limits = ConnectionLimits(maxOfAddress: 2)
+        #expect(limits.add("a") == true)
+        #expect(limits.add("a") == true)
+        #expect(limits.add("a") == false)
+        #expect(limits.add("b") == true)
+        limits.remove("a")
+        #expect(limits.add("a") == true)
+        #expect(limits.add("a") == false)
+    }
+
+    @Test func oneOfManyRefusalsIsReported() {
+        var limits = ConnectionLimits(maxOfAddress: 1)
+        let start = ContinuousClock.now
+        #expect(limits.mayReport(at: start) == true)
+        #expect(limits.mayReport(at: start + .seconds(59)) == false)
+        #expect(limits.mayReport(at: start + .seconds(60)) == true)
+        #expect(limits.mayReport(at: start + .seconds(61)) == false)
+    }
+}

@@ -141,6 +141,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) -> Response? {
         let source = RequestSource(head, context, server)
         if let refusal = server.refusal(of: head, source) { return refusal }
+        guard pipeline.place.take(source) else { return .text(.serviceUnavailable, RefusalHandler.message) }
         guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }
         switch (head.method, address.parts.first ?? "", address.parts.count) {
         case (.POST, "session", 1): return signIn(head, body, source)

@@ -85,10 +85,12 @@ extension ServerState {
 
     /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is
     /// room. Otherwise the request is answered as any other.
-    func mayOpenSocket(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
+    func mayOpenSocket(
+        _ head: HTTPRequestHead, _ channel: any Channel, _ place: ConnectionPlace
+    ) -> Bool {
         let source = RequestSource(head, channel, self)
         return RequestAddress(head.uri)?.parts == ["socket"] && refusal(of: head, source) == nil
-            && refusalOfSocket(head, source) == nil
+            && refusalOfSocket(head, source) == nil && place.take(source)
     }
 
     /// Why a WebSocket is not opened.
