@@ -182,7 +182,7 @@ let package = Package(
         .target(
             name: "ConsoleServer",
             dependencies: [
-                "Console", "LoopThread", "Messages", "MQTTBus",
+                "Console", "Digests", "LoopThread", "Messages", "MQTTBus",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -193,7 +193,8 @@ let package = Package(
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
-                "BrokerOptions", "Console", "ConsoleServer", "Digests", "Messages", "MQTTBus", "Terminal",
+                "BrokerOptions", "CLinux", "Console", "ConsoleServer", "Digests", "Messages", "MQTTBus",
+                "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict + compact, linkerSettings: staticRuntime),
@@ -277,7 +278,8 @@ let package = Package(
         tests(
             "ConsoleServer",
             [
-                "Console", .product(name: "NIOCore", package: "swift-nio"),
+                "Console", "MQTTBus", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(

@@ -6,36 +6,26 @@ package import Messages
 /// For one thread. It knows no sockets: the server calls it and implements ``PageConnection`` and
 /// ``ConsoleBus``.
 package final class Console {
-    /// In seconds: the duration of a preview lease, and the age at which it is renewed.
-    private static let leaseSeconds = 30
-    private static let leaseRenewal = Duration.seconds(10)
     /// Between two messages `time`.
     private static let timePeriod = Duration.seconds(5)
     /// How long a page without a cookie may take to send its token.
     private static let signInTimeout = Duration.seconds(10)
 
-    private struct Lease {
-        var width: Int
-        var rate: Double
-        var renewed: ContinuousClock.Instant
-    }
-
     package let settings: ConsoleSettings
     package let access: AccessControl
     private let topics: CameraTopics
-    /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
-    private let responseTopic: String
     private unowned let bus: any ConsoleBus
     private let now: () -> ContinuousClock.Instant
-    private var cameras = CameraList()
+    private let cameras = CameraList()
     private var pages: [String: Page] = [:]
     private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
     /// The newest payloads of the cameras that pages have open.
-    private var states: [CameraName: [String: [UInt8]]] = [:]
-    private var leases: [CameraName: Lease] = [:]
-    private var requests = Requests()
+    private var states = OpenStates()
+    private var leases = PreviewLeases()
+    private let commands: CommandRouter
+    private var earlier = EarlierMessages()
     /// Whether there is a connection to the broker.
-    package private(set) var isConnected = false
+    package var isConnected: Bool { commands.isConnected }
     private var lastTime: ContinuousClock.Instant?
     private var pageCount = 0
 
@@ -48,7 +38,7 @@ package final class Console {
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
-        responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
+        commands = CommandRouter(settings, topics, cameras, bus)
     }
 
     /// The subscriptions that the console always has.
@@ -56,7 +46,8 @@ package final class Console {
 
     private var answerFilters: [BusFilter] {
         // Without a response topic an agent answers beside the command, or below the topics of the account.
-        let filters = settings.usesResponseTopic ? [responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
+        let filters =
+            settings.usesResponseTopic ? [commands.responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
         return (filters + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
     }
@@ -124,14 +115,25 @@ extension Console {
         case .token: break
         case .drawn(let number): page.drawn(number, at: time)
         case .open(let names):
-            page.open = Set(names.filter(viewer.sees))
+            page.want(open: Set(names.filter(viewer.sees)))
+            applyLists(of: page, at: time)
+        case .watch(let wishes):
+            page.want(wishes.filter { viewer.sees($0.camera) })
+            applyLists(of: page, at: time)
+        case .command(let command): commands.carryOut(command, of: page, viewer, at: time)
+        }
+    }
+
+    /// Puts the newest lists of a page into effect, unless the page has changed its lists too often.
+    private func applyLists(of page: Page, at time: ContinuousClock.Instant) {
+        if let open = page.takeOpen(at: time) {
+            page.open = open
             updateSubscriptions()
-            for camera in page.open.sorted(by: { $0.description < $1.description }) {
+            for camera in open.sorted(by: { $0.description < $1.description }) {
                 sendStates(of: camera, to: page)
             }
-        case .watch(let wishes): watch(wishes.filter { viewer.sees($0.camera) }, page)
-        case .command(let command): carryOut(command, of: page, viewer)
         }
+        if let wishes = page.takeWishes(at: time) { watch(wishes, page) }
     }
 
     /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
@@ -160,12 +162,10 @@ extension Console {
         guard pages.removeValue(forKey: page.name) != nil else { return }
         page.end()
         signInDeadlines[page.name] = nil
-        requests.remove(owner: page.name)
+        commands.forget(owner: page.name)
         if let viewer = page.viewer {
             for command in page.held.end() {
-                send(
-                    command.camera, command.node, command.payload, id: nil, client: viewer.name,
-                    qos: .atLeastOnce)
+                commands.send(command, for: viewer)
             }
         }
         let watched = page.wishes.keys
@@ -200,10 +200,10 @@ extension Console {
         for (name, deadline) in signInDeadlines where time >= deadline {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
         }
-        for (camera, lease) in leases where time - lease.renewed >= Self.leaseRenewal {
-            sendLease(camera, lease)
-        }
-        requests.expire(at: time)
+        for page in pages.values { applyLists(of: page, at: time) }
+        for camera in leases.due(at: time) { sendLease(of: camera) }
+        for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
+        commands.expire(at: time)
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
         for page in pages.values where page.viewer != nil {
@@ -212,47 +212,9 @@ extension Console {
     }
 }
 
-// MARK: Commands
+// MARK: Requests of the server
 
 extension Console {
-    private func carryOut(_ command: PageCommand, of page: Page, _ viewer: Viewer) {
-        func refuse(_ code: CommandError.Code, _ message: String) {
-            if let id = command.id { page.send(PageText.refusal(id, CommandError(code, message))) }
-        }
-        // A camera outside the patterns does not exist for the page.
-        guard viewer.sees(command.camera), cameras.summary(of: command.camera) != nil else {
-            return refuse(.badTopic, "there is no camera \(command.camera)")
-        }
-        guard Node(rawValue: command.node) != nil else {
-            return refuse(.badTopic, "there is no node \(command.node)")
-        }
-        guard let needed = Role.needed(for: command.node, command.payload), viewer.role >= needed else {
-            return refuse(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
-        }
-        guard isConnected else { return refuse(.unavailable, "the console has no connection to the broker") }
-        var payload = command.payload
-        if let gesture = payload["gesture"]?.text { payload["gesture"] = .text("\(page.name)-\(gesture)") }
-        page.held.note(command.camera, command.node, payload)
-        guard let id = command.id else {
-            return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
-        }
-        request(command.camera, command.node, payload, id: "\(page.name)-\(id)", viewer, owner: page.name) {
-            [weak page] in
-            switch $0 {
-            case .answer(let payload, isFinal: _): page?.send(PageText.answer(id, payload: payload))
-            case .file(let type, let bytes, user: _):
-                let header = JSON.bytes(["answer": id, "camera": "\(command.camera)", "content_type": type])
-                page?.send(header: header, file: bytes)
-            case .lost:
-                page?.send(
-                    PageText.refusal(
-                        id,
-                        CommandError(.unavailable, "the connection to the broker ended before an answer came")
-                    ))
-            }
-        }
-    }
-
     /// Sends a command of the server's own, such as one for a part of a file. The answer comes by `handle`.
     ///
     /// - Returns: the name of the request for ``forget(_:)``; nil: it was not sent, and `handle` is not
@@ -261,81 +223,48 @@ extension Console {
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
     ) -> String? {
-        guard isConnected, viewer.sees(camera), cameras.summary(of: camera) != nil,
-            let needed = Role.needed(for: node, payload), viewer.role >= needed
-        else { return nil }
-        pageCount += 1
-        let name = PageName.make(pageCount)
-        request(camera, node, payload, id: name, viewer, owner: name, handle: handle)
-        return name
+        commands.request(camera, node, payload, viewer, at: now(), handle: handle)
     }
 
     /// The answer to a request of the server is not expected any more.
-    package func forget(_ request: String) { requests.remove(owner: request) }
-
-    private func request(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String, _ viewer: Viewer,
-        owner: String, handle: @escaping (RequestResult) -> Void
-    ) {
-        let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
-        requests.add(id, owner: owner, photos: photos, at: now(), handle)
-        send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
-    }
-
-    private func send(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String?, client: String,
-        qos: QualityOfService
-    ) {
-        var payload = payload
-        if let id { payload["id"] = .text(id) }
-        // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the
-        // topic.
-        let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
-        if client != account { payload["client"] = .text(client) }
-        var properties = BusProperties()
-        if let id, settings.usesResponseTopic {
-            properties = BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8))
-        }
-        bus.publish(
-            topics.command(camera, node, account: account), JSON.bytes(JSONTree.object(payload)), qos: qos,
-            properties)
-    }
+    package func forget(_ request: String) { commands.forget(owner: request) }
 }
 
 // MARK: The broker
 
 extension Console {
     package func brokerConnected() {
-        isConnected = true
+        commands.connected()
+        earlier.begin(cameras.subjects + states.subjects)
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
-        for (camera, lease) in leases { sendLease(camera, lease) }
+        for camera in leases.cameras { sendLease(of: camera) }
     }
+
+    /// The broker has answered all subscriptions.
+    package func brokerSubscribed() { earlier.subscribed(at: now()) }
 
     package func brokerDisconnected() {
         guard isConnected else { return }
-        isConnected = false
+        earlier.end()
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
-        for handle in requests.removeAll() { handle(.lost) }
+        commands.disconnected()
     }
 
     /// Takes a message of the broker.
     ///
     /// - Parameter content: makes of the bytes of a picture what the connections send.
     package func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
-        if message.topic == responseTopic { return takeAnswer(message) }
-        switch topics.subject(of: message.topic) {
-        case nil:
+        if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
+        guard let subject = topics.subject(of: message.topic) else {
             if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
-                takeAnswer(message)
+                commands.takeAnswer(message)
             }
-        case .answer: takeAnswer(message)
-        case .agent(let agent, let node):
-            for camera in cameras.take(agent: agent, node, message.payload) { summaryChanged(of: camera) }
-            // An agent that was started anew has no leases. With `info` it says how it takes commands.
-            guard cameras.isOnline(agent) else { return }
-            for (camera, lease) in leases where camera.agent == agent { sendLease(camera, lease) }
+            return
+        }
+        switch subject {
+        case .answer: commands.takeAnswer(message)
         case .camera(let camera, "preview/live"):
-            guard leases[camera] != nil else { return }
+            guard leases.contains(camera) else { return }
             let end = PictureHeader.end(camera, message.user)
             let picture = Picture(camera: camera, headerEnd: end, content: content(message.payload))
             let time = now()
@@ -345,7 +274,22 @@ extension Console {
             for page in pages.values where page.open.contains(camera) {
                 page.send(PageText.event(camera, payload: payload))
             }
-        case .camera(let camera, let node): takeState(of: camera, node, message.payload)
+        case .agent, .camera:
+            earlier.came(subject, at: now())
+            takeRetained(subject, message.payload)
+        }
+    }
+
+    /// Takes the message of a topic that has a retained one; an empty one removes it.
+    private func takeRetained(_ subject: CameraTopics.Subject, _ payload: [UInt8]) {
+        switch subject {
+        case .answer: break
+        case .agent(let agent, let node):
+            for camera in cameras.take(agent: agent, node, payload) { summaryChanged(of: camera) }
+            // An agent that was started anew has no leases. With `info` it says how it takes commands.
+            guard cameras.isOnline(agent) else { return }
+            for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
+        case .camera(let camera, let node): takeState(of: camera, node, payload)
         }
     }
 
@@ -356,7 +300,7 @@ extension Console {
         if node == "info" || node == "availability" {
             takeSummary(of: camera, node, payload)
         } else if CameraTopics.isState(node) {
-            states[camera]?[node] = payload
+            states.set(camera, node, payload)
         }
         guard isOpen(camera), let text = stateText(camera, node, payload) else { return }
         for page in pages.values where page.open.contains(camera) {
@@ -368,9 +312,7 @@ extension Console {
         let before = cameras.summary(of: camera)
         guard cameras.take(camera, node, payload) else {
             // A camera that was started anew may say the same as before.
-            if node == "availability", before?.online == true, let lease = leases[camera] {
-                sendLease(camera, lease)
-            }
+            if node == "availability", before?.online == true { sendLease(of: camera) }
             return
         }
         let after = cameras.summary(of: camera)
@@ -378,29 +320,10 @@ extension Console {
         if (before == nil) != (after == nil) {
             updateSubscriptions()
             updateLease(of: camera)
-        } else if after?.online == true, let lease = leases[camera] {
+        } else if after?.online == true {
             // The camera was away or private, and its leases with it.
-            sendLease(camera, lease)
+            sendLease(of: camera)
         }
-    }
-
-    private func takeAnswer(_ message: BusMessage) {
-        if let type = message.contentType, type != "application/json", let correlation = message.correlation {
-            let handle = requests.takeFile(String(decoding: correlation, as: UTF8.self))
-            handle?(.file(type: type, message.payload, user: message.user))
-            return
-        }
-        guard let payload = JSON.reencoded(message.payload) else { return }
-        let fields = JSON.value(AnswerFields.self, from: payload)
-        let id = message.correlation.map { String(decoding: $0, as: UTF8.self) } ?? fields?.id
-        guard let id else { return }
-        let isFinal = fields?.status != "accepted"
-        requests.take(id, isFinal: isFinal)?(.answer(payload, isFinal: isFinal))
-    }
-
-    private struct AnswerFields: Decodable {
-        var id: String?
-        var status: String?
     }
 
     private func summaryChanged(of camera: CameraName) {
@@ -418,7 +341,7 @@ extension Console {
     }
 
     private func sendStates(of camera: CameraName, to page: Page) {
-        var payloads = states[camera] ?? [:]
+        var payloads = states.payloads(of: camera)
         for node in ["info", "availability"] { payloads[node] = cameras.payload(of: camera, node) }
         for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
             if let text = stateText(camera, node, payload) {
@@ -432,40 +355,31 @@ extension Console {
     private func updateSubscriptions() {
         let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
             .filter { cameras.summary(of: $0) != nil }
-        for camera in wanted where states[camera] == nil {
-            states[camera] = [:]
-            bus.subscribe(topics.stateFilters(of: camera))
-        }
-        for camera in states.keys where !wanted.contains(camera) {
-            states[camera] = nil
-            bus.unsubscribe(topics.stateFilters(of: camera))
-        }
+        let change = states.open(wanted)
+        for camera in change.opened { bus.subscribe(topics.stateFilters(of: camera)) }
+        for camera in change.closed { bus.unsubscribe(topics.stateFilters(of: camera)) }
     }
 
     // MARK: Preview leases
 
-    /// The console has one lease for each camera that exists: the largest width and rate that a page wants.
+    /// A page wants other pictures of a camera, or the camera has appeared or disappeared.
     private func updateLease(of camera: CameraName) {
         let isThere = cameras.summary(of: camera) != nil
-        let wishes = isThere ? pages.values.compactMap { $0.wishes[camera] } : []
-        guard let width = wishes.map(\.width).max(), let rate = wishes.map(\.rate).max() else {
-            guard leases.removeValue(forKey: camera) != nil else { return }
+        switch leases.set(camera, isThere ? pages.values.compactMap { $0.wishes[camera] } : []) {
+        case .begins:
+            bus.subscribe([topics.pictureFilter(of: camera)])
+            sendLease(of: camera)
+        case .changes: sendLease(of: camera)
+        case .ends:
             bus.unsubscribe([topics.pictureFilter(of: camera)])
-            return send(
-                camera, "preview", ["stop": .flag(true)], id: nil, client: settings.name, qos: .atLeastOnce)
+            commands.sendOwn(camera, "preview", PreviewLeases.end)
+        case nil: break
         }
-        if leases[camera] == nil { bus.subscribe([topics.pictureFilter(of: camera)]) }
-        if let lease = leases[camera], lease.width == width, lease.rate == rate { return }
-        sendLease(camera, Lease(width: width, rate: rate, renewed: now()))
     }
 
-    private func sendLease(_ camera: CameraName, _ lease: Lease) {
-        leases[camera] = Lease(width: lease.width, rate: lease.rate, renewed: now())
-        guard isConnected else { return }
-        let payload: [String: JSONTree] = [
-            "fps": .number(lease.rate), "width": .integer(lease.width),
-            "seconds": .integer(Self.leaseSeconds),
-        ]
-        send(camera, "preview", payload, id: nil, client: settings.name, qos: .atLeastOnce)
+    /// Sends the lease of a camera, if there is one.
+    private func sendLease(of camera: CameraName) {
+        guard let command = leases.renew(camera, at: now()), isConnected else { return }
+        commands.sendOwn(camera, "preview", command)
     }
 }

@@ -1,3 +1,6 @@
+internal import MQTTBus
+internal import Messages
+
 /// What comes back for a command.
 package enum RequestResult {
     /// An answer of the contract, as JSON.
@@ -6,6 +9,8 @@ package enum RequestResult {
     case file(type: String, [UInt8], user: [(name: String, value: String)])
     /// The connection to the broker ended; the answer never comes.
     case lost
+    /// No final answer came in the time that the longest recording takes.
+    case expired
 }
 
 /// Commands that are not answered completely. It calls no handler itself: a handler may send the next
@@ -23,7 +28,7 @@ struct Requests {
         let handle: Handler
     }
 
-    /// An owner that has more has its oldest ones forgotten.
+    /// Commands of one page that are not answered.
     private static let maxOfOwner = 64
     /// A recording, or a series of photos, may take long.
     private static let lifetime = Duration.seconds(3_600)
@@ -32,26 +37,53 @@ struct Requests {
 
     var isEmpty: Bool { requests.isEmpty }
 
+    /// Why a command is not added; nil: it may be.
+    func refusal(of id: String, owner: String) -> CommandError? {
+        guard requests[id] == nil else {
+            return CommandError(.busy, "an earlier command with this id is not answered yet")
+        }
+        guard requests.values.count(where: { $0.owner == owner }) < Self.maxOfOwner else {
+            return CommandError(.busy, "\(Self.maxOfOwner) commands of this page are not answered yet")
+        }
+        return nil
+    }
+
     mutating func add(
         _ id: String, owner: String, photos: Int, at time: ContinuousClock.Instant,
         _ handle: @escaping Handler
     ) {
-        let others = requests.filter { $0.value.owner == owner }
-        if others.count >= Self.maxOfOwner, let oldest = others.min(by: { $0.value.time < $1.value.time }) {
-            requests[oldest.key] = nil
-        }
         requests[id] = Request(owner: owner, photos: photos, time: time, handle: handle)
     }
 
-    /// The handler of an answer; nil: it is not expected.
-    mutating func take(_ id: String, isFinal: Bool) -> Handler? {
+    /// Takes a message that came as an answer.
+    ///
+    /// - Returns: calls the handler of the request; nil: the answer is not expected.
+    mutating func take(_ message: BusMessage) -> (() -> Void)? {
+        let correlation = message.correlation.map { String(decoding: $0, as: UTF8.self) }
+        if let type = message.contentType, type != "application/json", let correlation {
+            return takeFile(correlation).map { handle in
+                { handle(.file(type: type, message.payload, user: message.user)) }
+            }
+        }
+        guard let payload = JSON.reencoded(message.payload) else { return nil }
+        let fields = JSON.value(AnswerFields.self, from: payload)
+        guard let id = correlation ?? fields?.id else { return nil }
+        let isFinal = fields?.status != "accepted"
+        return take(id, isFinal: isFinal).map { handle in { handle(.answer(payload, isFinal: isFinal)) } }
+    }
+
+    private struct AnswerFields: Decodable {
+        var id: String?
+        var status: String?
+    }
+
+    private mutating func take(_ id: String, isFinal: Bool) -> Handler? {
         guard let request = requests[id] else { return nil }
         if isFinal { requests[id] = nil }
         return request.handle
     }
 
-    /// The handler of a file; nil: it is not expected.
-    mutating func takeFile(_ id: String) -> Handler? {
+    private mutating func takeFile(_ id: String) -> Handler? {
         guard let request = requests[id] else { return nil }
         requests[id]?.photos -= 1
         if request.photos <= 1 { requests[id] = nil }
@@ -60,9 +92,11 @@ struct Requests {
 
     mutating func remove(owner: String) { requests = requests.filter { $0.value.owner != owner } }
 
-    mutating func expire(at time: ContinuousClock.Instant) {
-        guard requests.contains(where: { time - $0.value.time > Self.lifetime }) else { return }
-        requests = requests.filter { time - $0.value.time <= Self.lifetime }
+    /// Forgets the requests that are too old, and returns their handlers.
+    mutating func expire(at time: ContinuousClock.Instant) -> [Handler] {
+        let old = requests.filter { time - $0.value.time > Self.lifetime }
+        for id in old.keys { requests[id] = nil }
+        return old.values.map(\.handle)
     }
 
     /// Forgets all requests, and returns their handlers.

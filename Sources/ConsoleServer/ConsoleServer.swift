@@ -91,9 +91,16 @@ package final class ConsoleServer {
             channel.close(promise: nil)
             return
         }
+        let place = ConnectionPlace(state)
+        guard place.take(peer: channel.remoteAddress?.ipAddress ?? "") else {
+            return try channel.pipeline.syncOperations.addHandler(RefusalHandler())
+        }
         state.connections += 1
-        let bound = NIOLoopBound(state, eventLoop: channel.eventLoop)
-        channel.closeFuture.whenComplete { _ in bound.value.connections -= 1 }
-        try RequestPipeline(state).add(to: channel)
+        let bound = NIOLoopBound((state, place), eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in
+            bound.value.0.connections -= 1
+            bound.value.1.end()
+        }
+        try RequestPipeline(state, place).add(to: channel)
     }
 }

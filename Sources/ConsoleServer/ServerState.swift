@@ -10,8 +10,12 @@ final class ServerState {
     var sockets = SocketLimits()
     /// Open connections of browsers and programs.
     var connections = 0
+    var connectionLimits: ConnectionLimits
 
-    init(_ console: Console, _ options: ServerOptions) { (self.console, self.options) = (console, options) }
+    init(_ console: Console, _ options: ServerOptions) {
+        (self.console, self.options) = (console, options)
+        connectionLimits = ConnectionLimits(maxOfAddress: options.connectionsPerAddress)
+    }
 
     /// Takes a message of the broker.
     func receive(_ message: BusMessage) { console.receive(message) { PictureBuffer($0) } }
@@ -21,7 +25,8 @@ final class ServerState {
         switch event {
         case .connected: console.brokerConnected()
         case .disconnected: console.brokerDisconnected()
-        case .subscriptionRefused, .subscribed: break
+        case .subscribed: console.brokerSubscribed()
+        case .subscriptionRefused: break
         }
     }
 
@@ -45,6 +50,10 @@ package struct ServerOptions: Sendable {
     package var proxies: ProxySettings
     /// The sites that may show the page in a frame, as Content-Security-Policy names them.
     package var frameAncestors: [String]
+    /// Open connections of one address at once: enough for several browsers behind one router.
+    package var connectionsPerAddress = 64
+    /// Takes a line for the log, on the server's thread.
+    package var log: @Sendable (String) -> Void = { _ in }
 
     package init(
         address: String, port: Int, mayBeOpen: Bool, proxies: ProxySettings = ProxySettings(),

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerOptions
+internal import CLinux
 internal import Console
 internal import ConsoleServer
 internal import Glibc
@@ -42,6 +43,12 @@ struct ServeCommand: ParsableCommand {
             "A site that may show the page in a frame. Can be given more than once.", valueName: "origin"))
     var frameAncestor: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Open connections of one address at once, 1 to 256: browsers behind one router share it.",
+            valueName: "count"))
+    var connectionsPerAddress = 64
+
     @OptionGroup var folder: StateFolder
     @OptionGroup var broker: BrokerOptions
 
@@ -52,6 +59,9 @@ struct ServeCommand: ParsableCommand {
         }
         guard trustedProxies != nil || (userHeader == nil && !proxyOnly) else {
             throw ValidationError("--user-header and --proxy-only need --trusted-proxies.")
+        }
+        guard (1...256).contains(connectionsPerAddress) else {
+            throw ValidationError("--connections-per-address is 1 to 256.")
         }
         guard frameAncestor.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--frame-ancestor is an origin such as https://home.example:8123.")
@@ -109,10 +119,12 @@ struct ServeCommand: ParsableCommand {
         settings.readsUserProperties = true
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
         let proxies = (trustedProxies ?? "").split(separator: ",").map { $0.trimming(" ") }
-        let options = ServerOptions(
+        var options = ServerOptions(
             address: endpoint.address, port: endpoint.port, mayBeOpen: mayBeOpen,
             proxies: ProxySettings(addresses: Set(proxies), userHeader: userHeader, isRequired: proxyOnly),
             frameAncestors: frameAncestor)
+        options.connectionsPerAddress = connectionsPerAddress
+        options.log = { printError("\($0)") }
         let console = ConsoleSettings(
             baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
             usesResponseTopic: broker.usesV5, version: Program.version)

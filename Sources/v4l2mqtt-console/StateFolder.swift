@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 internal import Console
 internal import Digests
 internal import FoundationEssentials
@@ -85,18 +86,32 @@ struct StateFolder: ParsableArguments {
         }
         let new = "\(path).new"
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw StorageError("\(new): \(String(cString: strerror(errno)))") }
-        let isWritten = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count
+        guard file >= 0 else { throw Self.failure(of: new, code: -errno) }
+        var code = clinux_write_all(file, bytes, bytes.count)
         // Root makes tokens for the account of the service, which owns the folder.
         var owner = stat()
-        if geteuid() == 0, stat(folder, &owner) == 0 { fchown(file, owner.st_uid, owner.st_gid) }
-        let isSynced = fsync(file) == 0
-        close(file)
-        guard isWritten, isSynced, rename(new, path) == 0 else {
-            let reason = String(cString: strerror(errno))
-            unlink(new)
-            throw StorageError("\(path): \(reason)")
+        if code == 0, geteuid() == 0, stat(folder, &owner) == 0, fchown(file, owner.st_uid, owner.st_gid) < 0
+        {
+            code = -errno
         }
+        if code == 0, fsync(file) < 0 { code = -errno }
+        close(file)
+        if code == 0, rename(new, path) < 0 { code = -errno }
+        guard code == 0 else {
+            unlink(new)
+            throw Self.failure(of: path, code: code)
+        }
+        // After a power cut the folder has the old or the new file; not all file systems sync a folder.
+        let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if directory >= 0 {
+            fsync(directory)
+            close(directory)
+        }
+    }
+
+    /// - Parameter code: of a function of C: the negative number of the error.
+    private static func failure(of path: String, code: Int32) -> StorageError {
+        StorageError("\(path): \(String(cString: strerror(-code)))")
     }
 }
 

@@ -147,11 +147,54 @@ def test_an_address_has_eight_sockets(console):
     eventually(has_room, "room for a page after the others are closed")
 
 
+def connect(console, address=HOST):
+    """A connection from one of the addresses of this machine."""
+    return socket.create_connection((HOST, console.port), timeout=TIMEOUT, source_address=(address, 0))
+
+
+def test_an_address_has_64_connections(console):
+    since = len(console.log)
+    with ExitStack() as connections:
+        for _ in range(64):
+            connections.enter_context(connect(console, "127.0.0.9"))
+        for _ in range(3):
+            with connect(console, "127.0.0.9") as beyond:
+                assert beyond.recv(65536).startswith(b"HTTP/1.1 503 ")
+        assert console.request("GET", "").status == 200, "another address is served"
+        console.logs("127.0.0.9 has 64 connections", since)
+        assert console.log[since:].count("connections; further ones are refused") == 1
+
+    def has_room():
+        with connect(console, "127.0.0.9") as again:
+            again.sendall(head("GET", "/icon.svg", LAST))
+            return again.recv(65536).startswith(b"HTTP/1.1 200")
+    eventually(has_room, "an answer after the others are closed")
+
+
+def test_connections_of_a_proxy_count_for_its_browsers(broker, agent, tmp_path):
+    options = ["--trusted-proxies", HOST, "--connections-per-address", "2"]
+    with closing(Console(broker, tmp_path / "console", *options).start()) as console, ExitStack() as connections:
+        def ask(connection, browser: str) -> int:
+            connection.sendall(head("HEAD", "/icon.svg", f"X-Forwarded-For: {browser}"))
+            return int(connection.recv(65536).split()[1])
+
+        one, two, three, four = (connections.enter_context(connect(console)) for _ in range(4))
+        assert [ask(one, "10.1.1.1"), ask(two, "10.1.1.1"), ask(three, "10.1.1.1")] == [200, 200, 503]
+        assert [ask(three, "10.1.1.2"), ask(one, "10.1.1.1"), ask(four, "10.1.1.1")] == [200, 200, 503]
+        # The first connection is used for another browser now.
+        assert [ask(one, "10.1.1.3"), ask(four, "10.1.1.1")] == [200, 200]
+        with pytest.raises(Refused) as refused:
+            PageSocket(console, X_Forwarded_For="10.1.1.1")
+        assert refused.value.status == 503
+        with PageSocket(console, X_Forwarded_For="10.1.1.2"):
+            assert ask(two, "10.1.1.2") == 503, "a socket counts too"
+
+
 def test_more_than_256_connections_are_closed(console):
     with ExitStack() as connections:
-        for _ in range(256):
-            connections.enter_context(socket.create_connection((HOST, console.port), timeout=TIMEOUT))
-        with socket.create_connection((HOST, console.port), timeout=TIMEOUT) as beyond:
+        for number in range(256):
+            connections.enter_context(connect(console, f"127.0.0.{10 + number // 64}"))
+        with connect(console) as beyond:
             try:
                 assert beyond.recv(1) == b""
             except ConnectionError:

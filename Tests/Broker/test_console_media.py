@@ -4,6 +4,7 @@ from contextlib import closing
 
 import pytest
 
+from broker import HOST
 from console import Console
 from page_socket import PageSocket
 
@@ -53,6 +54,45 @@ def test_files_are_for_those_who_may_get_them(console, cookies, photo):
     assert console.request("GET", f"media/porch/door/{name}", Cookie=cookies["look"]).status == 403
     for missing in ["nothing.jpg", "..", "..%2f..", "%2e%2e", ".hidden", "a" * 300]:
         assert console.request("GET", f"media/porch/door/{missing}", Cookie=cookies["control"]).status == 404
+
+
+def bearer(console, name: str, token: str, method="GET", **headers):
+    return console.request(method, f"media/porch/door/{name}", Authorization=f"Bearer {token}", Origin=None, **headers)
+
+
+def test_a_page_in_a_foreign_frame_gets_files_with_its_token(console, photo):
+    name, file = photo
+    own = f"http://{HOST}:{console.port}"
+    whole = bearer(console, name, console.tokens["control"])
+    assert (whole.status, whole.body) == (200, file)
+    part = bearer(console, name, console.tokens["control"], Range="bytes=10-99")
+    assert (part.status, part.body) == (206, file[10:100])
+    assert bearer(console, name, console.tokens["control"], "HEAD").status == 200
+    assert bearer(console, name, console.tokens["look"]).status == 403
+    look_url = console.token("nvr", "--look-url")
+    console.logs("the tokens have changed")
+    assert bearer(console, name, look_url).status == 403, "a token for addresses"
+    # Other sites get nothing, and are not told that they may ask.
+    request = {"path": f"media/porch/door/{name}", "Authorization": f"Bearer {console.tokens['control']}"}
+    assert console.request("GET", **request, Origin=own).status == 200
+    assert console.request("GET", **request, Origin="http://evil.example").status == 403
+    asked = console.request("OPTIONS", request["path"], Origin="http://evil.example", Access_Control_Request_Method="GET",
+                            Access_Control_Request_Headers="authorization")
+    assert asked.status == 405 and not [name for name in asked.headers if name.startswith("access-control")]
+    # The token is for files only.
+    assert console.request("DELETE", "session", Authorization=request["Authorization"], Origin=None).status == 403
+    assert console.request("POST", request["path"], Authorization=request["Authorization"]).status == 405
+    with PageSocket(console, Authorization=request["Authorization"]) as page:
+        assert page.wait_for("sign_in") is True
+
+
+def test_wrong_tokens_for_files_are_counted(broker, agent, tmp_path, photo):
+    name, _ = photo
+    with closing(Console(broker, tmp_path / "console")) as console:
+        token = console.token("tablet")
+        console.start()
+        assert [bearer(console, name, "wrong").status for _ in range(5)] == [403] * 5
+        assert bearer(console, name, token).status == 429
 
 
 def test_only_a_manager_deletes_files(console, cookies, photo):

@@ -30,9 +30,10 @@ def test_a_command_is_answered_and_its_state_comes(page, controller):
     mark = controller.mark()
     assert page.command("zoom", {"factor": 2})["status"] == "done"
     state = page.wait_for("state", lambda state: state["node"] == "zoom" and state["payload"]["factor"] == 2)
-    name = page.wait_for("hello")["page"]
-    command = controller.inbox.wait_for(controller.topic("zoom/set"), lambda m: m.json.get("client") == "console", since=mark)
-    assert command.json == {"factor": 2, "client": "console", "id": f"{name}-1"}
+    hello = page.wait_for("hello")
+    name, client = hello["page"], hello["client"]
+    command = controller.inbox.wait_for(controller.topic("zoom/set"), lambda m: m.json.get("client") == client, since=mark)
+    assert command.json == {"factor": 2, "client": client, "id": f"{name}-1"}
     assert state["payload"]["origin"]["id"] == f"{name}-1"
     refused = page.command("zoom", {"factor": "far"})
     assert (refused["status"], refused["error"]["code"]) == ("error", "bad_payload")
@@ -74,22 +75,39 @@ def test_what_a_page_holds_ends_with_it(console, controller, how):
         page.command("capture", {"phase": "began"})
         page.command("pinch", {"gesture": "g1", "phase": "began", "anchor": {"x": 0.5, "y": 0.5}})
         page.command("zoom", {"move": 0.1})
-        name = page.wait_for("hello")["page"]
+        hello = page.wait_for("hello")
+        name, client = hello["page"], hello["client"]
         if how == "closed":
             page.frame(8, b"\x03\xe9")
     since = controller.mark()
 
-    def is_end(message):
-        return message.json.get("client") == "console"
+    def is_end(message, sender=client):
+        return message.json.get("client") == sender
 
     button = controller.inbox.wait_for(controller.topic("capture/set"), lambda m: is_end(m) and m.json["phase"] == "cancelled", since=mark)
-    assert button.json == {"phase": "cancelled", "button": "primary", "client": "console"}
+    assert button.json == {"phase": "cancelled", "button": "primary", "client": client}
     pinch = controller.inbox.wait_for(controller.topic("pinch/set"), lambda m: is_end(m) and m.json["phase"] == "cancelled", since=mark)
-    assert pinch.json == {"phase": "cancelled", "gesture": f"{name}-g1", "client": "console"}
+    assert pinch.json == {"phase": "cancelled", "gesture": f"{name}-g1", "client": client}
     controller.inbox.wait_for(controller.topic("zoom/set"), lambda m: is_end(m) and m.json.get("stop") is True, since=mark)
-    controller.inbox.wait_for(controller.topic("preview/set"), lambda m: is_end(m) and m.json.get("stop") is True, since=mark)
+    controller.inbox.wait_for(controller.topic("preview/set"), lambda m: is_end(m, "console") and m.json.get("stop") is True, since=mark)
     controller.state("preview", lambda state: state is None, since=mark)
     assert since >= mark
+
+
+def test_without_tokens_each_page_is_a_client_of_its_own(console, controller):
+    with PageSocket(console, path="/socket?page=k3m09xyz") as one, PageSocket(console) as two:
+        clients = []
+        for page in [one, two]:
+            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+            clients.append(page.wait_for("hello")["client"])
+        assert clients[0] == "console-k3m09xyz" and clients[1] != clients[0]
+        assert one.command("lease", {"take": True})["status"] == "done"
+        assert two.command("zoom", {"factor": 2})["error"]["code"] == "held"
+    # The page connects again.
+    with PageSocket(console, path="/socket?page=k3m09xyz") as again:
+        again.wait_for("cameras", lambda cameras: "porch/door" in cameras)
+        assert again.command("zoom", {"factor": 1})["status"] == "done"
+        assert again.command("lease", {"release": True})["status"] == "done"
 
 
 def test_two_pages_have_one_lease(console, controller):

@@ -67,3 +67,20 @@ def test_without_a_broker_the_page_is_served(bench, tmp_path):
         assert console.request("GET", "").status == 200
         assert console.request("GET", "snapshot/porch/door").status == 503
     broker.start()
+
+
+def test_cameras_that_the_broker_has_lost_disappear(bench, tmp_path):
+    broker = bench.broker()
+    agent, garage = bench.agent(broker), bench.agent(broker, name="garage")
+    with closing(Console(broker, tmp_path / "console").start()) as console, PageSocket(console) as page:
+        for camera in ["porch/door", "garage/door"]:
+            page.wait_for("cameras", lambda cameras, camera=camera: cameras.get(camera, {}).get("online"))
+        page.texts.clear()
+        # A broker that keeps nothing starts without the retained messages of the agent that is gone.
+        garage.kill()
+        broker.stop()
+        broker.start()
+        page.wait_for("cameras", lambda cameras: cameras.get("garage/door", {}) is None)
+        assert not any(text.get("cameras", {}).get("porch/door", {}) is None for text in page.texts)
+        assert page.command("zoom", {"factor": 2}, camera="garage/door")["error"]["code"] == "bad_topic"
+        page.wait_for("bus", lambda is_connected: is_connected)

@@ -1,7 +1,13 @@
 """Photos and recordings of a camera on the page."""
 
+import re
+import threading
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.deep
 
@@ -31,3 +37,50 @@ def test_photos_are_listed_saved_and_deleted(phone, controller, tmp_path):
     phone.button("Delete").tap()
     phone.page.locator(".question").get_by_role("button", name="Delete").tap()
     count(phone, len(paths) - 1)
+
+
+@contextmanager
+def foreign_site():
+    """The origin of a site that can show the page in a frame: it is another site than the console's."""
+    handler = type("Empty", (BaseHTTPRequestHandler,), {"do_GET": empty, "log_message": lambda *_: None})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        try:
+            yield f"http://localhost:{site.server_address[1]}"
+        finally:
+            site.shutdown()
+
+
+def empty(request):
+    request.send_response(200)
+    request.send_header("Content-Type", "text/html")
+    request.end_headers()
+    request.wfile.write(b"<!doctype html><title>Panel</title>")
+
+
+def test_in_a_foreign_frame_files_are_read_with_the_token(browser, console_at, broker, controller, tmp_path):
+    path = controller.obeyed("capture", {})["photos"][0]["path"]
+    with foreign_site() as origin, closing(browser.new_context(locale="en-US")) as context:
+        console = console_at(broker, "--frame-ancestor", origin)
+        token = console.token("panel")
+        console.start()
+        panel = context.new_page()
+        complaints = []
+        panel.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        panel.goto(origin)
+        panel.evaluate("""(src) => document.body.append(
+            Object.assign(document.createElement("iframe"), { src, width: 400, height: 560 }))""", console.address(f"#t={token}"))
+        frame = panel.frame_locator("iframe")
+        frame.locator(".grid li a").click()
+        frame.get_by_role("button", name="Photos and recordings").click()
+        face = frame.locator(".media li img").first
+        expect(face).to_have_attribute("src", re.compile("^blob:"))
+        expect(face).to_have_js_property("naturalWidth", 960)
+        face.click()
+        expect(frame.locator(".viewer img")).to_have_js_property("naturalWidth", 960)
+        with panel.expect_download() as download:
+            frame.get_by_role("link", name="Download").click()
+        file = tmp_path / "photo.jpg"
+        download.value.save_as(file)
+        assert file.read_bytes() == open(path, "rb").read()
+        assert context.cookies() == [] and complaints == []

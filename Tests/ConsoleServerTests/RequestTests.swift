@@ -74,6 +74,20 @@ import Testing
     }
 }
 
+@Suite struct BearerTokenTests {
+    @Test(
+        arguments: [
+            ([], nil), (["Bearer x"], "x"), (["bearer x-_9"], "x-_9"), (["BEARER x"], "x"),
+            (["Bearer x y"], "x y"), (["Bearer"], nil), (["Bearer "], nil), (["Basic x"], nil),
+            (["Bearerx"], nil), ([""], nil), (["Bearer x", "Bearer x"], nil), (["Basic y", "Bearer x"], nil),
+        ] as [([String], String?)])
+    func oneHeaderNamesTheToken(values: [String], token: String?) {
+        let headers = HTTPHeaders(values.map { ("authorization", $0) })
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers)
+        #expect(head.bearerToken == token)
+    }
+}
+
 @Suite struct RequestAddressTests {
     @Test(arguments: [
         ("/", [""]), ("/socket", ["socket"]), ("/socket/", ["socket", ""]), ("//socket", ["", "socket"]),
@@ -148,5 +162,27 @@ import Testing
         limits.remove("0")
         #expect(limits.add("other") == true)
         #expect(!limits.hasRoom("0"))
+    }
+}
+
+@Suite struct ConnectionLimitsTests {
+    @Test func anAddressHasSoManyConnections() {
+        var limits = ConnectionLimits(maxOfAddress: 2)
+        #expect(limits.add("a") == true)
+        #expect(limits.add("a") == true)
+        #expect(limits.add("a") == false)
+        #expect(limits.add("b") == true)
+        limits.remove("a")
+        #expect(limits.add("a") == true)
+        #expect(limits.add("a") == false)
+    }
+
+    @Test func oneOfManyRefusalsIsReported() {
+        var limits = ConnectionLimits(maxOfAddress: 1)
+        let start = ContinuousClock.now
+        #expect(limits.mayReport(at: start) == true)
+        #expect(limits.mayReport(at: start + .seconds(59)) == false)
+        #expect(limits.mayReport(at: start + .seconds(60)) == true)
+        #expect(limits.mayReport(at: start + .seconds(61)) == false)
     }
 }

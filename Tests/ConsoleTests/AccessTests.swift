@@ -63,14 +63,26 @@ import Testing
 
     @Test(
         arguments: [
-            ("v4l2mqtt_console=x", "x"), ("a=b; v4l2mqtt_console=x", "x"),
-            ("a=b;v4l2mqtt_console=x; c=d", "x"),
-            ("v4l2mqtt_console=", ""), ("v4l2mqtt_console=a=b", "a=b"), ("xv4l2mqtt_console=x", nil),
-            ("v4l2mqtt_consolex=x", nil), ("V4L2MQTT_CONSOLE=x", nil), ("v4l2mqtt_console", nil), ("", nil),
+            ("NAME=x", "x"), ("a=b; NAME=x", "x"),
+            ("a=b;NAME=x; c=d", "x"),
+            ("NAME=", ""), ("NAME=a=b", "a=b"), ("xNAME=x", nil),
+            ("NAMEx=x", nil), ("v4l2mqtt_console=x", nil), ("NAME", nil), ("", nil),
             (";;=", nil),
         ] as [(String, String?)])
     func theValueIsFoundInTheHeader(header: String, value: String?) {
-        #expect(SessionCookie.value(inHeader: header) == value)
+        #expect(cookies.value(inHeader: header.replacing("NAME", with: cookies.name)) == value)
+    }
+}
+
+@Suite struct CookieNameTests {
+    /// A browser sends the cookies of a host to all its ports.
+    @Test func twoConsolesOfAHostHaveCookiesOfTheirOwn() {
+        let one = SessionCookie(key: key), two = SessionCookie(key: [UInt8](repeating: 8, count: 32))
+        #expect(one.name != two.name)
+        #expect(one.name == SessionCookie(key: key).name, "also after a restart")
+        let header = "\(two.name)=2; \(one.name)=1"
+        #expect(one.value(inHeader: header) == "1")
+        #expect(two.value(inHeader: header) == "2")
     }
 }
 
@@ -125,11 +137,33 @@ import Testing
         #expect(access.admission(cookie: nil, at: 0) == nil)
     }
 
+    @Test func thePagesOfAnOpenConsoleAreClientsOfTheirOwn() {
+        let access = control(TokenList())
+        func client(_ page: String?) -> String? {
+            access.admission(cookie: nil, page: page, at: 0)?.viewer.name
+        }
+        #expect(client("k3m09xyz") == "console-k3m09xyz")
+        #expect(access.admission(user: "anna", page: "k3m09xyz")?.viewer.name == "console-k3m09xyz")
+        #expect(client(nil) == "console")
+        let long = AccessControl(
+            tokens: TokenList(), key: key, name: String(repeating: "c", count: 64), mayBeOpen: true)
+        let name = long.admission(cookie: nil, page: "k3m09xyz", at: 0)?.viewer.name ?? ""
+        #expect(name.utf8.count == 64 && name.hasSuffix("c-k3m09xyz"))
+    }
+
+    @Test(arguments: [nil, "", "k3m09xy", "k3m09xyz0", "K3M09XYZ", "k3m09x/z", "k3m09x\u{E9}z"])
+    func aPageWithoutANameOfItsOwnGetsOne(asked: String?) {
+        let name = PageName.own(asked)
+        #expect(name != asked)
+        #expect(PageName.own(name) == name)
+        #expect(PageName.own(asked) != name)
+    }
+
     /// On an address that others reach, and on that of this machine.
     @Test(arguments: [false, true]) func withoutItsLastTokenAConsoleAdmitsNobody(mayBeOpen: Bool) throws {
         let (made, secret) = token("a")
         let access = control(list(made), mayBeOpen: mayBeOpen)
-        let cookie = "\(SessionCookie.name)=\(access.cookie(for: made, at: 0))"
+        let cookie = "\(access.cookieName)=\(access.cookie(for: made, at: 0))"
         let admission = try #require(access.admission(cookie: cookie, at: 1))
         #expect(access.isValid(admission))
         access.tokens = TokenList()
@@ -152,7 +186,7 @@ import Testing
         #expect(admission.viewer.role == .look)
         #expect(admission.viewer.sees(camera("porch/door")))
         #expect(!admission.viewer.sees(camera("cellar/door")))
-        let cookie = "\(SessionCookie.name)=\(access.cookie(for: made, at: 0))"
+        let cookie = "\(access.cookieName)=\(access.cookie(for: made, at: 0))"
         #expect(access.admission(cookie: cookie, at: 1) == admission)
         #expect(access.isValid(admission))
         access.tokens = list(token("a", .look, cameras: ["porch/*"]).token)

@@ -9,7 +9,7 @@ import Testing
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test func aCameraIsKnownByItsMessages() {
-        var list = CameraList()
+        let list = CameraList()
         #expect(list.summary(of: door) == nil)
         #expect(list.take(door, "info", bytes(#"{"model":"Simulated","groups":["outside"]}"#)) == true)
         #expect(list.summary(of: door)?.model == "Simulated")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func aCameraIsGoneWithItsMessages() {
-        var list = CameraList()
+        let list = CameraList()
         _ = list.take(door, "info", bytes(#"{"model":"Simulated"}"#))
         _ = list.take(door, "availability", bytes(#"{"state":"online"}"#))
         #expect(list.take(door, "info", []) == true)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func anAgentThatIsAwayIsSeenAtItsCameras() {
-        var list = CameraList()
+        let list = CameraList()
         _ = list.take(door, "availability", bytes(#"{"state":"online"}"#))
         #expect(list.summary(of: door)?.agentOnline == false)
         #expect(list.take(agent: "porch", "availability", bytes(#"{"state":"online"}"#)) == [door])
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func anAgentSaysWhetherItTakesOnlyProvedClients() {
-        var list = CameraList()
+        let list = CameraList()
         func info(_ clients: String) -> [UInt8] {
             bytes(
                 #"{"agent":"porch","version":"1","protocol":1,"host":"h","cameras":[],\#(clients)"started":"t"}"#
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func messagesWithoutMeaningAreNotBelieved() {
-        var list = CameraList()
+        let list = CameraList()
         for text in ["x", "[]", "17", #"{"state":1}"#, #"{"state":"ONLINE"}"#] {
             _ = list.take(door, "availability", bytes(text))
             #expect(list.summary(of: door)?.online == false, "\(text)")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func thereIsALimit() {
-        var list = CameraList()
+        let list = CameraList()
         for number in 0..<20_000 {
             _ = list.take(camera("porch/c\(number)"), "availability", bytes(#"{"state":"online"}"#))
         }

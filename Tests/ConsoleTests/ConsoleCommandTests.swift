@@ -86,7 +86,15 @@ import Testing
                 bench.now += .seconds(1)
                 bench.command(page, node, payload)
                 #expect(bench.bus.messages.count == (mayIt ? 1 : 0), "\(role) \(node) \(payload)")
-                if !mayIt { #expect(code(connection) == "forbidden", "\(role) \(node) \(payload)") }
+                if mayIt {
+                    bench.publish(
+                        "replies/console/id1", Array(#"{"status":"done"}"#.utf8),
+                        correlation: bench.bus.messages.last?.properties.correlation.map {
+                            String(decoding: $0, as: UTF8.self)
+                        })
+                } else {
+                    #expect(code(connection) == "forbidden", "\(role) \(node) \(payload)")
+                }
                 bench.command(page, node, payload, id: nil)
                 #expect(bench.bus.messages.count == (mayIt ? 2 : 0), "a sample: \(role) \(node) \(payload)")
             }
@@ -108,10 +116,10 @@ import Testing
         let bench = Bench()
         bench.add("porch/door", "cellar/door")
         let (page, connection) = bench.open(cameras: ["porch/*"])
-        bench.command(page, "zoom", #"{"factor":2}"#, camera: "cellar/door")
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "1", camera: "cellar/door")
         #expect(code(connection) == "bad_topic")
         let outside = connection.newTexts().last
-        bench.command(page, "zoom", #"{"factor":2}"#, camera: "cellar/nothing")
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "1", camera: "cellar/nothing")
         #expect(connection.newTexts().last == outside?.replacing("cellar/door", with: "cellar/nothing"))
         #expect(bench.bus.messages.isEmpty)
     }
@@ -234,20 +242,63 @@ import Testing
         #expect(bench.bus.messages.map(\.fields["client"]) == [nil, .text("cams")])
     }
 
-    @Test func aPageHasAtMost64OpenCommands() {
+    @Test func aPageHasAtMost64OpenCommandsAndEachIsAnsweredOnce() {
         let bench = Bench()
         bench.add("porch/door")
         let (page, connection) = bench.open()
+        _ = connection.newTexts()
         for number in 0..<70 {
             bench.now += .milliseconds(10)
             bench.command(page, "zoom", #"{"factor":2}"#, id: "\(number)")
         }
+        #expect(bench.bus.messages.count == 64)
+        #expect(connection.newTexts().map(answer) == (64..<70).map { "\($0) busy" })
         for number in 0..<70 {
             bench.publish(
                 "replies/console/id1", Array(#"{"status":"done"}"#.utf8),
                 correlation: "\(page.name)-\(number)")
         }
-        #expect(connection.texts("answer").count == 64)
+        #expect(connection.newTexts().map(answer) == (0..<64).map { "\($0) done" })
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "70")
+        #expect(bench.bus.messages.count == 65, "there is room again")
+    }
+
+    /// The id of an answer, and its error or its status.
+    private func answer(_ text: String) -> String {
+        let answer = JSONTree(Array(text.utf8))?.object?["answer"]?.object
+        let payload = answer?["payload"]?.object
+        let code = payload?["error"]?.object?["code"]?.text
+        return "\(answer?["id"]?.text ?? "") \(code ?? payload?["status"]?.text ?? "")"
+    }
+
+    @Test func anIdThatIsNotAnsweredYetIsBusy() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        _ = connection.newTexts()
+        bench.command(page, "zoom", #"{"factor":2}"#, id: "1")
+        bench.command(page, "zoom", #"{"move":1}"#, id: "1")
+        #expect(connection.newTexts().map(answer) == ["1 busy"])
+        bench.publish("replies/console/id1", Array(#"{"status":"done"}"#.utf8), correlation: "\(page.name)-1")
+        #expect(connection.newTexts().map(answer) == ["1 done"])
+        #expect(bench.bus.newMessages().count == 1)
+        bench.console.disconnected(page)
+        #expect(bench.bus.newMessages().isEmpty, "what was refused is not held")
+    }
+
+    @Test func aCommandWithoutAnAnswerIsAnsweredAfterAnHour() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "recording", #"{"start":true}"#)
+        bench.now += .seconds(3_600)
+        bench.tick()
+        _ = connection.newTexts()
+        bench.now += .seconds(1)
+        bench.tick()
+        #expect(connection.texts("answer").map(answer) == ["1 unavailable"])
+        bench.publish("replies/console/id1", Array(#"{"status":"done"}"#.utf8), correlation: "\(page.name)-1")
+        #expect(connection.texts("answer").count == 1)
     }
 
     @Test func theServerHasItsOwnRequests() {
@@ -263,6 +314,7 @@ import Testing
                 case .answer(_, let isFinal): results.append(isFinal ? "final" : "accepted")
                 case .file: results.append("file")
                 case .lost: results.append("lost")
+                case .expired: results.append("expired")
                 }
             }
         }

@@ -152,6 +152,28 @@ import Testing
         #expect(connection.texts("cameras").last == #"{"cameras":{"porch/door":null}}"#)
     }
 
+    @Test func aFloodOfListsMakesFewSubscriptions() {
+        let bench = Bench()
+        bench.add("porch/door", "porch/gate")
+        let (page, connection) = bench.open(), other = bench.open()
+        for _ in 0..<100 {
+            bench.receive(#"{"open":["porch/door"]}"#, from: page)
+            bench.receive(#"{"open":["porch/gate"]}"#, from: page)
+        }
+        #expect(bench.bus.changes <= 64)
+        let before = bench.bus.changes
+        bench.receive(#"{"open":["porch/door"]}"#, from: other.page)
+        #expect(bench.bus.changes <= before + 1, "another page does not wait")
+        #expect(other.connection.texts("state").count > 0)
+        bench.console.disconnected(other.page)
+        bench.now += .seconds(1)
+        bench.tick()
+        #expect(connection.closed == nil)
+        #expect(page.open == [camera("porch/gate")], "the newest list counts")
+        #expect(bench.bus.filters.contains("v4l2mqtt/porch/gate/zoom"))
+        #expect(!bench.bus.filters.contains("v4l2mqtt/porch/door/zoom"))
+    }
+
     @Test func whetherACameraExistsIsKnownWithTheBroker() {
         let bench = Bench(isConnected: false)
         let viewer = Viewer(name: "a", role: .look, cameras: [CameraPattern("porch/*")!])
@@ -192,9 +214,9 @@ import Testing
         let bench = Bench(list(made, other))
         bench.add("porch/door")
         let one = RecordedConnection(), two = RecordedConnection()
-        let cookie = "\(SessionCookie.name)=\(bench.access.cookie(for: made, at: 0))"
+        let cookie = "\(bench.access.cookieName)=\(bench.access.cookie(for: made, at: 0))"
         let page = bench.console.connect(one, bench.access.admission(cookie: cookie, at: 1))
-        let otherCookie = "\(SessionCookie.name)=\(bench.access.cookie(for: other, at: 0))"
+        let otherCookie = "\(bench.access.cookieName)=\(bench.access.cookie(for: other, at: 0))"
         _ = bench.console.connect(two, bench.access.admission(cookie: otherCookie, at: 1))
         bench.command(page, "pinch", #"{"gesture":"g","phase":"began"}"#)
         _ = bench.bus.newMessages()

@@ -97,6 +97,8 @@ final class Bench {
     let access: AccessControl
     let console: Console
     private let clock: Clock
+    /// The commands of each page that have no id of their own.
+    private var commands: [String: Int] = [:]
 
     private final class Clock {
         var now = ContinuousClock.now
@@ -134,9 +136,12 @@ final class Bench {
         console.receive(Array(text.utf8), from: page, address: "192.168.1.20")
     }
 
+    /// - Parameter id: "next": the page counts its commands, from 1.
     func command(
-        _ page: Page, _ node: String, _ payload: String, id: String? = "1", camera: String = "porch/door"
+        _ page: Page, _ node: String, _ payload: String, id: String? = "next", camera: String = "porch/door"
     ) {
+        if id == "next" { commands[page.name, default: 0] += 1 }
+        let id = id == "next" ? "\(commands[page.name, default: 0])" : id
         let named = id.map { "\"id\":\"\($0)\"," } ?? ""
         receive(
             #"{"command":{\#(named)"camera":"\#(camera)","node":"\#(node)","payload":\#(payload)}}"#,

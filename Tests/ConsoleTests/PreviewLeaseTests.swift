@@ -49,6 +49,31 @@ import Testing
         #expect(leases(bench).isEmpty)
     }
 
+    @Test func aFloodOfWishesChangesFewLeases() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        var sent = 0
+        for second in 0..<10 {
+            for number in 0..<125 {
+                watch(bench, page, width: 320 + second * 125 + number, rate: 5)
+                bench.receive(#"{"watch":[]}"#, from: page)
+            }
+            bench.now += .seconds(1)
+            bench.tick()
+            sent += leases(bench).count
+        }
+        #expect(connection.closed == nil)
+        #expect(sent >= 64 && sent <= 64 + 10 * 16)
+        watch(bench, page, width: 640, rate: 5)
+        for _ in 0..<3 {
+            bench.tick()
+            bench.now += .seconds(1)
+        }
+        #expect(leases(bench).last == "640 5", "the newest list counts")
+        #expect(bench.bus.filters == [live])
+    }
+
     @Test func aLeaseIsRenewedBeforeItEnds() {
         let bench = Bench()
         bench.add("porch/door")

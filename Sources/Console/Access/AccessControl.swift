@@ -17,7 +17,7 @@ package final class AccessControl {
 
     /// - Parameters:
     ///   - key: 32 random bytes that sign the cookies.
-    ///   - name: of the viewers of an open console.
+    ///   - name: of the console; begins the names of the pages of an open console.
     ///   - mayBeOpen: whether the place of the console admits everybody while there are no tokens: only this
     ///     machine, or only a proxy, reaches it. Otherwise no request is admitted without a token.
     ///     When there was a token once, the console stays closed until it is started again.
@@ -29,18 +29,26 @@ package final class AccessControl {
     /// Whether everybody is admitted, because there are no tokens.
     package var isOpen: Bool { mayBeOpen }
 
-    private var openAdmission: Admission? {
-        isOpen ? Admission(viewer: Viewer(name: name, role: .manage), token: nil) : nil
+    /// The longest name of a client, in bytes.
+    private static let maxNameBytes = 64
+
+    /// The admission of everybody. Without tokens the pages have no names: each is a client of its own, so
+    /// that states and leases tell them apart.
+    private func openAdmission(page: String?) -> Admission? {
+        guard isOpen else { return nil }
+        let client = page.map { "\(name.prefix(Self.maxNameBytes - 1 - $0.utf8.count))-\($0)" } ?? name
+        return Admission(viewer: Viewer(name: client, role: .manage), token: nil)
     }
 
     /// The admission by a request's cookie, or by the place of the console; nil: a token is needed.
     ///
     /// - Parameters:
     ///   - cookie: the header `Cookie`.
+    ///   - page: the name that a page gives itself (``PageName/own(_:)``); nil: it is no page.
     ///   - time: seconds since 1970.
-    package func admission(cookie: String?, at time: Int) -> Admission? {
-        if let openAdmission { return openAdmission }
-        guard let value = cookie.flatMap(SessionCookie.value(inHeader:)),
+    package func admission(cookie: String?, page: String? = nil, at time: Int) -> Admission? {
+        if let admission = openAdmission(page: page) { return admission }
+        guard let value = cookie.flatMap(cookies.value(inHeader:)),
             let token = cookies.token(of: value, in: tokens, at: time)
         else { return nil }
         return Admission(viewer: Viewer(token), token: token)
@@ -64,11 +72,13 @@ package final class AccessControl {
 
     /// The admission of a user that a trusted proxy has authenticated: the token for pages of this name; with
     /// an open console everybody.
-    package func admission(user: String) -> Admission? {
-        if let openAdmission { return openAdmission }
+    package func admission(user: String, page: String? = nil) -> Admission? {
+        if let admission = openAdmission(page: page) { return admission }
         guard let token = tokens.token(named: user), token.use == .page else { return nil }
         return Admission(viewer: Viewer(token), token: token)
     }
+
+    package var cookieName: String { cookies.name }
 
     /// - Parameter time: seconds since 1970.
     package func cookie(for token: AccessToken, at time: Int) -> String {

@@ -4,14 +4,24 @@ internal import Digests
 /// code covers the hash of the token's secret: a token that is replaced or taken away makes its cookies
 /// invalid.
 package struct SessionCookie {
-    package static let name = "v4l2mqtt_console"
     /// In seconds: 90 days.
     package static let lifetime = 90 * 86_400
 
+    /// Of this console only: a browser sends the cookies of a host to all ports of it. It follows from the
+    /// key, so it stays the same when the console is started anew or listens on another port.
+    package let name: String
     private let key: [UInt8]
 
+    /// The bytes of the code that makes the name different for each console.
+    private static let nameBytes = 4
+
     /// - Parameter key: 32 random bytes that the console keeps.
-    package init(key: [UInt8]) { self.key = key }
+    package init(key: [UInt8]) {
+        self.key = key
+        // No cookie is signed with this text: it has no full stop.
+        let code = SHA256.authenticationCode(of: Array("the name of the cookie".utf8), key: key)
+        name = "v4l2mqtt_console_\(Hexadecimal.text(of: code.prefix(Self.nameBytes)))"
+    }
 
     /// - Parameter time: seconds since 1970.
     package func value(for token: AccessToken, at time: Int) -> String {
@@ -35,7 +45,7 @@ package struct SessionCookie {
     }
 
     /// The cookie's value in a header `Cookie` (RFC 6265, 4.2.1).
-    package static func value(inHeader header: String) -> String? {
+    package func value(inHeader header: String) -> String? {
         for pair in header.split(separator: ";") {
             let pair = pair.drop { $0 == " " }
             if let equals = pair.firstIndex(of: "="), pair[..<equals] == name {

@@ -1,7 +1,7 @@
 internal import Messages
 
 /// All cameras of all agents, as their retained messages describe them.
-struct CameraList {
+final class CameraList {
     /// The part of a camera's `info` that the list and the routing of commands need.
     private struct Info: Decodable {
         var model: String?
@@ -45,10 +45,19 @@ struct CameraList {
         node == "info" ? cameras[camera]?.info : cameras[camera]?.availability
     }
 
+    /// The topics of the retained messages that the list is made of.
+    var subjects: [CameraTopics.Subject] {
+        cameras.flatMap { name, camera in
+            [("info", camera.info), ("availability", camera.availability)]
+                .filter { $0.1 != nil }.map { .camera(name, node: $0.0) }
+        } + onlineAgents.map { .agent($0, node: "availability") }
+            + provedAgents.map { .agent($0, node: "info") }
+    }
+
     /// Takes a message of an agent, `info` or `availability`.
     ///
     /// - Returns: the cameras whose summaries may have changed.
-    mutating func take(agent: String, _ node: String, _ payload: [UInt8]) -> [CameraName] {
+    func take(agent: String, _ node: String, _ payload: [UInt8]) -> [CameraName] {
         guard Topics.isName(agent), payload.count <= Self.maxInfoBytes else { return [] }
         switch node {
         case "info":
@@ -64,7 +73,7 @@ struct CameraList {
         }
     }
 
-    private mutating func takeAvailability(of agent: String, _ payload: [UInt8]) -> [CameraName] {
+    private func takeAvailability(of agent: String, _ payload: [UInt8]) -> [CameraName] {
         let isOnline = JSON.value(Availability.self, from: payload)?.state == "online"
         guard isOnline != onlineAgents.contains(agent) else { return [] }
         if !isOnline {
@@ -80,7 +89,7 @@ struct CameraList {
     /// Takes a message of a camera, `info` or `availability`.
     ///
     /// - Returns: whether the summary of the camera has changed.
-    mutating func take(_ name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+    func take(_ name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
         guard cameras[name] != nil || cameras.count < Self.maxCameras, payload.count <= Self.maxInfoBytes
         else { return false }
         let before = summary(of: name)

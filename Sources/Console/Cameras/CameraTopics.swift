@@ -4,7 +4,7 @@ internal import Messages
 /// The topics of all cameras below a base topic, as a controller sees them.
 struct CameraTopics {
     /// What a topic is about.
-    enum Subject: Equatable {
+    enum Subject: Hashable {
         case agent(String, node: String)
         case camera(CameraName, node: String)
         /// An answer to a command that came without a response topic, as with MQTT 3.1.1.

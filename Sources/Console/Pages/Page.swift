@@ -16,6 +16,10 @@ package final class Page {
     let hasText: Bool
     var open: Set<CameraName> = []
     private(set) var wishes: [CameraName: PreviewWish] = [:]
+    /// The newest lists of the page that are not in effect yet.
+    private var wantedOpen: Set<CameraName>?
+    private var wantedWishes: [PreviewWish]?
+    private var budget = ChangeBudget()
     var held = HeldInputs()
     /// Cameras whose summaries have changed.
     private var changedCameras: [CameraName: CameraSummary?] = [:]
@@ -61,6 +65,33 @@ package final class Page {
         }
     }
 
+    // MARK: Lists
+
+    /// The page wants to have these cameras open, and no others.
+    func want(open cameras: Set<CameraName>) { wantedOpen = cameras }
+
+    /// The page wants these pictures, and no others.
+    func want(_ wishes: [PreviewWish]) { wantedWishes = wishes }
+
+    /// The cameras to open now; nil: there is no new list, or the page has to wait, as it has changed its
+    /// lists often. The same list counts as a change: the page gets the states again.
+    func takeOpen(at time: ContinuousClock.Instant) -> Set<CameraName>? {
+        guard let wanted = wantedOpen, budget.take(max(1, wanted.symmetricDifference(open).count), at: time)
+        else { return nil }
+        wantedOpen = nil
+        return wanted
+    }
+
+    /// The pictures to watch from now on; nil: as before, or the page has to wait.
+    func takeWishes(at time: ContinuousClock.Instant) -> [PreviewWish]? {
+        guard let wanted = wantedWishes else { return nil }
+        let new = Dictionary(uniqueKeysWithValues: wanted.map { ($0.camera, $0) })
+        let changes = Set(wishes.keys).union(new.keys).count { wishes[$0] != new[$0] }
+        guard budget.take(changes, at: time) else { return nil }
+        wantedWishes = nil
+        return changes > 0 ? wanted : nil
+    }
+
     // MARK: Texts
 
     func send(_ text: [UInt8], replacing key: Outbox.Key? = nil) {
@@ -74,6 +105,23 @@ package final class Page {
         guard hasText, !isClosed else { return }
         outbox.add(header: header, file: file)
         flush()
+    }
+
+    /// Sends what has come back for a command of this page.
+    ///
+    /// - Parameter id: the id that the page gave to the command.
+    func send(_ result: RequestResult, of id: String, _ camera: CameraName) {
+        switch result {
+        case .answer(let payload, isFinal: _): send(PageText.answer(id, payload: payload))
+        case .file(let type, let bytes, user: _):
+            let header = JSON.bytes(["answer": id, "camera": "\(camera)", "content_type": type])
+            send(header: header, file: bytes)
+        case .lost:
+            let message = "the connection to the broker ended before an answer came"
+            send(PageText.refusal(id, CommandError(.unavailable, message)))
+        case .expired:
+            send(PageText.refusal(id, CommandError(.unavailable, "no answer came in an hour")))
+        }
     }
 
     func change(_ camera: CameraName, _ summary: CameraSummary?) { changedCameras[camera] = .some(summary) }

@@ -1,3 +1,4 @@
+internal import Digests
 internal import NIOCore
 
 /// The files of the page, which are a part of the program.
@@ -20,11 +21,12 @@ enum PageFiles {
         return files
     }()
 
-    /// Enough to tell two versions apart (FNV-1a).
     private static func hash(_ bytes: [UInt8]) -> String {
-        String(
-            bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
+        Hexadecimal.text(of: SHA256.hash(of: bytes).prefix(tagBytes))
     }
+
+    /// Enough to tell all versions of a file apart.
+    private static let tagBytes = 16
 
     private static let types = [
         ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",

@@ -141,6 +141,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) -> Response? {
         let source = RequestSource(head, context, server)
         if let refusal = server.refusal(of: head, source) { return refusal }
+        guard pipeline.place.take(source) else { return .text(.serviceUnavailable, RefusalHandler.message) }
         guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }
         switch (head.method, address.parts.first ?? "", address.parts.count) {
         case (.POST, "session", 1): return signIn(head, body, source)
@@ -181,7 +182,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             let value = server.console.access.cookie(for: token, at: ServerState.time)
             // Without Path the cookie is for the folder of this request, also below a path of a proxy.
             let cookie =
-                "\(SessionCookie.name)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(SessionCookie.lifetime)"
+                "\(server.console.access.cookieName)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(SessionCookie.lifetime)"
                 + (source.isSecure ? "; Secure" : "")
             return Response(
                 status: .noContent, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
@@ -192,7 +193,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
         if let refusal = source.refusalOfOtherSites(head) { return refusal }
-        let cookie = "\(SessionCookie.name)=; HttpOnly; SameSite=Strict; Max-Age=0"
+        let cookie = "\(server.console.access.cookieName)=; HttpOnly; SameSite=Strict; Max-Age=0"
         return Response(status: .noContent, headers: [("Set-Cookie", cookie)])
     }
 
@@ -200,9 +201,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource,
         _ context: ChannelHandlerContext
     ) -> Response? {
-        guard let viewer = server.admission(head, source)?.viewer else {
-            return .text(.forbidden, "a token is needed")
+        let admission: Admission?
+        do throws(PageError) {
+            admission = try server.fileAdmission(head, source)
+        } catch {
+            return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
         }
+        guard let viewer = admission?.viewer else { return .text(.forbidden, "a token is needed") }
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: viewer) { return refusal }
         let download = MediaDownload(

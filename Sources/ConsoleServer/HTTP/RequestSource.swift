@@ -38,7 +38,7 @@ struct RequestSource {
     }
 
     /// An IPv4 address without the prefix that it has where one socket is for both protocols.
-    private static func withoutMapping(_ address: String) -> String {
+    static func withoutMapping(_ address: String) -> String {
         let prefix = "::ffff:"
         guard address.hasPrefix(prefix), RequestRules.isIPv4(String(address.dropFirst(prefix.count))) else {
             return address

@@ -24,7 +24,7 @@ struct Response {
     static func securityHeaders(frameAncestors: String, isForOthers: Bool = false) -> [(String, String)] {
         let policy = [
             "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
-            "media-src 'self'", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
+            "media-src 'self' blob:", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
             "base-uri 'none'",
             "frame-ancestors \(frameAncestors)",
         ]

@@ -21,6 +21,18 @@ extension RequestSource {
     }
 }
 
+extension HTTPRequestHead {
+    /// The token of the header `Authorization: Bearer` (RFC 6750); nil: there is none, or more than one such
+    /// header.
+    var bearerToken: String? {
+        let values = headers["Authorization"]
+        guard values.count == 1 else { return nil }
+        let parts = values[0].split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].isEmpty else { return nil }
+        return String(parts[1])
+    }
+}
+
 extension ServerState {
     var commonHeaders: [(String, String)] { headers(isForOthers: false) }
 
@@ -49,18 +61,36 @@ extension ServerState {
     }
 
     /// The admission of a page.
-    func admission(_ head: HTTPRequestHead, _ source: RequestSource) -> Admission? {
-        if let user = source.user { return console.access.admission(user: user) }
+    ///
+    /// - Parameter page: the name that it gives itself; nil: the request is not for a socket.
+    func admission(_ head: HTTPRequestHead, _ source: RequestSource, page: String? = nil) -> Admission? {
+        if let user = source.user { return console.access.admission(user: user, page: page) }
         let cookies = head.headers["Cookie"].joined(separator: "; ")
-        return console.access.admission(cookie: cookies, at: Self.time)
+        return console.access.admission(cookie: cookies, page: page, at: Self.time)
+    }
+
+    /// The admission for a photo or a recording: that of a page, or the token of a page in a foreign frame.
+    /// Such a page has no cookie, and sends the token with each request (`Authorization: Bearer`).
+    ///
+    /// - Throws: ``PageError`` for an unknown token, and for too many of them.
+    func fileAdmission(_ head: HTTPRequestHead, _ source: RequestSource) throws(PageError) -> Admission? {
+        if let admission = admission(head, source) { return admission }
+        guard source.user == nil, let secret = head.bearerToken else { return nil }
+        // A page of another site cannot send this header without being asked whether it may
+        // (`OPTIONS`, which is refused); a browser that does not ask names the site.
+        if head.headers.contains(name: "Origin"), source.refusalOfOtherSites(head) != nil { return nil }
+        return try console.access.admission(
+            secret: secret, use: .page, address: source.address, at: .now)
     }
 
     /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is
     /// room. Otherwise the request is answered as any other.
-    func mayOpenSocket(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
+    func mayOpenSocket(
+        _ head: HTTPRequestHead, _ channel: any Channel, _ place: ConnectionPlace
+    ) -> Bool {
         let source = RequestSource(head, channel, self)
         return RequestAddress(head.uri)?.parts == ["socket"] && refusal(of: head, source) == nil
-            && refusalOfSocket(head, source) == nil
+            && refusalOfSocket(head, source) == nil && place.take(source)
     }
 
     /// Why a WebSocket is not opened.
@@ -80,7 +110,9 @@ extension ServerState {
             channel.close(promise: nil)
             return
         }
-        let handler = SocketHandler(self, admission(head, source), address: source.address) { [weak self] in
+        let page = PageName.own(RequestAddress(head.uri)?.value(of: "page"))
+        let admission = admission(head, source, page: page)
+        let handler = SocketHandler(self, admission, address: source.address) { [weak self] in
             self?.sockets.remove(source.address)
         }
         let aggregator = NIOWebSocketFrameAggregator(

@@ -19,6 +19,9 @@ final class PictureStream: PageConnection {
     private static let boundary = "v4l2mqtt"
     private static let width = 1280
     private static let rate = 15.0
+    /// The time in which the reader has to take a picture. A reader that is slower gets none, and its lease
+    /// ends.
+    private static let stallTimeout = TimeAmount.seconds(30)
 
     private let kind: Kind
     private let context: NIOLoopBound<ChannelHandlerContext>
@@ -31,6 +34,9 @@ final class PictureStream: PageConnection {
     private var page: Page?
     private var hasBegun = false
     private var isOver = false
+    /// Pictures that the network has not taken completely.
+    private var unread = 0
+    private var stallTimer: Scheduled<Void>?
 
     init(
         _ kind: Kind, of camera: CameraName, _ admission: Admission, to request: HTTPRequestHead,
@@ -66,11 +72,23 @@ final class PictureStream: PageConnection {
             let sent = context.value.eventLoop.makePromise(of: Void.self)
             let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
             sent.futureResult.whenComplete { _ in bound.value.drawn(number) }
+            unread += 1
+            if unread == 1 { startStallTimer() }
             write(ByteBuffer(string: "\r\n"), promise: sent)
         }
     }
 
+    private func startStallTimer() {
+        let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
+        stallTimer?.cancel()
+        stallTimer = context.value.eventLoop.scheduleTask(in: Self.stallTimeout) { bound.value.close() }
+    }
+
+    /// The network has taken a picture.
     private func drawn(_ number: Int) {
+        guard !isOver else { return }
+        unread -= 1
+        if unread > 0 { startStallTimer() } else { stallTimer?.cancel() }
         if let page { server.console.drawn(number, page) }
     }
 
@@ -107,13 +125,14 @@ final class PictureStream: PageConnection {
         if let page { server.console.becameWritable(page) }
     }
 
-    /// The reader is gone.
+    /// The reader is gone, or takes nothing.
     func close() { end(isComplete: false) }
 
     /// Nothing more is sent.
     private func end(isComplete: Bool) {
         guard !isOver else { return }
         isOver = true
+        stallTimer?.cancel()
         if let page { server.console.disconnected(page) }
         page = nil
         ended(isComplete)

@@ -29,23 +29,36 @@ export function openGallery(link) {
 function tile(link, medium) {
   const { name, kind, bytes, created_at: created } = medium;
   const isPhoto = kind === "photo";
-  const address = `media/${link.camera}/${encodeURIComponent(name)}`;
   const date = new Date(created).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
   const label = word(isPhoto ? "photo_of" : "recording_of", { date, size: bytesText(bytes) });
-  const open = () => show(link, { name, address, isPhoto, label }, () => element.remove());
-  const face = isPhoto ? make("img", { src: address, alt: "", loading: "lazy" }) : icon("play");
+  const open = () => show(link, { name, isPhoto, label }, () => element.remove());
+  const face = isPhoto ? photoOf(link, name) : icon("play");
   const element = make("li", {},
     make("button", { type: "button", "aria-label": label, click: open }, face),
     make("span", { class: "date" }, date));
   return element;
 }
 
-function show(link, { name, address, isPhoto, label }, removed) {
+/** A photo of the list, which is read when it is seen. */
+function photoOf(link, name) {
+  if (!link.connection.token) return make("img", { src: link.addressOf(name), alt: "", loading: "lazy" });
+  const face = make("img", { alt: "", load: () => URL.revokeObjectURL(face.src) });
+  const observer = new IntersectionObserver(async (entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    const address = await link.fileAddress(name);
+    if (address) face.src = address;
+  });
+  observer.observe(face);
+  return face;
+}
+
+async function show(link, { name, isPhoto, label }, removed) {
   const problem = make("p", { class: "empty", hidden: true }, word("cannot_play"));
   const face = isPhoto
-    ? make("img", { src: address, alt: label })
+    ? make("img", { alt: label })
     : make("video", {
-      src: address, controls: true, playsinline: true, "aria-label": label,
+      controls: true, playsinline: true, "aria-label": label,
       error: () => { [face.hidden, problem.hidden] = [true, false]; },
     });
   const remove = async () => {
@@ -57,6 +70,11 @@ function show(link, { name, address, isPhoto, label }, removed) {
   };
   const bin = iconButton("bin", word("delete"), remove);
   forbid(bin, link.connection.hello?.role === "manage" ? null : word("need_manage"));
-  const download = make("a", { class: "button strong", href: address, download: name }, word("download"));
+  const download = make("a", { class: "button strong", download: name }, word("download"));
   const dialog = openDialog(label, "viewer", face, problem, make("footer", {}, bin, download));
+  const address = await link.fileAddress(name);
+  if (!address) return;
+  if (!dialog.open) return URL.revokeObjectURL(address);
+  dialog.addEventListener("close", () => URL.revokeObjectURL(address));
+  face.src = download.href = address;
 }

@@ -66,6 +66,28 @@ export class CameraLink extends EventTarget {
     return answer;
   }
 
+  /** The address of a photo or a recording, for a browser that has the cookie of the console. */
+  addressOf(name) {
+    return `media/${this.camera}/${encodeURIComponent(name)}`;
+  }
+
+  /**
+   * An address at which this page can show a photo or a recording; null: it cannot be read. Without a cookie
+   * it is the file itself (`blob:`), read with the token: the caller revokes it.
+   */
+  async fileAddress(name) {
+    const { token } = this.connection;
+    if (!token) return this.addressOf(name);
+    try {
+      const answer = await fetch(this.addressOf(name), { headers: { authorization: `Bearer ${token}` } });
+      if (answer.ok) return URL.createObjectURL(await answer.blob());
+    } catch {
+      // As for an answer that is an error.
+    }
+    this.notice(word("error.lost"));
+    return null;
+  }
+
   sample(node, payload) {
     this.connection.sample(this.camera, node, payload);
   }

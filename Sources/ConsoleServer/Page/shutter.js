@@ -87,7 +87,8 @@ export class Shutter {
     const answer = await this.#link.command("capture", { ...press, ...reply });
     if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
     else if (answer.photos) {
-      this.#keepPhoto(`media/${this.#link.camera}/${baseName(answer.photos.at(-1).path)}`);
+      const address = await this.#link.fileAddress(baseName(answer.photos.at(-1).path));
+      if (address) this.#keepPhoto(address);
     }
   }
 

@@ -24,9 +24,13 @@ export class Connection extends EventTarget {
   hello = null;
   /** Whether the console is connected to the broker. */
   bus = true;
+  /** The token with which this page was admitted, or null where a cookie reaches the console. */
+  token = null;
   /** Whether the last socket ended, and no new one is admitted yet. */
   lost = false;
 
+  /** The name that this page gives itself: without tokens it is a part of the name of the client. */
+  #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
   #token;
   #socket = null;
   #retry = FIRST_RETRY;
@@ -62,7 +66,7 @@ export class Connection extends EventTarget {
   reconnect() {
     clearTimeout(this.#timer);
     this.#drop();
-    const address = new URL("socket", document.baseURI);
+    const address = new URL(`socket?page=${this.#name}`, document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address.href.replace(/#.*/, ""));
     socket.binaryType = "arraybuffer";
@@ -139,8 +143,8 @@ export class Connection extends EventTarget {
     const value = message[kind];
     switch (kind) {
       case "sign_in": {
-        const token = this.#token();
-        if (token) this.#send({ token });
+        this.token = this.#token();
+        if (this.token) this.#send({ token: this.token });
         else this.#tell("signin", {});
         break;
       }
@@ -240,7 +244,7 @@ export class Connection extends EventTarget {
     if (!socket) return;
     socket.onmessage = socket.onclose = null;
     socket.close();
-    this.hello = null;
+    this.hello = this.token = null;
     for (const { resolve } of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
     this.#waiting.clear();
   }

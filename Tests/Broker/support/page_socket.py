@@ -37,7 +37,7 @@ class PageSocket:
     connection is used for first.
     """
 
-    def __init__(self, console, *, cookie: str | None = None, before=b"", **headers):
+    def __init__(self, console, *, cookie: str | None = None, before=b"", path="/socket", **headers):
         self._socket = socket.create_connection((HOST, console.port), timeout=TIMEOUT)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._bytes = b""
@@ -55,7 +55,7 @@ class PageSocket:
             self.write(request + b"\r\n\r\n")
             self._exactly(self._length(self._until(b"\r\n\r\n").decode()))
         lines = [f"{name}: {value}" for name, value in fields.items() if value is not None]
-        self.write("\r\n".join(["GET /socket HTTP/1.1", *lines, "", ""]).encode())
+        self.write("\r\n".join([f"GET {path} HTTP/1.1", *lines, "", ""]).encode())
         head = self._until(b"\r\n\r\n").decode()
         status = int(head.split()[1])
         if status != 101:

@@ -49,7 +49,7 @@ private func checkHost(_ host: String, origin: String) {
 }
 
 private func checkCookie(_ header: String) {
-    guard let value = SessionCookie.value(inHeader: header) else { return }
+    guard let value = cookies.value(inHeader: header) else { return }
     guard let token = cookies.token(of: value, in: tokens, at: time) else { return }
     expect(token.use == .page, "a token for addresses opens a page")
     let parts = value.split(separator: ".", omittingEmptySubsequences: false)

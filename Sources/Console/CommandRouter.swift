@@ -1,0 +1,134 @@
+internal import MQTTBus
+internal import Messages
+
+/// The commands of pages, of downloads and of the console itself on their way to the cameras, and the answers
+/// on their way back. It decides who may send what.
+final class CommandRouter {
+    private let settings: ConsoleSettings
+    private let cameras: CameraList
+    private unowned let bus: any ConsoleBus
+    private let writer: CommandWriter
+    private var requests = Requests()
+    private var requestCount = 0
+    /// Whether there is a connection to the broker.
+    private(set) var isConnected = false
+
+    /// - Parameter bus: outlives the router.
+    init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
+        (self.settings, self.cameras, self.bus) = (settings, cameras, bus)
+        writer = CommandWriter(settings, topics)
+    }
+
+    /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
+    var responseTopic: String { writer.responseTopic }
+
+    func connected() { isConnected = true }
+
+    /// The connection to the broker has ended: what is not answered never will be.
+    func disconnected() {
+        isConnected = false
+        for handle in requests.removeAll() { handle(.lost) }
+    }
+
+    /// Answers what has waited for too long.
+    func expire(at time: ContinuousClock.Instant) {
+        for handle in requests.expire(at: time) { handle(.expired) }
+    }
+
+    /// The answers for a page, or to a request of the server, are not expected any more.
+    func forget(owner: String) { requests.remove(owner: owner) }
+
+    /// Takes a message that came as an answer. The handler of the request may send the next command.
+    func takeAnswer(_ message: BusMessage) { requests.take(message)?() }
+
+    // MARK: Commands
+
+    /// Why a command of a viewer is not sent; nil: it may be sent.
+    private func refusal(
+        of camera: CameraName, _ node: String, _ payload: [String: JSONTree], from viewer: Viewer
+    ) -> CommandError? {
+        // A camera outside the patterns does not exist for the viewer.
+        guard viewer.sees(camera), cameras.summary(of: camera) != nil else {
+            return CommandError(.badTopic, "there is no camera \(camera)")
+        }
+        guard Node(rawValue: node) != nil else {
+            return CommandError(.badTopic, "there is no node \(node)")
+        }
+        guard let needed = Role.needed(for: node, payload), viewer.role >= needed else {
+            return CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+        }
+        guard isConnected else {
+            return CommandError(.unavailable, "the console has no connection to the broker")
+        }
+        return nil
+    }
+
+    /// Sends a command of a page, or answers why it is not sent.
+    func carryOut(
+        _ command: PageCommand, of page: Page, _ viewer: Viewer, at time: ContinuousClock.Instant
+    ) {
+        let id = command.id.map { "\(page.name)-\($0)" }
+        let error =
+            refusal(of: command.camera, command.node, command.payload, from: viewer)
+            ?? id.flatMap { requests.refusal(of: $0, owner: page.name) }
+        if let error {
+            if let id = command.id { page.send(PageText.refusal(id, error)) }
+            return
+        }
+        var payload = command.payload
+        if let gesture = payload["gesture"]?.text { payload["gesture"] = .text("\(page.name)-\(gesture)") }
+        page.held.note(command.camera, command.node, payload)
+        guard let id, let pageID = command.id else {
+            return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
+        }
+        request(command.camera, command.node, payload, id: id, viewer, owner: page.name, at: time) {
+            [weak page] in page?.send($0, of: pageID, command.camera)
+        }
+    }
+
+    /// Sends a command of the server.
+    ///
+    /// - Returns: the owner for ``forget(owner:)``; nil: it was not sent, and `handle` is not called.
+    func request(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
+        at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
+    ) -> String? {
+        guard refusal(of: camera, node, payload, from: viewer) == nil else { return nil }
+        requestCount += 1
+        // No page has this name.
+        let name = "\(PageName.make(requestCount)).request"
+        request(camera, node, payload, id: name, viewer, owner: name, at: time, handle: handle)
+        return name
+    }
+
+    /// Sends a command that ends what a page has begun.
+    func send(_ command: HeldInputs.Command, for viewer: Viewer) {
+        send(
+            command.camera, command.node, command.payload, id: nil, client: viewer.name, qos: .atLeastOnce)
+    }
+
+    /// Sends a command of the console itself.
+    func sendOwn(_ camera: CameraName, _ node: String, _ payload: [String: JSONTree]) {
+        send(camera, node, payload, id: nil, client: settings.name, qos: .atLeastOnce)
+    }
+
+    private func request(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String, _ viewer: Viewer,
+        owner: String, at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
+    ) {
+        let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
+        requests.add(id, owner: owner, photos: photos, at: time, handle)
+        send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
+    }
+
+    private func send(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String?, client: String,
+        qos: QualityOfService
+    ) {
+        // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the
+        // topic.
+        let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
+        let command = writer.command(camera, node, payload, id: id, client: client, account: account)
+        bus.publish(command.topic, command.payload, qos: qos, command.properties)
+    }
+}

@@ -1,0 +1,98 @@
+internal import NIOCore
+
+/// How many connections each address has.
+struct ConnectionLimits {
+    /// Between two reports of addresses that have too many.
+    private static let reportPeriod = Duration.seconds(60)
+
+    /// Of one address at once.
+    let maxOfAddress: Int
+    private var counts: [String: Int] = [:]
+    private var reported: ContinuousClock.Instant?
+
+    init(maxOfAddress: Int) { self.maxOfAddress = maxOfAddress }
+
+    /// - Returns: whether there was room.
+    mutating func add(_ address: String) -> Bool {
+        guard counts[address, default: 0] < maxOfAddress else { return false }
+        counts[address, default: 0] += 1
+        return true
+    }
+
+    mutating func remove(_ address: String) {
+        let rest = counts[address, default: 1] - 1
+        counts[address] = rest > 0 ? rest : nil
+    }
+
+    /// Whether an address that has too many is to be reported now: once in a minute for all addresses.
+    mutating func mayReport(at time: ContinuousClock.Instant) -> Bool {
+        if let reported, time - reported < Self.reportPeriod { return false }
+        reported = time
+        return true
+    }
+}
+
+/// The place of one connection among those of its address. The connections of a trusted proxy count for the
+/// addresses of the browsers, which their requests name.
+final class ConnectionPlace {
+    private let server: ServerState
+    private var address: String?
+
+    init(_ server: ServerState) { self.server = server }
+
+    /// Counts the connection for the address of its other end, unless that is a proxy.
+    ///
+    /// - Returns: false: the address has as many connections as it may.
+    func take(peer: String) -> Bool {
+        let peer = RequestSource.withoutMapping(peer)
+        return server.options.proxies.addresses.contains(peer) || move(to: peer)
+    }
+
+    /// Counts the connection for the browser whose request comes over it.
+    ///
+    /// - Returns: false: the address of the browser has as many connections as it may.
+    func take(_ source: RequestSource) -> Bool { !source.isFromProxy || move(to: source.address) }
+
+    /// The connection is closed.
+    func end() {
+        if let address { server.connectionLimits.remove(address) }
+        address = nil
+    }
+
+    private func move(to new: String) -> Bool {
+        guard address != new else { return true }
+        end()
+        guard server.connectionLimits.add(new) else {
+            if server.connectionLimits.mayReport(at: .now) {
+                let count = server.connectionLimits.maxOfAddress
+                server.options.log("warning: \(new) has \(count) connections; further ones are refused")
+            }
+            return false
+        }
+        address = new
+        return true
+    }
+}
+
+/// Answers a connection that is not taken, whatever it asks, and closes it.
+final class RefusalHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    static let message = "too many connections of this address"
+
+    func channelActive(context: ChannelHandlerContext) {
+        let body = Self.message + "\n"
+        let response = [
+            "HTTP/1.1 503 Service Unavailable", "Content-Type: text/plain; charset=utf-8",
+            "Content-Length: \(body.utf8.count)", "Connection: close", "", body,
+        ]
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(
+            wrapOutboundOut(ByteBuffer(string: response.joined(separator: "\r\n"))), promise: sent)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+}

@@ -1,0 +1,117 @@
+import Console
+import MQTTBus
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import ConsoleServer
+
+/// An address of `live` whose reader is slow, in the time of an embedded event loop.
+@Suite struct PictureStreamTests {
+    private final class RecordedBus: ConsoleBus {
+        private(set) var topics: [String] = []
+        private(set) var payloads: [String] = []
+        func subscribe(_ filters: [BusFilter]) {}
+        func unsubscribe(_ filters: [BusFilter]) {}
+        func publish(
+            _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties
+        ) {
+            topics.append(topic)
+            payloads.append(String(decoding: payload, as: UTF8.self))
+        }
+    }
+
+    /// Keeps what is written, as a network does whose receiver reads nothing.
+    private final class ClosedWindow: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPServerResponsePart
+        private var kept: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if let promise { kept.append(promise) }
+        }
+
+        /// The receiver reads everything.
+        func open() {
+            let taken = kept
+            kept = []
+            for promise in taken { promise.succeed() }
+        }
+    }
+
+    private struct Bench {
+        let bus = RecordedBus()
+        let window = ClosedWindow()
+        let console: Console
+        let channel = EmbeddedChannel()
+
+        init() throws {
+            let access = AccessControl(
+                tokens: TokenList(), key: [UInt8](repeating: 7, count: 32), name: "console", mayBeOpen: true)
+            console = Console(
+                ConsoleSettings(
+                    baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "id1",
+                    usesResponseTopic: true, version: "1"), access: access, bus: bus)
+            let server = ServerState(
+                console, ServerOptions(address: "127.0.0.1", port: 0, mayBeOpen: true))
+            try channel.pipeline.syncOperations.addHandlers([
+                window, RequestHandler(server, RequestPipeline(server, ConnectionPlace(server))),
+            ])
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            console.brokerConnected()
+            publish("porch/availability", #"{"state":"online"}"#)
+            publish("porch/door/availability", #"{"state":"online"}"#)
+        }
+
+        func publish(_ topic: String, _ text: String) {
+            let message = BusMessage(
+                topic: "v4l2mqtt/\(topic)", payload: Array(text.utf8), qos: .atMostOnce, isRetained: false,
+                correlation: nil, contentType: nil, user: [])
+            console.receive(message) { PictureBuffer($0) }
+        }
+
+        /// A picture comes from the camera.
+        func takePicture() { publish("porch/door/preview/live", "a picture") }
+
+        func request(_ path: String) throws {
+            let head = HTTPRequestHead(
+                version: .http1_1, method: .GET, uri: path, headers: ["Host": "localhost"])
+            try channel.writeInbound(HTTPServerRequestPart.head(head))
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        }
+
+        func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+    }
+
+    @Test func aReaderThatTakesNothingIsLeft() throws {
+        let bench = try Bench()
+        try bench.request("/live/porch/door")
+        #expect(bench.bus.topics == ["v4l2mqtt/porch/door/preview/set"])
+        bench.takePicture()
+        bench.wait(20)
+        bench.takePicture()
+        bench.wait(9)
+        #expect(bench.channel.isActive)
+        #expect(bench.bus.payloads.count == 1)
+        bench.wait(1)
+        #expect(!bench.channel.isActive, "30 s after the first picture")
+        #expect(bench.bus.payloads.last?.contains(#""stop":true"#) == true, "its lease has ended")
+        bench.window.open()
+    }
+
+    @Test func aSlowReaderStays() throws {
+        let bench = try Bench()
+        try bench.request("/live/porch/door")
+        for _ in 0..<10 {
+            bench.takePicture()
+            bench.wait(29)
+            bench.window.open()
+        }
+        // A camera that gives no pictures for a while.
+        bench.wait(100)
+        #expect(bench.channel.isActive)
+        #expect(bench.bus.payloads.allSatisfy { !$0.contains("stop") })
+        _ = try bench.channel.finish()
+        #expect(bench.bus.payloads.last?.contains(#""stop":true"#) == true)
+    }
+}
