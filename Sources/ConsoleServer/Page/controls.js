@@ -3,7 +3,10 @@
 import { make, openDialog, setAttribute } from "./elements.js";
 import { photoWidth } from "./shutter.js";
 import { clientName } from "./link.js";
-import { number, word } from "./words.js";
+import { modeText, number, word } from "./words.js";
+
+/** The types of values, where a control takes only one. */
+const TYPES = { slider: "number", toggle: "boolean", text: "string" };
 
 /** Opens the sheet. It follows the states until it is closed. */
 export function openControls(link) {
@@ -103,7 +106,7 @@ class ControlRow {
   }
 
   #show(value) {
-    if (value === undefined) return;
+    if (value === undefined || (this.#kind in TYPES && typeof value !== TYPES[this.#kind])) return;
     switch (this.#kind) {
       case "slider":
         this.#input.value = value;
@@ -184,7 +187,7 @@ function drawAbout(list, link) {
   const session = link.state("session");
   const facts = {
     model: link.info?.model,
-    resolution: session && `${session.width} × ${session.height}, ${number(session.fps, 2)} fps`,
+    resolution: session && modeText(session),
     delay: delay !== null && `${number(delay)} ms`,
     device: hello?.client && `${hello.client} (${hello.role})`,
     version: hello?.version,

@@ -33,6 +33,10 @@ export function duration(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+/** What is known of the size and the rate of a session, such as 1280 × 720, 30 fps. */
+export const modeText = ({ width, height, fps }) =>
+  [width && height && `${width} × ${height}`, fps && `${number(fps, 2)} fps`].filter(Boolean).join(", ");
+
 /** Bytes in the largest unit that gives at least 1. */
 export function bytesText(bytes) {
   const units = ["B", "kB", "MB", "GB", "TB"];
@@ -124,6 +128,7 @@ export const words = {
     "Dieser Browser kann die Aufnahme nicht abspielen. Lade sie herunter.",
   ],
   "quality": ["Quality", "Qualität"],
+  "quality_now": ["Quality {quality}: {mode}", "Qualität {quality}: {mode}"],
   "photo_size": ["Photos on this page", "Fotos auf dieser Seite"],
   "photo_size.full": ["Full size", "Volle Größe"],
   "photo_size.limited": ["At most {pixels} pixels wide", "Höchstens {pixels} Pixel breit"],
