@@ -114,6 +114,7 @@ export const words = {
   "end.agent_stopped": ["the agent was stopped.", "der Agent wurde beendet."],
   "end.crash": ["the agent crashed.", "der Agent ist abgestürzt."],
   "end.failed": ["the camera or the encoder failed.", "die Kamera oder der Encoder ist ausgefallen."],
+  "photo_stored": ["Photo stored: {name}", "Foto gesichert: {name}"],
   "last_photo": ["Last photo", "Letztes Foto"],
   "gallery": ["Photos and recordings", "Fotos und Aufnahmen"],
   "gallery_empty": ["No photos or recordings yet.", "Noch keine Fotos oder Aufnahmen."],
