@@ -78,7 +78,7 @@ def test_a_finger_moves_a_slider(phone, controller):
 
 def test_options_and_switches(phone, controller):
     settings(phone)
-    choose(phone, input_of(phone, "exposure_bias"), "0.667EV")
+    choose(phone, input_of(phone, "exposure_bias"), "0.667\u00a0EV")
     value(controller, "exposure_bias", 0.667)
     choose(phone, input_of(phone, "power_line_frequency"), "60 Hz")
     value(controller, "power_line_frequency", 2)
@@ -106,7 +106,7 @@ def test_the_sheet_follows_other_clients(phone, controller):
     controller.obeyed("controls", {
         "brightness": 77, "exposure_bias": -1, "power_line_frequency": 3, "autofocus": False, "focus": 40})
     shows(phone, "brightness", "one.value === '77'")
-    shows(phone, "exposure_bias", "one.selectedOptions[0].text === '-1EV'")
+    shows(phone, "exposure_bias", "one.selectedOptions[0].text === '-1\\u00a0EV'")
     shows(phone, "power_line_frequency", "one.selectedOptions[0].text === 'Auto'")
     shows(phone, "autofocus", "!one.checked")
     shows(phone, "focus", "!one.disabled && one.value === '40'")

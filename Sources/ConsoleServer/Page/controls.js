@@ -3,7 +3,7 @@
 import { make, openDialog, setAttribute } from "./elements.js";
 import { photoWidth } from "./shutter.js";
 import { clientName } from "./link.js";
-import { modeText, number, word } from "./words.js";
+import { modeText, number, quantity, word } from "./words.js";
 
 /** The types of values, where a control takes only one. */
 const TYPES = { slider: "number", toggle: "boolean", text: "string" };
@@ -88,7 +88,7 @@ class ControlRow {
       case "discrete":
       case "picker": {
         const choices = options
-          ?? values.map((value) => ({ value, title: `${number(value, 6)}${this.#unit}` }));
+          ?? values.map((value) => ({ value, title: quantity(value, this.#unit, 6) }));
         const select = make("select", { id, change: () => send(choices[select.selectedIndex].value) },
           ...choices.map((choice) => make("option", { value: JSON.stringify(choice.value) }, choice.title)));
         return select;
@@ -120,13 +120,13 @@ class ControlRow {
         this.#input.value = JSON.stringify(value);
         break;
       case "text":
-        this.#input.textContent = `${value}${this.#unit}`;
+        this.#input.textContent = this.#unit ? `${value}\u00a0${this.#unit}` : value;
         break;
     }
   }
 
   #showNumber(value) {
-    this.#value.textContent = `${number(value, 3)}${this.#unit}`;
+    this.#value.textContent = quantity(value, this.#unit, 3);
   }
 
   /** Sends a value; while one is under way, only the newest one waits. */

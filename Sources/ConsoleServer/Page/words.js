@@ -24,6 +24,9 @@ export function number(value, decimals = 0, least = 0) {
   return value.toLocaleString(language, { maximumFractionDigits: decimals, minimumFractionDigits: least });
 }
 
+/** A number with at most so many decimals, and its unit if it has one. */
+export const quantity = (value, unit, decimals) => number(value, decimals) + (unit ? `\u00a0${unit}` : "");
+
 /** A factor of the zoom, such as 2.5×. */
 export const factorText = (factor) => `${number(factor, factor < 10 ? 1 : 0, factor < 10 ? 1 : 0)}×`;
 
@@ -52,6 +55,7 @@ export const words = {
   "no_cameras": ["No cameras yet.", "Noch keine Kameras."],
   "no_match": ["No camera matches.", "Keine Kamera passt."],
   "count": ["{count} cameras", "{count} Kameras"],
+  "count_one": ["1 camera", "1 Kamera"],
   "sign_in": ["Sign in", "Anmelden"],
   "sign_out": ["Sign out", "Abmelden"],
   "token": ["Token of this device", "Token dieses Geräts"],
