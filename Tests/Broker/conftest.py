@@ -1,30 +1,12 @@
 """What the tests share. A broker brings a recorder with it: no test passes while the contract is broken."""
 
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 
 import pytest
 
-from bench import Bench, contract_checked
+from bench import contract_checked
+from bench_fixtures import bench, broker, shared  # noqa: F401 (pytest finds fixtures by their names here)
 from controller import Controller
-
-
-@pytest.fixture
-def bench(tmp_path_factory):
-    """For tests that need brokers or agents of their own."""
-    with closing(Bench(tmp_path_factory)) as bench, contract_checked(bench):
-        yield bench
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    """One broker and what is made on it, for all the tests of a file."""
-    with closing(Bench(tmp_path_factory)) as bench:
-        yield bench
-
-
-@pytest.fixture(scope="module")
-def broker(shared):
-    return shared.broker()
 
 
 @pytest.fixture(scope="module")

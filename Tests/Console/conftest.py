@@ -9,7 +9,8 @@ from functools import partial
 import pytest
 from playwright.sync_api import sync_playwright
 
-from bench import Bench, contract_checked
+from bench import contract_checked
+from bench_fixtures import bench, broker, shared  # noqa: F401 (pytest finds fixtures by their names here)
 from chromium import launch, phones_of
 from console import Console
 from controller import Controller
@@ -31,17 +32,6 @@ def playwright():
 def browser(playwright):
     with closing(launch(playwright)) as browser:
         yield browser
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    with closing(Bench(tmp_path_factory)) as bench:
-        yield bench
-
-
-@pytest.fixture(scope="module")
-def broker(shared):
-    return shared.broker()
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +64,6 @@ def phone_for(browser, console, controller):
 def phone(phone_for):
     """A phone that shows the camera."""
     return phone_for().open()
-
-
-@pytest.fixture
-def bench(tmp_path_factory):
-    """For tests that need brokers, agents and consoles of their own."""
-    with closing(Bench(tmp_path_factory)) as bench, contract_checked(bench):
-        yield bench
 
 
 @pytest.fixture

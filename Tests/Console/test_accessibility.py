@@ -18,6 +18,12 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("button, a, input, select
         Math.max(box.width, label?.width ?? 0), Math.max(box.height, label?.height ?? 0)])
     .filter(([, width, height]) => width < %d - 0.01 || height < %d - 0.01)""" % (TARGET, TARGET)
 
+#: Texts in a dialog that are wider than their element, or of more than two lines in a button.
+CUT_OFF = """() => [...document.querySelectorAll("dialog :is(h2, button, label, p, dt, dd)")]
+    .filter((one) => one.checkVisibility() && (one.scrollWidth > one.clientWidth + 1
+        || one.localName === "button" && one.innerText && one.getBoundingClientRect().height > 60 && !one.closest(".media")))
+    .map((one) => one.outerHTML.slice(0, 120))"""
+
 SIZES = [(390, 844), (844, 390), (320, 568)]
 
 
@@ -87,6 +93,22 @@ def test_targets_and_names_on_each_screen(phone_for, controller, width, height, 
         phone.screenshot(f"{name.split('|')[0].split()[0].lower()}-{width}x{height}-{language[:2]}")
         phone.page.get_by_role("button", name=re.compile("^(Done|Fertig)$")).tap()
         phone.until("$('dialog') === null")
+
+
+@pytest.mark.parametrize("width, height", [*SIZES, (1280, 800)])
+def test_german_texts_of_dialogs_are_not_cut_off(phone_for, controller, width, height):
+    """German words are long: the titles and buttons of the dialogs have room for them."""
+    phone = phone_for(viewport={"width": width, "height": height}, locale="de-DE").open()
+    controller.obeyed("lease", {"take": True, "client": "Tablet im Flur", "ttl_ms": 600_000})
+    phone.says("Nur Tablet im Flur zoomt.")
+    for name, end in [("Zoom übernehmen", "Abbrechen"), ("Fotos und Aufnahmen", "Fertig"),
+                      ("Ansichten sichern oder löschen", "Fertig"), ("Einstellungen", "Fertig")]:
+        phone.button(name).tap()
+        phone.until("$('dialog[open]') !== null", name)
+        assert phone.page.evaluate(CUT_OFF) == [], f"cut off: {name} {width}x{height}"
+        phone.button(end).tap()
+        phone.until("$('dialog') === null")
+    controller.obeyed("lease", {"release": True, "client": "Tablet im Flur"})
 
 
 def assert_usable_dialog(phone, where: str):

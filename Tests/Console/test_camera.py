@@ -108,3 +108,28 @@ def test_a_page_in_the_grid_shows_the_camera(phone_for, controller):
     phone.screenshot("camera")
     phone.page.get_by_role("link", name="Back to all cameras").tap()
     phone.until("thumbnails() === 1", "the grid again")
+
+
+def test_the_lease_of_another_client_disables_the_zoom_until_it_is_taken_over(phone, controller):
+    controller.obeyed("lease", {"take": True, "client": "hall-tablet", "ttl_ms": 600_000})
+    phone.until("$('.chips button').title === 'Only hall-tablet zooms.' && $('.chips button').disabled", "disabled chips")
+    phone.button("Take the zoom").tap()
+    phone.says("hall-tablet has taken the zoom for itself. Take it over?")
+    phone.button("Take over").tap()
+    controller.state("lease", lambda lease: lease and lease["client"] != "hall-tablet")
+    phone.button("Release the zoom").tap()
+    controller.state("lease", lambda lease: lease is None)
+    phone.until("!$('.chips button').disabled", "chips that can be used")
+
+
+def test_settings_and_privacy_of_the_camera(phone, controller):
+    phone.button("Settings").tap()
+    phone.page.get_by_label("Focus, Automatic").tap()
+    controller.state("controls", lambda controls: controls["values"]["autofocus"] is False)
+    controller.obeyed("controls", {"autofocus": True})
+    phone.until("$('[data-control=autofocus] input').checked && $('[data-control=focus] input').disabled", "the new values")
+    phone.page.get_by_role("switch", name="Privacy").tap()
+    phone.until("$('.view canvas').hidden && $('.message').textContent === 'The camera is private.'", "no picture")
+    phone.page.get_by_role("switch", name="Privacy").tap()
+    controller.state("privacy", lambda privacy: privacy["state"] == "OFF")
+    phone.shows_pictures()

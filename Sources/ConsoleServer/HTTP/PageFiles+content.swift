@@ -17,6 +17,7 @@ extension PageFiles {
         "link.js": PackageResources.link_js,
         "main.js": PackageResources.main_js,
         "manifest.webmanifest": PackageResources.manifest_webmanifest,
+        "messages.js": PackageResources.messages_js,
         "picture.js": PackageResources.picture_js,
         "presets.js": PackageResources.presets_js,
         "shutter.js": PackageResources.shutter_js,

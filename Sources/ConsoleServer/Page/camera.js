@@ -10,7 +10,7 @@ import { CameraLink, clientName } from "./link.js";
 import { Picture } from "./picture.js";
 import { Presets } from "./presets.js";
 import { Shutter } from "./shutter.js";
-import { factorText, number, word } from "./words.js";
+import { factorText, modeText, number, word } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 /** Milliseconds that a notice stays, and that the name of another client that moves the zoom does. */
@@ -108,6 +108,7 @@ export class CameraScreen {
     this.#link.addEventListener("change", ({ detail: node }) => {
       if (node === "zoom") this.#showMover();
       if (node === "lease") this.#leaseChanged();
+      if (this.#link.zoomObstacle) this.#zoom.cancel();
       this.#update();
     });
     this.#link.addEventListener("notice", ({ detail }) => this.#say(detail));
@@ -130,8 +131,7 @@ export class CameraScreen {
     this.#drawLease();
     this.#drawCaption();
     forbid(this.#quality, this.#link.obstacle);
-    setAttribute(this.#dial.element, "aria-disabled", this.#link.obstacle !== null);
-    for (const chip of this.#chips.children) forbid(chip, this.#link.obstacle);
+    for (const chip of this.#chips.children) forbid(chip, this.#link.zoomObstacle);
   }
 
   /** Says on the stage why there is no picture. */
@@ -162,7 +162,7 @@ export class CameraScreen {
 
   #doubleTap(anchor) {
     const { range, factor } = this.#zoom;
-    if (!range || this.#link.obstacle) return;
+    if (!range || this.#link.zoomObstacle) return;
     this.#zoom.go(factor < range.min * 1.5 ? { by: 2, anchor: inside(anchor) } : { factor: range.min });
   }
 
@@ -186,7 +186,7 @@ export class CameraScreen {
 
   /** Says below the picture who zooms. */
   #drawCaption() {
-    const holder = this.#holder;
+    const { holder } = this.#link;
     this.#mover.textContent = this.#movedBy !== null ? word("moves", { client: this.#movedBy })
       : this.#link.connection.hello?.role === "look" ? word("look_only")
       : holder ? holder.text : "";
@@ -197,7 +197,7 @@ export class CameraScreen {
     const { range } = this.#zoom;
     if (!range) return;
     const powers = Array.from({ length: 8 }, (_, power) => 2 ** power);
-    const factors = [range.min, ...(this.#link.info.zoom.handover ?? []), ...powers]
+    const factors = [range.min, ...(this.#link.info.zoom.handover), ...powers]
       .filter((factor) => factor >= range.min && factor <= range.max)
       .sort((one, other) => one - other)
       .filter((factor, place, all) => place === 0 || factor / all[place - 1] > 1.05);
@@ -225,7 +225,7 @@ export class CameraScreen {
     const { range } = this.#zoom;
     if (event.key === " ") {
       if (!event.repeat) this.#shutter.press();
-    } else if (!range) return;
+    } else if (!range || this.#link.zoomObstacle) return;
     else if (event.key === "+" || event.key === "=") this.#zoom.step(KEY_FACTOR);
     else if (event.key === "-") this.#zoom.step(1 / KEY_FACTOR);
     else if (event.key === "Home") this.#zoom.go({ factor: range.min });
@@ -251,23 +251,17 @@ export class CameraScreen {
   }
 
   async #chooseQuality() {
-    await this.#link.command("session", { quality: this.#quality.value });
+    const { session } = await this.#link.command("session", { quality: this.#quality.value });
+    // The size may be another one than the name suggests.
+    const mode = session && modeText(session);
+    if (mode) this.#link.notice(word("quality_now", { quality: session.quality, mode }));
     this.#drawQualities();
   }
 
   // The lease on the zoom.
 
-  get #holder() {
-    const lease = this.#link.state("lease");
-    if (!lease) return null;
-    const name = clientName(lease.client, lease.proved);
-    const isThisDevice = this.#link.isThisDevice(lease);
-    const text = isThisDevice ? word("lease_mine") : word("lease_other", { client: name });
-    return { name, isThisDevice, text };
-  }
-
   #drawLease() {
-    const holder = this.#holder;
+    const { holder } = this.#link;
     const isMine = holder?.isThisDevice ?? false;
     const text = holder?.text ?? word("lease_free");
     setAttribute(this.#lease, "aria-pressed", isMine);
@@ -281,7 +275,7 @@ export class CameraScreen {
   }
 
   async #toggleLease() {
-    const holder = this.#holder;
+    const { holder } = this.#link;
     if (holder?.isThisDevice) {
       this.#wantsLease = false;
       this.#link.command("lease", { release: true });
@@ -301,7 +295,7 @@ export class CameraScreen {
   }
 
   #leaseChanged() {
-    const holder = this.#holder;
+    const { holder } = this.#link;
     if (this.#wantsLease && holder && !holder.isThisDevice) {
       this.#wantsLease = false;
       this.#say(word("lease_lost", { client: holder.name }));

@@ -3,7 +3,10 @@
 import { make, openDialog, setAttribute } from "./elements.js";
 import { photoWidth } from "./shutter.js";
 import { clientName } from "./link.js";
-import { number, word } from "./words.js";
+import { modeText, number, quantity, word } from "./words.js";
+
+/** The types of values, where a control takes only one. */
+const TYPES = { slider: "number", toggle: "boolean", text: "string" };
 
 /** Opens the sheet. It follows the states until it is closed. */
 export function openControls(link) {
@@ -85,7 +88,7 @@ class ControlRow {
       case "discrete":
       case "picker": {
         const choices = options
-          ?? values.map((value) => ({ value, title: `${number(value, 6)}${this.#unit}` }));
+          ?? values.map((value) => ({ value, title: quantity(value, this.#unit, 6) }));
         const select = make("select", { id, change: () => send(choices[select.selectedIndex].value) },
           ...choices.map((choice) => make("option", { value: JSON.stringify(choice.value) }, choice.title)));
         return select;
@@ -103,7 +106,7 @@ class ControlRow {
   }
 
   #show(value) {
-    if (value === undefined) return;
+    if (value === undefined || (this.#kind in TYPES && typeof value !== TYPES[this.#kind])) return;
     switch (this.#kind) {
       case "slider":
         this.#input.value = value;
@@ -117,13 +120,13 @@ class ControlRow {
         this.#input.value = JSON.stringify(value);
         break;
       case "text":
-        this.#input.textContent = `${value}${this.#unit}`;
+        this.#input.textContent = this.#unit ? `${value}\u00a0${this.#unit}` : value;
         break;
     }
   }
 
   #showNumber(value) {
-    this.#value.textContent = `${number(value, 3)}${this.#unit}`;
+    this.#value.textContent = quantity(value, this.#unit, 3);
   }
 
   /** Sends a value; while one is under way, only the newest one waits. */
@@ -184,7 +187,7 @@ function drawAbout(list, link) {
   const session = link.state("session");
   const facts = {
     model: link.info?.model,
-    resolution: session && `${session.width} × ${session.height}, ${number(session.fps, 2)} fps`,
+    resolution: session && modeText(session),
     delay: delay !== null && `${number(delay)} ms`,
     device: hello?.client && `${hello.client} (${hello.role})`,
     version: hello?.version,

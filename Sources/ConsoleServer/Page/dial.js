@@ -33,7 +33,9 @@ export class Dial {
   }
 
   update() {
-    const { range, factor } = this.#zoom;
+    const { range, factor, obstacle } = this.#zoom;
+    setAttribute(this.element, "aria-disabled", obstacle !== null);
+    setAttribute(this.element, "title", obstacle);
     if (!range || !factor) return;
     this.#draw(range);
     setAttribute(this.element, "aria-valuemin", range.min);
@@ -80,8 +82,8 @@ export class Dial {
   }
 
   #press(event) {
-    const { range } = this.#zoom;
-    if (!range || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { range, obstacle } = this.#zoom;
+    if (!range || obstacle || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in KEYS) {
       this.#zoom.step(2 ** KEYS[event.key]);
     } else if (event.key === "Home") this.#zoom.go({ factor: range.min });

@@ -106,7 +106,7 @@ export class Grid {
       setAttribute(button, "aria-pressed", button.dataset.group === (this.#group ?? ""));
     }
     this.#list.classList.toggle("many", this.#shown.length > MANY);
-    this.#count.textContent = cameras.size > 0 ? word("count", { count: this.#shown.length }) : "";
+    this.#count.textContent = cameras.size > 0 ? countText(this.#shown.length) : "";
     this.#empty.textContent = this.#shown.length > 0 || !this.#connection.hello ? ""
       : word(cameras.size > 0 ? "no_match" : "no_cameras");
     this.#draw();
@@ -194,6 +194,8 @@ export class Grid {
     bitmap?.close();
   }
 }
+
+const countText = (count) => (count === 1 ? word("count_one") : word("count", { count }));
 
 function makeCell(camera) {
   const [agent, name] = camera.split("/");

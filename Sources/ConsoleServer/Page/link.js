@@ -27,7 +27,8 @@ export class CameraLink extends EventTarget {
       if (detail.camera === camera) tell(detail.node);
     }, { signal });
     connection.addEventListener("event", ({ detail }) => {
-      if (detail.camera === camera) this.dispatchEvent(new CustomEvent("event", { detail: detail.payload }));
+      if (detail.camera !== camera || !detail.payload) return;
+      this.dispatchEvent(new CustomEvent("event", { detail: detail.payload }));
     }, { signal });
     connection.addEventListener("status", () => tell(null), { signal });
     connection.addEventListener("cameras", () => tell(null), { signal });
@@ -56,6 +57,22 @@ export class CameraLink extends EventTarget {
     if (!hello) return word("error.lost");
     if (hello.role === "look") return word("look_only");
     return this.absence;
+  }
+
+  /** Who holds the lease on the zoom: {name, isThisDevice, text}, or null. */
+  get holder() {
+    const lease = this.state("lease");
+    if (!lease) return null;
+    const name = clientName(lease.client, lease.proved);
+    const isThisDevice = this.isThisDevice(lease);
+    const text = isThisDevice ? word("lease_mine") : word("lease_other", { client: name });
+    return { name, isThisDevice, text };
+  }
+
+  /** Why this page cannot move the zoom, or null. */
+  get zoomObstacle() {
+    const { holder } = this;
+    return this.obstacle ?? (holder && !holder.isThisDevice ? holder.text : null);
   }
 
   /** Sends a command and says what went wrong. Resolves to the final answer. */

@@ -72,10 +72,10 @@ export class Picture {
       this.#canvas.hidden = false;
       this.#canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
       // With MQTT 3.1.1 a picture comes without its view: the newest reported one is the best guess.
-      this.#shown = header.viewport ? viewOf(header) : this.#zoom.reported;
+      this.#shown = header.view ? viewOf(header.view) : this.#zoom.reported;
       this.drawnAt = performance.now();
       this.#stage.dataset.frame = header.frame ?? header.number;
-      if (this.#shown) this.#zoom.pictured(this.#shown, header.viewport ? header.rev : undefined);
+      if (this.#shown) this.#zoom.pictured(this.#shown, header.view ? header.rev : undefined);
       this.#place();
     }
     bitmap.close();

@@ -39,8 +39,9 @@ export class Presets {
     }
     const current = this.#link.state("presets")?.current;
     for (const button of this.element.children) {
-      forbid(button, this.#link.obstacle);
-      if (button.dataset.preset) setAttribute(button, "aria-pressed", button.dataset.preset === current);
+      const isPreset = "preset" in button.dataset;
+      forbid(button, isPreset ? this.#link.zoomObstacle : this.#link.obstacle);
+      if (isPreset) setAttribute(button, "aria-pressed", button.dataset.preset === current);
     }
   }
 

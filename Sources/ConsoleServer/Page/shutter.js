@@ -21,10 +21,9 @@ export class Shutter {
   #link;
   #openGallery;
   #mode = "photo";
-  /** The button of the contract that is held down: `primary` or `secondary`; null if none is. */
+  /** The present press: the `button` of the contract, `primary` or `secondary` (null: neither takes photos),
+   * and whether the camera recorded already when it was pressed. Null if nothing is held down. */
   #held = null;
-  /** Whether the camera recorded already when the button was pressed. */
-  #heldWhileRecording = false;
   #wasRecording = false;
   #photo = null;
   #flash;
@@ -64,40 +63,48 @@ export class Shutter {
   press() {
     if (this.button.disabled || this.#held) return;
     allowSound();
-    this.#held = this.#photoButton ?? "none";
-    this.#heldWhileRecording = this.#recording.on;
+    const press = { button: this.#photoButton, wasRecording: this.#recording.on };
+    this.#held = press;
     this.button.classList.add("pressed");
-    if (this.#phased) this.#link.command("capture", { phase: "began", button: this.#held, remote: true });
+    if (!this.#phased) return;
+    this.#tellPhase("began", press).then(({ status }) => {
+      // The agent has refused the press: it does not know of a button that could be released.
+      if (status === "error" && this.#held === press) this.#letGo();
+    });
   }
 
   /** Releases it: takes the photo, starts or stops the recording. */
   async release() {
     if (!this.#held) return;
-    const [held, isPhased] = [this.#held, this.#phased];
+    const [press, isPhased] = [this.#held, this.#phased];
     this.#letGo();
     if (this.#mode === "video") {
       this.#link.command("recording", { on: !this.#recording.on });
       return;
     }
     // A long press has recorded instead, unless a recording was under way before.
-    if (!this.#recording.on || this.#heldWhileRecording) this.#flash();
+    if (!this.#recording.on || press.wasRecording) this.#flash();
     const width = photoWidth.get();
     const reply = { reply: "image", ...(width ? { size: { width } } : {}) };
-    const press = isPhased ? { phase: "ended", button: held, remote: true } : {};
-    const answer = await this.#link.command("capture", { ...press, ...reply });
+    const answer = await (isPhased
+      ? this.#tellPhase("ended", press, reply)
+      : this.#link.command("capture", reply));
+    // The agent may not have released the button of a release that it has refused.
+    if (isPhased && answer.status === "error" && !this.#held) this.#tellPhase("cancelled", press);
     if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
-    else if (answer.photos) {
-      const address = await this.#link.fileAddress(baseName(answer.photos.at(-1).path));
-      if (address) this.#keepPhoto(address);
+    else if (answer.photos?.length > 0) {
+      const name = baseName(answer.photos.at(-1).path);
+      const address = await this.#link.fileAddress(name);
+      // A console with MQTT 3.1.1 gets no bytes from the agent.
+      if (address && (await loads(address))) this.#keepPhoto(address);
+      else this.#link.notice(word("photo_stored", { name }));
     }
   }
 
   /** Releases it without a photo. */
   cancel() {
     if (!this.#held) return;
-    if (this.#phased) {
-      this.#link.command("capture", { phase: "cancelled", button: this.#held, remote: true });
-    }
+    if (this.#phased) this.#tellPhase("cancelled", this.#held);
     this.#letGo();
   }
 
@@ -151,6 +158,11 @@ export class Shutter {
     this.update();
   }
 
+  /** Sends a phase of a press. Resolves to the final answer. */
+  #tellPhase(phase, { button }, reply = {}) {
+    return this.#link.command("capture", { phase, button, remote: true, ...reply });
+  }
+
   #letGo() {
     this.#held = null;
     this.button.classList.remove("pressed");
@@ -196,7 +208,7 @@ export class Shutter {
       playSound(event.action);
     }
     if (event.event !== "recording_finished") return;
-    const { reason, duration_s: seconds, bytes } = event.recording;
+    const { reason, duration_s: seconds = 0, bytes } = event.recording ?? {};
     if (`end.${reason}` in words) {
       this.#link.notice(word("recording_ended", { reason: word(`end.${reason}`) }));
     } else if (bytes) {
@@ -213,7 +225,7 @@ export class Shutter {
   }
 
   #forgetPhoto() {
-    if (this.#photo?.address.startsWith("blob:")) URL.revokeObjectURL(this.#photo.address);
+    if (this.#photo) URL.revokeObjectURL(this.#photo.address);
     this.#photo = null;
   }
 
@@ -231,4 +243,15 @@ export class Shutter {
   }
 }
 
-const baseName = (path) => encodeURIComponent(path.replace(/^.*\//, ""));
+/** The name of a file, without its folder. */
+const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+/** Whether the browser can show the picture of an address. */
+function loads(address) {
+  return new Promise((done) => {
+    const picture = new Image();
+    picture.onload = () => done(true);
+    picture.onerror = () => done(false);
+    picture.src = address;
+  });
+}

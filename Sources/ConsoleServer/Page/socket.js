@@ -1,6 +1,8 @@
 // The connection to the console: one WebSocket, opened again whenever it is lost. Sources/Console/README.md
 // describes the protocol.
 
+import { readAnswer, readEvent, readHeader, readState } from "./messages.js";
+
 /** The console says something every 5 s. After so many milliseconds of silence the connection is lost. */
 const SILENCE = 12_000;
 /** Milliseconds before the first new attempt, and at most between two. */
@@ -174,14 +176,14 @@ export class Connection extends EventTarget {
       case "state":
         if (!this.#open.includes(value.camera)) break;
         if (!this.states.has(value.camera)) this.states.set(value.camera, {});
-        this.states.get(value.camera)[value.node] = value.payload;
+        this.states.get(value.camera)[value.node] = readState(value.node, value.payload);
         this.#tell("state", value);
         break;
       case "event":
-        this.#tell("event", value);
+        this.#tell("event", { ...value, payload: readEvent(value.payload) });
         break;
       case "answer":
-        this.#answer(value.id, value.payload);
+        this.#answer(value.id, readAnswer(value.payload));
         break;
       case "time":
         this.#clockAhead = Math.min(this.#clockAhead, Date.now() - value);
@@ -191,7 +193,7 @@ export class Connection extends EventTarget {
 
   #receiveBytes(data) {
     const length = new DataView(data).getUint16(0);
-    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 2, length)));
+    const header = readHeader(JSON.parse(new TextDecoder().decode(new Uint8Array(data, 2, length))));
     const blob = new Blob([new Uint8Array(data, 2 + length)], { type: header.content_type ?? "image/jpeg" });
     if (header.answer) {
       this.#answer(header.answer, { status: "done", image: blob });

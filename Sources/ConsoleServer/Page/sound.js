@@ -14,7 +14,7 @@ export function allowSound() {
 
 /** Plays the sound of an action of the contract: `photo`, `recording_started` or `recording_finished`. */
 export function playSound(action) {
-  if (!context || !(action in TONES)) return;
+  if (!context || !Object.hasOwn(TONES, action)) return;
   TONES[action].forEach((pitch, place) => {
     const tone = new OscillatorNode(context, { frequency: pitch, type: "triangle" });
     const volume = new GainNode(context, { gain: 0.12 });

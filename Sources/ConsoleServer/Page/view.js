@@ -14,11 +14,12 @@ export function viewOf({ factor, optical, viewport }) {
   };
 }
 
-/** The limits of a camera's zoom, from its `info`: the factors, and the factor up to which the lens zooms. */
-export function rangeOf(info) {
-  const lenses = info.zoom.actuators.filter((actuator) => actuator.kind !== "crop");
+/** The limits of a camera's zoom, from `zoom` of its `info`: the factors, and the factor up to which the lens
+ * zooms. */
+export function rangeOf({ min, max, actuators }) {
+  const lenses = actuators.filter((actuator) => actuator.kind !== "crop");
   const lensMax = lenses.reduce((product, actuator) => product * actuator.max, 1);
-  return { min: info.zoom.min, max: info.zoom.max, lensMax };
+  return { min, max, lensMax };
 }
 
 /** Whether two views differ by more than a hundredth of the picture. */

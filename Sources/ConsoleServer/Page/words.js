@@ -24,6 +24,9 @@ export function number(value, decimals = 0, least = 0) {
   return value.toLocaleString(language, { maximumFractionDigits: decimals, minimumFractionDigits: least });
 }
 
+/** A number with at most so many decimals, and its unit if it has one. */
+export const quantity = (value, unit, decimals) => number(value, decimals) + (unit ? `\u00a0${unit}` : "");
+
 /** A factor of the zoom, such as 2.5×. */
 export const factorText = (factor) => `${number(factor, factor < 10 ? 1 : 0, factor < 10 ? 1 : 0)}×`;
 
@@ -32,6 +35,10 @@ export function duration(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+/** What is known of the size and the rate of a session, such as 1280 × 720, 30 fps. */
+export const modeText = ({ width, height, fps }) =>
+  [width && height && `${width} × ${height}`, fps && `${number(fps, 2)} fps`].filter(Boolean).join(", ");
 
 /** Bytes in the largest unit that gives at least 1. */
 export function bytesText(bytes) {
@@ -48,6 +55,7 @@ export const words = {
   "no_cameras": ["No cameras yet.", "Noch keine Kameras."],
   "no_match": ["No camera matches.", "Keine Kamera passt."],
   "count": ["{count} cameras", "{count} Kameras"],
+  "count_one": ["1 camera", "1 Kamera"],
   "sign_in": ["Sign in", "Anmelden"],
   "sign_out": ["Sign out", "Abmelden"],
   "token": ["Token of this device", "Token dieses Geräts"],
@@ -110,6 +118,7 @@ export const words = {
   "end.agent_stopped": ["the agent was stopped.", "der Agent wurde beendet."],
   "end.crash": ["the agent crashed.", "der Agent ist abgestürzt."],
   "end.failed": ["the camera or the encoder failed.", "die Kamera oder der Encoder ist ausgefallen."],
+  "photo_stored": ["Photo stored: {name}", "Foto gesichert: {name}"],
   "last_photo": ["Last photo", "Letztes Foto"],
   "gallery": ["Photos and recordings", "Fotos und Aufnahmen"],
   "gallery_empty": ["No photos or recordings yet.", "Noch keine Fotos oder Aufnahmen."],
@@ -124,6 +133,7 @@ export const words = {
     "Dieser Browser kann die Aufnahme nicht abspielen. Lade sie herunter.",
   ],
   "quality": ["Quality", "Qualität"],
+  "quality_now": ["Quality {quality}: {mode}", "Qualität {quality}: {mode}"],
   "photo_size": ["Photos on this page", "Fotos auf dieser Seite"],
   "photo_size.full": ["Full size", "Volle Größe"],
   "photo_size.limited": ["At most {pixels} pixels wide", "Höchstens {pixels} Pixel breit"],

@@ -35,7 +35,12 @@ export class Zoom extends EventTarget {
 
   /** The limits, or null before the camera is known. */
   get range() {
-    return this.#link.info ? rangeOf(this.#link.info) : null;
+    return this.#link.info?.zoom ? rangeOf(this.#link.info.zoom) : null;
+  }
+
+  /** Why this page cannot move the zoom, or null. */
+  get obstacle() {
+    return this.#link.zoomObstacle;
   }
 
   /** The view to show, if it is another than the pictures have; otherwise null. */
@@ -62,7 +67,7 @@ export class Zoom extends EventTarget {
   /** Begins a gesture at a point of the view, or null if the camera cannot be zoomed now. */
   begin(anchor = MIDDLE) {
     const view = this.wanted ?? this.reported;
-    if (!view || !this.range || this.#link.obstacle) return null;
+    if (!view || !this.range || this.obstacle) return null;
     this.#gesture?.finish("ended");
     const gesture = new Gesture(this.#link, new Prediction(view, this.range, anchor), anchor, {
       changed: () => this.#changed(),
