@@ -94,7 +94,7 @@ export class Shutter {
     if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
     else if (answer.photos?.length > 0) {
       const name = baseName(answer.photos.at(-1).path);
-      const address = await this.#link.fileAddress(name);
+      const address = await this.#link.fileAddress(encodeURIComponent(name));
       // A console with MQTT 3.1.1 gets no bytes from the agent.
       if (address && (await loads(address))) this.#keepPhoto(address);
       else this.#link.notice(word("photo_stored", { name }));
