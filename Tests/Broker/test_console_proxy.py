@@ -102,6 +102,14 @@ def test_the_page_and_its_files_come_below_a_path(site):
         assert site.request("GET", name).status == 200, name
 
 
+def test_another_site_cannot_name_the_host(site):
+    """nginx replaces the header by which a proxy names the host that the browser asked."""
+    headers = {"Origin": "https://evil.example", "X-Forwarded-Host": "evil.example"}
+    body = f'{{"token": "{site.token}"}}'
+    assert site.request("POST", "session", body, **headers).status == 403
+    assert site.request("POST", "session", body).status == 204
+
+
 def test_the_cookie_is_secure_and_for_the_path(site):
     """Without Path a cookie is for the folder of the request (RFC 6265, 5.1.4)."""
     fields = site.cookie().split("; ")
