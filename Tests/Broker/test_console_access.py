@@ -42,7 +42,8 @@ def test_another_address_needs_a_token(broker, tmp_path):
 
 @pytest.mark.parametrize("arguments", [
     ["--listen", "127.0.0.1"], ["--listen", "127.0.0.1:99999"], ["--listen", ":80"], ["--name", "Console"], ["--user-header", "x"],
-    ["--proxy-only"], ["--frame-ancestor", "example"], ["--frame-ancestor", "https://a; script-src *"], ["--port", "0"]])
+    ["--proxy-only"], ["--frame-ancestor", "example"], ["--frame-ancestor", "https://a; script-src *"],
+    ["--frame-ancestor", "'self'"], ["--port", "0"]])
 def test_wrong_usage_ends_with_64(arguments):
     assert subprocess.run([PROGRAM, "serve", *arguments], capture_output=True, timeout=TIMEOUT).returncode == 64
 

@@ -61,6 +61,11 @@ def test_the_console_is_in_the_ingress_of_home_assistant_only():
     assert '"--proxy-only", "--trusted-proxies", "172.30.32.2"' in command and "ports" not in addon
 
 
+def test_the_console_permits_the_frame_of_home_assistant():
+    """The panel is a frame of the same origin. `Console/test_frames.py` has it in a browser."""
+    assert '"--frame-ancestor", "self"' in (CONSOLE / "Dockerfile").read_text()
+
+
 def test_the_compose_file_has_an_agent_and_a_broker():
     services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
     assert set(services) == {"agent", "broker"}
