@@ -160,7 +160,8 @@ struct ServeCommand: ParsableCommand {
             current = tokens
             server.set(tokens)
             if tokens.isEmpty {
-                printError("warning: the last token is removed: nobody is admitted until there is a new one")
+                printError(
+                    "warning: the last token was removed: no request is admitted until there is a new one")
             } else {
                 printError("info: the tokens have changed")
             }

@@ -235,10 +235,10 @@ def test_a_token_that_is_taken_away_closes_its_pages(console):
         live.request("GET", f"/live/porch/door?token={look}")
         stream = live.getresponse()
         assert stream.read(100)
-        console.take_away("tablet")
-        console.take_away("nvr")
+        console.remove_token("tablet")
+        console.remove_token("nvr")
         closed = page.closing()
-        assert (closed.code, closed.reason) == (1008, "the token was taken away")
+        assert (closed.code, closed.reason) == (1008, "the token was removed")
         with pytest.raises((http.client.IncompleteRead, ConnectionError)):
             while stream.read(1 << 16):
                 pass
@@ -254,9 +254,9 @@ def test_on_another_address_nobody_is_admitted_without_the_last_token(broker, ag
         signed = console.sign_in(token)
         with PageSocket(console, cookie=signed) as page:
             page.wait_for("hello")
-            console.take_away("tablet")
+            console.remove_token("tablet")
             assert page.closing().code == 1008
-        console.logs("nobody is admitted")
+        console.logs("no request is admitted")
         with PageSocket(console, cookie=signed) as page:
             page.wait_for("sign_in")
         assert console.request("GET", "snapshot/porch/door").status == 403
