@@ -185,10 +185,10 @@ extension Console {
         for page in pages.values { close(page, PageError(.goingAway, "the console stops")) }
     }
 
-    /// Closes the pages whose tokens were taken away or replaced.
+    /// Closes the pages whose tokens were removed or replaced.
     package func tokensChanged() {
         for page in pages.values where page.admission.map(access.isValid) == false {
-            close(page, PageError(.policy, "the token was taken away"))
+            close(page, PageError(.policy, "the token was removed"))
         }
     }
 

@@ -7,7 +7,7 @@ package protocol ConsoleBus: AnyObject {
     func publish(_ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties)
 }
 
-/// What a console is to its broker and to its pages.
+/// The console's names, account and MQTT options.
 package struct ConsoleSettings: Sendable {
     /// The base topic of all agents.
     package var baseTopic: String

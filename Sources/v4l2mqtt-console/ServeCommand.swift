@@ -40,7 +40,8 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A site that may show the page in a frame. Can be given more than once.", valueName: "origin"))
+            "A site that may show the page in a frame, such as https://home.example:8123, or self for the page's own origin. Can be given more than once.",
+            valueName: "origin"))
     var frameAncestor: [String] = []
 
     @Option(
@@ -63,8 +64,8 @@ struct ServeCommand: ParsableCommand {
         guard (1...256).contains(connectionsPerAddress) else {
             throw ValidationError("--connections-per-address is 1 to 256.")
         }
-        guard frameAncestor.allSatisfy(Self.isOrigin) else {
-            throw ValidationError("--frame-ancestor is an origin such as https://home.example:8123.")
+        guard frameAncestor.allSatisfy({ Self.source(ofFrames: $0) != nil }) else {
+            throw ValidationError("--frame-ancestor is self, or an origin such as https://home.example:8123.")
         }
     }
 
@@ -122,7 +123,7 @@ struct ServeCommand: ParsableCommand {
         var options = ServerOptions(
             address: endpoint.address, port: endpoint.port, mayBeOpen: mayBeOpen,
             proxies: ProxySettings(addresses: Set(proxies), userHeader: userHeader, isRequired: proxyOnly),
-            frameAncestors: frameAncestor)
+            frameAncestors: frameAncestor.compactMap(Self.source(ofFrames:)))
         options.connectionsPerAddress = connectionsPerAddress
         options.log = { printError("\($0)") }
         let console = ConsoleSettings(
@@ -159,7 +160,8 @@ struct ServeCommand: ParsableCommand {
             current = tokens
             server.set(tokens)
             if tokens.isEmpty {
-                printError("warning: the last token is removed: nobody is admitted until there is a new one")
+                printError(
+                    "warning: the last token was removed: no request is admitted until there is a new one")
             } else {
                 printError("info: the tokens have changed")
             }
@@ -186,6 +188,12 @@ struct ServeCommand: ParsableCommand {
 
     private static func shown(_ address: String) -> String {
         address.contains(":") ? "[\(address)]" : address
+    }
+
+    /// A site of `--frame-ancestor` as Content-Security-Policy names it; nil: it is no site.
+    private static func source(ofFrames text: String) -> String? {
+        if text == "self" { return "'self'" }
+        return isOrigin(text) ? text : nil
     }
 
     /// Whether a text is an origin: a scheme, a host and perhaps a port. It goes into a header.

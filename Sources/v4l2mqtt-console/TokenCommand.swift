@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import Console
 internal import Terminal
 
-/// `v4l2mqtt-console token`: makes or takes away the token of a device.
+/// `v4l2mqtt-console token`: makes or removes the token of a device.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Makes the token of a device, and prints the link for it.",
         discussion: """
             The link is shown once: the console keeps only a hash. A token of the same name is replaced. A running console \
-            takes changes over within a second, and closes the pages of tokens that are gone.
+            applies changes within two seconds, and closes the pages of tokens that were removed or replaced.
             """)
 
     @Argument(help: "The name of the device, such as kitchen-tablet: the client in commands.")
@@ -29,7 +29,7 @@ struct TokenCommand: ParsableCommand {
     )
     var lookURL = false
 
-    @Flag(help: "Take the token away.")
+    @Flag(help: "Remove the token.")
     var remove = false
 
     @Option(help: "The address of the page, for the link.")
@@ -46,7 +46,7 @@ struct TokenCommand: ParsableCommand {
                     throw ExitStatus.usage
                 }
                 try folder.write(tokens)
-                return printLine("the token \(name) is taken away")
+                return printLine("the token \(name) is removed")
             }
             let patterns = cameras.isEmpty ? ["*"] : cameras
             let (token, secret) = try AccessToken.make(

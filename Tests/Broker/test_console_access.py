@@ -2,8 +2,10 @@
 
 import http.client
 import os
+import re
 import subprocess
-from contextlib import closing
+from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 
@@ -42,7 +44,8 @@ def test_another_address_needs_a_token(broker, tmp_path):
 
 @pytest.mark.parametrize("arguments", [
     ["--listen", "127.0.0.1"], ["--listen", "127.0.0.1:99999"], ["--listen", ":80"], ["--name", "Console"], ["--user-header", "x"],
-    ["--proxy-only"], ["--frame-ancestor", "example"], ["--frame-ancestor", "https://a; script-src *"], ["--port", "0"]])
+    ["--proxy-only"], ["--frame-ancestor", "example"], ["--frame-ancestor", "https://a; script-src *"],
+    ["--frame-ancestor", "'self'"], ["--port", "0"]])
 def test_wrong_usage_ends_with_64(arguments):
     assert subprocess.run([PROGRAM, "serve", *arguments], capture_output=True, timeout=TIMEOUT).returncode == 64
 
@@ -223,7 +226,7 @@ def test_tokens_of_addresses_show_pictures_and_nothing_else(console):
     connection.close()
 
 
-def test_a_token_that_is_taken_away_closes_its_pages(console):
+def test_a_removed_token_closes_its_pages(console):
     token, look = console.token("tablet"), console.token("nvr", "--look-url")
     console.token("phone")
     console.start()
@@ -234,10 +237,10 @@ def test_a_token_that_is_taken_away_closes_its_pages(console):
         live.request("GET", f"/live/porch/door?token={look}")
         stream = live.getresponse()
         assert stream.read(100)
-        console.take_away("tablet")
-        console.take_away("nvr")
+        console.remove_token("tablet")
+        console.remove_token("nvr")
         closed = page.closing()
-        assert (closed.code, closed.reason) == (1008, "the token was taken away")
+        assert (closed.code, closed.reason) == (1008, "the token was removed")
         with pytest.raises((http.client.IncompleteRead, ConnectionError)):
             while stream.read(1 << 16):
                 pass
@@ -253,9 +256,9 @@ def test_on_another_address_nobody_is_admitted_without_the_last_token(broker, ag
         signed = console.sign_in(token)
         with PageSocket(console, cookie=signed) as page:
             page.wait_for("hello")
-            console.take_away("tablet")
+            console.remove_token("tablet")
             assert page.closing().code == 1008
-        console.logs("nobody is admitted")
+        console.logs("no request is admitted")
         with PageSocket(console, cookie=signed) as page:
             page.wait_for("sign_in")
         assert console.request("GET", "snapshot/porch/door").status == 403
@@ -341,33 +344,64 @@ def test_only_the_proxy_reaches_the_console(broker, agent, tmp_path):
         assert refused.value.status == 403
 
 
-PROVED = """
+#: The rights of the agent.
+AGENT = """
 user porch
 topic readwrite v4l2mqtt/porch/#
 topic read v4l2mqtt/groups/#
 topic write replies/#
 
-user console
-topic read v4l2mqtt/#
-topic write v4l2mqtt/porch/+/+/set/console
-topic read replies/console/#
 """
+DOCUMENT = Path(__file__).resolve().parents[2] / "deploy/console/README.md"
+
+
+def documented_rights() -> str:
+    """The ACL of the console that its document has."""
+    return re.search(r"^```\n(user console\n.*?)^```$", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)[1]
+
+
+@pytest.fixture
+def console_with(bench, tmp_path):
+    """Makes a broker with the documented rights, an agent, and the console with its account."""
+    with ExitStack() as stack:
+
+        def make(protocol: str, **settings) -> Console:
+            broker = bench.broker(rules=AGENT + documented_rights())
+            bench.agent(broker, **settings)
+            (tmp_path / "password").write_text("console\n")
+            options = ["--username", "console", "--password-file", str(tmp_path / "password"), "--protocol", protocol]
+            return stack.enter_context(closing(Console(broker, tmp_path / "console", *options)))
+
+        yield make
 
 
 @pytest.mark.parametrize("protocol", ["5", "3.1.1"])
-def test_with_proved_clients_the_console_speaks_for_its_pages(bench, tmp_path, protocol):
-    broker = bench.broker(rules=PROVED)
-    bench.agent(broker, clients={"mode": "proved", "delegates": ["console"]})
-    (tmp_path / "password").write_text("console\n")
-    options = ["--username", "console", "--password-file", str(tmp_path / "password"), "--protocol", protocol]
-    with closing(Console(broker, tmp_path / "console", *options)) as console:
-        token = console.token("kitchen-tablet")
-        console.start()
-        with PageSocket(console, cookie=console.sign_in(token)) as page:
-            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
-            page.send(open=["porch/door"])
-            assert page.command("zoom", {"factor": 1.5})["status"] == "done"
-            origin = page.wait_for("state", lambda state: state["node"] == "zoom" and state["payload"]["factor"] == 1.5)["payload"]["origin"]
-            assert (origin["client"], origin["proved"]) == ("console/kitchen-tablet", True)
-            page.send(watch=[{"camera": "porch/door", "width": 320, "fps": 5}])
-            assert page.picture()[1].startswith(b"\xff\xd8")
+def test_with_other_agents_the_console_names_its_pages(console_with, protocol):
+    """The documented rights also permit the topics that do not end with the account."""
+    console = console_with(protocol).start()
+    with PageSocket(console) as page:
+        page.wait_for("cameras", lambda cameras: (cameras.get("porch/door") or {}).get("agent_online"))
+        page.send(open=["porch/door"])
+        assert page.command("zoom", {"factor": 1.5, "rate": 4})["status"] == "done"
+        origin = page.wait_for("state", lambda state: state["node"] == "zoom" and state["payload"]["factor"] == 1.5)["payload"]["origin"]
+        assert origin["client"] == page.wait_for("hello")["client"] and not origin.get("proved")
+        for node in ("info", "availability", "diagnostics", "zoom/live"):
+            page.wait_for("state", lambda state: state["node"] == node)
+        page.send(watch=[{"camera": "porch/door", "width": 320, "fps": 5}])
+        assert page.picture()[1].startswith(b"\xff\xd8")
+
+
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+def test_with_proved_clients_the_console_speaks_for_its_pages(console_with, protocol):
+    """With the documented rights."""
+    console = console_with(protocol, clients={"mode": "proved", "delegates": ["console"]})
+    token = console.token("kitchen-tablet")
+    console.start()
+    with PageSocket(console, cookie=console.sign_in(token)) as page:
+        page.wait_for("cameras", lambda cameras: (cameras.get("porch/door") or {}).get("agent_online"))
+        page.send(open=["porch/door"])
+        assert page.command("zoom", {"factor": 1.5})["status"] == "done"
+        origin = page.wait_for("state", lambda state: state["node"] == "zoom" and state["payload"]["factor"] == 1.5)["payload"]["origin"]
+        assert (origin["client"], origin["proved"]) == ("console/kitchen-tablet", True)
+        page.send(watch=[{"camera": "porch/door", "width": 320, "fps": 5}])
+        assert page.picture()[1].startswith(b"\xff\xd8")

@@ -7,7 +7,7 @@ import re
 import shutil
 import ssl
 import subprocess
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,8 +22,11 @@ NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 pytestmark = pytest.mark.skipif(not os.access(NGINX, os.X_OK), reason="needs nginx")
 
+#: As root nginx would become a user that cannot reach the folder of a test.
+USER = "user root;" if os.geteuid() == 0 else ""
 SITE = """\
 daemon off;
+{user}
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
 events {{}}
@@ -45,19 +48,25 @@ http {{
 
 
 @pytest.fixture(scope="module")
-def site(shared, broker, agent, tmp_path_factory):
+def site(broker, agent, tmp_path_factory):
     """An HTTPS connection to nginx, the console behind it, and its token."""
-    folder = tmp_path_factory.mktemp("nginx")
+    with site_with(broker, tmp_path_factory.mktemp("nginx"), LOCATION.read_text()) as site:
+        yield site
+
+
+@contextmanager
+def site_with(broker, folder, text: str, *options: str):
+    """The same with the text of a location, and with options of the console."""
     tls = certificates.make(folder)
     port = free_port()
-    with closing(Console(broker, folder / "console", "--trusted-proxies", HOST)) as console:
+    with closing(Console(broker, folder / "console", "--trusted-proxies", HOST, *options)) as console:
         token = console.token("tablet", "--cameras", "porch/*")
         console.start()
         location = folder / "location.conf"
-        location.write_text(LOCATION.read_text().replace("127.0.0.1:8177", f"{HOST}:{console.port}"))
+        location.write_text(text.replace("127.0.0.1:8177", f"{HOST}:{console.port}"))
         settings = folder / "nginx.conf"
         settings.write_text(SITE.format(
-            folder=folder, host=HOST, port=port, certificate=tls.server.certificate, key=tls.server.key, location=location))
+            user=USER, folder=folder, host=HOST, port=port, certificate=tls.server.certificate, key=tls.server.key, location=location))
         process = subprocess.Popen([NGINX, "-c", settings, "-e", folder / "error.log"])
         try:
             context = ssl.create_default_context(cafile=tls.authority)
@@ -70,7 +79,7 @@ def site(shared, broker, agent, tmp_path_factory):
 
 def answers(port, context) -> bool:
     try:
-        return Site(port, context, "").request("GET", "").status == 200
+        return Site(port, context, "").request("GET", "").status in (200, 401)
     except OSError:
         return False
 
@@ -100,6 +109,35 @@ def test_the_page_and_its_files_come_below_a_path(site):
     assert names and not any(name.startswith(("/", "http")) for name in names)
     for name in names:
         assert site.request("GET", name).status == 200, name
+
+
+def test_nginx_names_the_user_that_it_has_authenticated(broker, agent, tmp_path):
+    """With the lines of the document. What the browser sends as this header is replaced."""
+    text = (LOCATION.parent / "README.md").read_text()
+    lines = re.search(r"^```nginx\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1]
+    option = re.search(r"--user-header (\S+)$", text, re.MULTILINE)[1]
+    accounts = tmp_path / "accounts"
+    accounts.write_text("tablet:{PLAIN}secret\nstranger:{PLAIN}secret\n")
+    inside = lines.replace("/etc/nginx/cameras.htpasswd", str(accounts))
+    location = LOCATION.read_text().rstrip().removesuffix("}") + inside + "}\n"
+
+    def status(user: str) -> int:
+        account = base64.b64encode(f"{user}:secret".encode()).decode()
+        headers = {"Authorization": f"Basic {account}", option: "tablet"}
+        return site.request("GET", "media/porch/door/camera-1.jpg", **headers).status
+
+    with site_with(broker, tmp_path, location, "--user-header", option) as site:
+        assert site.request("GET", "media/porch/door/camera-1.jpg").status == 401
+        assert status("stranger") == 403
+        assert status("tablet") == 404, "the file that does not exist"
+
+
+def test_another_site_cannot_name_the_host(site):
+    """nginx replaces the header by which a proxy names the host that the browser asked."""
+    headers = {"Origin": "https://evil.example", "X-Forwarded-Host": "evil.example"}
+    body = f'{{"token": "{site.token}"}}'
+    assert site.request("POST", "session", body, **headers).status == 403
+    assert site.request("POST", "session", body).status == 204
 
 
 def test_the_cookie_is_secure_and_for_the_path(site):

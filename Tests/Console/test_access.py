@@ -110,10 +110,10 @@ def test_wrong_tokens_are_refused_and_then_wait(guarded):
     assert phone.context.cookies() == []
 
 
-def test_a_token_that_is_taken_away_closes_its_pages(guarded):
+def test_a_removed_token_closes_its_pages(guarded):
     console, _, phone_for = guarded
     phone = signed_in(phone_for, console, "tablet")
-    console.take_away("tablet")
+    console.remove_token("tablet")
     phone.permit("WebSocket connection")
     phone.says("Token of this device")
 

@@ -209,7 +209,7 @@ import Testing
         #expect(connection.newTexts() == Array(repeating: #"{"time":1795389449123}"#, count: 3))
     }
 
-    @Test func pagesWhoseTokenIsTakenAwayAreClosed() throws {
+    @Test func pagesWhoseTokenWasRemovedAreClosed() throws {
         let (made, _) = token("tablet"), (other, _) = token("phone")
         let bench = Bench(list(made, other))
         bench.add("porch/door")
@@ -223,7 +223,7 @@ import Testing
         bench.access.tokens = list(other)
         bench.console.tokensChanged()
         #expect(one.closed?.code == .policy)
-        #expect(one.closed?.reason == "the token was taken away")
+        #expect(one.closed?.reason == "the token was removed")
         #expect(two.closed == nil)
         #expect(bench.bus.messages.map(\.fields["phase"]) == [.text("cancelled")])
         bench.command(page, "zoom", #"{"factor":2}"#)

@@ -61,11 +61,21 @@ def test_the_console_is_in_the_ingress_of_home_assistant_only():
     assert '"--proxy-only", "--trusted-proxies", "172.30.32.2"' in command and "ports" not in addon
 
 
-def test_the_compose_file_has_an_agent_and_a_broker():
-    services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
-    assert set(services) == {"agent", "broker"}
-    assert services["agent"]["image"] == f"localhost/v4l2mqtt:{version()}"
-    assert services["agent"]["cap_drop"] == ["ALL"] and services["agent"]["read_only"]
+def test_the_console_permits_the_frame_of_home_assistant():
+    """The panel is a frame of the same origin. `Console/test_frames.py` has it in a browser."""
+    assert '"--frame-ancestor", "self"' in (CONSOLE / "Dockerfile").read_text()
+
+
+def test_the_compose_file_has_an_agent_a_console_and_a_broker():
+    file = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())
+    services = file["services"]
+    assert set(services) == {"agent", "console", "broker"}
+    for name in ("agent", "console"):
+        assert services[name]["image"] == f"localhost/v4l2mqtt:{version()}"
+        assert services[name]["cap_drop"] == ["ALL"] and services[name]["read_only"]
+    # Without tokens the page is for this machine only.
+    assert "--listen 127.0.0.1:8177" in services["console"]["command"]
+    assert set(file["volumes"]) == {"state", "console"}
 
 
 def test_the_packages_have_the_version_of_the_program():

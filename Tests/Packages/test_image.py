@@ -6,14 +6,17 @@ import os
 import shutil
 import subprocess
 import tarfile
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
+import yaml
 
 from agent import Agent
-from broker import Broker
+from broker import HOST, Broker
+from console import Console
 from controller import Controller
 from debian import ROOT, as_root, checked
+from page_socket import PageSocket
 
 MAX_MEGABYTES = 60
 BUILD = ROOT / ".build/image"
@@ -60,15 +63,16 @@ class Image:
         words = self.configuration["Cmd"]
         return words[words.index("--config") + 1]
 
-    def command(self) -> list[str]:
-        """The image's own command, in its root folder, as its user with the groups that it has there."""
+    def command(self, *arguments: str) -> list[str]:
+        """The image's own command, in its root folder, as its user with the groups that it has there.
+        `arguments` take the place of those of the image."""
         user = self.configuration.get("User") or "root"
         account = next(line.split(":") for line in (self.root / "etc/passwd").read_text().splitlines()
                        if line.startswith(f"{user}:"))
         groups = [line.split(":") for line in (self.root / "etc/group").read_text().splitlines()]
         numbers = [group[2] for group in groups if user in group[3].split(",")] or [account[3]]
         rights = (f"--userspec={account[2]}:{account[3]}", f"--groups={','.join(numbers)}")
-        words = [*self.configuration["Entrypoint"], *self.configuration["Cmd"]]
+        words = [*self.configuration["Entrypoint"], *(arguments or self.configuration["Cmd"])]
         return as_root(
             "env", "-i", "PATH=/usr/sbin:/usr/bin", *self.configuration["Env"], "chroot", *rights, self.root, *words)
 
@@ -121,13 +125,7 @@ def test_the_image_has_the_bill_of_materials(image):
 def test_the_file_system_serves_a_camera(image, tmp_path):
     """The program of the image, with its libraries only, as its user. The command is that of the image, so
     the configuration counts that a user mounts where the documentation says."""
-    broker = Broker(tmp_path / "broker").start()
-    with ExitStack() as stack:
-        stack.callback(broker.stop)
-        # A runtime mounts /proc, too.
-        checked(*as_root("mkdir", "-p", image.root / "proc"))
-        checked(*as_root("mount", "-t", "proc", "proc", image.root / "proc"))
-        stack.callback(checked, *as_root("umount", image.root / "proc"))
+    with broker_beside(image, tmp_path) as broker:
         agent = ImageAgent(broker, tmp_path / "agent", image)
         agent.start()
         try:
@@ -143,6 +141,42 @@ def test_the_file_system_serves_a_camera(image, tmp_path):
                     assert "libavformat" in str(error)
         finally:
             agent.stop()
+
+
+def test_the_console_of_the_image_serves_the_page(image, tmp_path):
+    """By the command of compose.yaml, with another port."""
+    with broker_beside(image, tmp_path) as broker, closing(ImageConsole(broker, tmp_path / "console", image)) as console:
+        console.start()
+        assert console.request("GET", "").status == 200
+        with PageSocket(console) as page:
+            assert page.wait_for("hello")["role"] == "manage" and page.wait_for("bus") is True
+        assert console.stop() == 0
+
+
+@contextmanager
+def broker_beside(image, folder):
+    """A broker for the programs of an image, which have `/proc` meanwhile, as a runtime mounts it."""
+    broker = Broker(folder / "broker").start()
+    with ExitStack() as stack:
+        stack.callback(broker.stop)
+        checked(*as_root("mkdir", "-p", image.root / "proc"))
+        checked(*as_root("mount", "-t", "proc", "proc", image.root / "proc"))
+        stack.callback(checked, *as_root("umount", image.root / "proc"))
+        yield broker
+
+
+class ImageConsole(Console):
+    """The console with the image as its root folder."""
+
+    def __init__(self, broker, folder, image):
+        super().__init__(broker, folder)
+        self._image, self._broker = image, broker
+
+    @property
+    def _command(self) -> list:
+        services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
+        words = services["console"]["command"].replace("127.0.0.1:8177", f"{HOST}:{self.port}").split()
+        return self._image.command(*words, "--port", str(self._broker.port))
 
 
 class ImageAgent(Agent):

@@ -15,7 +15,9 @@ import pytest
 from PIL import Image
 
 import built
+from console import Console
 from documented import blocks, follow
+from page_socket import PageSocket
 from previous_release import PREVIOUS_RELEASE, program_of
 from systemd_guest import SystemdGuest, image
 
@@ -41,8 +43,9 @@ def previous(packages, tmp_path_factory):
 @pytest.fixture(scope="module")
 def machine(packages, previous, tmp_path_factory):
     folder = tmp_path_factory.mktemp("machine")
-    files = {file.name: file for file in (packages.agent, packages.broker)} | {f"earlier/{previous.name}": previous}
-    needed = {*built.needed_by(packages.agent), *built.needed_by(packages.broker)} - {"v4l2mqtt"}
+    own = (packages.agent, packages.broker, packages.console)
+    files = {file.name: file for file in own} | {f"earlier/{previous.name}": previous}
+    needed = set().union(*map(built.needed_by, own)) - {"v4l2mqtt"}
     # Emulation is slow: the libraries are there already, but not the broker.
     disk = image(folder, files, installed=needed, available=["mosquitto"])
     with closing(SystemdGuest(disk, folder / "guest")) as guest:
@@ -54,7 +57,7 @@ def journal_of_failures(machine, request):
     """What the services logged, in the report of a test that fails."""
     yield
     if getattr(request.node, "failed", False):
-        print(machine.run("journalctl -u v4l2mqtt -u mosquitto --no-pager | tail -60", SLOW).output)
+        print(machine.run("journalctl -u v4l2mqtt -u v4l2mqtt-console -u mosquitto --no-pager | tail -60", SLOW).output)
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +211,110 @@ def kill_for_good(guest) -> None:
 def test_the_exposure_of_the_service_is_small(installed):
     judged = installed.run(f"systemd-analyze security --no-pager --threshold={MAX_EXPOSURE * 10:.0f} v4l2mqtt", SLOW)
     assert judged.status == 0, judged.output
+
+
+# The console
+
+
+class GuestConsole(Console):
+    """The console in the guest, at a port of the host."""
+
+    def __init__(self, port: int):
+        self.port = port
+
+
+@pytest.fixture(scope="module")
+def console(installed, packages):
+    """The service of the console, as it is installed and started. The broker has no accounts yet."""
+    installed.check(f"apt-get install -q /root/{packages.console.name} </dev/null 2>&1", SLOW)
+    assert installed.run("systemctl is-enabled v4l2mqtt-console").output.strip() == "disabled"
+    assert installed.run("pgrep -f /usr/bin/v4l2mqtt-consol[e]").status == 1, "it is not started"
+    installed.check("systemctl start v4l2mqtt-console", SLOW)
+    return GuestConsole(installed.ports[8177])
+
+
+def inside(guest, path: str, body="None") -> int:
+    """The status of a request that comes from the guest itself, once the console listens. `body` is an
+    expression of Python."""
+    program = f"""
+import http.client, json, time
+while True:
+    try:
+        console = http.client.HTTPConnection('localhost', 8177, timeout={SLOW})
+        console.request('POST' if {body} else 'GET', '/{path}', {body}, {{'Origin': 'http://localhost:8177'}})
+        break
+    except ConnectionRefusedError:
+        time.sleep(0.1)
+print(console.getresponse().status)
+"""
+    return int(guest.check(f"python3 -c {shlex.quote(program)}", SLOW))
+
+
+def token_of_the_service(guest, name: str, *options: str) -> str:
+    return guest.check(shlex.join(["v4l2mqtt-console", "token", name, *options]), SLOW).strip().split("#t=")[1]
+
+
+def test_the_service_of_the_console_serves_the_page(installed, console):
+    """With the file of options as the package has it: for this machine only, without tokens."""
+    assert inside(installed, "") == 200
+    assert installed.check("ps -o user= -C v4l2mqtt-console").strip() in ("v4l2mqtt-console", "v4l2mqt+")
+    judged = installed.run(f"systemd-analyze security --no-pager --threshold={MAX_EXPOSURE * 10:.0f} v4l2mqtt-console", SLOW)
+    assert judged.status == 0, judged.output
+
+
+def test_the_console_takes_over_a_token_that_root_has_made(installed, console):
+    token = token_of_the_service(installed, "kitchen-tablet")
+    assert installed.check("stat -c '%U %a' /var/lib/v4l2mqtt-console/tokens.json").split() == ["v4l2mqtt-console", "600"]
+    installed.check("until journalctl -u v4l2mqtt-console | grep -q 'the tokens have changed'; do sleep 1; done", SLOW)
+    assert inside(installed, "session", f"json.dumps({{'token': '{token}'}})") == 204
+    assert inside(installed, "session", "json.dumps({'token': 'x' * 22})") == 403
+    assert installed.check("v4l2mqtt-console tokens", SLOW) == "kitchen-tablet  control  pages  *\n"
+
+
+def test_a_page_sees_and_zooms_the_camera_of_the_guest(installed, console):
+    """With options in the one line of the file, and a password that systemd hands over. The page is on
+    another machine: the host of the guest."""
+    token = token_of_the_service(installed, "kitchen-tablet")
+    options = "--listen 0.0.0.0:8177 --username console --password-file /run/credentials/v4l2mqtt-console.service/password"
+    installed.write("/root/console.password", "secret\n")
+    installed.check("install -D -m 600 /root/console.password /etc/credstore/v4l2mqtt-console.password")
+    installed.check(f"sed -i 's|^OPTIONS=.*|OPTIONS=\"{options}\"|' /etc/default/v4l2mqtt-console")
+    installed.check("systemctl restart v4l2mqtt-console", SLOW)
+    assert inside(installed, "") == 200
+    with PageSocket(console, cookie=console.sign_in(token)) as page:
+        page.wait_for("cameras", lambda cameras: (cameras.get("porch/vivid") or {}).get("online"))
+        page.send(open=["porch/vivid"])
+        assert page.command("zoom", {"factor": 2}, camera="porch/vivid")["status"] == "done"
+        page.send(watch=[{"camera": "porch/vivid", "width": 320, "fps": 2}])
+        assert page.picture()[1].startswith(b"\xff\xd8")
+
+
+def test_wrong_options_end_the_service_for_good(installed, console):
+    """With exit code 64; an address that can't be used (69) is tried again."""
+    file = "/etc/default/v4l2mqtt-console"
+    installed.check(f"cp {file} /root/options && echo 'OPTIONS=\"--listen nowhere\"' >> {file}")
+    installed.check("systemctl restart v4l2mqtt-console; while systemctl is-active -q v4l2mqtt-console; do sleep 1; done", SLOW)
+    installed.check("until systemctl is-failed -q v4l2mqtt-console; do sleep 1; done", SLOW)
+    assert installed.check("systemctl show -p ExecMainStatus --value v4l2mqtt-console").strip() == "64"
+    installed.check(f"cp /root/options {file} && echo 'OPTIONS=\"--listen 192.0.2.1:8177\"' >> {file}")
+    installed.check("systemctl restart v4l2mqtt-console", SLOW)
+    installed.check("until [ $(journalctl -u v4l2mqtt-console | grep -c status=69) -ge 2 ]; do sleep 1; done", SLOW)
+    installed.check(f"cp /root/options {file} && systemctl restart v4l2mqtt-console", SLOW)
+    assert inside(installed, "") == 200
+
+
+def test_the_sandbox_of_the_console_refused_nothing(installed, console):
+    log = installed.check("journalctl -u v4l2mqtt-console --no-pager", SLOW)
+    refusals = [line for line in log.splitlines() if "not permitted" in line.lower() or "permission denied" in line.lower()]
+    assert refusals == [] and "connected to the broker" in log
+
+
+def test_removal_stops_the_console(installed, console):
+    installed.check("dpkg -r v4l2mqtt-console 2>&1", SLOW)
+    assert installed.run("pgrep -f /usr/bin/v4l2mqtt-consol[e]").status == 1
+
+
+# With TLS
 
 
 def test_check_outside_of_the_service_warns_of_its_password_only(set_up):

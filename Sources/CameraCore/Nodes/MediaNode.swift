@@ -5,8 +5,8 @@ internal import Messages
 
 /// `media`: the files of photos and recordings. Clients list, describe, read and delete them.
 ///
-/// Few requests wait, and clients take turns. One request at a time is with the disk, and besides one file is
-/// read for its hash: a disk that hangs keeps these requests waiting, and nothing else.
+/// Few requests wait, and clients take turns. At most one request reads the disk, and at most one file is
+/// hashed at the same time: a disk that hangs keeps these requests waiting, and nothing else.
 final class MediaNode: CameraNode {
     /// What a request waits for. Each of these does one request at a time.
     private enum Step: CaseIterable {

@@ -18,9 +18,9 @@ package final class AccessControl {
     /// - Parameters:
     ///   - key: 32 random bytes that sign the cookies.
     ///   - name: of the console; begins the names of the pages of an open console.
-    ///   - mayBeOpen: whether the place of the console admits everybody while there are no tokens: only this
-    ///     machine, or only a proxy, reaches it. Otherwise no request is admitted without a token.
-    ///     When there was a token once, the console stays closed until it is started again.
+    ///   - mayBeOpen: whether requests are admitted while there are no tokens: true if only this machine or
+    ///     only a trusted proxy can connect. When there was a token once, the console stays closed until it
+    ///     is started again.
     package init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
         (self.tokens, self.name, self.mayBeOpen) = (tokens, name, mayBeOpen && tokens.isEmpty)
         cookies = SessionCookie(key: key)
@@ -40,7 +40,7 @@ package final class AccessControl {
         return Admission(viewer: Viewer(name: client, role: .manage), token: nil)
     }
 
-    /// The admission by a request's cookie, or by the place of the console; nil: a token is needed.
+    /// The admission by a request's cookie, or without one while the console is open; nil: a token is needed.
     ///
     /// - Parameters:
     ///   - cookie: the header `Cookie`.

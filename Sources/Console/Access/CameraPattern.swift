@@ -37,8 +37,7 @@ package struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
             && Self.matches(levels[1], camera.camera.utf8[...])
     }
 
-    /// Takes time in proportion to the product of the two lengths at the most: after the last `*` that was
-    /// met, only its length is tried anew.
+    /// Backtracks to the last `*` only: at most pattern length × name length steps.
     private static func matches(_ pattern: Substring.UTF8View, _ name: Substring.UTF8View) -> Bool {
         let pattern = Array(pattern), name = Array(name)
         var (at, position) = (0, 0)

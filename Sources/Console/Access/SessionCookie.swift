@@ -1,7 +1,7 @@
 internal import Digests
 
 /// The cookie of a page: the name of its token, its expiry and a code that only this console can make. The
-/// code covers the hash of the token's secret: a token that is replaced or taken away makes its cookies
+/// code covers the hash of the token's secret: a token that is replaced or removed makes its cookies
 /// invalid.
 package struct SessionCookie {
     /// In seconds: 90 days.

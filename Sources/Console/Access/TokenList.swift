@@ -47,7 +47,8 @@ package struct TokenList: Equatable, Sendable {
         return tokens.contains { $0.name == name }
     }
 
-    /// The token with this secret. All tokens are compared, so that the time tells nothing.
+    /// The token with this secret. Compares all tokens, so that the response time does not reveal which one
+    /// matched.
     package func token(secret: String, use: AccessToken.Use) -> AccessToken? {
         var found: AccessToken?
         for token in tokens where token.isSecret(secret) && token.use == use { found = token }

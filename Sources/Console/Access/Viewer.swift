@@ -1,4 +1,4 @@
-/// A person or a program that a token, a cookie or the place of the console admits.
+/// A person or a program that is admitted: by a token, by a cookie, or by an open console.
 package struct Viewer: Equatable, Sendable {
     /// The client in commands.
     package let name: String

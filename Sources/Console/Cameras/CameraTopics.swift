@@ -22,7 +22,7 @@ struct CameraTopics {
 
     /// The nodes whose states are retained, with those that take no commands.
     private static let stateNodes = Node.allCases.map(\.rawValue) + ["diagnostics"]
-    /// What is beside the states, and is not retained.
+    /// A topic that is published beside the states and not retained.
     private static let liveNode = "zoom/live"
 
     /// Whether a node of a camera has a retained state.

@@ -24,7 +24,7 @@ struct Outbox {
     /// The limits for waiting bytes: a page that reads so slowly is disconnected. One file may be larger.
     private static let maxTextBytes = 1 << 20
     private static let maxFileBytes = 16 << 20
-    /// Memory for so many entries is kept while nothing waits.
+    /// Capacity that is kept while the outbox is empty.
     private static let keptCapacity = 64
 
     private var entries: [(key: Key?, content: Content?)] = []

@@ -4,7 +4,7 @@ internal import Messages
 package final class Page {
     /// Messages that a page may send in a second.
     private static let maxMessages = 300
-    /// A frame that comes a little early is not left out: by this part of the time between two.
+    /// A frame is accepted if it comes at most 30 % of the interval before it is due.
     private static let earliness = 0.3
 
     /// Begins the ids and the gestures of this page; no other page has it.

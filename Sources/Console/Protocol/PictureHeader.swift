@@ -5,8 +5,8 @@ enum PictureHeader {
     private static let numbers: Set = ["frame", "width", "height", "factor", "optical", "rev", "boot"]
     private static let sides = ["x", "y", "width", "height"]
 
-    /// The fields behind `number`, from a comma to the closing brace. What has no form of a number is left
-    /// out.
+    /// The fields behind `number`, from a comma to the closing brace. Values that are not finite numbers are
+    /// omitted.
     static func end(_ camera: CameraName, _ user: [(name: String, value: String)]) -> [UInt8] {
         var text = #","camera":"\#(camera)""#
         var viewport: [String] = []

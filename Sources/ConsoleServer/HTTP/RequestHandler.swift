@@ -17,7 +17,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private static let pictureTimeout = TimeAmount.seconds(10)
     private static let maxBodyBytes = 1024
 
-    /// What a response is made of over some time.
+    /// A response that is sent in parts.
     private enum Stream {
         case picture(PictureStream)
         case download(MediaDownload)

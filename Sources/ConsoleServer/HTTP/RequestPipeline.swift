@@ -11,7 +11,7 @@ final class RequestPipeline {
     /// The place of the connection among those of its address.
     let place: ConnectionPlace
     private let encoder = HTTPResponseEncoder()
-    /// Those that a WebSocket does not need.
+    /// The HTTP handlers, removed when the connection becomes a WebSocket.
     private let others: [any RemovableChannelHandler]
 
     init(_ server: ServerState, _ place: ConnectionPlace) {

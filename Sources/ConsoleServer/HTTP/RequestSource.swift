@@ -26,13 +26,13 @@ struct RequestSource {
             return
         }
         host = head.headers.first(name: "X-Forwarded-Host") ?? asked
-        // Each proxy adds the address of its peer at the end. Those before the last one that is no proxy of
-        // ours are the browser's word.
+        // Each proxy adds the address of its peer at the end. The last one that is no trusted proxy is the
+        // client's. Entries before it come from the client and are not trusted.
         let forwarded = head.headers[canonicalForm: "X-Forwarded-For"].map { Self.withoutMapping(String($0)) }
         let client = forwarded.last { !proxies.addresses.contains($0) }
         address = client.flatMap { (1...Self.maxAddressBytes).contains($0.utf8.count) ? $0 : nil } ?? peer
         isSecure = head.headers.first(name: "X-Forwarded-Proto")?.lowercased() == "https"
-        // Of two the browser may have sent one.
+        // If the header occurs twice, one may come from the browser, so both are rejected.
         let users = proxies.userHeader.map { head.headers[$0] } ?? []
         user = users.isEmpty ? nil : users.count == 1 ? users[0] : ""
     }

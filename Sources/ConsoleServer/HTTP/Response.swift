@@ -6,7 +6,7 @@ struct Response {
     var status: HTTPResponseStatus
     var headers: [(String, String)] = []
     var body = ByteBuffer()
-    /// To `HEAD`, for an address whose responses have any length.
+    /// True for an answer to `HEAD` whose `GET` response has no fixed length: `Content-Length` is omitted.
     var hasUnknownLength = false
 
     static func text(_ status: HTTPResponseStatus, _ text: String) -> Response {

@@ -76,7 +76,7 @@ class Console:
         printed = self._run("token", name, *options)
         return printed.split("#t=" if "#t=" in printed else "?token=")[1].split()[0]
 
-    def take_away(self, name: str):
+    def remove_token(self, name: str):
         self._run("token", name, "--remove")
 
     def _run(self, *arguments: str) -> str:

@@ -44,12 +44,14 @@ class Guest:
     """One guest. Its folder `share` is the guest's `/share`; both see what the other writes there
     immediately.
 
-    Both ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest. A `disk` is its
+    Its ports are of the host's loopback: `mqtt_port` leads to port 1883 of the guest. A `disk` is its
     `/dev/vda`.
     """
 
     #: Seconds from the start of QEMU until the guest takes commands, at most.
     boot_time = 120.0
+    #: Further ports of the guest that ports of the host lead to: see `ports`.
+    forwarded: tuple[int, ...] = ()
 
     def __init__(self, made: Made, folder: Path, *, memory=384, processors=1, disk: VirtualDisk | None = None):
         # In memory: synchronized writes of the agent return immediately, however busy the host's disk is.
@@ -57,6 +59,8 @@ class Guest:
         self.share, self.console_file = Path(self._memory.name), folder / "console.log"
         folder.mkdir(parents=True, exist_ok=True)
         self.mqtt_port, self._channel_port = free_port(), free_port()
+        #: The ports of the host, by the port of the guest.
+        self.ports = {port: free_port() for port in self.forwarded}
         self._console = open(self.console_file, "wb")
         self._qemu = subprocess.Popen(
             [*self._command(made, memory, processors), *self._with_disk(disk)],
@@ -68,7 +72,7 @@ class Guest:
             raise
 
     def _command(self, made: Made, memory: int, processors: int):
-        ports = ((self._channel_port, _CHANNEL), (self.mqtt_port, _MQTT))
+        ports = ((self._channel_port, _CHANNEL), (self.mqtt_port, _MQTT), *((here, there) for there, here in self.ports.items()))
         forwards = "".join(f",hostfwd=tcp:{HOST}:{here}-10.0.2.15:{there}" for here, there in ports)
         yield from ("setpriv", "--pdeathsig", "KILL")  # no guest outlives its test, even when that is killed
         # TCG by name: /dev/kvm may answer and still not boot a stock kernel.

@@ -102,6 +102,8 @@ class SystemdGuest(Guest):
     """A machine that starts from a disk, which stays as it is."""
 
     boot_time = 400.0
+    #: The page of the console.
+    forwarded = (8177,)
 
     def __init__(self, disk: Path, folder: Path):
         self._disk = disk
