@@ -8,6 +8,7 @@ final class ServerState {
     let console: Console
     let options: ServerOptions
     var sockets = SocketLimits()
+    let mediaTurns = MediaTurns()
     /// Open connections of browsers and programs.
     var connections = 0
     var connectionLimits: ConnectionLimits

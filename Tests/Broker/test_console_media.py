@@ -1,5 +1,7 @@
 """Photos and recordings over the console, as a browser gets them."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -46,6 +48,29 @@ def test_a_photo_is_downloaded_in_parts(console, cookies, photo):
     assert beyond.status == 416
     only_head = console.request("HEAD", f"media/porch/door/{name}", Cookie=cookies["control"])
     assert (only_head.status, only_head.body, only_head.headers["content-length"]) == (200, b"", str(len(file)))
+
+
+@pytest.fixture
+def photos(agent):
+    """24 files in the folder of the camera, each as large as a photo."""
+    folder = agent.captures / "door"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {f"door-20260101T0000{n:02}.000Z-{n:06}.jpg": os.urandom(530_000) for n in range(24)}
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    yield files
+    for name in files:
+        (folder / name).unlink(missing_ok=True)
+
+
+def test_a_browser_loads_many_photos_over_its_six_connections(console, cookies, controller, photos):
+    def load(name: str):
+        return console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"])
+
+    with ThreadPoolExecutor(6) as connections:
+        answers = list(connections.map(load, photos))
+    assert [answer.status for answer in answers] == [200] * len(photos)
+    assert [answer.body for answer in answers] == list(photos.values())
 
 
 def test_files_are_for_those_who_may_get_them(console, cookies, photo):
