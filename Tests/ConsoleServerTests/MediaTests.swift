@@ -1,3 +1,4 @@
+import NIOHTTP1
 import Testing
 
 @testable import ConsoleServer
@@ -85,4 +86,59 @@ import Testing
         ("version", String(repeating: "v", count: 65)),
     ])
     func whatNoAgentWritesIsNoPart(name: String, value: String?) { #expect(part([name: value]) == nil) }
+}
+
+/// `Range`, `If-Range` and `If-None-Match`.
+@Suite struct MediaConditionsTests {
+    private func result(
+        _ headers: [(String, String)], method: HTTPMethod = .GET, total: Int = 1000, tag: String? = "\"v1\""
+    ) -> MediaConditions.Result {
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: "/", headers: HTTPHeaders(headers))
+        return MediaConditions(head).result(total: total, tag: tag)
+    }
+
+    @Test func aRangeIsAPart() {
+        #expect(result([]) == .whole)
+        #expect(result([("Range", "bytes=10-19")]) == .part(10..<20))
+        #expect(result([("Range", "bytes=0-")]) == .part(0..<1000))
+        #expect(result([("Range", "bytes=10-19")], method: .HEAD) == .whole)
+        #expect(result([("Range", "bytes=1000-")]) == .beyond)
+        #expect(result([("Range", "bytes=0-")], total: 0) == .beyond)
+        #expect(result([], total: 0) == .whole)
+    }
+
+    /// The part of one version is not added to the parts of another one.
+    @Test(arguments: ["\"v2\"", "W/\"v1\"", "v1", "Mon, 23 Nov 2026 03:00:00 GMT", "", "\"v1\", \"v2\"", "*"])
+    func aRangeOfAnotherVersionIsTheWholeFile(tag: String) {
+        #expect(result([("Range", "bytes=10-19"), ("If-Range", tag)]) == .whole)
+        #expect(result([("Range", "bytes=5000-"), ("If-Range", tag)]) == .whole)
+    }
+
+    @Test func aRangeOfThisVersionIsAPart() {
+        #expect(result([("Range", "bytes=10-19"), ("If-Range", "\"v1\"")]) == .part(10..<20))
+        #expect(result([("Range", "bytes=5000-"), ("If-Range", "\"v1\"")]) == .beyond)
+        #expect(result([("Range", "bytes=10-19"), ("If-Range", "\"v1\"")], tag: nil) == .whole)
+        #expect(result([("If-Range", "\"v1\"")]) == .whole)
+    }
+
+    @Test(arguments: ["\"v1\"", "W/\"v1\"", "\"a,b\", \"v1\"", "\"v0\",W/\"v1\"", "*"])
+    func aKnownVersionIsNotSentAgain(tags: String) {
+        #expect(result([("If-None-Match", tags)]) == .unchanged)
+        #expect(result([("If-None-Match", tags), ("Range", "bytes=5000-")]) == .unchanged)
+        #expect(result([("If-None-Match", tags)], method: .HEAD) == .unchanged)
+    }
+
+    @Test(arguments: ["\"v2\"", "v1", "\"\"", "\"v2\", \"v3\"", "v1\"", ""])
+    func anUnknownVersionIsSent(tags: String) { #expect(result([("If-None-Match", tags)]) == .whole) }
+
+    @Test func severalHeadersAreOneList() {
+        #expect(result([("If-None-Match", "\"v0\""), ("If-None-Match", "\"v1\"")]) == .unchanged)
+    }
+
+    @Test(arguments: ["a b", "a\"b", "ä", "a\r\nX: y"])
+    func aVersionThatIsNoTagHasNone(version: String) {
+        let part = MediaPart([("offset", "0"), ("total", "1"), ("version", version)])
+        #expect(part != nil && part?.tag == nil)
+        #expect(MediaPart([("offset", "0"), ("total", "1"), ("version", "v-1_")])?.tag == "\"v-1_\"")
+    }
 }

@@ -30,7 +30,7 @@ final class MediaDownload {
     private let camera: CameraName
     private let name: String
     private let viewer: Viewer
-    private let range: ByteRange
+    private let conditions: MediaConditions
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
     private let request: HTTPRequestHead
@@ -55,15 +55,15 @@ final class MediaDownload {
         _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
     ) {
         (self.camera, self.name, self.request, self.viewer) = (camera, name, request, viewer)
-        range = ByteRange(header: request.method == .HEAD ? nil : request.headers.first(name: "Range"))
+        conditions = MediaConditions(request)
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
         (self.server, self.ended) = (server, ended)
     }
 
     func start() {
-        // Where other bytes are wanted, one byte of the beginning is enough to know the file.
-        let isFromBeginning = request.method != .HEAD && range.bytes(of: Int.max)?.lowerBound == 0
-        ask(from: 0, count: isFromBeginning ? MediaPart.maxBytes : 1)
+        // Otherwise one byte is enough to know the file.
+        let wantsFirstBytes = request.method != .HEAD && conditions.wantsFirstBytes
+        ask(from: 0, count: wantsFirstBytes ? MediaPart.maxBytes : 1)
     }
 
     /// The browser is gone.
@@ -170,20 +170,23 @@ final class MediaDownload {
     /// - Parameter bytes: from the beginning of the file.
     private func begin(_ part: MediaPart, _ bytes: [UInt8]) {
         version = part.version
-        guard let wanted = range.bytes(of: part.total) else {
-            return fail(.rangeNotSatisfiable, "the file has \(part.total) bytes")
-        }
-        rest = wanted
-        var headers = server.commonHeaders
-        headers += [
-            ("Content-Type", type), ("Content-Length", String(wanted.count)), ("Accept-Ranges", "bytes"),
-            ("Cache-Control", "private, no-cache"),
-        ]
-        if range != .all {
+        var headers = [("Accept-Ranges", "bytes"), ("Cache-Control", "private, no-cache")]
+        if let tag = part.tag { headers.append(("ETag", tag)) }
+        let status: HTTPResponseStatus
+        switch conditions.result(total: part.total, tag: part.tag) {
+        case .unchanged:
+            write(.notModified, headers)
+            return next()
+        case .beyond:
+            headers.append(("Content-Range", "bytes */\(part.total)"))
+            return fail(.rangeNotSatisfiable, "the file has \(part.total) bytes", headers)
+        case .whole: (status, rest) = (.ok, 0..<part.total)
+        case .part(let wanted):
+            (status, rest) = (.partialContent, wanted)
             let last = wanted.upperBound - 1
             headers.append(("Content-Range", "bytes \(wanted.lowerBound)-\(last)/\(part.total)"))
         }
-        write(range == .all ? .ok : .partialContent, headers)
+        write(status, headers + [("Content-Type", type), ("Content-Length", String(rest.count))])
         if request.method == .HEAD { rest = 0..<0 }
         if rest.lowerBound == 0, !rest.isEmpty, !bytes.isEmpty {
             pass(Array(bytes.prefix(rest.count)))
@@ -194,7 +197,8 @@ final class MediaDownload {
 
     private func write(_ status: HTTPResponseStatus, _ headers: [(String, String)]) {
         hasBegun = true
-        let head = HTTPResponseHead(status, to: request, isKeepAlive: request.keepsConnection, headers)
+        let head = HTTPResponseHead(
+            status, to: request, isKeepAlive: request.keepsConnection, server.commonHeaders + headers)
         context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     }
 
@@ -227,13 +231,13 @@ final class MediaDownload {
     }
 
     /// Before the head: an error. After it: the connection is closed, as the browser waits for more bytes.
-    private func fail(_ status: HTTPResponseStatus, _ message: String) {
+    private func fail(_ status: HTTPResponseStatus, _ message: String, _ headers: [(String, String)] = []) {
         guard stop() else { return }
         guard !hasBegun else { return ended(false) }
         let body = ByteBuffer(string: message + "\n")
         write(
             status,
-            server.commonHeaders + [
+            headers + [
                 ("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", String(body.readableBytes)),
             ])
         if request.method != .HEAD {

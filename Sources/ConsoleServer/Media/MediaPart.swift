@@ -11,6 +11,11 @@ struct MediaPart: Equatable {
     /// Another text when the file has changed.
     let version: String
 
+    /// The entity tag of the version (RFC 9110, 8.8.3); nil: the version has characters that no tag has.
+    var tag: String? {
+        version.utf8.allSatisfy { $0 == 0x21 || 0x23...0x7e ~= $0 } ? "\"\(version)\"" : nil
+    }
+
     /// - Returns: nil: a field is missing, or is none of the contract.
     init?(_ user: [(name: String, value: String)]) {
         func value(_ name: String) -> String? { user.first { $0.name == name }?.value }
