@@ -10,7 +10,7 @@ import pytest
 from broker import HOST
 from console import Console
 from page_socket import PageSocket
-from waiting import TIMEOUT
+from waiting import TIMEOUT, eventually
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +131,24 @@ def test_a_file_that_is_replaced_ends_its_download(console, cookies, controller,
         with pytest.raises(http.client.IncompleteRead) as cut:
             answer.read()
         assert b"x" not in cut.value.partial
+
+
+@pytest.mark.parametrize("change", [["--role", "look"], ["--role", "control", "--cameras", "yard/*"], ["--remove"]])
+def test_a_token_that_is_changed_ends_its_downloads(broker, controller, recording, tmp_path, change):
+    address = f"media/porch/door/{recording.name}"
+    with closing(Console(broker, tmp_path)) as console:
+        token, _ = console.token("guest", "--role", "control"), console.token("other")
+        cookie = console.start().sign_in(token)
+        eventually(lambda: console.request("HEAD", address, Cookie=cookie).status == 200, "the camera")
+        connection = http.client.HTTPConnection(HOST, console.port, timeout=TIMEOUT)
+        with closing(connection):
+            connection.request("GET", f"/{address}", headers={"Cookie": cookie})
+            answer = connection.getresponse()
+            assert (answer.status, answer.read(1000)) == (200, bytes(1000))
+            console.change_token("guest", *change)
+            eventually(lambda: console.request("HEAD", address, Cookie=cookie).status == 403, "the change")
+            with pytest.raises(http.client.IncompleteRead):
+                answer.read()
 
 
 def test_files_are_for_those_who_may_get_them(console, cookies, photo):

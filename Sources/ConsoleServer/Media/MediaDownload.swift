@@ -29,7 +29,7 @@ final class MediaDownload {
 
     private let camera: CameraName
     private let name: String
-    private let viewer: Viewer
+    private let admission: Admission
     private let conditions: MediaConditions
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
@@ -51,10 +51,10 @@ final class MediaDownload {
 
     /// - Parameter request: `GET` or `HEAD`, perhaps of a part.
     init(
-        _ camera: CameraName, _ name: String, of request: HTTPRequestHead, for viewer: Viewer,
+        _ camera: CameraName, _ name: String, of request: HTTPRequestHead, for admission: Admission,
         _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
     ) {
-        (self.camera, self.name, self.request, self.viewer) = (camera, name, request, viewer)
+        (self.camera, self.name, self.request, self.admission) = (camera, name, request, admission)
         conditions = MediaConditions(request)
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
         (self.server, self.ended) = (server, ended)
@@ -93,7 +93,7 @@ final class MediaDownload {
     /// Requests a part when it is the turn of this download.
     private func ask(from offset: Int, count: Int) {
         schedule(in: Self.turnTimeout) { $0.fail(.gatewayTimeout, "the agent answers slowly") }
-        let owner = MediaTurns.Owner(agent: camera.agent, client: viewer.name)
+        let owner = MediaTurns.Owner(agent: camera.agent, client: admission.viewer.name)
         let turn = MediaTurns.Turn(of: owner) { [weak self] in self?.send(from: offset, count: count) }
         self.turn = turn
         server.mediaTurns.add(turn)
@@ -105,12 +105,14 @@ final class MediaDownload {
     }
 
     private func send(from offset: Int, count: Int) {
+        // The file may be sent for hours, and the token be taken away meanwhile.
+        guard server.console.access.isValid(admission) else { return fail(.forbidden, "a token is needed") }
         schedule(in: Self.timeout) { $0.fail(.gatewayTimeout, "the agent does not answer") }
         var payload: [String: JSONTree] = [
             "get": .text(name), "offset": .integer(offset), "length": .integer(count),
         ]
         if let version { payload["version"] = .text(version) }
-        open = server.console.request(camera, "media", payload, viewer) { [weak self] in
+        open = server.console.request(camera, "media", payload, admission.viewer) { [weak self] in
             self?.take($0, from: offset, count: count)
         }
         guard open == nil else { return }
