@@ -30,6 +30,8 @@ struct Requests {
 
     /// Commands of one page that are not answered.
     private static let maxOfOwner = 64
+    /// The longest type of a file that answers a command.
+    private static let maxTypeBytes = 255
     /// A recording, or a series of photos, may take long.
     private static let lifetime = Duration.seconds(3_600)
 
@@ -61,6 +63,8 @@ struct Requests {
     mutating func take(_ message: BusMessage) -> (() -> Void)? {
         let correlation = message.correlation.map { String(decoding: $0, as: UTF8.self) }
         if let type = message.contentType, type != "application/json", let correlation {
+            // The type becomes a part of the header of a binary message.
+            guard type.utf8.count <= Self.maxTypeBytes else { return nil }
             return takeFile(correlation).map { handle in
                 { handle(.file(type: type, message.payload, user: message.user)) }
             }

@@ -43,6 +43,18 @@ import Testing
             ], "the final answer comes once")
     }
 
+    /// The header of a photo has two bytes for its length.
+    @Test func aFileWithAnEndlessTypeIsNoAnswer() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "capture", #"{"reply":"image"}"#, id: "1")
+        for type in [String(repeating: "x", count: 60_000), "image/jpeg"] {
+            bench.publish("replies/console/id1", [1], correlation: "\(page.name)-1", contentType: type)
+        }
+        #expect(connection.files.count == 1 && connection.files[0].header.contains(#""image/jpeg""#))
+    }
+
     @Test func aSampleHasNoAnswerAndMayBeLost() throws {
         let bench = Bench()
         bench.add("porch/door")

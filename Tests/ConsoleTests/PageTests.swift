@@ -197,4 +197,25 @@ import Testing
     func whatIsNoNumberIsLeftOut(name: String, value: String) {
         #expect(header([(name, value)]) == #","camera":"porch/door"}"#)
     }
+
+    @Test func ofANameTheFirstValueCounts() {
+        #expect(
+            header([("frame", "x"), ("frame", "1"), ("frame", "2"), ("exposed_at", "1"), ("exposed_at", "2")])
+                == #","camera":"porch/door","frame":1,"exposed_at":"1"}"#)
+        let sides = ["x", "y", "x", "y"].map { (name: "viewport.\($0)", value: "0.5") }
+        #expect(header(sides) == #","camera":"porch/door"}"#)
+    }
+
+    /// Anyone who may publish on the topic of the pictures chooses the properties.
+    @Test func itIsShortWhateverIsPublished() {
+        let values = [String(repeating: "9", count: 60_000), "-1.2345678901234567e-300", "1"]
+        let names =
+            ["frame", "width", "height", "factor", "optical", "rev", "boot", "exposed_at"]
+            + ["x", "y", "width", "height"].map { "viewport.\($0)" }
+        let user = (0..<5000).flatMap { _ in
+            values.flatMap { value in names.map { (name: $0, value: value) } }
+        }
+        #expect(header(user).utf8.count < 1000)
+        #expect(header([("exposed_at", String(repeating: "9", count: 65))]) == #","camera":"porch/door"}"#)
+    }
 }
