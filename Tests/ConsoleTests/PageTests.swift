@@ -47,6 +47,29 @@ import Testing
         #expect(connection.pictures.count >= 295)
     }
 
+    /// A network that takes all at once says so before the call of `send` returns.
+    @Test func nothingIsSentTwiceToANetworkThatTakesAllAtOnce() {
+        let page = page()
+        var calls = 0
+        connection.becameWritable = { [weak page] in
+            calls += 1
+            if calls < 10 { page?.flush() }
+        }
+        page.change(door, CameraSummary())
+        page.startList()
+        page.flush()
+        #expect(connection.texts("cameras").count == 1)
+        connection.isWritable = false
+        for text in ["a", "b", "c"] { page.send(Array(text.utf8)) }
+        page.send(header: [1], file: [2])
+        page.watch([PreviewWish(camera: door, width: 960, rate: 30)])
+        page.take(picture(), at: start)
+        connection.isWritable = true
+        page.flush()
+        #expect(connection.order == ["text", "text", "text", "text", "file", "picture"])
+        #expect(connection.texts.suffix(3) == ["a", "b", "c"])
+    }
+
     @Test func ofACameraOnlyTheNewestPictureWaits() {
         let page = page()
         page.watch([PreviewWish(camera: door, width: 960, rate: 60)])

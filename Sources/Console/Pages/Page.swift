@@ -140,8 +140,10 @@ package final class Page {
         }
         // After `hello`, which may still wait.
         if isFirstListDue || !changedCameras.isEmpty, hasText, outbox.isEmpty, connection.isWritable {
-            connection.send(text: PageText.cameras(changedCameras))
+            let changes = changedCameras
             (changedCameras, isFirstListDue) = ([:], false)
+            // The connection may call `flush()` while it sends.
+            connection.send(text: PageText.cameras(changes))
         }
         if outbox.isFull {
             return closeUnread(self, PageError(.tryAgainLater, "the page does not read its messages"))
