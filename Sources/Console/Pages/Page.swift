@@ -120,7 +120,7 @@ package final class Page {
             let message = "the connection to the broker ended before an answer came"
             send(PageText.refusal(id, CommandError(.unavailable, message)))
         case .expired:
-            send(PageText.refusal(id, CommandError(.unavailable, "no answer came in an hour")))
+            send(PageText.refusal(id, CommandError(.unavailable, "no answer came in time")))
         }
     }
 
