@@ -16,6 +16,7 @@ final class ServerState {
     init(_ console: Console, _ options: ServerOptions) {
         (self.console, self.options) = (console, options)
         connectionLimits = ConnectionLimits(maxOfAddress: options.connectionsPerAddress)
+        console.log = options.log
     }
 
     /// Takes a message of the broker.
