@@ -16,7 +16,8 @@ package final class Console {
     private let topics: CameraTopics
     private unowned let bus: any ConsoleBus
     private let now: () -> ContinuousClock.Instant
-    private let cameras = CameraList()
+    private let leftOut = LeftOutMessages()
+    private let cameras: CameraList
     private var pages: [String: Page] = [:]
     private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
     /// The newest payloads of the cameras that pages have open.
@@ -24,6 +25,8 @@ package final class Console {
     private var leases = PreviewLeases()
     private let commands: CommandRouter
     private var earlier = EarlierMessages()
+    /// Takes a line for the log.
+    package var log: (String) -> Void = { _ in }
     /// Whether there is a connection to the broker.
     package var isConnected: Bool { commands.isConnected }
     private var lastTime: ContinuousClock.Instant?
@@ -38,6 +41,7 @@ package final class Console {
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
+        cameras = CameraList(leftOut)
         commands = CommandRouter(settings, topics, cameras, bus)
     }
 
@@ -204,6 +208,7 @@ extension Console {
         for camera in leases.due(at: time) { sendLease(of: camera) }
         for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
         commands.expire(at: time)
+        if let report = leftOut.takeReport(at: time) { log(report) }
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
         for page in pages.values where page.viewer != nil {
@@ -261,6 +266,15 @@ extension Console {
             }
             return
         }
+        if case .camera(let camera, let node) = subject,
+            message.payload.count > MessageLimits.bytes(of: node)
+        {
+            // Of other nodes it may have any name.
+            if CameraTopics.isForPages(node) || node == "event" || node == "preview/live" {
+                leftOut.add(camera, node, "\(message.payload.count) bytes")
+            }
+            return
+        }
         switch subject {
         case .answer: commands.takeAnswer(message)
         case .camera(let camera, "preview/live"):
@@ -299,8 +313,9 @@ extension Console {
         guard CameraTopics.isForPages(node) else { return }
         if node == "info" || node == "availability" {
             takeSummary(of: camera, node, payload)
-        } else if CameraTopics.isState(node) {
-            states.set(camera, node, payload)
+        } else if CameraTopics.isState(node), !states.set(camera, node, payload) {
+            leftOut.add(camera, node, "all open cameras together have \(MessageLimits.allStates >> 20) MiB")
+            return
         }
         guard isOpen(camera), let text = stateText(camera, node, payload) else { return }
         for page in pages.values where page.open.contains(camera) {

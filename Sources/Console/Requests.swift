@@ -9,7 +9,7 @@ package enum RequestResult {
     case file(type: String, [UInt8], user: [(name: String, value: String)])
     /// The connection to the broker ended; the answer never comes.
     case lost
-    /// No final answer came in the time that the longest recording takes.
+    /// No answer came in time.
     case expired
 }
 
@@ -25,12 +25,22 @@ struct Requests {
         /// Files that are expected; the last one is the final answer.
         var photos: Int
         let time: ContinuousClock.Instant
+        /// Whether the camera has said that it carries out the command.
+        var isAccepted = false
         let handle: Handler
+
+        func isExpired(at now: ContinuousClock.Instant) -> Bool {
+            now - time > (isAccepted ? Requests.lifetime : Requests.acceptanceTime)
+        }
     }
 
     /// Commands of one page that are not answered.
     private static let maxOfOwner = 64
-    /// A recording, or a series of photos, may take long.
+    /// The longest type of a file that answers a command.
+    private static let maxTypeBytes = 255
+    /// The time for the first answer: a camera answers at once, and with `accepted` if the rest takes long.
+    private static let acceptanceTime = Duration.seconds(30)
+    /// The time for the final answer: a recording, or a series of photos, may take long.
     private static let lifetime = Duration.seconds(3_600)
 
     private var requests: [String: Request] = [:]
@@ -48,11 +58,12 @@ struct Requests {
         return nil
     }
 
+    /// - Parameter photos: how many files are expected; less than one counts as one.
     mutating func add(
         _ id: String, owner: String, photos: Int, at time: ContinuousClock.Instant,
         _ handle: @escaping Handler
     ) {
-        requests[id] = Request(owner: owner, photos: photos, time: time, handle: handle)
+        requests[id] = Request(owner: owner, photos: max(1, photos), time: time, handle: handle)
     }
 
     /// Takes a message that came as an answer.
@@ -61,6 +72,8 @@ struct Requests {
     mutating func take(_ message: BusMessage) -> (() -> Void)? {
         let correlation = message.correlation.map { String(decoding: $0, as: UTF8.self) }
         if let type = message.contentType, type != "application/json", let correlation {
+            // The type becomes a part of the header of a binary message.
+            guard type.utf8.count <= Self.maxTypeBytes else { return nil }
             return takeFile(correlation).map { handle in
                 { handle(.file(type: type, message.payload, user: message.user)) }
             }
@@ -79,12 +92,14 @@ struct Requests {
 
     private mutating func take(_ id: String, isFinal: Bool) -> Handler? {
         guard let request = requests[id] else { return nil }
+        requests[id]?.isAccepted = true
         if isFinal { requests[id] = nil }
         return request.handle
     }
 
     private mutating func takeFile(_ id: String) -> Handler? {
         guard let request = requests[id] else { return nil }
+        requests[id]?.isAccepted = true
         requests[id]?.photos -= 1
         if request.photos <= 1 { requests[id] = nil }
         return request.handle
@@ -94,7 +109,7 @@ struct Requests {
 
     /// Forgets the requests that are too old, and returns their handlers.
     mutating func expire(at time: ContinuousClock.Instant) -> [Handler] {
-        let old = requests.filter { time - $0.value.time > Self.lifetime }
+        let old = requests.filter { $0.value.isExpired(at: time) }
         for id in old.keys { requests[id] = nil }
         return old.values.map(\.handle)
     }

@@ -8,6 +8,7 @@ final class ServerState {
     let console: Console
     let options: ServerOptions
     var sockets = SocketLimits()
+    let mediaTurns = MediaTurns()
     /// Open connections of browsers and programs.
     var connections = 0
     var connectionLimits: ConnectionLimits
@@ -15,6 +16,7 @@ final class ServerState {
     init(_ console: Console, _ options: ServerOptions) {
         (self.console, self.options) = (console, options)
         connectionLimits = ConnectionLimits(maxOfAddress: options.connectionsPerAddress)
+        console.log = options.log
     }
 
     /// Takes a message of the broker.

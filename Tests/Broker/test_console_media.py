@@ -1,5 +1,8 @@
 """Photos and recordings over the console, as a browser gets them."""
 
+import http.client
+import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -7,6 +10,7 @@ import pytest
 from broker import HOST
 from console import Console
 from page_socket import PageSocket
+from waiting import TIMEOUT, eventually
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +47,108 @@ def test_a_photo_is_downloaded_in_parts(console, cookies, photo):
         assert (part.status, part.body) == (206, file[start:end])
         assert part.headers["content-range"] == f"bytes {start}-{end - 1}/{len(file)}"
     beyond = console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"], Range=f"bytes={len(file)}-")
-    assert beyond.status == 416
+    assert (beyond.status, beyond.headers["content-range"]) == (416, f"bytes */{len(file)}")
     only_head = console.request("HEAD", f"media/porch/door/{name}", Cookie=cookies["control"])
     assert (only_head.status, only_head.body, only_head.headers["content-length"]) == (200, b"", str(len(file)))
+
+
+@pytest.fixture
+def photos(agent):
+    """24 files in the folder of the camera, each as large as a photo."""
+    folder = agent.captures / "door"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {f"door-20260101T0000{n:02}.000Z-{n:06}.jpg": os.urandom(530_000) for n in range(24)}
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    yield files
+    for name in files:
+        (folder / name).unlink(missing_ok=True)
+
+
+def test_a_browser_loads_many_photos_over_its_six_connections(console, cookies, controller, photos):
+    def load(name: str):
+        return console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"])
+
+    with ThreadPoolExecutor(6) as connections:
+        answers = list(connections.map(load, photos))
+    assert [answer.status for answer in answers] == [200] * len(photos)
+    assert [answer.body for answer in answers] == list(photos.values())
+
+
+def test_a_file_that_a_browser_has_is_not_sent_again(console, cookies, photo):
+    name, file = photo
+
+    def ask(method="GET", **headers):
+        return console.request(method, f"media/porch/door/{name}", Cookie=cookies["control"], **headers)
+
+    tag = ask().headers["etag"]
+    assert tag.startswith('"') and tag.endswith('"'), "a strong tag"
+    for method in ["GET", "HEAD"]:
+        known = ask(method, If_None_Match=f'"other", {tag}')
+        assert (known.status, known.body, known.headers["etag"]) == (304, b"", tag)
+    assert (ask(If_None_Match='"other"').status, ask(If_None_Match='"other"').body) == (200, file)
+
+
+@pytest.fixture
+def recording(agent):
+    """A recording in the folder of the camera, larger than what waits in a network."""
+    folder = agent.recordings / "door"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "door-20260101T000000.000Z-000001.mp4"
+    file.write_bytes(bytes(32 << 20))
+    yield file
+    file.unlink()
+
+
+def replace(recording, content: bytes):
+    """Puts another file in the place of a recording, as the agent does at its end."""
+    other = recording.with_suffix(".new")
+    other.write_bytes(content)
+    other.replace(recording)
+
+
+def test_parts_of_two_versions_are_not_mixed(console, cookies, controller, recording):
+    address = f"media/porch/door/{recording.name}"
+
+    def part(**headers):
+        return console.request("GET", address, Cookie=cookies["control"], Range="bytes=10-19", **headers)
+
+    tag = part().headers["etag"]
+    assert part(If_Range=tag).status == 206
+    replace(recording, b"another")
+    other = part(If_Range=tag)
+    assert (other.status, other.body) == (200, b"another") and other.headers["etag"] != tag
+    assert part(If_Range=other.headers["etag"]).status == 416
+
+
+def test_a_file_that_is_replaced_ends_its_download(console, cookies, controller, recording):
+    connection = http.client.HTTPConnection(HOST, console.port, timeout=TIMEOUT)
+    with closing(connection):
+        connection.request("GET", f"/media/porch/door/{recording.name}", headers={"Cookie": cookies["control"]})
+        answer = connection.getresponse()
+        assert (answer.status, answer.read(1000)) == (200, bytes(1000))
+        replace(recording, b"x" * (32 << 20))
+        with pytest.raises(http.client.IncompleteRead) as cut:
+            answer.read()
+        assert b"x" not in cut.value.partial
+
+
+@pytest.mark.parametrize("change", [["--role", "look"], ["--role", "control", "--cameras", "yard/*"], ["--remove"]])
+def test_a_token_that_is_changed_ends_its_downloads(broker, controller, recording, tmp_path, change):
+    address = f"media/porch/door/{recording.name}"
+    with closing(Console(broker, tmp_path)) as console:
+        token, _ = console.token("guest", "--role", "control"), console.token("other")
+        cookie = console.start().sign_in(token)
+        eventually(lambda: console.request("HEAD", address, Cookie=cookie).status == 200, "the camera")
+        connection = http.client.HTTPConnection(HOST, console.port, timeout=TIMEOUT)
+        with closing(connection):
+            connection.request("GET", f"/{address}", headers={"Cookie": cookie})
+            answer = connection.getresponse()
+            assert (answer.status, answer.read(1000)) == (200, bytes(1000))
+            console.change_token("guest", *change)
+            eventually(lambda: console.request("HEAD", address, Cookie=cookie).status == 403, "the change")
+            with pytest.raises(http.client.IncompleteRead):
+                answer.read()
 
 
 def test_files_are_for_those_who_may_get_them(console, cookies, photo):

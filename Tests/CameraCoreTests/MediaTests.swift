@@ -186,6 +186,18 @@ struct MediaTests {
         #expect(get(names[0]).answers.isEmpty, "one was answered")
     }
 
+    /// A client that was interested in the description only does not wait for the hash.
+    @Test func hashesLeaveRoomForOtherRequestsOfTheirClient() {
+        bench.media.held = [.hash]
+        let described = (0..<5).map { _ in send(#"{"describe": "\#(names[0])", "client": "phone"}"#) }
+        #expect(described[3].statuses == [.accepted])
+        #expect(described[4].error?.code == .busy, "a client has four descriptions under way")
+        #expect(get(names[0]).parts.count == 1)
+        #expect(send(#"{"list": {}, "client": "phone"}"#).statuses == [.done])
+        bench.media.release(.hash)
+        #expect(send(#"{"describe": "\#(names[0])", "client": "phone"}"#).statuses == [.accepted])
+    }
+
     @Test func clientsTakeTurns() {
         bench.media.held = [.file]
         let greedy = (0..<4).map { _ in get(names[0]) }

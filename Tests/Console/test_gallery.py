@@ -1,5 +1,7 @@
 """Photos and recordings of a camera on the page."""
 
+import io
+import os
 import re
 import threading
 from contextlib import closing, contextmanager
@@ -19,6 +21,42 @@ def gallery(phone):
 
 def count(phone, wanted: int):
     phone.until(f"document.querySelectorAll('.media li').length === {wanted}", f"{wanted} files")
+
+
+@pytest.fixture
+def many_photos(agent):
+    """24 files in the folder of the camera, as large as photos of a camera."""
+    folder = agent.captures / "door"
+    folder.mkdir(parents=True, exist_ok=True)
+    noise, names = Image.frombytes("RGB", (640, 360), os.urandom(640 * 360 * 3)), []
+    for number in range(24):
+        names.append(f"door-20260101T0000{number:02}.000Z-{number:06}.jpg")
+        with io.BytesIO() as photo:
+            noise.save(photo, "JPEG", quality=97)
+            (folder / names[-1]).write_bytes(photo.getvalue())
+    yield names
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
+
+
+def test_a_page_of_photos_is_shown_completely(phone, many_photos):
+    under_way, most = set(), 0
+
+    def asked(request):
+        nonlocal most
+        if "/media/" in request.url:
+            under_way.add(request)
+            most = max(most, len(under_way))
+
+    phone.page.on("request", asked)
+    phone.page.on("requestfinished", lambda request: under_way.discard(request))
+    gallery(phone)
+    count(phone, len(many_photos))
+    shown = "[...document.querySelectorAll('.media img')].filter((image) => image.naturalWidth === 640).length"
+    for number in range(len(many_photos)):
+        phone.page.locator(".media li").nth(number).scroll_into_view_if_needed()
+    phone.until(f"{shown} === {len(many_photos)}", "all photos")
+    assert most <= 2, "others of the browser's connections stay free"
 
 
 def test_photos_are_listed_saved_and_deleted(phone, controller, tmp_path):

@@ -94,8 +94,74 @@ import Testing
         #expect(list.take(door, "availability", bytes(#"{"state":"online"}"#)) == false)
         #expect(list.summaries.count == 20_000)
         #expect(list.take(camera("porch/c1"), "availability", bytes(#"{"state":"offline"}"#)) == true)
-        let large = #"{"model":""# + String(repeating: "x", count: 64 << 10) + #""}"#
-        #expect(list.take(camera("porch/c1"), "info", bytes(large)) == false)
+    }
+
+    @Test func allMessagesTogetherHaveALimit() {
+        let leftOut = LeftOutMessages()
+        let list = CameraList(leftOut)
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
+        for number in 0..<1024 { _ = list.take(camera("porch/c\(number)"), "info", large) }
+        #expect(list.keptBytes == 64 << 20 && leftOut.takeReport(at: .now) == nil)
+        #expect(list.take(door, "availability", bytes(#"{"state":"online"}"#)) == false)
+        #expect(list.summary(of: door) == nil)
+        #expect(
+            leftOut.takeReport(at: .now)
+                == "warning: messages left out: 1; the last one: availability of porch/door: all cameras together have 64 MiB"
+        )
+        // The same again, and less, need no room.
+        _ = list.take(camera("porch/c1"), "info", large)
+        #expect(list.take(camera("porch/c2"), "info", bytes(#"{"model":"Simulated"}"#)) == true)
+        #expect(list.take(camera("porch/c3"), "info", []) == true)
+        #expect(list.take(door, "availability", bytes(#"{"state":"online"}"#)) == true)
+        for number in 0..<1024 { _ = list.take(camera("porch/c\(number)"), "info", []) }
+        _ = list.take(door, "availability", [])
+        #expect(list.keptBytes == 0)
+    }
+
+    @Test func textsOfTheListAreShort() {
+        let list = CameraList()
+        let long = String(repeating: "x", count: 257), longest = String(repeating: "x", count: 256)
+        let groups = (0..<100).map { "\"g\($0)\"" }.joined(separator: ",")
+        _ = list.take(door, "info", bytes(#"{"model":"\#(long)","groups":["\#(long)",\#(groups)]}"#))
+        _ = list.take(door, "availability", bytes(#"{"state":"online","reason":"\#(long)"}"#))
+        #expect(list.summary(of: door)?.model == nil && list.summary(of: door)?.reason == nil)
+        #expect(list.summary(of: door)?.groups == (0..<63).map { "g\($0)" })
+        _ = list.take(door, "info", bytes(#"{"model":"\#(longest)"}"#))
+        #expect(list.summary(of: door)?.model == longest)
+    }
+}
+
+@Suite struct OpenStatesTests {
+    private let door = camera("porch/door"), gate = camera("porch/gate")
+
+    @Test func allStatesTogetherHaveALimit() {
+        var states = OpenStates()
+        func takes(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+            states.set(camera, node, payload)
+        }
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 512 << 10)
+        #expect(takes(door, "zoom", large) && states.keptBytes == 0, "the camera is not open")
+        _ = states.open([door, gate])
+        for number in 0..<128 { #expect(takes(door, "node\(number)", large)) }
+        #expect(!takes(gate, "zoom", [1]))
+        #expect(takes(door, "node1", large) && takes(door, "node2", []))
+        #expect(takes(gate, "zoom", [1]))
+        _ = states.open([gate])
+        #expect(states.keptBytes == 1)
+    }
+}
+
+@Suite struct LeftOutMessagesTests {
+    @Test func aLineComesOnceInAMinute() {
+        let leftOut = LeftOutMessages()
+        let start = ContinuousClock.now
+        #expect(leftOut.takeReport(at: start) == nil)
+        leftOut.add(camera("porch/door"), "info", "a")
+        #expect(leftOut.takeReport(at: start)?.contains("left out: 1;") == true)
+        for _ in 0..<3 { leftOut.add(camera("porch/door"), "info", "b") }
+        #expect(leftOut.takeReport(at: start + .seconds(59)) == nil)
+        #expect(leftOut.takeReport(at: start + .seconds(60))?.contains("left out: 3;") == true)
+        #expect(leftOut.takeReport(at: start + .seconds(200)) == nil)
     }
 }
 

@@ -43,6 +43,18 @@ import Testing
             ], "the final answer comes once")
     }
 
+    /// The header of a photo has two bytes for its length.
+    @Test func aFileWithAnEndlessTypeIsNoAnswer() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "capture", #"{"reply":"image"}"#, id: "1")
+        for type in [String(repeating: "x", count: 60_000), "image/jpeg"] {
+            bench.publish("replies/console/id1", [1], correlation: "\(page.name)-1", contentType: type)
+        }
+        #expect(connection.files.count == 1 && connection.files[0].header.contains(#""image/jpeg""#))
+    }
+
     @Test func aSampleHasNoAnswerAndMayBeLost() throws {
         let bench = Bench()
         bench.add("porch/door")
@@ -291,6 +303,8 @@ import Testing
         bench.add("porch/door")
         let (page, connection) = bench.open()
         bench.command(page, "recording", #"{"start":true}"#)
+        bench.publish(
+            "replies/console/id1", Array(#"{"status":"accepted"}"#.utf8), correlation: "\(page.name)-1")
         bench.now += .seconds(3_600)
         bench.tick()
         _ = connection.newTexts()
@@ -299,6 +313,36 @@ import Testing
         #expect(connection.texts("answer").map(answer) == ["1 unavailable"])
         bench.publish("replies/console/id1", Array(#"{"status":"done"}"#.utf8), correlation: "\(page.name)-1")
         #expect(connection.texts("answer").count == 1)
+    }
+
+    /// A page that waits for an answer sends no further value of a control.
+    @Test func aCommandThatIsNotAcceptedIsAnsweredByTheConsole() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "controls", #"{"values":{"brightness":5}}"#)
+        bench.command(page, "capture", #"{"reply":"image","count":2}"#)
+        bench.publish("replies/console/id1", [1], correlation: "\(page.name)-2", contentType: "image/jpeg")
+        bench.now += .seconds(30)
+        bench.tick()
+        #expect(connection.texts("answer").isEmpty)
+        bench.now += .seconds(1)
+        bench.tick()
+        #expect(connection.texts("answer").map(answer) == ["1 unavailable"])
+        bench.publish("replies/console/id1", [2], correlation: "\(page.name)-2", contentType: "image/jpeg")
+        #expect(connection.files.count == 2, "a series that has begun goes on")
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, 2, Int.max]) func aPageChoosesAnyNumberOfPhotos(count: Int) {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "capture", #"{"reply":"image","count":\#(count)}"#)
+        for _ in 0..<3 {
+            bench.publish(
+                "replies/console/id1", [1], correlation: "\(page.name)-1", contentType: "image/jpeg")
+        }
+        #expect(connection.files.count == min(3, max(1, count)))
     }
 
     @Test func theServerHasItsOwnRequests() {

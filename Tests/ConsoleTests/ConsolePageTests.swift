@@ -133,6 +133,37 @@ import Testing
         #expect(connection.texts.isEmpty)
     }
 
+    @Test(arguments: [
+        ("info", 64 << 10), ("availability", 64 << 10), ("zoom", 512 << 10), ("zoom/live", 512 << 10),
+        ("event", 64 << 10), ("preview/live", 16 << 20),
+    ])
+    func aMessageThatIsTooLargeIsLeftOut(node: String, limit: Int) {
+        let bench = Bench()
+        var lines: [String] = []
+        bench.console.log = { lines.append($0) }
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        bench.receive(#"{"watch":[{"camera":"porch/door","width":960,"fps":30}]}"#, from: page)
+        _ = connection.newTexts()
+        func sent() -> Int { connection.newTexts().count + connection.pictures.count }
+        func publish(_ count: Int) {
+            bench.publish(
+                "v4l2mqtt/porch/door/\(node)",
+                [UInt8](repeating: UInt8(ascii: " "), count: count - 2) + [0x7b, 0x7d])
+        }
+        publish(limit + 1)
+        #expect(sent() == 0)
+        bench.tick()
+        #expect(
+            lines == [
+                "warning: messages left out: 1; the last one: \(node) of porch/door: \(limit + 1) bytes"
+            ])
+        _ = connection.newTexts()
+        publish(limit)
+        #expect(sent() > 0)
+    }
+
     @Test func nothingReachesTheBrokerForACameraThatDoesNotExist() {
         let bench = Bench()
         let (page, connection) = bench.open()

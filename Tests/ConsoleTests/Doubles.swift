@@ -13,20 +13,25 @@ final class RecordedConnection: PageConnection {
     private(set) var closed: PageError?
     /// What was sent, in its order: `text`, `picture` or `file`.
     private(set) var order: [String] = []
+    /// Called while something is sent, as by a network that takes it at once.
+    var becameWritable: () -> Void = {}
 
     func send(text: [UInt8]) {
         texts.append(String(decoding: text, as: UTF8.self))
         order.append("text")
+        becameWritable()
     }
 
     func send(_ picture: Picture, number: Int) {
         pictures.append((picture, number))
         order.append("picture")
+        becameWritable()
     }
 
     func send(header: [UInt8], file: [UInt8]) {
         files.append((String(decoding: header, as: UTF8.self), file))
         order.append("file")
+        becameWritable()
     }
 
     func close(_ error: PageError) {

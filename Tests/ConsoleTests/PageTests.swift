@@ -47,6 +47,29 @@ import Testing
         #expect(connection.pictures.count >= 295)
     }
 
+    /// A network that takes all at once says so before the call of `send` returns.
+    @Test func nothingIsSentTwiceToANetworkThatTakesAllAtOnce() {
+        let page = page()
+        var calls = 0
+        connection.becameWritable = { [weak page] in
+            calls += 1
+            if calls < 10 { page?.flush() }
+        }
+        page.change(door, CameraSummary())
+        page.startList()
+        page.flush()
+        #expect(connection.texts("cameras").count == 1)
+        connection.isWritable = false
+        for text in ["a", "b", "c"] { page.send(Array(text.utf8)) }
+        page.send(header: [1], file: [2])
+        page.watch([PreviewWish(camera: door, width: 960, rate: 30)])
+        page.take(picture(), at: start)
+        connection.isWritable = true
+        page.flush()
+        #expect(connection.order == ["text", "text", "text", "text", "file", "picture"])
+        #expect(connection.texts.suffix(3) == ["a", "b", "c"])
+    }
+
     @Test func ofACameraOnlyTheNewestPictureWaits() {
         let page = page()
         page.watch([PreviewWish(camera: door, width: 960, rate: 60)])
@@ -196,5 +219,26 @@ import Testing
     ])
     func whatIsNoNumberIsLeftOut(name: String, value: String) {
         #expect(header([(name, value)]) == #","camera":"porch/door"}"#)
+    }
+
+    @Test func ofANameTheFirstValueCounts() {
+        #expect(
+            header([("frame", "x"), ("frame", "1"), ("frame", "2"), ("exposed_at", "1"), ("exposed_at", "2")])
+                == #","camera":"porch/door","frame":1,"exposed_at":"1"}"#)
+        let sides = ["x", "y", "x", "y"].map { (name: "viewport.\($0)", value: "0.5") }
+        #expect(header(sides) == #","camera":"porch/door"}"#)
+    }
+
+    /// Anyone who may publish on the topic of the pictures chooses the properties.
+    @Test func itIsShortWhateverIsPublished() {
+        let values = [String(repeating: "9", count: 60_000), "-1.2345678901234567e-300", "1"]
+        let names =
+            ["frame", "width", "height", "factor", "optical", "rev", "boot", "exposed_at"]
+            + ["x", "y", "width", "height"].map { "viewport.\($0)" }
+        let user = (0..<5000).flatMap { _ in
+            values.flatMap { value in names.map { (name: $0, value: value) } }
+        }
+        #expect(header(user).utf8.count < 1000)
+        #expect(header([("exposed_at", String(repeating: "9", count: 65))]) == #","camera":"porch/door"}"#)
     }
 }

@@ -25,7 +25,8 @@ final class MediaNode: CameraNode {
         var isPicture: Bool { if case .get = command { true } else { false } }
     }
 
-    /// Requests of one client, and requests of all that wait.
+    /// Descriptions of one client, and as many other requests of it: a hash may take long, and a client that
+    /// does not wait for it goes on. Then requests of all that wait.
     private static let maxOfClient = 4
     private static let maxWaiting = 16
     /// How long to wait when the broker is slow.
@@ -83,9 +84,12 @@ final class MediaNode: CameraNode {
             if device.presence == .private { return .pictureOfPrivateCamera }
             if !request.address.acceptsPhotos { return .noAddressForBytes }
         }
-        let own = (waiting + running.values).count { $0.request.client == request.client }
+        let own = (waiting + running.values).count {
+            $0.request.client == request.client && $0.command.isDescription == command.isDescription
+        }
         guard own >= Self.maxOfClient else { return nil }
-        return CommandError(.busy, "\(own) requests of this client are under way. Wait for their answers.")
+        let kind = command.isDescription ? "descriptions" : "requests"
+        return CommandError(.busy, "\(own) \(kind) of this client are under way. Wait for their answers.")
     }
 
     /// Ends a waiting request of a client that has more than this one, if too many wait. Returns whether
@@ -263,6 +267,11 @@ final class MediaNode: CameraNode {
                 photos: count.photos, recordings: count.recordings, newest: count.newest, rev: context.rev,
                 boot: context.boot, ts: context.timestamp), as: .media)
     }
+}
+
+extension MediaSet {
+    /// Whether its answer waits for a hash.
+    fileprivate var isDescription: Bool { if case .describe = self { true } else { false } }
 }
 
 extension Reply {

@@ -23,12 +23,19 @@ final class CameraList {
     /// Limits for what a broker, which strangers may write to, can make the console keep.
     private static let maxCameras = 20_000
     private static let maxAgents = 20_000
-    private static let maxInfoBytes = 64 << 10
 
+    private let leftOut: LeftOutMessages
+    private var budget = ByteBudget(limit: MessageLimits.allInfo)
     private var cameras: [CameraName: Camera] = [:]
     private var onlineAgents: Set<String> = []
     /// Agents that take only commands whose topic names the client.
     private var provedAgents: Set<String> = []
+
+    /// - Parameter leftOut: is told what is not taken.
+    init(_ leftOut: LeftOutMessages = LeftOutMessages()) { self.leftOut = leftOut }
+
+    /// The bytes of the messages that are kept.
+    var keptBytes: Int { budget.used }
 
     var summaries: [CameraName: CameraSummary] { cameras.filter(\.value.isKnown).mapValues(\.summary) }
 
@@ -58,7 +65,7 @@ final class CameraList {
     ///
     /// - Returns: the cameras whose summaries may have changed.
     func take(agent: String, _ node: String, _ payload: [UInt8]) -> [CameraName] {
-        guard Topics.isName(agent), payload.count <= Self.maxInfoBytes else { return [] }
+        guard Topics.isName(agent), payload.count <= MessageLimits.info else { return [] }
         switch node {
         case "info":
             let isProved = JSON.value(AgentInfo.self, from: payload)?.takesOnlyProvedClients == true
@@ -90,22 +97,40 @@ final class CameraList {
     ///
     /// - Returns: whether the summary of the camera has changed.
     func take(_ name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
-        guard cameras[name] != nil || cameras.count < Self.maxCameras, payload.count <= Self.maxInfoBytes
-        else { return false }
+        guard hasRoom(for: name, node, payload) else { return false }
         let before = summary(of: name)
         var camera = cameras[name] ?? Camera()
         camera.summary.agentOnline = onlineAgents.contains(name.agent)
         if node == "info" {
             camera.info = payload.isEmpty ? nil : payload
             let info = JSON.value(Info.self, from: payload)
-            (camera.summary.model, camera.summary.groups) = (info?.model, info?.groups ?? [])
+            camera.summary.model = Self.short(info?.model)
+            camera.summary.groups = info?.groups?.prefix(MessageLimits.groups).compactMap(Self.short) ?? []
         } else {
             camera.availability = payload.isEmpty ? nil : payload
             let availability = JSON.value(Availability.self, from: payload)
             camera.summary.online = availability?.state == "online"
-            camera.summary.reason = availability?.reason
+            camera.summary.reason = Self.short(availability?.reason)
         }
         cameras[name] = camera.isKnown ? camera : nil
         return summary(of: name) != before
+    }
+
+    /// Whether a message can be kept in the place of the one before; then it is counted.
+    private func hasRoom(for name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+        if cameras[name] == nil, cameras.count >= Self.maxCameras {
+            leftOut.add(name, node, "there are \(Self.maxCameras) cameras")
+            return false
+        }
+        guard budget.replace(self.payload(of: name, node)?.count ?? 0, by: payload.count) else {
+            leftOut.add(name, node, "all cameras together have \(MessageLimits.allInfo >> 20) MiB")
+            return false
+        }
+        return true
+    }
+
+    /// A text that is short enough for the list; nil: it is not.
+    private static func short(_ text: String?) -> String? {
+        text.flatMap { $0.utf8.count <= MessageLimits.text ? $0 : nil }
     }
 }

@@ -1,6 +1,10 @@
 /// The newest states of the cameras that pages have open.
 struct OpenStates {
     private var payloads: [CameraName: [String: [UInt8]]] = [:]
+    private var budget = ByteBudget(limit: MessageLimits.allStates)
+
+    /// The bytes of the states that are kept.
+    var keptBytes: Int { budget.used }
 
     /// By the names of the nodes; empty for a camera that is not open.
     func payloads(of camera: CameraName) -> [String: [UInt8]] { payloads[camera] ?? [:] }
@@ -11,8 +15,13 @@ struct OpenStates {
     }
 
     /// Takes a state of a camera, if it is open.
-    mutating func set(_ camera: CameraName, _ node: String, _ payload: [UInt8]) {
+    ///
+    /// - Returns: false: there is no room for it.
+    mutating func set(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+        guard let before = payloads[camera] else { return true }
+        guard budget.replace(before[node]?.count ?? 0, by: payload.count) else { return false }
         payloads[camera]?[node] = payload
+        return true
     }
 
     /// Replaces the open cameras. The states of those that are not open any more are forgotten.
@@ -20,7 +29,11 @@ struct OpenStates {
         let opened = cameras.filter { payloads[$0] == nil }
         let closed = payloads.keys.filter { !cameras.contains($0) }
         for camera in opened { payloads[camera] = [:] }
-        for camera in closed { payloads[camera] = nil }
+        for camera in closed {
+            let bytes = payloads[camera]?.values.reduce(0) { $0 + $1.count } ?? 0
+            _ = budget.replace(bytes, by: 0)
+            payloads[camera] = nil
+        }
         return (Array(opened), closed)
     }
 }

@@ -120,7 +120,7 @@ package final class Page {
             let message = "the connection to the broker ended before an answer came"
             send(PageText.refusal(id, CommandError(.unavailable, message)))
         case .expired:
-            send(PageText.refusal(id, CommandError(.unavailable, "no answer came in an hour")))
+            send(PageText.refusal(id, CommandError(.unavailable, "no answer came in time")))
         }
     }
 
@@ -140,8 +140,10 @@ package final class Page {
         }
         // After `hello`, which may still wait.
         if isFirstListDue || !changedCameras.isEmpty, hasText, outbox.isEmpty, connection.isWritable {
-            connection.send(text: PageText.cameras(changedCameras))
+            let changes = changedCameras
             (changedCameras, isFirstListDue) = ([:], false)
+            // The connection may call `flush()` while it sends.
+            connection.send(text: PageText.cameras(changes))
         }
         if outbox.isFull {
             return closeUnread(self, PageError(.tryAgainLater, "the page does not read its messages"))

@@ -1,28 +1,40 @@
 internal import Messages
 
 /// The header of a picture, from the user properties of a preview frame.
-enum PictureHeader {
+package enum PictureHeader {
+    /// The largest header of a binary message in bytes: its length is written in two.
+    package static let maxBytes = Int(UInt16.max)
     private static let numbers: Set = ["frame", "width", "height", "factor", "optical", "rev", "boot"]
     private static let sides = ["x", "y", "width", "height"]
+    /// The bytes of a value. A longer one is none that an agent writes.
+    private static let maxValueBytes = 64
 
     /// The fields behind `number`, from a comma to the closing brace. Values that are not finite numbers are
-    /// omitted.
+    /// omitted. Of several properties with one name
+    /// the first counts, so the header is short whatever is sent.
     static func end(_ camera: CameraName, _ user: [(name: String, value: String)]) -> [UInt8] {
         var text = #","camera":"\#(camera)""#
         var viewport: [String] = []
-        for (name, value) in user {
-            if numbers.contains(name), let number = Double(value), number.isFinite {
+        var taken: Set<String> = []
+        for (name, value) in user where value.utf8.count <= maxValueBytes && !taken.contains(name) {
+            if numbers.contains(name), let number = finite(value) {
                 text += #","\#(name)":\#(written(number))"#
-            } else if name.hasPrefix("viewport."), let number = Double(value), number.isFinite,
-                sides.contains(String(name.dropFirst("viewport.".count)))
+            } else if let side = sides.first(where: { name == "viewport.\($0)" }), let number = finite(value)
             {
-                viewport.append(#""\#(name.dropFirst("viewport.".count))":\#(written(number))"#)
+                viewport.append(#""\#(side)":\#(written(number))"#)
             } else if name == "exposed_at", value.utf8.allSatisfy(isOfTime) {
                 text += #","exposed_at":"\#(value)""#
+            } else {
+                continue
             }
+            taken.insert(name)
         }
         if viewport.count == sides.count { text += #","viewport":{\#(viewport.joined(separator: ","))}"# }
         return Array((text + "}").utf8)
+    }
+
+    private static func finite(_ value: String) -> Double? {
+        Double(value).flatMap { $0.isFinite ? $0 : nil }
     }
 
     /// A finite number as JSON.

@@ -201,17 +201,17 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource,
         _ context: ChannelHandlerContext
     ) -> Response? {
-        let admission: Admission?
+        let admitted: Admission?
         do throws(PageError) {
-            admission = try server.fileAdmission(head, source)
+            admitted = try server.fileAdmission(head, source)
         } catch {
             return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
         }
-        guard let viewer = admission?.viewer else { return .text(.forbidden, "a token is needed") }
+        guard let admission = admitted else { return .text(.forbidden, "a token is needed") }
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
-        if let refusal = absence(of: camera, for: viewer) { return refusal }
+        if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
         let download = MediaDownload(
-            camera, address.parts[3], of: head, for: viewer, context, server,
+            camera, address.parts[3], of: head, for: admission, context, server,
             ended: streamEnds(isKeepAlive: head.keepsConnection, context))
         stream = .download(download)
         download.start()

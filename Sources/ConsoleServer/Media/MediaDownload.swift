@@ -3,62 +3,67 @@ internal import Messages
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Sends a photo or a recording of a camera to a browser, chunk by chunk as the browser takes it.
+/// Sends a photo or a recording of a camera to a browser, part by part as the browser takes it.
+///
+/// The first part tells the size and the version of the file, before the head of the response is written.
 final class MediaDownload {
-    /// The largest chunk that an agent sends.
-    private static let chunkBytes = 131_072
     /// The time for an answer of the agent.
     private static let timeout = TimeAmount.seconds(20)
-    /// The time in which the browser has to take a chunk. A player that is paused takes none, and asks again
+    /// The time for the answers to the requests of other downloads that come first.
+    private static let turnTimeout = TimeAmount.seconds(60)
+    /// The time in which the browser has to take a part. A player that is paused takes none, and asks again
     /// later.
     private static let stallTimeout = TimeAmount.seconds(60)
+    /// A part that the agent has no room for is requested again after each delay, for this time.
+    private static let retryDelay = TimeAmount.milliseconds(200)
+    private static let retryTime = TimeAmount.seconds(10)
 
-    private struct Description: Decodable {
-        struct File: Decodable {
-            var bytes: Int
-            var version: String
-        }
-
+    private struct Refusal: Decodable {
         struct Failure: Decodable {
             var code: String
             var message: String
         }
 
-        var status: String
-        var file: File?
         var error: Failure?
     }
 
     private let camera: CameraName
     private let name: String
-    private let viewer: Viewer
-    private let range: ByteRange
+    private let admission: Admission
+    private let conditions: MediaConditions
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
     private let request: HTTPRequestHead
     /// Called once. `isComplete`: the response ends regularly; otherwise the connection is of no more use.
     private let ended: (_ isComplete: Bool) -> Void
+    private var turn: MediaTurns.Turn?
     /// The name of the request that is not answered.
     private var open: String?
+    /// When the agent is not asked again for a part that it has no room for.
+    private var retryEnd: NIODeadline?
     private var hasBegun = false
-    private var version = ""
+    /// Nil: the first part has not come.
+    private var version: String?
+    /// The bytes that the browser gets yet.
     private var rest = 0..<0
     private var isOver = false
     private var timer: Scheduled<Void>?
 
     /// - Parameter request: `GET` or `HEAD`, perhaps of a part.
     init(
-        _ camera: CameraName, _ name: String, of request: HTTPRequestHead, for viewer: Viewer,
+        _ camera: CameraName, _ name: String, of request: HTTPRequestHead, for admission: Admission,
         _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
     ) {
-        (self.camera, self.name, self.request, self.viewer) = (camera, name, request, viewer)
-        range = ByteRange(header: request.method == .HEAD ? nil : request.headers.first(name: "Range"))
+        (self.camera, self.name, self.request, self.admission) = (camera, name, request, admission)
+        conditions = MediaConditions(request)
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
         (self.server, self.ended) = (server, ended)
     }
 
     func start() {
-        ask(["describe": .text(name)]) { [weak self] in self?.described($0) }
+        // Otherwise one byte is enough to know the file.
+        let wantsFirstBytes = request.method != .HEAD && conditions.wantsFirstBytes
+        ask(from: 0, count: wantsFirstBytes ? MediaPart.maxBytes : 1)
     }
 
     /// The browser is gone.
@@ -70,12 +75,46 @@ final class MediaDownload {
         isOver = true
         timer?.cancel()
         if let open { server.console.forget(open) }
+        endTurn()
         return true
     }
 
-    private func ask(_ payload: [String: JSONTree], _ handle: @escaping (RequestResult) -> Void) {
-        startTimer(Self.timeout, "the agent does not answer")
-        open = server.console.request(camera, "media", payload, viewer, handle: handle)
+    private func schedule(in time: TimeAmount, _ action: @escaping (MediaDownload) -> Void) {
+        timer?.cancel()
+        let bound = NIOLoopBound((self, action), eventLoop: context.value.eventLoop)
+        timer = context.value.eventLoop.scheduleTask(in: time) {
+            let (download, action) = bound.value
+            action(download)
+        }
+    }
+
+    // MARK: Parts
+
+    /// Requests a part when it is the turn of this download.
+    private func ask(from offset: Int, count: Int) {
+        schedule(in: Self.turnTimeout) { $0.fail(.gatewayTimeout, "the agent answers slowly") }
+        let owner = MediaTurns.Owner(agent: camera.agent, client: admission.viewer.name)
+        let turn = MediaTurns.Turn(of: owner) { [weak self] in self?.send(from: offset, count: count) }
+        self.turn = turn
+        server.mediaTurns.add(turn)
+    }
+
+    private func endTurn() {
+        if let turn { server.mediaTurns.end(turn) }
+        turn = nil
+    }
+
+    private func send(from offset: Int, count: Int) {
+        // The file may be sent for hours, and the token be taken away meanwhile.
+        guard server.console.access.isValid(admission) else { return fail(.forbidden, "a token is needed") }
+        schedule(in: Self.timeout) { $0.fail(.gatewayTimeout, "the agent does not answer") }
+        var payload: [String: JSONTree] = [
+            "get": .text(name), "offset": .integer(offset), "length": .integer(count),
+        ]
+        if let version { payload["version"] = .text(version) }
+        open = server.console.request(camera, "media", payload, admission.viewer) { [weak self] in
+            self?.take($0, from: offset, count: count)
+        }
         guard open == nil else { return }
         if server.console.isConnected {
             fail(.forbidden, "the role does not permit this")
@@ -84,44 +123,39 @@ final class MediaDownload {
         }
     }
 
-    private func startTimer(_ time: TimeAmount, _ message: String) {
-        timer?.cancel()
-        let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
-        timer = context.value.eventLoop.scheduleTask(in: time) { bound.value.fail(.gatewayTimeout, message) }
+    private func take(_ result: RequestResult, from offset: Int, count: Int) {
+        guard !isOver else { return }
+        switch result {
+        case .answer(_, isFinal: false): return
+        case .answer(let payload, isFinal: true):
+            open = nil
+            endTurn()
+            let error = JSON.value(Refusal.self, from: payload)?.error
+            if Self.isTemporary(error?.code), mayRetry() {
+                schedule(in: Self.retryDelay) { $0.ask(from: offset, count: count) }
+            } else {
+                fail(Self.status(of: error?.code), error?.message ?? "the agent sends no part of the file")
+            }
+        case .file(_, let bytes, let user):
+            open = nil
+            endTurn()
+            guard let part = MediaPart(user), part.offset == offset, bytes.count <= count,
+                version == nil || version == part.version
+            else { return fail(.badGateway, "the agent sends another part of the file") }
+            retryEnd = nil
+            if version == nil { begin(part, bytes) } else { pass(bytes) }
+        case .lost, .expired: fail(.badGateway, "the connection to the broker ended")
+        }
     }
 
-    private func described(_ result: RequestResult) {
-        guard !isOver, !hasBegun else { return }
-        guard case .answer(let payload, let isFinal) = result else {
-            return fail(.badGateway, "the connection to the broker ended")
-        }
-        let description = JSON.value(Description.self, from: payload)
-        guard let file = description?.file, file.bytes >= 0 else {
-            guard isFinal else { return }
-            let error = description?.error
-            return fail(Self.status(of: error?.code), error?.message ?? "no description")
-        }
-        // The final answer comes when the hash is computed, which a download does not wait for.
-        if let open { server.console.forget(open) }
-        open = nil
-        version = file.version
-        guard let bytes = range.bytes(of: file.bytes) else {
-            return fail(.rangeNotSatisfiable, "the file has \(file.bytes) bytes")
-        }
-        rest = bytes
-        var headers = server.commonHeaders
-        headers += [
-            ("Content-Type", type), ("Content-Length", String(bytes.count)), ("Accept-Ranges", "bytes"),
-            ("Cache-Control", "private, no-cache"),
-        ]
-        if range != .all {
-            let last = bytes.upperBound - 1
-            headers.append(("Content-Range", "bytes \(bytes.lowerBound)-\(last)/\(file.bytes)"))
-        }
-        write(range == .all ? .ok : .partialContent, headers)
-        if request.method == .HEAD { rest = 0..<0 }
-        next()
+    /// Whether the agent, which had no room for a request, is to be asked again.
+    private func mayRetry() -> Bool {
+        let end = retryEnd ?? .now() + Self.retryTime
+        retryEnd = end
+        return .now() < end
     }
+
+    private static func isTemporary(_ code: String?) -> Bool { code == "busy" || code == "rate_limited" }
 
     private static func status(of code: String?) -> HTTPResponseStatus {
         switch code {
@@ -133,9 +167,40 @@ final class MediaDownload {
         }
     }
 
+    // MARK: The response
+
+    /// - Parameter bytes: from the beginning of the file.
+    private func begin(_ part: MediaPart, _ bytes: [UInt8]) {
+        version = part.version
+        var headers = [("Accept-Ranges", "bytes"), ("Cache-Control", "private, no-cache")]
+        if let tag = part.tag { headers.append(("ETag", tag)) }
+        let status: HTTPResponseStatus
+        switch conditions.result(total: part.total, tag: part.tag) {
+        case .unchanged:
+            write(.notModified, headers)
+            return next()
+        case .beyond:
+            headers.append(("Content-Range", "bytes */\(part.total)"))
+            return fail(.rangeNotSatisfiable, "the file has \(part.total) bytes", headers)
+        case .whole: (status, rest) = (.ok, 0..<part.total)
+        case .part(let wanted):
+            (status, rest) = (.partialContent, wanted)
+            let last = wanted.upperBound - 1
+            headers.append(("Content-Range", "bytes \(wanted.lowerBound)-\(last)/\(part.total)"))
+        }
+        write(status, headers + [("Content-Type", type), ("Content-Length", String(rest.count))])
+        if request.method == .HEAD { rest = 0..<0 }
+        if rest.lowerBound == 0, !rest.isEmpty, !bytes.isEmpty {
+            pass(Array(bytes.prefix(rest.count)))
+        } else {
+            next()
+        }
+    }
+
     private func write(_ status: HTTPResponseStatus, _ headers: [(String, String)]) {
         hasBegun = true
-        let head = HTTPResponseHead(status, to: request, isKeepAlive: request.keepsConnection, headers)
+        let head = HTTPResponseHead(
+            status, to: request, isKeepAlive: request.keepsConnection, server.commonHeaders + headers)
         context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     }
 
@@ -144,28 +209,13 @@ final class MediaDownload {
             .first { name.hasSuffix($0.key) }?.value ?? "application/octet-stream"
     }
 
-    private func next() {
-        guard !isOver else { return }
-        guard !rest.isEmpty else {
-            if stop() { ended(true) }
-            return
-        }
-        let count = min(Self.chunkBytes, rest.count)
-        let payload: [String: JSONTree] = [
-            "get": .text(name), "offset": .integer(rest.lowerBound), "length": .integer(count),
-            "version": .text(version),
-        ]
-        ask(payload) { [weak self] in self?.received($0) }
-    }
-
-    private func received(_ result: RequestResult) {
-        guard !isOver else { return }
-        guard case .file(_, let bytes, _) = result, !bytes.isEmpty, bytes.count <= rest.count else {
-            if case .answer(_, isFinal: false) = result { return }
+    /// Sends the next bytes to the browser, and requests the part after them when it has taken them.
+    private func pass(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty, bytes.count <= rest.count else {
             return fail(.badGateway, "the file cannot be read further")
         }
         rest = (rest.lowerBound + bytes.count)..<rest.upperBound
-        startTimer(Self.stallTimeout, "the browser does not read")
+        schedule(in: Self.stallTimeout) { $0.fail(.gatewayTimeout, "the browser does not read") }
         let sent = context.value.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
         sent.futureResult.whenSuccess { bound.value.next() }
@@ -173,14 +223,23 @@ final class MediaDownload {
             NIOAny(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: sent)
     }
 
+    private func next() {
+        guard !isOver else { return }
+        guard !rest.isEmpty else {
+            if stop() { ended(true) }
+            return
+        }
+        ask(from: rest.lowerBound, count: min(MediaPart.maxBytes, rest.count))
+    }
+
     /// Before the head: an error. After it: the connection is closed, as the browser waits for more bytes.
-    private func fail(_ status: HTTPResponseStatus, _ message: String) {
+    private func fail(_ status: HTTPResponseStatus, _ message: String, _ headers: [(String, String)] = []) {
         guard stop() else { return }
         guard !hasBegun else { return ended(false) }
         let body = ByteBuffer(string: message + "\n")
         write(
             status,
-            server.commonHeaders + [
+            headers + [
                 ("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", String(body.readableBytes)),
             ])
         if request.method != .HEAD {

@@ -108,9 +108,9 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
 
     /// The file is a frame of its own, so that it is not copied for each page.
     private func send(header: [UInt8], _ file: ByteBuffer) {
-        guard let context, !isClosing else { return }
+        guard let context, !isClosing, header.count <= PictureHeader.maxBytes else { return }
         var start = context.channel.allocator.buffer(capacity: header.count + 2)
-        start.writeInteger(UInt16(clamping: header.count))
+        start.writeInteger(UInt16(header.count))
         start.writeBytes(header)
         context.write(wrapOutboundOut(WebSocketFrame(fin: false, opcode: .binary, data: start)), promise: nil)
         context.writeAndFlush(

@@ -77,7 +77,11 @@ class Console:
         return printed.split("#t=" if "#t=" in printed else "?token=")[1].split()[0]
 
     def remove_token(self, name: str):
-        self._run("token", name, "--remove")
+        self.change_token(name, "--remove")
+
+    def change_token(self, name: str, *options: str):
+        """Removes the token of a device, or replaces it by one with other rights."""
+        self._run("token", name, *options)
 
     def _run(self, *arguments: str) -> str:
         command = [PROGRAM, *arguments, *self._state]

@@ -88,7 +88,9 @@ final class JudgedConnection: PageConnection {
     }
 
     func send(_ picture: Picture, number: Int) {
-        expect(JSON.isObject(picture.header(number: number)), "the header is no JSON")
+        let header = picture.header(number: number)
+        expect(JSON.isObject(header), "the header is no JSON")
+        expect(header.count <= 1000, "a header of \(header.count) bytes")
         sent()
     }
 

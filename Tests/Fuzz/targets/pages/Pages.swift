@@ -25,7 +25,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         tokens: TokenList(), key: [UInt8](repeating: 7, count: 32), name: "console", mayBeOpen: true)
     let console = Console(settings, access: access, bus: bus) { time }
     func publish(_ topic: String, _ payload: [UInt8]) {
-        let message = BusMessage(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: false)
+        // A picture, which no page looks into, is the text of its properties too: NAME=VALUE&NAME=VALUE…
+        let user =
+            topic.hasSuffix("/preview/live") ? properties(String(decoding: payload, as: UTF8.self)) : []
+        let message = BusMessage(
+            topic: topic, payload: payload, qos: .atLeastOnce, isRetained: false, user: user)
         console.receive(message) { JudgedConnection.Content($0) }
     }
     console.brokerConnected()
@@ -66,4 +70,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     console.brokerDisconnected()
     expect(connection.count == sent, "something was sent to a page that is gone")
     return 0
+}
+
+private func properties(_ text: String) -> [(name: String, value: String)] {
+    text.split(separator: "&").map { property in
+        let parts = property.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+    }
 }
