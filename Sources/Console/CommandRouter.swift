@@ -82,7 +82,12 @@ final class CommandRouter {
             return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
         }
         request(command.camera, command.node, payload, id: id, viewer, owner: page.name, at: time) {
-            [weak page] in page?.send($0, of: pageID, command.camera)
+            [weak page] result in
+            // What the agent has refused does not last.
+            if case .answer(_, .error) = result {
+                page?.held.refused(command.camera, command.node, payload)
+            }
+            page?.send(result, of: pageID, command.camera)
         }
     }
 

@@ -49,9 +49,9 @@ package final class Console {
     package var filters: [BusFilter] { topics.listFilters + answerFilters }
 
     private var answerFilters: [BusFilter] {
-        // Without a response topic an agent answers beside the command, or below the topics of the account.
-        let filters =
-            settings.usesResponseTopic ? [commands.responseTopic] : ["\(settings.baseTopic)/+/+/+/reply"]
+        // An agent without MQTT 5 answers beside the command, or below the topics of the account.
+        let besideCommand = "\(settings.baseTopic)/+/+/+/reply"
+        let filters = (settings.usesResponseTopic ? [commands.responseTopic] : []) + [besideCommand]
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
         return (filters + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
     }

@@ -4,13 +4,21 @@ internal import Messages
 /// What comes back for a command.
 package enum RequestResult {
     /// An answer of the contract, as JSON.
-    case answer([UInt8], isFinal: Bool)
+    case answer([UInt8], AnswerStatus)
     /// A file as the answer: a photo or a part of one, with its user properties.
     case file(type: String, [UInt8], user: [(name: String, value: String)])
     /// The connection to the broker ended; the answer never comes.
     case lost
     /// No answer came in time.
     case expired
+}
+
+/// The status of an answer of the contract.
+package enum AnswerStatus: Equatable, Sendable {
+    /// The final answer follows.
+    case accepted
+    case done
+    case error
 }
 
 /// Commands that are not answered completely. It calls no handler itself: a handler may send the next
@@ -81,8 +89,13 @@ struct Requests {
         guard let payload = JSON.reencoded(message.payload) else { return nil }
         let fields = JSON.value(AnswerFields.self, from: payload)
         guard let id = correlation ?? fields?.id else { return nil }
-        let isFinal = fields?.status != "accepted"
-        return take(id, isFinal: isFinal).map { handle in { handle(.answer(payload, isFinal: isFinal)) } }
+        let status: AnswerStatus =
+            switch fields?.status {
+            case "accepted": .accepted
+            case "error": .error
+            default: .done
+            }
+        return take(id, isFinal: status != .accepted).map { handle in { handle(.answer(payload, status)) } }
     }
 
     private struct AnswerFields: Decodable {

@@ -172,7 +172,7 @@ def test_an_address_has_64_connections(console):
 
 
 def test_connections_of_a_proxy_count_for_its_browsers(broker, agent, tmp_path):
-    options = ["--trusted-proxies", HOST, "--connections-per-address", "2"]
+    options = ["--trusted-proxies", HOST, "--proxy-only", "--connections-per-address", "2"]
     with closing(Console(broker, tmp_path / "console", *options).start()) as console, ExitStack() as connections:
         def ask(connection, browser: str) -> int:
             connection.sendall(head("HEAD", "/icon.svg", f"X-Forwarded-For: {browser}"))

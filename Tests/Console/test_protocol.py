@@ -1,4 +1,5 @@
-"""The page of a console that speaks MQTT 3.1.1: pictures come without their view, and photos not at all."""
+"""The page of a console, or of an agent, that speaks MQTT 3.1.1: pictures come without their view, and photos
+not at all."""
 
 import pytest
 
@@ -14,12 +15,13 @@ READING = 0.015
 EXACT = 0.00005
 
 
-@pytest.fixture(params=["5", "3.1.1"], ids="agent {}".format)
+@pytest.fixture(params=[("5", "3.1.1"), ("3.1.1", "5"), ("3.1.1", "3.1.1")], ids=lambda versions: "agent {}, console {}".format(*versions))
 def world(request, bench, browser, console_at):
     """A phone that shows a camera, and a program beside it: (phone, controller)."""
+    agent, console = request.param
     broker = bench.broker()
-    bench.agent(broker, camera=CAMERA, mqtt={"protocol": request.param})
-    console = console_at(broker, "--protocol", "3.1.1").start()
+    bench.agent(broker, camera=CAMERA, mqtt={"protocol": agent})
+    console = console_at(broker, "--protocol", console).start()
     controller = bench.controller(broker)
     with phones_of(browser, console.address()) as phone_for:
         yield phone_for().open(), controller

@@ -226,6 +226,16 @@ import Testing
         #expect(connection.texts("answer").count == 1)
     }
 
+    @Test func anAgentWithMQTT311AnswersBesideTheCommand() {
+        let bench = Bench()
+        bench.add("porch/door")
+        #expect(bench.console.filters.contains { $0.filter == "v4l2mqtt/+/+/+/reply" })
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        bench.publish("porch/door/zoom/reply", #"{"id":"\#(page.name)-1","status":"done"}"#)
+        #expect(connection.texts("answer").count == 1)
+    }
+
     @Test func agentsWithProvedClientsGetTheAccount() throws {
         let bench = Bench(account: "cams")
         bench.add("porch/door", isProved: true)
@@ -355,7 +365,7 @@ import Testing
         ) -> String? {
             bench.console.request(camera(name), node, payload, viewer) {
                 switch $0 {
-                case .answer(_, let isFinal): results.append(isFinal ? "final" : "accepted")
+                case .answer(_, let status): results.append(status == .accepted ? "accepted" : "final")
                 case .file: results.append("file")
                 case .lost: results.append("lost")
                 case .expired: results.append("expired")

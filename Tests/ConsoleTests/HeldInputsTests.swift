@@ -63,6 +63,28 @@ import Testing
         #expect(fields(ends[0]) == ["gesture": .text("g"), "touches": .list([.object(finger)])])
     }
 
+    @Test(arguments: [
+        ("pinch", #"{"gesture":"g1","phase":"began"}"#),
+        ("touch", #"{"gesture":"g","touches":[{"id":1,"phase":"began","x":0.1,"y":0.1}]}"#),
+        ("capture", #"{"phase":"began"}"#), ("zoom", #"{"move":1}"#),
+    ])
+    func whatIsRefusedIsNotHeld(node: String, payload: String) {
+        var held = held([(node, payload)])
+        held.refused(door, node, fields(payload))
+        #expect(held.end() == [])
+    }
+
+    @Test(arguments: [
+        ("pinch", #"{"gesture":"g1","phase":"began"}"#, #"{"gesture":"g1","phase":"ended"}"#),
+        ("capture", #"{"phase":"began"}"#, #"{"phase":"ended","button":"other"}"#),
+        ("zoom", #"{"move":1}"#, #"{"factor":99}"#),
+    ])
+    func aRefusedEndLetsItBeHeld(node: String, began: String, refused: String) {
+        var held = held([(node, began)])
+        held.refused(door, node, fields(refused))
+        #expect(held.end().count == 1)
+    }
+
     @Test func aTouchWithoutFingersIsOver() {
         #expect(
             ends([

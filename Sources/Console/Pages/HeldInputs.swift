@@ -54,6 +54,26 @@ struct HeldInputs {
         }
     }
 
+    /// Forgets what a command has begun that the agent has refused.
+    mutating func refused(_ camera: CameraName, _ node: String, _ payload: [String: JSONTree]) {
+        let name = Self.name(payload[node == "capture" ? "button" : "gesture"] ?? .text("primary"))
+        switch node {
+        case "pinch" where payload["phase"]?.text == "began":
+            if let name { pinches.remove(Gesture(camera: camera, name: name)) }
+        case "touch":
+            guard let name, let fingers = payload["touches"]?.list?.compactMap(\.object) else { return }
+            let gesture = Gesture(camera: camera, name: name)
+            for finger in fingers where finger["phase"]?.text == "began" {
+                if let id = finger["id"] { touches[gesture]?[id] = nil }
+            }
+            if touches[gesture]?.isEmpty == true { touches[gesture] = nil }
+        case "capture" where payload["phase"]?.text == "began":
+            if let name { buttons.remove(Button(camera: camera, name: name)) }
+        case "zoom" where payload["move"] != nil: moving.remove(camera)
+        default: break
+        }
+    }
+
     /// A name that an agent takes.
     private static func name(_ value: JSONTree?) -> String? {
         value?.text.flatMap { (1...maxNameBytes).contains($0.utf8.count) ? $0 : nil }

@@ -112,7 +112,7 @@ package final class Page {
     /// - Parameter id: the id that the page gave to the command.
     func send(_ result: RequestResult, of id: String, _ camera: CameraName) {
         switch result {
-        case .answer(let payload, isFinal: _): send(PageText.answer(id, payload: payload))
+        case .answer(let payload, _): send(PageText.answer(id, payload: payload))
         case .file(let type, let bytes, user: _):
             let header = JSON.bytes(["answer": id, "camera": "\(camera)", "content_type": type])
             send(header: header, file: bytes)

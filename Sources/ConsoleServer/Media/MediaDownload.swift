@@ -126,8 +126,8 @@ final class MediaDownload {
     private func take(_ result: RequestResult, from offset: Int, count: Int) {
         guard !isOver else { return }
         switch result {
-        case .answer(_, isFinal: false): return
-        case .answer(let payload, isFinal: true):
+        case .answer(_, .accepted): return
+        case .answer(let payload, _):
             open = nil
             endTurn()
             let error = JSON.value(Refusal.self, from: payload)?.error
