@@ -10,6 +10,7 @@ import pytest
 from chromium import launch, phones_of
 from conftest import CAMERA
 from fingers import opposite
+from waiting import eventually
 
 pytestmark = pytest.mark.deep
 
@@ -18,6 +19,11 @@ AWAY = "WebSocket connection to .* failed"
 #: Seconds in which everything ends that a page has begun.
 WITHIN = 1
 EXACT = 0.00005
+#: So many pictures are shown before a connection ends: a page that goes on counting them would take this many
+#: new ones for old ones.
+SHOWN = 100
+#: Seconds of silence after which a page that is shown again makes a new connection.
+SILENT = 7
 
 
 @pytest.fixture
@@ -39,6 +45,18 @@ def doubles_the_factor(phone, controller):
     phone.fingers.slide(opposite(middle, 40, 0), opposite(middle, 80, 0))
     zoom = controller.settled(phone.answer("pinch", phase="ended", since=since))
     assert zoom["factor"] == pytest.approx(2, abs=EXACT)
+
+
+def shows_many_pictures(phone) -> str:
+    """Waits until the connection has shown many pictures. Returns the number of the last frame."""
+    eventually(lambda: phone.run("0") == 0 and phone.pictures[-1]["number"] >= SHOWN, f"{SHOWN} pictures")
+    return phone.frame
+
+
+def shows_pictures_of_a_new_connection(phone, before: str):
+    """Waits for a picture after the one with the number `before`, while the new connection has sent few."""
+    phone.shows_pictures(after=before)
+    assert phone.pictures[-1]["number"] < SHOWN, "the first pictures of the connection were not shown"
 
 
 def test_an_agent_that_is_killed_and_started_again(world):
@@ -74,6 +92,7 @@ def test_a_console_that_ends_and_is_started_again(world, end):
     _, _, console, controller, phone_for = world
     phone = phone_for().open()
     phone.permit(AWAY)
+    shows_many_pictures(phone)
     getattr(console, end)()
     phone.says("No connection. Trying again …")
     assert phone.button("Take photo").is_disabled()
@@ -81,7 +100,7 @@ def test_a_console_that_ends_and_is_started_again(world, end):
     before = phone.frame
     console.start()
     phone.until("$('.banner').hidden", "the console again")
-    phone.shows_pictures(after=before)
+    shows_pictures_of_a_new_connection(phone, before)
     doubles_the_factor(phone, controller)
 
 
@@ -156,6 +175,33 @@ def test_a_page_that_is_hidden_and_shown_again(world):
     phone.shows_pictures(after=before)
     controller.zoom_to(1)
     doubles_the_factor(phone, controller)
+
+
+def test_a_page_that_connects_again_shows_new_pictures(world):
+    *_, phone_for = world
+    phone = phone_for().open()
+    before = shows_many_pictures(phone)
+    sockets = phone.greetings
+    phone.run("dispatchEvent(new Event('online'))")  # what a browser reports when the network is there again
+    eventually(lambda: phone.run("0") == 0 and phone.greetings > sockets, "a new connection")
+    shows_pictures_of_a_new_connection(phone, before)
+
+
+def test_a_page_that_was_hidden_while_nothing_came_shows_new_pictures(world):
+    """As after a phone has slept: the connection is silent when the page is shown again."""
+    _, _, console, _, phone_for = world
+    phone = phone_for().open()
+    before = shows_many_pictures(phone)
+    sockets = phone.greetings
+    show(phone, False)
+    console.process.send_signal(signal.SIGSTOP)
+    try:
+        time.sleep(SILENT)  # the silence is what the page measures
+        show(phone, True)
+    finally:
+        console.process.send_signal(signal.SIGCONT)
+    eventually(lambda: phone.run("0") == 0 and phone.greetings > sockets, "a new connection")
+    shows_pictures_of_a_new_connection(phone, before)
 
 
 def show(phone, is_shown: bool):

@@ -15,7 +15,8 @@ const MAX_BUFFERED = 65_536;
 /**
  * Events, each with the message as `detail`: `status` (connected, lost, or the broker's), `signin`, `cameras`
  * (the list has changed), `state`, `event`, `picture`
- * ({header, blob, drawing}: a listener that draws it sets `drawing` to a promise).
+ * ({header, blob, order, ended, drawing}: `order` grows with each picture of the page, `ended` is the signal
+ * that its socket is gone; a listener that draws it sets `drawing` to a promise).
  */
 export class Connection extends EventTarget {
   /** The cameras of the list by `agent/camera`. */
@@ -35,6 +36,9 @@ export class Connection extends EventTarget {
   #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
   #token;
   #socket = null;
+  /** Aborted when the present socket is gone. */
+  #ended = null;
+  #lastPicture = 0;
   #retry = FIRST_RETRY;
   #timer = 0;
   #heardAt = 0;
@@ -87,6 +91,7 @@ export class Connection extends EventTarget {
     };
     this.#heardAt = performance.now();
     this.#socket = socket;
+    this.#ended = new AbortController();
   }
 
   /** Connects again if the present connection has been silent for longer than usual. */
@@ -203,10 +208,14 @@ export class Connection extends EventTarget {
       const delay = this.now - Date.parse(header.exposed_at);
       this.delay = this.delay === null ? delay : this.delay * 0.9 + delay * 0.1;
     }
-    const picture = { header, blob, drawing: null };
+    // The console numbers the pictures of each socket from 1.
+    const ended = this.#ended.signal;
+    const picture = { header, blob, order: ++this.#lastPicture, ended, drawing: null };
     this.#tell("picture", picture);
     // The console sends further pictures only when these are acknowledged, also those that nothing shows.
-    Promise.resolve(picture.drawing).finally(() => this.#send({ drawn: header.number }));
+    Promise.resolve(picture.drawing).finally(() => {
+      if (!ended.aborted) this.#send({ drawn: header.number });
+    });
   }
 
   #answer(id, payload) {
@@ -246,6 +255,7 @@ export class Connection extends EventTarget {
     if (!socket) return;
     socket.onmessage = socket.onclose = null;
     socket.close();
+    this.#ended.abort();
     this.hello = this.token = null;
     for (const { resolve } of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
     this.#waiting.clear();
