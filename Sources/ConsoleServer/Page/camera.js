@@ -10,6 +10,7 @@ import { CameraLink, clientName } from "./link.js";
 import { Picture } from "./picture.js";
 import { Presets } from "./presets.js";
 import { Shutter } from "./shutter.js";
+import { inside } from "./view.js";
 import { factorText, modeText, number, word } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -302,8 +303,6 @@ export class CameraScreen {
     }
   }
 }
-
-const inside = ({ x, y }) => ({ x: Math.min(Math.max(x, 0), 1), y: Math.min(Math.max(y, 0), 1) });
 
 /** Whether a key belongs to a dialog, an input, or a button that the space bar presses. */
 function isForInput({ target, key }) {
