@@ -119,6 +119,12 @@ def is_held(controller):
     controller.state("preview", lambda preview: preview is not None and preview["clients"] == ["console"])
 
 
+def assert_nothing_is_held(controller):
+    """The agent knows that the page has released everything; nothing was taken."""
+    controller.state("capture", lambda capture: capture["pressed"] == [] and capture["counter"] == 0)
+    controller.state("pinch", lambda pinch: pinch is None)
+
+
 def assert_all_ends(controller, gone: float):
     """The agent knows, within a second, that the page holds nothing any more; nothing was taken."""
     for node, wanted in [("capture", lambda capture: capture["pressed"] == []),
@@ -202,6 +208,32 @@ def test_a_page_that_was_hidden_while_nothing_came_shows_new_pictures(world):
         console.process.send_signal(signal.SIGCONT)
     eventually(lambda: phone.run("0") == 0 and phone.greetings > sockets, "a new connection")
     shows_pictures_of_a_new_connection(phone, before)
+
+
+def test_a_window_that_loses_the_focus_during_a_hold(world):
+    """The window stays visible, and gets no event of the key or the fingers that are lifted elsewhere."""
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    # Otherwise each page behaves as if it had the focus.
+    phone.context.new_cdp_session(phone.page).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+    phone.page.bring_to_front()
+    phone.until("document.hasFocus()", "the focus")
+    held(phone)
+    is_held(controller)
+    phone.context.new_page().bring_to_front()
+    phone.until("!document.hasFocus()", "another window has the focus")
+    assert_nothing_is_held(controller)
+    assert phone.run("document.hidden") is False
+
+
+def test_a_space_bar_that_is_lifted_elsewhere_takes_the_photo(world):
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    phone.page.keyboard.down(" ")
+    controller.state("capture", lambda capture: capture["pressed"] == ["primary"])
+    phone.button("Settings").focus()
+    phone.page.keyboard.up(" ")
+    controller.state("capture", lambda capture: capture["pressed"] == [] and capture["counter"] == 1)
 
 
 def show(phone, is_shown: bool):

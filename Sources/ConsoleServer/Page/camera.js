@@ -49,6 +49,8 @@ export class CameraScreen {
   #wantsLease = false;
   /** The name of the other client that moves the zoom now, or null. */
   #movedBy = null;
+  /** Whether the space bar has pressed the shutter. It may be lifted while something else has the focus. */
+  #isSpaceHeld = false;
   #timers = {};
 
   constructor(connection, camera) {
@@ -83,8 +85,9 @@ export class CameraScreen {
     this.element.remove();
   }
 
-  /** The page is hidden: nothing may move on. */
+  /** The page is hidden, or other windows get its keys: nothing may move on. */
   hide() {
+    this.#isSpaceHeld = false;
     this.#gestures.cancel();
     this.#zoom.cancel();
     this.#shutter.cancel();
@@ -118,7 +121,9 @@ export class CameraScreen {
     signal.addEventListener("abort", () => clearInterval(renewal));
     document.addEventListener("keydown", (event) => this.#press(event), { signal });
     document.addEventListener("keyup", (event) => {
-      if (event.key === " " && !isForInput(event)) this.#shutter.release();
+      if (event.key !== " " || !this.#isSpaceHeld) return;
+      this.#isSpaceHeld = false;
+      this.#shutter.release();
     }, { signal });
   }
 
@@ -225,7 +230,7 @@ export class CameraScreen {
     if (isForInput(event) || event.ctrlKey || event.metaKey || event.altKey || this.#link.obstacle) return;
     const { range } = this.#zoom;
     if (event.key === " ") {
-      if (!event.repeat) this.#shutter.press();
+      if (!event.repeat) this.#isSpaceHeld = this.#shutter.press();
     } else if (!range || this.#link.zoomObstacle) return;
     else if (event.key === "+" || event.key === "=") this.#zoom.step(KEY_FACTOR);
     else if (event.key === "-") this.#zoom.step(1 / KEY_FACTOR);

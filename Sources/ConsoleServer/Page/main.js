@@ -60,4 +60,5 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) screen?.hide?.();
   else connection.wake();
 });
+addEventListener("blur", () => screen?.hide?.());
 addEventListener("pagehide", () => screen?.hide?.());

@@ -59,18 +59,21 @@ export class Shutter {
     this.update();
   }
 
-  /** Presses the shutter, from the screen or the keyboard. */
+  /** Presses the shutter, from the screen or the keyboard. Returns whether it was up and could be pressed. */
   press() {
-    if (this.button.disabled || this.#held) return;
+    if (this.button.disabled || this.#held) return false;
     allowSound();
     const press = { button: this.#photoButton, wasRecording: this.#recording.on };
     this.#held = press;
     this.button.classList.add("pressed");
-    if (!this.#phased) return;
-    this.#tellPhase("began", press).then(({ status }) => {
-      // The agent has refused the press: it does not know of a button that could be released.
-      if (status === "error" && this.#held === press) this.#letGo();
-    });
+    if (this.#phased) this.#pressAtCamera(press);
+    return true;
+  }
+
+  async #pressAtCamera(press) {
+    const { status } = await this.#tellPhase("began", press);
+    // The agent has refused the press: it does not know of a button that could be released.
+    if (status === "error" && this.#held === press) this.#letGo();
   }
 
   /** Releases it: takes the photo, starts or stops the recording. */
