@@ -31,6 +31,8 @@ export class Connection extends EventTarget {
   token = null;
   /** Whether the last socket ended, and no new one is admitted yet. */
   lost = false;
+  /** Whether the console opened no socket because too many are open. */
+  isFull = false;
 
   /** The name that this page gives itself: without tokens it is a part of the name of the client. */
   #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
@@ -76,18 +78,21 @@ export class Connection extends EventTarget {
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address.href.replace(/#.*/, ""));
     socket.binaryType = "arraybuffer";
+    let isOpen = false;
+    socket.onopen = () => { isOpen = true; };
     socket.onmessage = ({ data }) => {
       this.#heardAt = performance.now();
       if (typeof data === "string") this.#receive(JSON.parse(data));
       else this.#receiveBytes(data);
     };
     socket.onclose = (event) => {
-      const isRefused = event.code === 1008 && !this.hello;
+      const isRefused = [1008, 1013].includes(event.code) && !this.hello;
       this.#drop();
       this.lost = true;
       if (isRefused) this.#tell("signin", { reason: event.reason });
       else this.#retryLater();
       this.#tell("status");
+      if (!isOpen) this.#askWhetherFull();
     };
     this.#heardAt = performance.now();
     this.#socket = socket;
@@ -157,7 +162,7 @@ export class Connection extends EventTarget {
       }
       case "hello":
         this.hello = value;
-        this.lost = false;
+        this.lost = this.isFull = false;
         this.#retry = FIRST_RETRY;
         this.#isFirstList = true;
         this.states.clear();
@@ -240,6 +245,13 @@ export class Connection extends EventTarget {
       this.#retryLater();
       this.#tell("status");
     }
+  }
+
+  /** A browser does not tell why no socket was opened. A request without an upgrade has the status. */
+  async #askWhetherFull() {
+    const answer = await fetch("socket", { cache: "no-store" }).catch(() => null);
+    this.isFull = answer?.status === 503;
+    if (!this.hello) this.#tell("status");
   }
 
   #retryLater() {

@@ -68,6 +68,11 @@ export const words = {
     "Too many attempts. Wait a minute and try again.",
     "Zu viele Versuche. Warte eine Minute und versuche es noch einmal.",
   ],
+  "page_refused": ["The console refuses this page.", "Die Konsole weist diese Seite ab."],
+  "console_full": [
+    "Too many pages are connected to the console. Trying again …",
+    "Zu viele Seiten sind mit der Konsole verbunden. Neuer Versuch …",
+  ],
   "connection_lost": ["No connection. Trying again …", "Keine Verbindung. Neuer Versuch …"],
   "broker_lost": ["The broker cannot be reached.", "Der Broker ist nicht erreichbar."],
   "waiting": ["Waiting for a picture …", "Warte auf ein Bild …"],
