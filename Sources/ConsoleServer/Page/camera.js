@@ -11,7 +11,7 @@ import { Picture } from "./picture.js";
 import { Presets } from "./presets.js";
 import { Shutter } from "./shutter.js";
 import { inside } from "./view.js";
-import { factorText, modeText, number, word } from "./words.js";
+import { factorText, modeText, number, qualityText, word } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 /** Milliseconds that a notice stays, and that the name of another client that moves the zoom does. */
@@ -251,7 +251,7 @@ export class CameraScreen {
     const qualities = [...new Set([...this.#link.info.qualities, session.quality])];
     if (this.#qualitiesDrawn !== qualities.join("\n")) {
       this.#qualitiesDrawn = qualities.join("\n");
-      this.#quality.replaceChildren(...qualities.map((name) => make("option", { value: name }, name)));
+      this.#quality.replaceChildren(...qualities.map((name) => make("option", { value: name }, qualityText(name))));
     }
     this.#quality.value = session.quality;
   }
@@ -260,7 +260,7 @@ export class CameraScreen {
     const { session } = await this.#link.command("session", { quality: this.#quality.value });
     // The size may be another one than the name suggests.
     const mode = session && modeText(session);
-    if (mode) this.#link.notice(word("quality_now", { quality: session.quality, mode }));
+    if (mode) this.#link.notice(word("quality_now", { quality: qualityText(session.quality), mode }));
     this.#drawQualities();
   }
 

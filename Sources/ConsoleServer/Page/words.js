@@ -15,9 +15,13 @@ export function errorText({ code, message, field }) {
   const key = `error.${code}`;
   const text = key in words ? word(key) : word("error.unknown", { code });
   const isForPeople = ["lost", "private", "held"].includes(code);
-  const detail = isForPeople || !message ? "" : ` ${message}`;
+  // Agents write English.
+  const detail = isForPeople || !message || language !== "en" ? "" : ` ${message}`;
   return field && !detail ? `${text} (${field})` : text + detail;
 }
+
+/** The name of a quality. Those that are sizes have no words. */
+export const qualityText = (name) => (`quality.${name}` in words ? word(`quality.${name}`) : name);
 
 /** A number with at most so many decimals, as people of this language write it. */
 export function number(value, decimals = 0, least = 0) {
@@ -139,6 +143,9 @@ export const words = {
   ],
   "quality": ["Quality", "Qualität"],
   "quality_now": ["Quality {quality}: {mode}", "Qualität {quality}: {mode}"],
+  "quality.low": ["low", "niedrig"],
+  "quality.medium": ["medium", "mittel"],
+  "quality.high": ["high", "hoch"],
   "photo_size": ["Photos on this page", "Fotos auf dieser Seite"],
   "photo_size.full": ["Full size", "Volle Größe"],
   "photo_size.limited": ["At most {pixels} pixels wide", "Höchstens {pixels} Pixel breit"],
