@@ -50,6 +50,21 @@ def test_chips_zoom_and_show_the_factor(phone, controller):
         phone.until(f"$('.chips [aria-pressed=true]')?.dataset.factor === '{factor}'", f"the chip {factor} is marked")
 
 
+@pytest.mark.parametrize("motion, rate", [("no-preference", {"rate": 6}), ("reduce", {})])
+def test_chips_and_presets_move_as_fast_as_the_person_wants(phone_for, controller, motion, rate):
+    controller.obeyed("presets", {"save": "gate"})
+    try:
+        phone = phone_for(reduced_motion=motion).open()
+        phone.button("Go to gate").tap()
+        assert phone.answer("presets", go="gate")["status"] == "done"
+        assert phone.commands("presets")[-1]["payload"] == {"go": "gate", **rate}
+        phone.button("Zoom 2×").tap()
+        controller.state("zoom", lambda zoom: zoom["factor"] == 2 and not zoom["ramping"])
+        assert phone.commands("zoom")[-1]["payload"] == {"factor": 2, **rate}
+    finally:
+        controller.obeyed("presets", {"delete": "gate"})
+
+
 def test_another_clients_zoom_moves_the_dial(phone, controller):
     controller.obeyed("zoom", {"factor": 5, "client": "hall-tablet"})
     phone.until("$('.dial').getAttribute('aria-valuenow') === '5' && stage().dataset.factor === '5.0000'")

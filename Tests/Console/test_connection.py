@@ -236,6 +236,36 @@ def test_a_space_bar_that_is_lifted_elsewhere_takes_the_photo(world):
     controller.state("capture", lambda capture: capture["pressed"] == [] and capture["counter"] == 1)
 
 
+def test_a_lease_that_comes_after_its_screen_was_left_is_released(world):
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    phone.until("!$('[aria-label=\"Take the zoom\"]').disabled", "a camera that can be zoomed")
+    phone.run("[$('[aria-label=\"Take the zoom\"]').click(), location.hash = '#']")
+    phone.until("$('.grid li') !== null", "the grid")
+    eventually(lambda: phone.run("0") == 0 and phone.commands("lease")[-1]["payload"] == {"release": True}, "the release")
+    controller.state("lease", lambda lease: lease is None)
+
+
+def test_the_clock_of_the_console_may_be_set(world):
+    *_, phone_for = world
+    offsets = phone_for(camera=None).open("").page.evaluate("""async () => {
+        const { Connection } = await import(new URL("socket.js", location.href));
+        let socket;
+        window.WebSocket = class { constructor() { socket = this; } send() {} close() {} };
+        const connection = new Connection(() => null);
+        const receive = (message) => socket.onmessage({ data: JSON.stringify(message) });
+        const offset = () => Math.round((Date.now() - connection.now) / 1000);
+        const hear = (seconds, times = 1) => {
+            for (let time = 0; time < times; time += 1) receive({ time: Date.now() - seconds * 1000 });
+            return offset();
+        };
+        const offsets = [hear(5), hear(-60), hear(5), hear(5, 12)];
+        receive({ hello: {} });
+        return [...offsets, offset(), hear(30)];
+    }""")
+    assert offsets == [5, -60, -60, 5, 0, 30], "the earliest of the last minute counts, of one connection"
+
+
 def show(phone, is_shown: bool):
     """Does what a browser does when a person changes to another app, or comes back. A headless browser has no
     windows that could hide a page."""

@@ -79,7 +79,7 @@ export class CameraScreen {
   /** Takes the screen away: lets go of everything that it holds at the camera. */
   close() {
     this.hide();
-    if (this.#wantsLease) this.#link.connection.command(this.#link.camera, "lease", { release: true });
+    this.#releaseLease();
     this.#ended.abort();
     for (const timer of Object.values(this.#timers)) clearTimeout(timer);
     this.element.remove();
@@ -129,9 +129,7 @@ export class CameraScreen {
 
   #update() {
     this.#describe();
-    this.#presets.update();
     this.#dial.update();
-    this.#shutter.update();
     this.#drawChips();
     this.#drawQualities();
     this.#drawLease();
@@ -251,7 +249,8 @@ export class CameraScreen {
     const qualities = [...new Set([...this.#link.info.qualities, session.quality])];
     if (this.#qualitiesDrawn !== qualities.join("\n")) {
       this.#qualitiesDrawn = qualities.join("\n");
-      this.#quality.replaceChildren(...qualities.map((name) => make("option", { value: name }, qualityText(name))));
+      const option = (name) => make("option", { value: name }, qualityText(name));
+      this.#quality.replaceChildren(...qualities.map(option));
     }
     this.#quality.value = session.quality;
   }
@@ -294,6 +293,13 @@ export class CameraScreen {
     }
     const answer = await this.#link.command("lease", take);
     this.#wantsLease = answer.status === "done";
+    // The screen may have been closed meanwhile.
+    if (this.#ended.signal.aborted) this.#releaseLease();
+  }
+
+  #releaseLease() {
+    if (this.#wantsLease) this.#link.connection.command(this.#link.camera, "lease", { release: true });
+    this.#wantsLease = false;
   }
 
   #renewLease() {

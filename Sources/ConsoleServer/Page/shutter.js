@@ -48,7 +48,7 @@ export class Shutter {
       type: "button", class: "clock", hidden: true, click: () => link.command("recording", { on: false }),
     });
     this.#followFinger();
-    link.addEventListener("change", () => this.update());
+    link.addEventListener("change", () => this.#update());
     link.addEventListener("event", ({ detail }) => this.#hear(detail));
     const timer = setInterval(() => this.#tick(), 250);
     signal.addEventListener("abort", () => {
@@ -56,7 +56,7 @@ export class Shutter {
       this.cancel();
       this.#forgetPhoto();
     });
-    this.update();
+    this.#update();
   }
 
   /** Presses the shutter, from the screen or the keyboard. Returns whether it was up and could be pressed. */
@@ -111,7 +111,7 @@ export class Shutter {
     this.#letGo();
   }
 
-  update() {
+  #update() {
     const { obstacle } = this.#link;
     const { on: isRecording, state } = this.#recording;
     // A recording that is not held by this finger is stopped in the mode for recordings.
@@ -158,7 +158,7 @@ export class Shutter {
   #choose(mode) {
     this.cancel();
     this.#mode = mode;
-    this.update();
+    this.#update();
   }
 
   /** Sends a phase of a press. Resolves to the final answer. */
@@ -224,7 +224,7 @@ export class Shutter {
     const time = new Date().toISOString().replace(/[:.]/g, "-");
     this.#photo = { address, name: `${this.#link.camera.replace("/", "-")}-${time}.jpg` };
     this.thumbnail.replaceChildren(make("img", { src: address, alt: "" }));
-    this.update();
+    this.#update();
   }
 
   #forgetPhoto() {

@@ -5,10 +5,11 @@ import { readAnswer, readEvent, readHeader, readState } from "./messages.js";
 
 /** The console says something every 5 s. After so many milliseconds of silence the connection is lost. */
 const SILENCE = 12_000;
+/** So many messages of its clock count: a minute. */
+const CLOCK_MESSAGES = 12;
 /** Milliseconds before the first new attempt, and at most between two. */
 const FIRST_RETRY = 250;
 const LAST_RETRY = 5_000;
-const MAX_WATCHED = 16;
 /** Samples are left out while so many bytes wait to be sent. */
 const MAX_BUFFERED = 65_536;
 
@@ -51,8 +52,9 @@ export class Connection extends EventTarget {
   #watchDue = false;
   /** Whether the next list of cameras is the whole one. */
   #isFirstList = true;
-  /** This clock minus the console's, in milliseconds, without the delay of the fastest message. */
-  #clockAhead = Infinity;
+  /** This clock minus the console's, in milliseconds, with the delay of each of the last messages. Either clock
+   * may be set, and another console has another one: old messages do not count. */
+  #clockOffsets = [];
   /** Milliseconds from exposure to here, smoothed. */
   delay = null;
 
@@ -65,9 +67,14 @@ export class Connection extends EventTarget {
     this.reconnect();
   }
 
+  /** So many cameras may be watched at once. */
+  get maxCameras() {
+    return this.hello?.max_cameras ?? 0;
+  }
+
   /** The console's time in milliseconds. */
   get now() {
-    return Date.now() - (Number.isFinite(this.#clockAhead) ? this.#clockAhead : 0);
+    return Date.now() - (this.#clockOffsets.length > 0 ? Math.min(...this.#clockOffsets) : 0);
   }
 
   /** Connects at once, with a new socket. */
@@ -145,7 +152,7 @@ export class Connection extends EventTarget {
       this.#watchDue = false;
       const watch = document.hidden
         ? []
-        : [...this.#watched].slice(-MAX_WATCHED).map(([camera, wish]) => ({ camera, ...wish }));
+        : [...this.#watched].slice(-this.maxCameras).map(([camera, wish]) => ({ camera, ...wish }));
       if (this.hello) this.#send({ watch });
     });
   }
@@ -165,6 +172,7 @@ export class Connection extends EventTarget {
         this.lost = this.isFull = false;
         this.#retry = FIRST_RETRY;
         this.#isFirstList = true;
+        this.#clockOffsets = [];
         this.states.clear();
         this.#send({ open: this.#open });
         this.watchAgain();
@@ -196,7 +204,7 @@ export class Connection extends EventTarget {
         this.#answer(value.id, readAnswer(value.payload));
         break;
       case "time":
-        this.#clockAhead = Math.min(this.#clockAhead, Date.now() - value);
+        this.#clockOffsets = [...this.#clockOffsets, Date.now() - value].slice(-CLOCK_MESSAGES);
         break;
     }
   }

@@ -10,8 +10,12 @@ const SETTLE = 700;
 const UNANSWERED = 10_000;
 /** Fingers that rest for so many milliseconds accept the view that the pictures have. */
 const REST = 400;
-/** Octaves per second of a zoom to a chosen factor. */
+/** Octaves per second of a zoom to a chosen view. */
 const RATE = 6;
+
+/** The rate with which a command goes to a chosen view. People who want no motion get the view at once. */
+export const chosenRate = () =>
+  (matchMedia("(prefers-reduced-motion: reduce)").matches ? {} : { rate: RATE });
 
 let lastGesture = 0;
 
@@ -55,8 +59,7 @@ export class Zoom extends EventTarget {
 
   /** Zooms: `payload` is {factor}, {by} or {position}, and perhaps an `anchor`. */
   go(payload) {
-    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    return this.#link.command("zoom", isCalm ? payload : { ...payload, rate: RATE });
+    return this.#link.command("zoom", { ...payload, ...chosenRate() });
   }
 
   /** Goes to the factor that is so many times the present one, without a ramp. */
