@@ -14,8 +14,8 @@ from waiting import eventually
 
 pytestmark = pytest.mark.deep
 
-#: The browser reports attempts to connect to a console that is away.
-AWAY = "WebSocket connection to .* failed"
+#: The browser reports attempts to connect to a console that is away, and to ask why that failed.
+AWAY = "WebSocket connection to .* failed|Failed to load resource"
 #: Seconds in which everything ends that a page has begun.
 WITHIN = 1
 EXACT = 0.00005
