@@ -115,7 +115,7 @@ export class CameraScreen {
       if (this.#link.zoomObstacle) this.#zoom.cancel();
       this.#update();
     });
-    this.#link.addEventListener("notice", ({ detail }) => this.#say(detail));
+    this.#link.addEventListener("notice", ({ detail }) => this.#showNotice(detail));
     this.#zoom.addEventListener("change", () => this.#showFactor());
     const renewal = setInterval(() => this.#renewLease(), RENEWAL);
     signal.addEventListener("abort", () => clearInterval(renewal));
@@ -147,7 +147,7 @@ export class CameraScreen {
     setAttribute(this.#stage, "data-waiting", !absence && !hasPicture);
   }
 
-  #say(text) {
+  #showNotice(text) {
     this.#notice.textContent = text;
     this.#later("notice", NOTICE, () => { this.#notice.textContent = ""; });
   }
@@ -310,7 +310,7 @@ export class CameraScreen {
     const { holder } = this.#link;
     if (this.#wantsLease && holder && !holder.isThisDevice) {
       this.#wantsLease = false;
-      this.#say(word("lease_lost", { client: holder.name }));
+      this.#showNotice(word("lease_lost", { client: holder.name }));
     }
   }
 }

@@ -127,7 +127,7 @@ export class Grid {
     this.#list.style.setProperty("--above", `${from * row}px`);
     this.#list.style.setProperty("--height", `${rows * row}px`);
     this.#visible = this.#shown.slice(first * columns, last * columns);
-    this.#drop();
+    this.#forgetCells();
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => this.#watch(), REST);
   }
@@ -158,7 +158,7 @@ export class Grid {
   }
 
   /** Forgets the cells that left the screen first. */
-  #drop() {
+  #forgetCells() {
     for (const [name, cell] of this.#cells) {
       if (this.#cells.size <= KEPT) break;
       if (!cell.element.isConnected) this.#cells.delete(name);

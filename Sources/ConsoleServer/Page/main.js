@@ -38,7 +38,7 @@ function replace(next) {
 
 function askForToken(key) {
   if (!(screen instanceof SignIn)) replace(new SignIn(() => connection.reconnect()));
-  if (key) screen.say(word(key));
+  if (key) screen.showNotice(word(key));
 }
 
 /** Says above each screen what hinders the page. */

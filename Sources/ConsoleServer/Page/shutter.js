@@ -49,7 +49,7 @@ export class Shutter {
     });
     this.#followFinger();
     link.addEventListener("change", () => this.#update());
-    link.addEventListener("event", ({ detail }) => this.#hear(detail));
+    link.addEventListener("event", ({ detail }) => this.#onEvent(detail));
     const timer = setInterval(() => this.#tick(), 250);
     signal.addEventListener("abort", () => {
       clearInterval(timer);
@@ -73,14 +73,14 @@ export class Shutter {
   async #pressAtCamera(press) {
     const { status } = await this.#tellPhase("began", press);
     // The agent has refused the press: it does not know of a button that could be released.
-    if (status === "error" && this.#held === press) this.#letGo();
+    if (status === "error" && this.#held === press) this.#resetHeld();
   }
 
   /** Releases it: takes the photo, starts or stops the recording. */
   async release() {
     if (!this.#held) return;
     const [press, isPhased] = [this.#held, this.#phased];
-    this.#letGo();
+    this.#resetHeld();
     if (this.#mode === "video") {
       this.#link.command("recording", { on: !this.#recording.on });
       return;
@@ -108,7 +108,7 @@ export class Shutter {
   cancel() {
     if (!this.#held) return;
     if (this.#phased) this.#tellPhase("cancelled", this.#held);
-    this.#letGo();
+    this.#resetHeld();
   }
 
   #update() {
@@ -118,7 +118,7 @@ export class Shutter {
     if (isRecording && !this.#wasRecording && !this.#held) this.#mode = "video";
     this.#wasRecording = isRecording;
     // A disabled button would not hear that the finger is lifted.
-    if (obstacle && this.#held) this.#letGo();
+    if (obstacle && this.#held) this.#resetHeld();
     const isVideo = this.#mode === "video";
     const label = word(isVideo ? (isRecording ? "stop" : "record") : "shoot");
     setAttribute(this.button, "aria-label", label);
@@ -166,7 +166,7 @@ export class Shutter {
     return this.#link.command("capture", { phase, button, remote: true, ...reply });
   }
 
-  #letGo() {
+  #resetHeld() {
     this.#held = null;
     this.button.classList.remove("pressed");
   }
@@ -206,7 +206,7 @@ export class Shutter {
     forbid(this.clock, this.#link.obstacle);
   }
 
-  #hear(event) {
+  #onEvent(event) {
     if (event.event === "sound" && event.sound !== "none" && this.#link.isThisDevice(event)) {
       playSound(event.action);
     }

@@ -82,7 +82,7 @@ export class SignIn {
     const submit = async (event) => {
       event.preventDefault();
       const problem = await signIn(input.value.trim());
-      this.say(problem ? word(problem) : "");
+      this.showNotice(problem ? word(problem) : "");
       if (!problem) done();
     };
     this.element = make("main", { class: "sign-in" },
@@ -94,7 +94,7 @@ export class SignIn {
         make("button", { class: "strong wide" }, word("sign_in"))));
   }
 
-  say(text) {
+  showNotice(text) {
     this.#problem.textContent = text;
   }
 

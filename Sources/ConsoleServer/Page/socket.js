@@ -80,7 +80,7 @@ export class Connection extends EventTarget {
   /** Connects at once, with a new socket. */
   reconnect() {
     clearTimeout(this.#timer);
-    this.#drop();
+    this.#discardSocket();
     const address = new URL(`socket?page=${this.#name}`, document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address.href.replace(/#.*/, ""));
@@ -94,11 +94,11 @@ export class Connection extends EventTarget {
     };
     socket.onclose = (event) => {
       const isRefused = [1008, 1013].includes(event.code) && !this.hello;
-      this.#drop();
+      this.#discardSocket();
       this.lost = true;
-      if (isRefused) this.#tell("signin", { reason: event.reason });
+      if (isRefused) this.#emit("signin", { reason: event.reason });
       else this.#retryLater();
-      this.#tell("status");
+      this.#emit("status");
       if (!isOpen) this.#askWhetherFull();
     };
     this.#heardAt = performance.now();
@@ -164,7 +164,7 @@ export class Connection extends EventTarget {
       case "sign_in": {
         this.token = this.#token();
         if (this.token) this.#send({ token: this.token });
-        else this.#tell("signin", {});
+        else this.#emit("signin", {});
         break;
       }
       case "hello":
@@ -176,11 +176,11 @@ export class Connection extends EventTarget {
         this.states.clear();
         this.#send({ open: this.#open });
         this.watchAgain();
-        this.#tell("status");
+        this.#emit("status");
         break;
       case "bus":
         this.bus = value;
-        this.#tell("status");
+        this.#emit("status");
         break;
       case "cameras":
         if (this.#isFirstList) this.cameras.clear();
@@ -189,16 +189,16 @@ export class Connection extends EventTarget {
           if (camera) this.cameras.set(name, camera);
           else this.cameras.delete(name);
         }
-        this.#tell("cameras");
+        this.#emit("cameras");
         break;
       case "state":
         if (!this.#open.includes(value.camera)) break;
         if (!this.states.has(value.camera)) this.states.set(value.camera, {});
         this.states.get(value.camera)[value.node] = readState(value.node, value.payload);
-        this.#tell("state", value);
+        this.#emit("state", value);
         break;
       case "event":
-        this.#tell("event", { ...value, payload: readEvent(value.payload) });
+        this.#emit("event", { ...value, payload: readEvent(value.payload) });
         break;
       case "answer":
         this.#answer(value.id, readAnswer(value.payload));
@@ -224,7 +224,7 @@ export class Connection extends EventTarget {
     // The console numbers the pictures of each socket from 1.
     const ended = this.#ended.signal;
     const picture = { header, blob, order: ++this.#lastPicture, ended, drawing: null };
-    this.#tell("picture", picture);
+    this.#emit("picture", picture);
     // The console sends further pictures only when these are acknowledged, also those that nothing shows.
     Promise.resolve(picture.drawing).finally(() => {
       if (!ended.aborted) this.#send({ drawn: header.number });
@@ -248,10 +248,10 @@ export class Connection extends EventTarget {
 
   #checkSilence() {
     if (this.#socket && performance.now() - this.#heardAt > SILENCE) {
-      this.#drop();
+      this.#discardSocket();
       this.lost = true;
       this.#retryLater();
-      this.#tell("status");
+      this.#emit("status");
     }
   }
 
@@ -259,7 +259,7 @@ export class Connection extends EventTarget {
   async #askWhetherFull() {
     const answer = await fetch("socket", { cache: "no-store" }).catch(() => null);
     this.isFull = answer?.status === 503;
-    if (!this.hello) this.#tell("status");
+    if (!this.hello) this.#emit("status");
   }
 
   #retryLater() {
@@ -269,7 +269,7 @@ export class Connection extends EventTarget {
   }
 
   /** Forgets the socket, if there is one, and answers what waits. */
-  #drop() {
+  #discardSocket() {
     const socket = this.#socket;
     this.#socket = null;
     if (!socket) return;
@@ -281,7 +281,7 @@ export class Connection extends EventTarget {
     this.#waiting.clear();
   }
 
-  #tell(kind, detail = null) {
+  #emit(kind, detail = null) {
     this.dispatchEvent(new CustomEvent(kind, { detail }));
   }
 }
