@@ -100,7 +100,8 @@ def test_the_space_bar_takes_one_photo(phone, controller):
     controller.state("capture", lambda capture: capture["pressed"] == ["primary"])
     phone.page.keyboard.up(" ")
     assert phone.answer("capture", phase="ended")["status"] == "done"
-    assert controller.state("capture", lambda capture: capture["pressed"] == [])["counter"] == before + 1
+    controller.state("capture", lambda capture: (capture["pressed"], capture["counter"]) == ([], before + 1))
+    assert [command["payload"]["phase"] for command in phone.commands("capture")] == ["began", "ended"]
     phone.until("$('.thumbnail img') !== null", "the photo")
 
 
