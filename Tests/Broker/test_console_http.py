@@ -136,6 +136,7 @@ def test_an_address_has_eight_sockets(console):
             PageSocket(console)
         assert refused.value.status == 503
         assert console.request("GET", "live/porch/door").status == 503
+        assert console.request("GET", "socket").status == 503, "what a page asks when its socket was not opened"
         assert console.request("GET", "").status == 200
 
     def has_room():

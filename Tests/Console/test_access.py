@@ -1,6 +1,7 @@
 """Who may see and do what: tokens, roles, patterns of cameras, origins."""
 
 import threading
+from contextlib import ExitStack
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -9,6 +10,7 @@ import pytest
 from chromium import launch, phones_of
 from conftest import CAMERA
 from fingers import opposite
+from page_socket import PageSocket
 from waiting import eventually
 
 pytestmark = pytest.mark.deep
@@ -91,6 +93,98 @@ def test_a_link_signs_in_and_leaves_no_token(guarded):
     phone.button("Sign out").tap()
     phone.says("Token of this device")
     assert phone.context.cookies() == []
+
+
+def opens_link(phone, secret: str):
+    """Opens a link with a token in the same tab. Only the part of the address after # changes."""
+    before = phone.greetings
+    phone.run(f"location.hash = '#t={secret}'")
+    return before
+
+
+def is_nowhere(phone, secret: str):
+    """The token is neither in the address nor in the history."""
+    entries = phone.context.new_cdp_session(phone.page).send("Page.getNavigationHistory")["entries"]
+    assert secret not in str(entries)
+
+
+def test_a_link_that_is_opened_at_the_form_signs_in(guarded):
+    console, _, phone_for = guarded
+    phone = phone_for(camera=None).open("")
+    phone.says("Token of this device")
+    opens_link(phone, console.secrets["tablet"])
+    phone.until("$('.grid li') !== null", "the grid")
+    is_nowhere(phone, console.secrets["tablet"])
+
+
+def test_a_wrong_link_at_the_form_says_so(guarded):
+    console, _, phone_for = guarded
+    phone = phone_for(camera=None).open("")
+    phone.permit(REFUSED)
+    phone.says("Token of this device")
+    opens_link(phone, "x" * 22)
+    phone.says("The console does not know this token.")
+    is_nowhere(phone, "x" * 22)
+
+
+def test_a_link_that_is_opened_at_a_camera_makes_the_tab_another_device(guarded):
+    console, _, phone_for = guarded
+    phone = signed_in(phone_for, console, "guest")
+    phone.page.locator("[data-camera='porch/door'] a").tap()
+    phone.shows_pictures()
+    before = opens_link(phone, console.secrets["owner"])
+    eventually(lambda: phone.run("0") == 0 and phone.greetings > before, "a new connection")
+    phone.until("$('.grid li') !== null", "the grid")
+    hello = [message["hello"] for message in phone.received if "hello" in message][-1]
+    assert hello["client"] == "owner"
+    is_nowhere(phone, console.secrets["owner"])
+
+
+def test_a_wrong_link_leaves_a_tab_that_is_signed_in(guarded):
+    console, _, phone_for = guarded
+    phone = signed_in(phone_for, console, "tablet")
+    phone.permit(REFUSED)
+    opens_link(phone, "x" * 22)
+    phone.says("The console does not know this token.")
+    is_nowhere(phone, "x" * 22)
+    phone.page.locator("[data-camera='porch/door'] a").tap()
+    phone.shows_pictures().until("$('.banner').hidden", "the next screen without the text")
+
+
+def test_a_console_that_does_not_answer_leaves_no_empty_page(guarded):
+    console, _, phone_for = guarded
+    phone = phone_for(camera=None)
+    phone.permit("Failed to load resource")
+    phone.page.route("**/session", lambda route: None)
+    phone.open(f"#t={console.secrets['tablet']}")
+    phone.says("Token of this device")
+    phone.says("No connection to the console.")
+
+
+def test_a_form_that_waits_for_a_token_is_no_wrong_token(guarded):
+    """The console ends a connection over which no token comes."""
+    console, _, phone_for = guarded
+    phone, ends = phone_for(camera=None), []
+    phone.page.on("websocket", lambda socket: socket.on("close", lambda socket: ends.append(socket)))
+    phone.open("").says("Token of this device")
+    eventually(lambda: phone.run("0") == 0 and ends, "the end of the connection")
+    assert phone.run("$('.problem').textContent") == ""
+    phone.page.get_by_label("Token of this device").fill(console.secrets["tablet"])
+    phone.button("Sign in").tap()
+    phone.until("$('.grid li') !== null", "the grid")
+
+
+def test_a_page_says_that_too_many_are_open(house, browser, console_at):
+    console = console_at(house[0]).start()
+    with phones_of(browser, console.address()) as phone_for:
+        phone = phone_for(camera=None)
+        phone.permit("WebSocket connection to .* failed", "Failed to load resource")
+        with ExitStack() as others:
+            for _ in range(8):
+                others.enter_context(PageSocket(console))
+            phone.open("")
+            phone.says("Too many pages are connected to the console.")
+        phone.until("$('.banner').hidden && $('.grid li') !== null", "the grid when there is room")
 
 
 def test_wrong_tokens_are_refused_and_then_wait(guarded):

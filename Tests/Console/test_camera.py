@@ -4,6 +4,8 @@ import time
 
 import pytest
 
+from chromium import phones_of
+from conftest import CAMERA
 from simulated_scene import in_scene, open_photo, read_position
 
 #: How far a place that is read from a photo's colours may be off, in fractions of the scene: JPEG rounds
@@ -48,6 +50,73 @@ def test_chips_zoom_and_show_the_factor(phone, controller):
         phone.button(f"Zoom {factor}×").tap()
         controller.state("zoom", lambda zoom: zoom["factor"] == factor and not zoom["ramping"])
         phone.until(f"$('.chips [aria-pressed=true]')?.dataset.factor === '{factor}'", f"the chip {factor} is marked")
+
+
+@pytest.mark.parametrize("motion, rate", [("no-preference", {"rate": 6}), ("reduce", {})])
+def test_chips_and_presets_move_as_fast_as_the_person_wants(phone_for, controller, motion, rate):
+    controller.obeyed("presets", {"save": "gate"})
+    try:
+        phone = phone_for(reduced_motion=motion).open()
+        phone.button("Go to gate").tap()
+        assert phone.answer("presets", go="gate")["status"] == "done"
+        assert phone.commands("presets")[-1]["payload"] == {"go": "gate", **rate}
+        phone.button("Zoom 2×").tap()
+        controller.state("zoom", lambda zoom: zoom["factor"] == 2 and not zoom["ramping"])
+        assert phone.commands("zoom")[-1]["payload"] == {"factor": 2, **rate}
+    finally:
+        controller.obeyed("presets", {"delete": "gate"})
+
+
+@pytest.mark.deep
+def test_the_factor_at_which_a_lens_hands_over_has_a_chip(bench, browser, console_at):
+    broker = bench.broker()
+    bench.agent(broker, camera={**CAMERA, "simulated": {**CAMERA["simulated"], "optical_max": 3, "lens_speed": 100}})
+    console = console_at(broker).start()
+    controller = bench.controller(broker)
+    with phones_of(browser, console.address()) as phone_for:
+        phone = phone_for().open()
+        phone.until("$('.chips button') !== null", "the chips")
+        factors = phone.run("[...$('.chips').children].map((chip) => Number(chip.dataset.factor))")
+        assert factors == [1, 2, 3, 4, 8]
+        phone.button("Zoom 3×").tap()
+        zoom = controller.state("zoom", lambda zoom: zoom["factor"] == pytest.approx(3) and not zoom["ramping"])
+        assert (zoom["optical"], zoom["digital"]) == (pytest.approx(3), pytest.approx(1))
+        phone.until("$('.chips [aria-pressed=true]')?.dataset.factor === '3'", "the chip is marked")
+
+
+@pytest.mark.deep
+def test_a_view_is_saved_and_shown_again(phone, controller):
+    saved = controller.zoom_to(3)
+    phone.until("stage().dataset.factor === '3.0000'")
+    phone.button("Save or delete presets").tap()
+    phone.page.get_by_label("Name of the preset").fill("gate")
+    phone.button("Save this view").tap()
+    controller.state("presets", lambda presets: "gate" in presets["presets"])
+    phone.until("$('dialog') === null && $('[data-preset=gate]') !== null", "the preset, and no dialog")
+    controller.zoom_to(1)
+    phone.button("Go to gate").tap()
+    zoom = controller.state("zoom", lambda zoom: zoom["factor"] == 3 and not zoom["ramping"])
+    assert zoom["viewport"] == saved["viewport"]
+    phone.until("$('[data-preset=gate]').getAttribute('aria-pressed') === 'true'", "the preset in effect is marked")
+    phone.button("Save or delete presets").tap()
+    phone.button("Delete gate").tap()
+    controller.state("presets", lambda presets: "gate" not in presets["presets"])
+    phone.until("$('[data-preset=gate]') === null", "no preset")
+
+
+@pytest.mark.deep
+def test_the_mode_for_recordings_starts_and_stops_one(phone, controller):
+    phone.button("Video").tap()
+    shutter = phone.button("Start recording")
+    shutter.tap()
+    controller.state("recording", lambda recording: recording["state"] == "recording")
+    phone.until("$('.clock').hidden === false", "the recording's time")
+    phone.page.locator(".shutter[aria-label='Stop recording']").tap()
+    controller.state("recording", lambda recording: recording["state"] == "idle")
+    phone.says("Recording stored")
+    phone.button("Photo").tap()
+    assert phone.button("Take photo").is_enabled()
+    assert phone.commands("capture") == []
 
 
 def test_another_clients_zoom_moves_the_dial(phone, controller):

@@ -10,14 +10,20 @@ import pytest
 from chromium import launch, phones_of
 from conftest import CAMERA
 from fingers import opposite
+from waiting import eventually
 
 pytestmark = pytest.mark.deep
 
-#: The browser reports attempts to connect to a console that is away.
-AWAY = "WebSocket connection to .* failed"
+#: The browser reports attempts to connect to a console that is away, and to ask why that failed.
+AWAY = "WebSocket connection to .* failed|Failed to load resource"
 #: Seconds in which everything ends that a page has begun.
 WITHIN = 1
 EXACT = 0.00005
+#: So many pictures are shown before a connection ends: a page that goes on counting them would take this many
+#: new ones for old ones.
+SHOWN = 100
+#: Seconds of silence after which a page that is shown again makes a new connection.
+SILENT = 7
 
 
 @pytest.fixture
@@ -39,6 +45,18 @@ def doubles_the_factor(phone, controller):
     phone.fingers.slide(opposite(middle, 40, 0), opposite(middle, 80, 0))
     zoom = controller.settled(phone.answer("pinch", phase="ended", since=since))
     assert zoom["factor"] == pytest.approx(2, abs=EXACT)
+
+
+def shows_many_pictures(phone) -> str:
+    """Waits until the connection has shown many pictures. Returns the number of the last frame."""
+    eventually(lambda: phone.run("0") == 0 and phone.pictures[-1]["number"] >= SHOWN, f"{SHOWN} pictures")
+    return phone.frame
+
+
+def shows_pictures_of_a_new_connection(phone, before: str):
+    """Waits for a picture after the one with the number `before`, while the new connection has sent few."""
+    phone.shows_pictures(after=before)
+    assert phone.pictures[-1]["number"] < SHOWN, "the first pictures of the connection were not shown"
 
 
 def test_an_agent_that_is_killed_and_started_again(world):
@@ -74,6 +92,7 @@ def test_a_console_that_ends_and_is_started_again(world, end):
     _, _, console, controller, phone_for = world
     phone = phone_for().open()
     phone.permit(AWAY)
+    shows_many_pictures(phone)
     getattr(console, end)()
     phone.says("No connection. Trying again …")
     assert phone.button("Take photo").is_disabled()
@@ -81,7 +100,7 @@ def test_a_console_that_ends_and_is_started_again(world, end):
     before = phone.frame
     console.start()
     phone.until("$('.banner').hidden", "the console again")
-    phone.shows_pictures(after=before)
+    shows_pictures_of_a_new_connection(phone, before)
     doubles_the_factor(phone, controller)
 
 
@@ -98,6 +117,12 @@ def is_held(controller):
     controller.state("capture", lambda capture: capture["pressed"] == ["primary"])
     controller.state("pinch", lambda pinch: pinch is not None)
     controller.state("preview", lambda preview: preview is not None and preview["clients"] == ["console"])
+
+
+def assert_nothing_is_held(controller):
+    """The agent knows that the page has released everything; nothing was taken."""
+    controller.state("capture", lambda capture: capture["pressed"] == [] and capture["counter"] == 0)
+    controller.state("pinch", lambda pinch: pinch is None)
 
 
 def assert_all_ends(controller, gone: float):
@@ -156,6 +181,89 @@ def test_a_page_that_is_hidden_and_shown_again(world):
     phone.shows_pictures(after=before)
     controller.zoom_to(1)
     doubles_the_factor(phone, controller)
+
+
+def test_a_page_that_connects_again_shows_new_pictures(world):
+    *_, phone_for = world
+    phone = phone_for().open()
+    before = shows_many_pictures(phone)
+    sockets = phone.greetings
+    phone.run("dispatchEvent(new Event('online'))")  # what a browser reports when the network is there again
+    eventually(lambda: phone.run("0") == 0 and phone.greetings > sockets, "a new connection")
+    shows_pictures_of_a_new_connection(phone, before)
+
+
+def test_a_page_that_was_hidden_while_nothing_came_shows_new_pictures(world):
+    """As after a phone has slept: the connection is silent when the page is shown again."""
+    _, _, console, _, phone_for = world
+    phone = phone_for().open()
+    before = shows_many_pictures(phone)
+    sockets = phone.greetings
+    show(phone, False)
+    console.process.send_signal(signal.SIGSTOP)
+    try:
+        time.sleep(SILENT)  # the silence is what the page measures
+        show(phone, True)
+    finally:
+        console.process.send_signal(signal.SIGCONT)
+    eventually(lambda: phone.run("0") == 0 and phone.greetings > sockets, "a new connection")
+    shows_pictures_of_a_new_connection(phone, before)
+
+
+def test_a_window_that_loses_the_focus_during_a_hold(world):
+    """The window stays visible, and gets no event of the key or the fingers that are lifted elsewhere."""
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    # Otherwise each page behaves as if it had the focus.
+    phone.context.new_cdp_session(phone.page).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+    phone.page.bring_to_front()
+    phone.until("document.hasFocus()", "the focus")
+    held(phone)
+    is_held(controller)
+    phone.context.new_page().bring_to_front()
+    phone.until("!document.hasFocus()", "another window has the focus")
+    assert_nothing_is_held(controller)
+    assert phone.run("document.hidden") is False
+
+
+def test_a_space_bar_that_is_lifted_elsewhere_takes_the_photo(world):
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    phone.page.keyboard.down(" ")
+    controller.state("capture", lambda capture: capture["pressed"] == ["primary"])
+    phone.button("Settings").focus()
+    phone.page.keyboard.up(" ")
+    controller.state("capture", lambda capture: capture["pressed"] == [] and capture["counter"] == 1)
+
+
+def test_a_lease_that_comes_after_its_screen_was_left_is_released(world):
+    *_, controller, phone_for = world
+    phone = phone_for().open()
+    phone.until("!$('[aria-label=\"Take the zoom\"]').disabled", "a camera that can be zoomed")
+    phone.run("[$('[aria-label=\"Take the zoom\"]').click(), location.hash = '#']")
+    phone.until("$('.grid li') !== null", "the grid")
+    eventually(lambda: phone.run("0") == 0 and phone.commands("lease")[-1]["payload"] == {"release": True}, "the release")
+    controller.state("lease", lambda lease: lease is None)
+
+
+def test_the_clock_of_the_console_may_be_set(world):
+    *_, phone_for = world
+    offsets = phone_for(camera=None).open("").page.evaluate("""async () => {
+        const { Connection } = await import(new URL("socket.js", location.href));
+        let socket;
+        window.WebSocket = class { constructor() { socket = this; } send() {} close() {} };
+        const connection = new Connection(() => null);
+        const receive = (message) => socket.onmessage({ data: JSON.stringify(message) });
+        const offset = () => Math.round((Date.now() - connection.now) / 1000);
+        const hear = (seconds, times = 1) => {
+            for (let time = 0; time < times; time += 1) receive({ time: Date.now() - seconds * 1000 });
+            return offset();
+        };
+        const offsets = [hear(5), hear(-60), hear(5), hear(5, 12)];
+        receive({ hello: {} });
+        return [...offsets, offset(), hear(30)];
+    }""")
+    assert offsets == [5, -60, -60, 5, 0, 30], "the earliest of the last minute counts, of one connection"
 
 
 def show(phone, is_shown: bool):

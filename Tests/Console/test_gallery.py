@@ -11,6 +11,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from recording_steps import begin, record_new_frame
+
 pytestmark = pytest.mark.deep
 
 
@@ -122,3 +124,20 @@ def test_in_a_foreign_frame_files_are_read_with_the_token(browser, console_at, b
         download.value.save_as(file)
         assert file.read_bytes() == open(path, "rb").read()
         assert context.cookies() == [] and complaints == []
+
+
+def test_a_recording_is_listed_and_played(phone, controller):
+    begin(controller)
+    record_new_frame(controller)
+    controller.obeyed("recording", {"on": False})
+    recorded = controller.state("event", lambda event: event["event"] == "recording_finished")["recording"]
+    gallery(phone)
+    phone.page.get_by_role("button", name=re.compile("^Recording, ")).first.tap()
+    phone.until("$('dialog video') !== null", "the player")
+    phone.until("$('video').readyState >= HTMLMediaElement.HAVE_CURRENT_DATA", "the first picture")
+    width, height, duration = phone.run("((video) => [video.videoWidth, video.videoHeight, video.duration])($('video'))")
+    assert (width, height) == (recorded["width"], recorded["height"])
+    assert duration == pytest.approx(recorded["duration_s"], abs=0.1)
+    assert phone.run("$('.viewer .empty').hidden"), "no text that the browser cannot play it"
+    phone.run("$('video').play()")
+    phone.until("$('video').currentTime > 0", "the recording to play")

@@ -9,6 +9,16 @@ from simulated_scene import in_scene
 
 #: The least step of a state's numbers is a millionth; the fingers' places are doubles.
 EXACT = 0.00005
+#: Collects the shown picture, and how the page moves it: its scale, and where its middle is, in sizes of
+#: the moved picture.
+RECORD_PLACES = """() => {
+    window.places = [];
+    const stage = document.querySelector(".stage"), canvas = stage.querySelector(".view canvas");
+    new MutationObserver(() => {
+        const { a, e, f } = new DOMMatrix(canvas.style.transform);
+        places.push([stage.dataset.frame, [a, e / canvas.clientWidth / a, f / canvas.clientHeight / a]]);
+    }).observe(canvas, { attributes: true, attributeFilter: ["style"] });
+}"""
 
 
 def ended(phone, controller, phase="ended") -> dict:
@@ -37,6 +47,36 @@ def test_fingers_twice_as_far_apart_double_the_factor(phone, controller, name, d
 def test_fingers_beside_the_picture_count(phone, controller):
     phone.fingers.slide([(195, 280), (195, 380)], [(195, 180), (195, 480)])
     assert ended(phone, controller)["factor"] == pytest.approx(3, abs=EXACT)
+
+
+def test_fingers_beside_the_picture_hold_its_edge(phone, controller):
+    """The page shows at once what the agent makes of a gesture that begins below the picture."""
+    before = controller.zoom_to(2)
+    phone.until("stage().dataset.factor === '2.0000'")
+    phone.page.evaluate(RECORD_PLACES)
+    middle = phone.place(0.5, 1.3)
+    phone.fingers.slide(opposite(middle, 40, 0), opposite(middle, 80, 0))
+    after = ended(phone, controller)
+    assert after["factor"] == pytest.approx(4, abs=EXACT)
+    assert moved(before, after, 0.5, 1) == pytest.approx([0, 0], abs=EXACT)
+    views = shown_views(phone)
+    assert max(view["factor"] for view in views) == pytest.approx(4, abs=EXACT), "what was shown at the end"
+    # Sideways a view may show one finger's move before the other's.
+    for view in views:
+        assert moved(before, view, 0.5, 1)[1] == pytest.approx(0, abs=0.001), view
+
+
+def shown_views(phone) -> list[dict]:
+    """The views that the page has shown: those of its pictures, as the page moved them."""
+    places, views = phone.run("places"), []
+    pictures = {str(picture["frame"]): picture for picture in phone.pictures}
+    for frame, (scale, x, y) in places:
+        picture = pictures[frame]
+        left, top, width, height = (picture["viewport"][part] for part in ("x", "y", "width", "height"))
+        views.append({"factor": picture["factor"] * scale, "optical": picture["optical"], "viewport": {
+            "x": left + width * (0.5 - x - 0.5 / scale), "y": top + height * (0.5 - y - 0.5 / scale),
+            "width": width / scale, "height": height / scale}})
+    return views
 
 
 def test_one_finger_drags_the_point_below_it(phone, controller):

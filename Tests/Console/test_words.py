@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 PAGE = Path(__file__).resolve().parents[2] / "Sources/ConsoleServer/Page"
 
 
@@ -31,6 +33,63 @@ def test_no_key_is_left_over(phone):
         group = key.split(".")[0]
         is_used = f'"{key}"' in sources or f"`{group}." in sources or re.search(rf"^ +{key}: ", sources, re.M)
         assert is_used, f"{key} is used nowhere"
+
+
+def texts(phone) -> set[str]:
+    """What the page says: its lines, and the names and titles of its elements."""
+    return set(phone.run("""[...document.body.innerText.split("\\n"), ...[...document.querySelectorAll("*")]
+        .flatMap((one) => ["aria-label", "aria-description", "title", "placeholder"].map((name) => one.getAttribute(name)))
+        ].filter(Boolean).map((text) => text.trim())"""))
+
+
+def assert_german(phone, english: set[str], where: str):
+    found = english & texts(phone)
+    assert not found, f"English in {where}: {found}"
+
+
+def test_a_german_page_has_no_english(phone_for, controller):
+    phone = phone_for(camera=None, locale="de-DE").open()
+    english = {one for one, other in table(phone).values() if one != other}
+    assert_german(phone, english, "the grid")
+    controls = controller.state("info")["controls"]
+    for control in controls:
+        english |= {control["title"], control.get("reason", "")} | {option["title"] for option in control.get("options", [])}
+    english -= {"", "50 Hz", "60 Hz", "Sepia"}  # the same in German
+    assert {"Brightness", "Power Line Frequency", "Disabled"} < english
+    phone.page.locator(".grid a").tap()
+    phone.shows_pictures().until("$('.chips button') !== null")
+    assert_german(phone, english | {"high"}, "the camera")
+    for name in ("Einstellungen", "Ansichten sichern oder löschen", "Fotos und Aufnahmen"):
+        phone.button(name).tap()
+        phone.until("$('dialog[open]') !== null")
+        if name == "Einstellungen":
+            phone.until(f"document.querySelectorAll('[data-control]').length === {len(controls)}", "the controls")
+            phone.says("Der Fokus ist automatisch. Schalte zuerst die Automatik aus.")
+            phone.screenshot("settings-de")
+        assert_german(phone, english, name)
+        assert phone.run("document.querySelectorAll('[lang=en]').length") == 0
+        phone.button("Fertig").tap()
+        phone.until("$('dialog') === null")
+
+
+def test_a_text_that_the_page_does_not_know_is_marked_as_english(phone_for):
+    phone = phone_for(locale="de-DE").open()
+    known, unknown = phone.page.evaluate("""async () => {
+        const { cameraText } = await import(new URL("camera-words.js", location.href));
+        return [cameraText("Exposure Time, Absolute"), cameraText("Warp Factor")];
+    }""")
+    assert known == {"text": "Belichtungszeit", "lang": None}
+    assert unknown == {"text": "Warp Factor", "lang": "en"}
+
+
+@pytest.mark.parametrize("locale, text", [
+    ("en-GB", "The camera does not accept this. factor: at most 8"),
+    ("de-DE", "Die Kamera nimmt das nicht an. (factor)")])
+def test_the_sentence_of_the_agent_is_for_english_pages(phone_for, locale, text):
+    phone = phone_for(camera=None, locale=locale).open("")
+    error = {"code": "bad_payload", "message": "factor: at most 8", "field": "factor"}
+    shown = phone.page.evaluate("async (error) => (await import(new URL('words.js', location.href))).errorText(error)", error)
+    assert shown == text
 
 
 def test_a_german_browser_shows_german(phone_for, controller):

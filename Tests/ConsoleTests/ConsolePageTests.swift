@@ -10,7 +10,7 @@ import Testing
         bench.add("porch/door")
         let (page, connection) = bench.open(role: .control)
         let expected = [
-            #"{"hello":{"client":"tablet","page":"\#(page.name)","role":"control","version":"1.2.3"}}"#,
+            #"{"hello":{"client":"tablet","max_cameras":16,"page":"\#(page.name)","role":"control","version":"1.2.3"}}"#,
             #"{"bus":true}"#,
             #"{"cameras":{"porch/door":{"agent_online":true,"groups":["outside"],"model":"Simulated","online":true}}}"#,
         ]

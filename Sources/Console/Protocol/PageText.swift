@@ -5,10 +5,11 @@ enum PageText {
     static let signIn = Array(#"{"sign_in":true}"#.utf8)
 
     static func hello(_ page: Page, _ viewer: Viewer, version: String) -> [UInt8] {
-        let fields = [
-            "client": viewer.name, "role": viewer.role.rawValue, "page": page.name, "version": version,
+        let fields: [String: JSONTree] = [
+            "client": .text(viewer.name), "role": .text(viewer.role.rawValue), "page": .text(page.name),
+            "version": .text(version), "max_cameras": .integer(PageMessage.maxCameras),
         ]
-        return JSON.bytes(["hello": fields])
+        return JSON.bytes(JSONTree.object(["hello": .object(fields)]))
     }
 
     static func bus(isConnected: Bool) -> [UInt8] { JSON.bytes(["bus": isConnected]) }

@@ -3,6 +3,7 @@ extension PageFiles {
     /// this list with the folder.
     static let content: [String: [UInt8]] = [
         "camera.js": PackageResources.camera_js,
+        "camera-words.js": PackageResources.camera_words_js,
         "console.css": PackageResources.console_css,
         "controls.js": PackageResources.controls_js,
         "dial.js": PackageResources.dial_js,

@@ -147,7 +147,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case (.POST, "session", 1): return signIn(head, body, source)
         case (.DELETE, "session", 1): return signOut(head, source)
         case (.GET, "socket", 1):
-            let refusal = head.headers.contains(name: "Upgrade") ? server.refusalOfSocket(head, source) : nil
+            // A page asks here why its socket was not opened; such a request of a browser has no origin.
+            let refusal =
+                head.headers.contains(name: "Upgrade")
+                ? server.refusalOfSocket(head, source) : server.lackOfRoom(source)
             return refusal ?? .text(.upgradeRequired, "this address is for the WebSocket of the page")
         case (.GET, "media", 4), (.HEAD, "media", 4): return download(head, address, source, context)
         case (.GET, "live", 3), (.HEAD, "live", 3): return pictures(.live, head, address, source, context)

@@ -95,11 +95,13 @@ extension ServerState {
 
     /// Why a WebSocket is not opened.
     func refusalOfSocket(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
-        if let refusal = source.refusalOfOtherSites(head) { return refusal }
-        guard sockets.hasRoom(source.address) else {
-            return .text(.serviceUnavailable, "too many pages and streams are open")
-        }
-        return nil
+        source.refusalOfOtherSites(head) ?? lackOfRoom(source)
+    }
+
+    /// Why no further socket or stream of an address is opened.
+    func lackOfRoom(_ source: RequestSource) -> Response? {
+        sockets.hasRoom(source.address)
+            ? nil : .text(.serviceUnavailable, "too many pages and streams are open")
     }
 
     /// Adds the page of a WebSocket that was opened.

@@ -10,7 +10,8 @@ import { CameraLink, clientName } from "./link.js";
 import { Picture } from "./picture.js";
 import { Presets } from "./presets.js";
 import { Shutter } from "./shutter.js";
-import { factorText, modeText, number, word } from "./words.js";
+import { inside } from "./view.js";
+import { factorText, modeText, number, qualityText, word } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 /** Milliseconds that a notice stays, and that the name of another client that moves the zoom does. */
@@ -48,6 +49,8 @@ export class CameraScreen {
   #wantsLease = false;
   /** The name of the other client that moves the zoom now, or null. */
   #movedBy = null;
+  /** Whether the space bar has pressed the shutter. It may be lifted while something else has the focus. */
+  #isSpaceHeld = false;
   #timers = {};
 
   constructor(connection, camera) {
@@ -76,14 +79,15 @@ export class CameraScreen {
   /** Takes the screen away: lets go of everything that it holds at the camera. */
   close() {
     this.hide();
-    if (this.#wantsLease) this.#link.connection.command(this.#link.camera, "lease", { release: true });
+    this.#releaseLease();
     this.#ended.abort();
     for (const timer of Object.values(this.#timers)) clearTimeout(timer);
     this.element.remove();
   }
 
-  /** The page is hidden: nothing may move on. */
+  /** The page is hidden, or other windows get its keys: nothing may move on. */
   hide() {
+    this.#isSpaceHeld = false;
     this.#gestures.cancel();
     this.#zoom.cancel();
     this.#shutter.cancel();
@@ -111,21 +115,21 @@ export class CameraScreen {
       if (this.#link.zoomObstacle) this.#zoom.cancel();
       this.#update();
     });
-    this.#link.addEventListener("notice", ({ detail }) => this.#say(detail));
+    this.#link.addEventListener("notice", ({ detail }) => this.#showNotice(detail));
     this.#zoom.addEventListener("change", () => this.#showFactor());
     const renewal = setInterval(() => this.#renewLease(), RENEWAL);
     signal.addEventListener("abort", () => clearInterval(renewal));
     document.addEventListener("keydown", (event) => this.#press(event), { signal });
     document.addEventListener("keyup", (event) => {
-      if (event.key === " " && !isForInput(event)) this.#shutter.release();
+      if (event.key !== " " || !this.#isSpaceHeld) return;
+      this.#isSpaceHeld = false;
+      this.#shutter.release();
     }, { signal });
   }
 
   #update() {
     this.#describe();
-    this.#presets.update();
     this.#dial.update();
-    this.#shutter.update();
     this.#drawChips();
     this.#drawQualities();
     this.#drawLease();
@@ -143,7 +147,7 @@ export class CameraScreen {
     setAttribute(this.#stage, "data-waiting", !absence && !hasPicture);
   }
 
-  #say(text) {
+  #showNotice(text) {
     this.#notice.textContent = text;
     this.#later("notice", NOTICE, () => { this.#notice.textContent = ""; });
   }
@@ -224,7 +228,7 @@ export class CameraScreen {
     if (isForInput(event) || event.ctrlKey || event.metaKey || event.altKey || this.#link.obstacle) return;
     const { range } = this.#zoom;
     if (event.key === " ") {
-      if (!event.repeat) this.#shutter.press();
+      if (!event.repeat) this.#isSpaceHeld = this.#shutter.press();
     } else if (!range || this.#link.zoomObstacle) return;
     else if (event.key === "+" || event.key === "=") this.#zoom.step(KEY_FACTOR);
     else if (event.key === "-") this.#zoom.step(1 / KEY_FACTOR);
@@ -245,7 +249,8 @@ export class CameraScreen {
     const qualities = [...new Set([...this.#link.info.qualities, session.quality])];
     if (this.#qualitiesDrawn !== qualities.join("\n")) {
       this.#qualitiesDrawn = qualities.join("\n");
-      this.#quality.replaceChildren(...qualities.map((name) => make("option", { value: name }, name)));
+      const option = (name) => make("option", { value: name }, qualityText(name));
+      this.#quality.replaceChildren(...qualities.map(option));
     }
     this.#quality.value = session.quality;
   }
@@ -254,7 +259,7 @@ export class CameraScreen {
     const { session } = await this.#link.command("session", { quality: this.#quality.value });
     // The size may be another one than the name suggests.
     const mode = session && modeText(session);
-    if (mode) this.#link.notice(word("quality_now", { quality: session.quality, mode }));
+    if (mode) this.#link.notice(word("quality_now", { quality: qualityText(session.quality), mode }));
     this.#drawQualities();
   }
 
@@ -288,6 +293,13 @@ export class CameraScreen {
     }
     const answer = await this.#link.command("lease", take);
     this.#wantsLease = answer.status === "done";
+    // The screen may have been closed meanwhile.
+    if (this.#ended.signal.aborted) this.#releaseLease();
+  }
+
+  #releaseLease() {
+    if (this.#wantsLease) this.#link.connection.command(this.#link.camera, "lease", { release: true });
+    this.#wantsLease = false;
   }
 
   #renewLease() {
@@ -298,12 +310,10 @@ export class CameraScreen {
     const { holder } = this.#link;
     if (this.#wantsLease && holder && !holder.isThisDevice) {
       this.#wantsLease = false;
-      this.#say(word("lease_lost", { client: holder.name }));
+      this.#showNotice(word("lease_lost", { client: holder.name }));
     }
   }
 }
-
-const inside = ({ x, y }) => ({ x: Math.min(Math.max(x, 0), 1), y: Math.min(Math.max(y, 0), 1) });
 
 /** Whether a key belongs to a dialog, an input, or a button that the space bar presses. */
 function isForInput({ target, key }) {

@@ -1,9 +1,10 @@
 // The sheet with a camera's controls, its privacy, and what the page knows about it.
 
+import { cameraText } from "./camera-words.js";
 import { make, openDialog, setAttribute } from "./elements.js";
 import { photoWidth } from "./shutter.js";
 import { clientName } from "./link.js";
-import { modeText, number, quantity, word } from "./words.js";
+import { language, modeText, number, quantity, word } from "./words.js";
 
 /** The types of values, where a control takes only one. */
 const TYPES = { slider: "number", toggle: "boolean", text: "string" };
@@ -56,18 +57,25 @@ class ControlRow {
     const id = `control-${descriptor.name}`;
     this.#reason.id = `${id}-reason`;
     this.#input = this.#makeInput(id, descriptor);
-    const title = make("label", { for: id }, descriptor.title);
+    const { text, lang } = cameraText(descriptor.title);
+    const title = make("label", { for: id, lang }, text);
     this.element = make("div", { class: `control ${this.#kind}`, "data-control": descriptor.name },
       make("div", { class: "title" }, title, this.#value), this.#input, this.#reason);
   }
 
   update(descriptor) {
-    const reason = this.#link.obstacle
-      ?? (descriptor.read_only ? word("read_only") : descriptor.enabled ? null : descriptor.reason ?? "");
-    this.#input.disabled = reason !== null;
-    this.#reason.textContent = reason ?? "";
-    setAttribute(this.#input, "aria-describedby", reason === null ? null : this.#reason.id);
+    const { text, lang } = this.#obstacle(descriptor);
+    this.#input.disabled = text !== null;
+    this.#reason.textContent = text ?? "";
+    setAttribute(this.#reason, "lang", lang);
+    setAttribute(this.#input, "aria-describedby", text === null ? null : this.#reason.id);
     if (!this.#isHeld && !this.#isSending) this.#show(this.#link.state("controls")?.values?.[this.#name]);
+  }
+
+  /** Why the control cannot be set: {text, lang}; the text is null if it can be. */
+  #obstacle({ enabled, read_only: isReadOnly, reason = "" }) {
+    const text = this.#link.obstacle ?? (isReadOnly ? word("read_only") : null);
+    return text !== null || enabled ? { text, lang: null } : cameraText(reason);
   }
 
   #makeInput(id, { kind, min, max, step, values, options, title }) {
@@ -90,16 +98,21 @@ class ControlRow {
         const choices = options
           ?? values.map((value) => ({ value, title: quantity(value, this.#unit, 6) }));
         const select = make("select", { id, change: () => send(choices[select.selectedIndex].value) },
-          ...choices.map((choice) => make("option", { value: JSON.stringify(choice.value) }, choice.title)));
+          ...choices.map((choice) => {
+            const { text, lang } = options ? cameraText(choice.title) : { text: choice.title };
+            return make("option", { value: JSON.stringify(choice.value), lang }, text);
+          }));
         return select;
       }
       case "toggle":
         return make("input", {
           id, type: "checkbox", role: "switch", change: (event) => send(event.target.checked),
         });
-      case "button":
-        return make("button", { id, type: "button", "aria-label": title, click: () => send(true) },
-          word("trigger"));
+      case "button": {
+        const { text, lang } = cameraText(title);
+        return make("button", { id, type: "button", lang, "aria-label": text, click: () => send(true) },
+          make("span", { lang: language }, word("trigger")));
+      }
       default:
         return make("output", { id });
     }

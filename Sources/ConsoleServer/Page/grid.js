@@ -7,8 +7,7 @@ import { reasonOf } from "./link.js";
 import { word } from "./words.js";
 
 const FPS = 2;
-/** At most so many cameras are watched at once; if more are on the screen, they take turns. */
-const WATCHED = 16;
+/** Milliseconds of a turn, if more cameras are on the screen than may be watched at once. */
 const TURN = 2_000;
 /** Milliseconds without a scroll after which pictures are requested: not of all cameras that fly past. */
 const REST = 120;
@@ -128,7 +127,7 @@ export class Grid {
     this.#list.style.setProperty("--above", `${from * row}px`);
     this.#list.style.setProperty("--height", `${rows * row}px`);
     this.#visible = this.#shown.slice(first * columns, last * columns);
-    this.#drop();
+    this.#forgetCells();
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => this.#watch(), REST);
   }
@@ -159,7 +158,7 @@ export class Grid {
   }
 
   /** Forgets the cells that left the screen first. */
-  #drop() {
+  #forgetCells() {
     for (const [name, cell] of this.#cells) {
       if (this.#cells.size <= KEPT) break;
       if (!cell.element.isConnected) this.#cells.delete(name);
@@ -167,15 +166,16 @@ export class Grid {
   }
 
   #takeTurns() {
-    this.#turn += WATCHED;
+    this.#turn += this.#connection.maxCameras;
     this.#watch();
   }
 
   /** Watches the cameras on the screen, in turns if there are too many. */
   #watch() {
     const visible = this.#visible.filter((name) => !reasonOf(this.#connection.cameras.get(name)));
-    const first = visible.length > WATCHED ? this.#turn % visible.length : 0;
-    const chosen = new Set([...visible, ...visible].slice(first, first + WATCHED));
+    const { maxCameras } = this.#connection;
+    const first = visible.length > maxCameras ? this.#turn % visible.length : 0;
+    const chosen = new Set([...visible, ...visible].slice(first, first + maxCameras));
     for (const name of this.#watched) if (!chosen.has(name)) this.#connection.watch(name, null);
     this.#watched = chosen;
     const pixels = (this.#list.firstElementChild?.clientWidth ?? 0) * Math.min(devicePixelRatio, 2);

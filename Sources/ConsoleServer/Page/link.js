@@ -22,16 +22,16 @@ export class CameraLink extends EventTarget {
     super();
     this.connection = connection;
     this.camera = camera;
-    const tell = (node) => this.dispatchEvent(new CustomEvent("change", { detail: node }));
+    const emit = (node) => this.dispatchEvent(new CustomEvent("change", { detail: node }));
     connection.addEventListener("state", ({ detail }) => {
-      if (detail.camera === camera) tell(detail.node);
+      if (detail.camera === camera) emit(detail.node);
     }, { signal });
     connection.addEventListener("event", ({ detail }) => {
       if (detail.camera !== camera || !detail.payload) return;
       this.dispatchEvent(new CustomEvent("event", { detail: detail.payload }));
     }, { signal });
-    connection.addEventListener("status", () => tell(null), { signal });
-    connection.addEventListener("cameras", () => tell(null), { signal });
+    connection.addEventListener("status", () => emit(null), { signal });
+    connection.addEventListener("cameras", () => emit(null), { signal });
     signal.addEventListener("abort", () => connection.open([]));
     connection.open([camera]);
   }

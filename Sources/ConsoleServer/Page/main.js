@@ -3,7 +3,9 @@
 import { CameraScreen } from "./camera.js";
 import { make } from "./elements.js";
 import { Grid } from "./grid.js";
-import { SignIn, forgetToken, hasSignedIn, signInFromAddress, signOut, socketToken } from "./sign-in.js";
+import {
+  SignIn, forgetToken, hasSignedIn, isTokenInAddress, refusalKey, signInFromAddress, signOut, socketToken,
+} from "./sign-in.js";
 import { Connection } from "./socket.js";
 import { language, word } from "./words.js";
 
@@ -11,7 +13,8 @@ document.documentElement.lang = language;
 const banner = make("p", { class: "banner", role: "alert", hidden: true });
 document.body.replaceChildren(banner);
 
-const problem = await signInFromAddress();
+/** The key of what was wrong with the last token in an address, or null. */
+let problem = await signInFromAddress();
 const connection = new Connection(socketToken);
 let screen = null;
 let shown = null;
@@ -33,9 +36,28 @@ function replace(next) {
   document.body.append(next.element);
 }
 
-function askForToken(text) {
+function askForToken(key) {
   if (!(screen instanceof SignIn)) replace(new SignIn(() => connection.reconnect()));
-  if (text) screen.say(text);
+  if (key) screen.showNotice(word(key));
+}
+
+/** Says above each screen what hinders the page. */
+function showBanner() {
+  const isSigningIn = screen instanceof SignIn;
+  const key = connection.hello ? (connection.bus ? problem : "broker_lost")
+    : connection.lost && !isSigningIn ? (connection.isFull ? "console_full" : "connection_lost") : null;
+  banner.textContent = key ? word(key) : "";
+  banner.hidden = key === null;
+}
+
+/** A link with a token was opened in this tab, or another camera. */
+async function addressChanged() {
+  const isLink = isTokenInAddress();
+  problem = await signInFromAddress();
+  if (isLink && !problem) connection.reconnect();
+  else if (screen instanceof SignIn) askForToken(problem);
+  else if (connection.hello) route();
+  showBanner();
 }
 
 async function leave() {
@@ -44,20 +66,19 @@ async function leave() {
 }
 
 connection.addEventListener("signin", ({ detail }) => {
-  if (detail.reason) forgetToken();
-  askForToken(detail.reason ? word("token_wrong") : problem && word(problem));
+  const refusal = refusalKey(detail.reason);
+  if (refusal === "token_wrong") forgetToken();
+  askForToken(refusal ?? problem);
 });
 connection.addEventListener("status", () => {
   if (connection.hello) route();
-  const text = connection.hello ? (connection.bus ? "" : word("broker_lost"))
-    : connection.lost && !(screen instanceof SignIn) ? word("connection_lost") : "";
-  banner.textContent = text;
-  banner.hidden = text === "";
+  showBanner();
 });
-addEventListener("hashchange", () => connection.hello && route());
+addEventListener("hashchange", addressChanged);
 document.addEventListener("visibilitychange", () => {
   connection.watchAgain();
   if (document.hidden) screen?.hide?.();
   else connection.wake();
 });
+addEventListener("blur", () => screen?.hide?.());
 addEventListener("pagehide", () => screen?.hide?.());

@@ -20,7 +20,8 @@ export class Picture {
   #canvas;
   #element;
   #aspect = 16 / 9;
-  #newest = -1;
+  /** The order of the newest picture that was drawn. */
+  #newest = 0;
   /** The view of the shown picture, or null if it is not known. */
   #shown = null;
 
@@ -35,7 +36,7 @@ export class Picture {
     stage.prepend(this.#element);
     const { connection, camera } = link;
     connection.addEventListener("picture", ({ detail }) => {
-      if (detail.header.camera === camera) detail.drawing = this.#draw(detail.header, detail.blob).then(drew);
+      if (detail.header.camera === camera) detail.drawing = this.#draw(detail).then(drew);
     }, { signal });
     zoom.addEventListener("change", () => this.#place());
     const observer = new ResizeObserver(() => this.#fit());
@@ -54,7 +55,7 @@ export class Picture {
     delete this.#stage.dataset.frame;
   }
 
-  async #draw(header, blob) {
+  async #draw({ header, blob, order, ended }) {
     let bitmap;
     try {
       bitmap = await createImageBitmap(blob);
@@ -62,8 +63,8 @@ export class Picture {
       return; // Not a picture.
     }
     // Decoding does not keep the order.
-    if (header.number > this.#newest && !this.#link.absence) {
-      this.#newest = header.number;
+    if (order > this.#newest && !ended.aborted && !this.#link.absence) {
+      this.#newest = order;
       if (this.#canvas.width !== bitmap.width || this.#canvas.height !== bitmap.height) {
         [this.#canvas.width, this.#canvas.height] = [bitmap.width, bitmap.height];
         this.#aspect = bitmap.width / bitmap.height;

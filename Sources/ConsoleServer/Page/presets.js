@@ -2,6 +2,7 @@
 
 import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
 import { word } from "./words.js";
+import { chosenRate } from "./zoom.js";
 
 /** `home` exists always, although it is not in the list. */
 const HOME = "home";
@@ -14,7 +15,8 @@ export class Presets {
   constructor(link) {
     this.#link = link;
     this.element = make("div", { class: "presets", role: "group", "aria-label": word("presets") });
-    link.addEventListener("change", () => this.update());
+    link.addEventListener("change", () => this.#update());
+    this.#update();
   }
 
   get #names() {
@@ -26,13 +28,13 @@ export class Presets {
     return Object.keys(presets).sort((one, other) => one.localeCompare(other));
   }
 
-  update() {
+  #update() {
     const names = this.#names;
     if (this.#drawn !== JSON.stringify(names)) {
       this.#drawn = JSON.stringify(names);
       const go = (name) => make("button", {
         type: "button", class: "chip", "data-preset": name, "aria-label": word("preset_go", { preset: name }),
-        click: () => this.#link.command("presets", { go: name, rate: 6 }),
+        click: () => this.#link.command("presets", { go: name, ...chosenRate() }),
       }, name);
       this.element.replaceChildren(...names.map(go),
         iconButton("add", word("preset_edit"), () => this.#edit(), { class: "icon chip" }));

@@ -48,36 +48,39 @@ export class Shutter {
       type: "button", class: "clock", hidden: true, click: () => link.command("recording", { on: false }),
     });
     this.#followFinger();
-    link.addEventListener("change", () => this.update());
-    link.addEventListener("event", ({ detail }) => this.#hear(detail));
+    link.addEventListener("change", () => this.#update());
+    link.addEventListener("event", ({ detail }) => this.#onEvent(detail));
     const timer = setInterval(() => this.#tick(), 250);
     signal.addEventListener("abort", () => {
       clearInterval(timer);
       this.cancel();
       this.#forgetPhoto();
     });
-    this.update();
+    this.#update();
   }
 
-  /** Presses the shutter, from the screen or the keyboard. */
+  /** Presses the shutter, from the screen or the keyboard. Returns whether it was up and could be pressed. */
   press() {
-    if (this.button.disabled || this.#held) return;
+    if (this.button.disabled || this.#held) return false;
     allowSound();
     const press = { button: this.#photoButton, wasRecording: this.#recording.on };
     this.#held = press;
     this.button.classList.add("pressed");
-    if (!this.#phased) return;
-    this.#tellPhase("began", press).then(({ status }) => {
-      // The agent has refused the press: it does not know of a button that could be released.
-      if (status === "error" && this.#held === press) this.#letGo();
-    });
+    if (this.#phased) this.#pressAtCamera(press);
+    return true;
+  }
+
+  async #pressAtCamera(press) {
+    const { status } = await this.#tellPhase("began", press);
+    // The agent has refused the press: it does not know of a button that could be released.
+    if (status === "error" && this.#held === press) this.#resetHeld();
   }
 
   /** Releases it: takes the photo, starts or stops the recording. */
   async release() {
     if (!this.#held) return;
     const [press, isPhased] = [this.#held, this.#phased];
-    this.#letGo();
+    this.#resetHeld();
     if (this.#mode === "video") {
       this.#link.command("recording", { on: !this.#recording.on });
       return;
@@ -105,17 +108,17 @@ export class Shutter {
   cancel() {
     if (!this.#held) return;
     if (this.#phased) this.#tellPhase("cancelled", this.#held);
-    this.#letGo();
+    this.#resetHeld();
   }
 
-  update() {
+  #update() {
     const { obstacle } = this.#link;
     const { on: isRecording, state } = this.#recording;
     // A recording that is not held by this finger is stopped in the mode for recordings.
     if (isRecording && !this.#wasRecording && !this.#held) this.#mode = "video";
     this.#wasRecording = isRecording;
     // A disabled button would not hear that the finger is lifted.
-    if (obstacle && this.#held) this.#letGo();
+    if (obstacle && this.#held) this.#resetHeld();
     const isVideo = this.#mode === "video";
     const label = word(isVideo ? (isRecording ? "stop" : "record") : "shoot");
     setAttribute(this.button, "aria-label", label);
@@ -155,7 +158,7 @@ export class Shutter {
   #choose(mode) {
     this.cancel();
     this.#mode = mode;
-    this.update();
+    this.#update();
   }
 
   /** Sends a phase of a press. Resolves to the final answer. */
@@ -163,7 +166,7 @@ export class Shutter {
     return this.#link.command("capture", { phase, button, remote: true, ...reply });
   }
 
-  #letGo() {
+  #resetHeld() {
     this.#held = null;
     this.button.classList.remove("pressed");
   }
@@ -203,7 +206,7 @@ export class Shutter {
     forbid(this.clock, this.#link.obstacle);
   }
 
-  #hear(event) {
+  #onEvent(event) {
     if (event.event === "sound" && event.sound !== "none" && this.#link.isThisDevice(event)) {
       playSound(event.action);
     }
@@ -221,7 +224,7 @@ export class Shutter {
     const time = new Date().toISOString().replace(/[:.]/g, "-");
     this.#photo = { address, name: `${this.#link.camera.replace("/", "-")}-${time}.jpg` };
     this.thumbnail.replaceChildren(make("img", { src: address, alt: "" }));
-    this.update();
+    this.#update();
   }
 
   #forgetPhoto() {

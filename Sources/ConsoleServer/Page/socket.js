@@ -5,17 +5,19 @@ import { readAnswer, readEvent, readHeader, readState } from "./messages.js";
 
 /** The console says something every 5 s. After so many milliseconds of silence the connection is lost. */
 const SILENCE = 12_000;
+/** So many messages of its clock count: a minute. */
+const CLOCK_MESSAGES = 12;
 /** Milliseconds before the first new attempt, and at most between two. */
 const FIRST_RETRY = 250;
 const LAST_RETRY = 5_000;
-const MAX_WATCHED = 16;
 /** Samples are left out while so many bytes wait to be sent. */
 const MAX_BUFFERED = 65_536;
 
 /**
  * Events, each with the message as `detail`: `status` (connected, lost, or the broker's), `signin`, `cameras`
  * (the list has changed), `state`, `event`, `picture`
- * ({header, blob, drawing}: a listener that draws it sets `drawing` to a promise).
+ * ({header, blob, order, ended, drawing}: `order` grows with each picture of the page, `ended` is the signal
+ * that its socket is gone; a listener that draws it sets `drawing` to a promise).
  */
 export class Connection extends EventTarget {
   /** The cameras of the list by `agent/camera`. */
@@ -30,11 +32,16 @@ export class Connection extends EventTarget {
   token = null;
   /** Whether the last socket ended, and no new one is admitted yet. */
   lost = false;
+  /** Whether the console opened no socket because too many are open. */
+  isFull = false;
 
   /** The name that this page gives itself: without tokens it is a part of the name of the client. */
   #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
   #token;
   #socket = null;
+  /** Aborted when the present socket is gone. */
+  #ended = null;
+  #lastPicture = 0;
   #retry = FIRST_RETRY;
   #timer = 0;
   #heardAt = 0;
@@ -45,8 +52,9 @@ export class Connection extends EventTarget {
   #watchDue = false;
   /** Whether the next list of cameras is the whole one. */
   #isFirstList = true;
-  /** This clock minus the console's, in milliseconds, without the delay of the fastest message. */
-  #clockAhead = Infinity;
+  /** This clock minus the console's, in milliseconds, with the delay of each of the last messages. Either clock
+   * may be set, and another console has another one: old messages do not count. */
+  #clockOffsets = [];
   /** Milliseconds from exposure to here, smoothed. */
   delay = null;
 
@@ -59,34 +67,43 @@ export class Connection extends EventTarget {
     this.reconnect();
   }
 
+  /** So many cameras may be watched at once. */
+  get maxCameras() {
+    return this.hello?.max_cameras ?? 0;
+  }
+
   /** The console's time in milliseconds. */
   get now() {
-    return Date.now() - (Number.isFinite(this.#clockAhead) ? this.#clockAhead : 0);
+    return Date.now() - (this.#clockOffsets.length > 0 ? Math.min(...this.#clockOffsets) : 0);
   }
 
   /** Connects at once, with a new socket. */
   reconnect() {
     clearTimeout(this.#timer);
-    this.#drop();
+    this.#discardSocket();
     const address = new URL(`socket?page=${this.#name}`, document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address.href.replace(/#.*/, ""));
     socket.binaryType = "arraybuffer";
+    let isOpen = false;
+    socket.onopen = () => { isOpen = true; };
     socket.onmessage = ({ data }) => {
       this.#heardAt = performance.now();
       if (typeof data === "string") this.#receive(JSON.parse(data));
       else this.#receiveBytes(data);
     };
     socket.onclose = (event) => {
-      const isRefused = event.code === 1008 && !this.hello;
-      this.#drop();
+      const isRefused = [1008, 1013].includes(event.code) && !this.hello;
+      this.#discardSocket();
       this.lost = true;
-      if (isRefused) this.#tell("signin", { reason: event.reason });
+      if (isRefused) this.#emit("signin", { reason: event.reason });
       else this.#retryLater();
-      this.#tell("status");
+      this.#emit("status");
+      if (!isOpen) this.#askWhetherFull();
     };
     this.#heardAt = performance.now();
     this.#socket = socket;
+    this.#ended = new AbortController();
   }
 
   /** Connects again if the present connection has been silent for longer than usual. */
@@ -135,7 +152,7 @@ export class Connection extends EventTarget {
       this.#watchDue = false;
       const watch = document.hidden
         ? []
-        : [...this.#watched].slice(-MAX_WATCHED).map(([camera, wish]) => ({ camera, ...wish }));
+        : [...this.#watched].slice(-this.maxCameras).map(([camera, wish]) => ({ camera, ...wish }));
       if (this.hello) this.#send({ watch });
     });
   }
@@ -147,22 +164,23 @@ export class Connection extends EventTarget {
       case "sign_in": {
         this.token = this.#token();
         if (this.token) this.#send({ token: this.token });
-        else this.#tell("signin", {});
+        else this.#emit("signin", {});
         break;
       }
       case "hello":
         this.hello = value;
-        this.lost = false;
+        this.lost = this.isFull = false;
         this.#retry = FIRST_RETRY;
         this.#isFirstList = true;
+        this.#clockOffsets = [];
         this.states.clear();
         this.#send({ open: this.#open });
         this.watchAgain();
-        this.#tell("status");
+        this.#emit("status");
         break;
       case "bus":
         this.bus = value;
-        this.#tell("status");
+        this.#emit("status");
         break;
       case "cameras":
         if (this.#isFirstList) this.cameras.clear();
@@ -171,22 +189,22 @@ export class Connection extends EventTarget {
           if (camera) this.cameras.set(name, camera);
           else this.cameras.delete(name);
         }
-        this.#tell("cameras");
+        this.#emit("cameras");
         break;
       case "state":
         if (!this.#open.includes(value.camera)) break;
         if (!this.states.has(value.camera)) this.states.set(value.camera, {});
         this.states.get(value.camera)[value.node] = readState(value.node, value.payload);
-        this.#tell("state", value);
+        this.#emit("state", value);
         break;
       case "event":
-        this.#tell("event", { ...value, payload: readEvent(value.payload) });
+        this.#emit("event", { ...value, payload: readEvent(value.payload) });
         break;
       case "answer":
         this.#answer(value.id, readAnswer(value.payload));
         break;
       case "time":
-        this.#clockAhead = Math.min(this.#clockAhead, Date.now() - value);
+        this.#clockOffsets = [...this.#clockOffsets, Date.now() - value].slice(-CLOCK_MESSAGES);
         break;
     }
   }
@@ -203,10 +221,14 @@ export class Connection extends EventTarget {
       const delay = this.now - Date.parse(header.exposed_at);
       this.delay = this.delay === null ? delay : this.delay * 0.9 + delay * 0.1;
     }
-    const picture = { header, blob, drawing: null };
-    this.#tell("picture", picture);
+    // The console numbers the pictures of each socket from 1.
+    const ended = this.#ended.signal;
+    const picture = { header, blob, order: ++this.#lastPicture, ended, drawing: null };
+    this.#emit("picture", picture);
     // The console sends further pictures only when these are acknowledged, also those that nothing shows.
-    Promise.resolve(picture.drawing).finally(() => this.#send({ drawn: header.number }));
+    Promise.resolve(picture.drawing).finally(() => {
+      if (!ended.aborted) this.#send({ drawn: header.number });
+    });
   }
 
   #answer(id, payload) {
@@ -226,11 +248,18 @@ export class Connection extends EventTarget {
 
   #checkSilence() {
     if (this.#socket && performance.now() - this.#heardAt > SILENCE) {
-      this.#drop();
+      this.#discardSocket();
       this.lost = true;
       this.#retryLater();
-      this.#tell("status");
+      this.#emit("status");
     }
+  }
+
+  /** A browser does not tell why no socket was opened. A request without an upgrade has the status. */
+  async #askWhetherFull() {
+    const answer = await fetch("socket", { cache: "no-store" }).catch(() => null);
+    this.isFull = answer?.status === 503;
+    if (!this.hello) this.#emit("status");
   }
 
   #retryLater() {
@@ -240,18 +269,19 @@ export class Connection extends EventTarget {
   }
 
   /** Forgets the socket, if there is one, and answers what waits. */
-  #drop() {
+  #discardSocket() {
     const socket = this.#socket;
     this.#socket = null;
     if (!socket) return;
     socket.onmessage = socket.onclose = null;
     socket.close();
+    this.#ended.abort();
     this.hello = this.token = null;
     for (const { resolve } of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
     this.#waiting.clear();
   }
 
-  #tell(kind, detail = null) {
+  #emit(kind, detail = null) {
     this.dispatchEvent(new CustomEvent(kind, { detail }));
   }
 }

@@ -4,6 +4,9 @@
 
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
+/** The nearest point of the view or the picture: the agent takes no other ones. */
+export const inside = ({ x, y }) => ({ x: clamp(x, 0, 1), y: clamp(y, 0, 1) });
+
 /** The view that a state of the zoom or the header of a picture describes. Its `x`, `y` are its centre. */
 export function viewOf({ factor, optical, viewport }) {
   return {

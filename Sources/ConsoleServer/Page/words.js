@@ -15,9 +15,13 @@ export function errorText({ code, message, field }) {
   const key = `error.${code}`;
   const text = key in words ? word(key) : word("error.unknown", { code });
   const isForPeople = ["lost", "private", "held"].includes(code);
-  const detail = isForPeople || !message ? "" : ` ${message}`;
+  // Agents write English.
+  const detail = isForPeople || !message || language !== "en" ? "" : ` ${message}`;
   return field && !detail ? `${text} (${field})` : text + detail;
 }
+
+/** The name of a quality. Those that are sizes have no words. */
+export const qualityText = (name) => (`quality.${name}` in words ? word(`quality.${name}`) : name);
 
 /** A number with at most so many decimals, as people of this language write it. */
 export function number(value, decimals = 0, least = 0) {
@@ -67,6 +71,11 @@ export const words = {
   "token_often": [
     "Too many attempts. Wait a minute and try again.",
     "Zu viele Versuche. Warte eine Minute und versuche es noch einmal.",
+  ],
+  "page_refused": ["The console refuses this page.", "Die Konsole weist diese Seite ab."],
+  "console_full": [
+    "Too many pages are connected to the console. Trying again …",
+    "Zu viele Seiten sind mit der Konsole verbunden. Neuer Versuch …",
   ],
   "connection_lost": ["No connection. Trying again …", "Keine Verbindung. Neuer Versuch …"],
   "broker_lost": ["The broker cannot be reached.", "Der Broker ist nicht erreichbar."],
@@ -134,6 +143,9 @@ export const words = {
   ],
   "quality": ["Quality", "Qualität"],
   "quality_now": ["Quality {quality}: {mode}", "Qualität {quality}: {mode}"],
+  "quality.low": ["low", "niedrig"],
+  "quality.medium": ["medium", "mittel"],
+  "quality.high": ["high", "hoch"],
   "photo_size": ["Photos on this page", "Fotos auf dieser Seite"],
   "photo_size.full": ["Full size", "Volle Größe"],
   "photo_size.limited": ["At most {pixels} pixels wide", "Höchstens {pixels} Pixel breit"],

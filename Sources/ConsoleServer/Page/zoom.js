@@ -1,7 +1,7 @@
 // The zoom of the open camera as this page shows it: what the agent reports, and ahead of it what the fingers
 // ask for.
 
-import { Prediction, clamp, differs, rangeOf, viewOf } from "./view.js";
+import { Prediction, differs, inside, rangeOf, viewOf } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
 /** Milliseconds until pictures are shown as they are, at most: after the answer to the end of a gesture, and
@@ -10,8 +10,12 @@ const SETTLE = 700;
 const UNANSWERED = 10_000;
 /** Fingers that rest for so many milliseconds accept the view that the pictures have. */
 const REST = 400;
-/** Octaves per second of a zoom to a chosen factor. */
+/** Octaves per second of a zoom to a chosen view. */
 const RATE = 6;
+
+/** The rate with which a command goes to a chosen view. People who want no motion get the view at once. */
+export const chosenRate = () =>
+  (matchMedia("(prefers-reduced-motion: reduce)").matches ? {} : { rate: RATE });
 
 let lastGesture = 0;
 
@@ -55,8 +59,7 @@ export class Zoom extends EventTarget {
 
   /** Zooms: `payload` is {factor}, {by} or {position}, and perhaps an `anchor`. */
   go(payload) {
-    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    return this.#link.command("zoom", isCalm ? payload : { ...payload, rate: RATE });
+    return this.#link.command("zoom", { ...payload, ...chosenRate() });
   }
 
   /** Goes to the factor that is so many times the present one, without a ramp. */
@@ -64,12 +67,14 @@ export class Zoom extends EventTarget {
     return this.#link.command("zoom", { by });
   }
 
-  /** Begins a gesture at a point of the view, or null if the camera cannot be zoomed now. */
+  /** Begins a gesture at a point of the view, or at its nearest edge. Null if the camera cannot be zoomed
+   * now. */
   begin(anchor = MIDDLE) {
     const view = this.wanted ?? this.reported;
     if (!view || !this.range || this.obstacle) return null;
     this.#gesture?.finish("ended");
-    const gesture = new Gesture(this.#link, new Prediction(view, this.range, anchor), anchor, {
+    const place = inside(anchor);
+    const gesture = new Gesture(this.#link, new Prediction(view, this.range, place), place, {
       changed: () => this.#changed(),
       finished: () => {
         if (this.#gesture === gesture) this.#gesture = null;
@@ -160,7 +165,7 @@ class Gesture {
   /** The fingers have moved: `scale` since the beginning, and the point of the view between them. */
   move(scale, anchor = MIDDLE) {
     if (this.#isOver) return;
-    const place = { x: clamp(anchor.x, 0, 1), y: clamp(anchor.y, 0, 1) };
+    const place = inside(anchor);
     if (scale === this.#scale && place.x === this.#anchor.x && place.y === this.#anchor.y) return;
     this.#scale = scale;
     this.#anchor = place;

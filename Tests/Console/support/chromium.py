@@ -138,6 +138,11 @@ class Phone:
         commands = [message["command"] for message in self.sent[since:] if "command" in message]
         return [command for command in commands if command["node"] == node]
 
+    @property
+    def greetings(self) -> int:
+        """How often the console has admitted the page."""
+        return sum("hello" in message for message in self.received)
+
     def answers(self) -> dict:
         """The final answers by the id of the command."""
         answers = [message["answer"] for message in self.received if "answer" in message]
