@@ -74,7 +74,7 @@ def test_what_a_page_holds_ends_with_it(console, controller, how):
         page.picture()
         page.command("capture", {"phase": "began"})
         page.command("pinch", {"gesture": "g1", "phase": "began", "anchor": {"x": 0.5, "y": 0.5}})
-        page.command("zoom", {"move": 0.1})
+        assert page.command("zoom", {"move": {"velocity": 0.1, "timeout_ms": 10000}})["status"] == "done"
         hello = page.wait_for("hello")
         name, client = hello["page"], hello["client"]
         if how == "closed":

@@ -282,7 +282,7 @@ FAULTS = [
           "isAccepted ? Requests.lifetime : Requests.acceptanceTime", "Requests.lifetime",
           "aCommandThatIsNotAccepted", "Console"),
     Fault("a broker fills the memory of the console", "Cameras/MessageLimits.swift",
-          "guard new <= old || used - old + new <= limit else { return false }", "", "haveALimit", "Console"),
+          "guard new <= old || used - old + new <= limit else { return false }", "", "allMessagesTogetherHaveALimit", "Console"),
     Fault("pictures queue in the network", "Pages/PictureWindow.swift", "- reduction)", ")",
           "onASlowLinkWithADeepBuffer", "Console"),
 ]

@@ -96,11 +96,9 @@ export class Shutter {
     if (isPhased && answer.status === "error" && !this.#held) this.#tellPhase("cancelled", press);
     if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
     else if (answer.photos?.length > 0) {
-      const name = baseName(answer.photos.at(-1).path);
-      const address = await this.#link.fileAddress(encodeURIComponent(name));
-      // A console with MQTT 3.1.1 gets no bytes from the agent.
-      if (address && (await loads(address))) this.#keepPhoto(address);
-      else this.#link.notice(word("photo_stored", { name }));
+      // Without MQTT 5 between agent and console there are no bytes: neither now nor from the gallery.
+      const { path } = answer.photos.at(-1);
+      this.#link.notice(word("photo_stored", { name: path.slice(path.lastIndexOf("/") + 1) }));
     }
   }
 
@@ -244,17 +242,4 @@ export class Shutter {
         iconButton("photos", word("gallery"), gallery, { disabled: Boolean(this.#galleryObstacle) }),
         make("a", { class: "button strong", href: address, download: name }, word("save"))));
   }
-}
-
-/** The name of a file, without its folder. */
-const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
-
-/** Whether the browser can show the picture of an address. */
-function loads(address) {
-  return new Promise((done) => {
-    const picture = new Image();
-    picture.onload = () => done(true);
-    picture.onerror = () => done(false);
-    picture.src = address;
-  });
 }
