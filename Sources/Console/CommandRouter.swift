@@ -13,6 +13,12 @@ final class CommandRouter {
     /// Whether there is a connection to the broker.
     private(set) var isConnected = false
 
+    /// Commands that end what pages have begun, while there is no connection.
+    private var ends: [(time: ContinuousClock.Instant, send: () -> Void)] = []
+    /// An agent that gets no samples of a gesture cancels it earlier than that.
+    private static let endLifetime = Duration.seconds(30)
+    private static let maxEnds = 1000
+
     /// - Parameter bus: outlives the router.
     init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
         (self.settings, self.cameras, self.bus) = (settings, cameras, bus)
@@ -22,7 +28,12 @@ final class CommandRouter {
     /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
     var responseTopic: String { writer.responseTopic }
 
-    func connected() { isConnected = true }
+    /// There is a connection to the broker: what pages held that disappeared a short time ago is ended.
+    func connected(at time: ContinuousClock.Instant) {
+        isConnected = true
+        for end in ends where time - end.time <= Self.endLifetime { end.send() }
+        ends = []
+    }
 
     /// The connection to the broker has ended: what is not answered never will be.
     func disconnected() {
@@ -106,14 +117,22 @@ final class CommandRouter {
         return name
     }
 
-    /// Sends a command that ends what a page has begun.
-    func send(_ command: HeldInputs.Command, for viewer: Viewer) {
-        send(
-            command.camera, command.node, command.payload, id: nil, client: viewer.name, qos: .atLeastOnce)
+    /// Sends a command that ends what a page has begun. Without a connection it waits for the next one, for
+    /// a short time: later it might end what others have begun.
+    func send(_ command: HeldInputs.Command, for viewer: Viewer, at time: ContinuousClock.Instant) {
+        let send = { [unowned self] in
+            self.send(
+                command.camera, command.node, command.payload, id: nil, client: viewer.name,
+                qos: .atLeastOnce)
+        }
+        if isConnected { return send() }
+        ends.removeAll { time - $0.time > Self.endLifetime }
+        if ends.count < Self.maxEnds { ends.append((time, send)) }
     }
 
-    /// Sends a command of the console itself.
+    /// Sends a command of the console itself. Without a connection it is left out.
     func sendOwn(_ camera: CameraName, _ node: String, _ payload: [String: JSONTree]) {
+        guard isConnected else { return }
         send(camera, node, payload, id: nil, client: settings.name, qos: .atLeastOnce)
     }
 

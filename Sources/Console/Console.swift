@@ -169,7 +169,7 @@ extension Console {
         commands.forget(owner: page.name)
         if let viewer = page.viewer {
             for command in page.held.end() {
-                commands.send(command, for: viewer)
+                commands.send(command, for: viewer, at: now())
             }
         }
         let watched = page.wishes.keys
@@ -239,7 +239,7 @@ extension Console {
 
 extension Console {
     package func brokerConnected() {
-        commands.connected()
+        commands.connected(at: now())
         earlier.begin(cameras.subjects + states.subjects)
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
         for camera in leases.cameras { sendLease(of: camera) }

@@ -483,7 +483,23 @@ import Testing
         bench.command(page, "capture", #"{"phase":"ended"}"#)
         _ = bench.bus.newMessages()
         bench.console.disconnected(page)
+        #expect(bench.bus.messages.isEmpty, "there is no connection")
+        bench.console.brokerConnected()
         #expect(bench.bus.messages.map(\.fields["phase"]) == [.text("cancelled")])
+    }
+
+    /// Later it might end what another client has begun.
+    @Test func anEndDoesNotWaitLong() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open()
+        bench.command(page, "zoom", #"{"move":{"velocity":1}}"#)
+        bench.console.brokerDisconnected()
+        _ = bench.bus.newMessages()
+        bench.console.disconnected(page)
+        bench.now += .seconds(31)
+        bench.console.brokerConnected()
+        #expect(bench.bus.messages.isEmpty)
     }
 
     @Test func aForbiddenCommandIsNotHeld() {
