@@ -50,6 +50,8 @@ struct ServeCommand: ParsableCommand {
             valueName: "count"))
     var connectionsPerAddress = 64
 
+    private var proxies: [String] { (trustedProxies ?? "").split(separator: ",").map { $0.trimming(" ") } }
+
     @OptionGroup var folder: StateFolder
     @OptionGroup var broker: BrokerOptions
 
@@ -63,6 +65,9 @@ struct ServeCommand: ParsableCommand {
         }
         guard (1...256).contains(connectionsPerAddress) else {
             throw ValidationError("--connections-per-address is 1 to 256.")
+        }
+        guard proxies.allSatisfy(RequestRules.isAddress) else {
+            throw ValidationError("--trusted-proxies has IP addresses, without names and networks.")
         }
         guard frameAncestor.allSatisfy({ Self.source(ofFrames: $0) != nil }) else {
             throw ValidationError("--frame-ancestor is self, or an origin such as https://home.example:8123.")
@@ -119,7 +124,6 @@ struct ServeCommand: ParsableCommand {
         var settings = try broker.settings(clientID: clientID)
         settings.readsUserProperties = true
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
-        let proxies = (trustedProxies ?? "").split(separator: ",").map { $0.trimming(" ") }
         var options = ServerOptions(
             address: endpoint.address, port: endpoint.port, mayBeOpen: mayBeOpen,
             proxies: ProxySettings(addresses: Set(proxies), userHeader: userHeader, isRequired: proxyOnly),

@@ -1,9 +1,13 @@
 """Who may use the console: tokens, cookies, origins, hosts, roles and patterns, over real sockets."""
 
+import base64
+import hashlib
+import hmac
 import http.client
 import os
 import re
 import subprocess
+import time
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -44,7 +48,7 @@ def test_another_address_needs_a_token(broker, tmp_path):
 
 @pytest.mark.parametrize("arguments", [
     ["--listen", "127.0.0.1"], ["--listen", "127.0.0.1:99999"], ["--listen", ":80"], ["--name", "Console"], ["--user-header", "x"],
-    ["--proxy-only"], ["--frame-ancestor", "example"], ["--frame-ancestor", "https://a; script-src *"],
+    ["--proxy-only"], ["--trusted-proxies", "10.0.0.0/8"], ["--trusted-proxies", "127.0.0.1,proxy.example"], ["--frame-ancestor", "example"], ["--frame-ancestor", "https://a; script-src *"],
     ["--frame-ancestor", "'self'"], ["--port", "0"]])
 def test_wrong_usage_ends_with_64(arguments):
     assert subprocess.run([PROGRAM, "serve", *arguments], capture_output=True, timeout=TIMEOUT).returncode == 64
@@ -72,6 +76,27 @@ def test_a_token_admits_its_device_by_a_cookie(console, broker, agent):
     console.kill()
     console.start()
     with PageSocket(console, cookie=fields[0]) as page:
+        page.wait_for("hello")
+
+
+def test_a_device_that_is_used_stays_signed_in(console):
+    token = console.token("tablet")
+    console.start()
+    signed = console.sign_in(token)
+    with PageSocket(console, cookie=signed) as page:
+        page.wait_for("hello")
+        assert "set-cookie" not in page.headers
+    # A cookie that the console made two days ago.
+    name = signed.partition("=")[0]
+    expiry = int(time.time()) + 88 * 86400
+    text = f"tablet.{expiry}.{hashlib.sha256(token.encode()).hexdigest()}"
+    code = base64.urlsafe_b64encode(hmac.digest((console.state / "key").read_bytes(), text.encode(), "sha256")).decode().rstrip("=")
+    with PageSocket(console, cookie=f"{name}=tablet.{expiry}.{code}") as page:
+        page.wait_for("hello")
+        renewed, *fields = page.headers["set-cookie"].split("; ")
+    assert set(fields) == {"HttpOnly", "SameSite=Strict", f"Max-Age={90 * 86400}"}
+    assert renewed.split(".")[0] == f"{name}=tablet" and int(renewed.split(".")[1]) > expiry
+    with PageSocket(console, cookie=renewed) as page:
         page.wait_for("hello")
 
 

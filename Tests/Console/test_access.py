@@ -298,11 +298,15 @@ def test_a_foreign_site_reaches_nothing(guarded, tmp_path):
             socket.onclose = () => resolve(false);
         })""", console.address("socket").replace("http", "ws"))
         assert opened is False
-        readable = foreign.evaluate("""async (address) => {
-            try { return (await fetch(address, { method: "POST", credentials: "include", body: "{}" })).status; }
-            catch { return null; }
-        }""", console.address("session"))
-        assert readable is None, "no answer that a foreign site can read"
+        # A right token: only the site is wrong.
+        before = phone.context.cookies()
+        with foreign.expect_response(console.address("session")) as answer:
+            foreign.evaluate("""async ([address, token]) => {
+                const body = JSON.stringify({ token });
+                await fetch(address, { method: "POST", credentials: "include", mode: "no-cors", body });
+            }""", [console.address("session"), console.secrets["tablet"]])
+        assert answer.value.status == 403
+        assert phone.context.cookies() == before
         foreign.evaluate("""(address) => new Promise((resolve) => {
             const frame = Object.assign(document.createElement("iframe"), { src: address, onload: resolve });
             document.body.append(frame);

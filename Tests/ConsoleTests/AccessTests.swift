@@ -117,6 +117,23 @@ import Testing
     }
 }
 
+@Suite struct CookieRenewalTests {
+    private let day = 86_400
+
+    @Test func aCookieIsRenewedOnceInADay() throws {
+        let (made, _) = token("a")
+        let cookies = SessionCookie(key: key)
+        let tokens = list(made)
+        let first = cookies.value(for: made, at: 0)
+        #expect(cookies.renewed(first, in: tokens, at: day) == nil)
+        let second = try #require(cookies.renewed(first, in: tokens, at: day + 1))
+        #expect(cookies.token(of: second, in: tokens, at: SessionCookie.lifetime + day) == made)
+        #expect(cookies.renewed(first, in: tokens, at: SessionCookie.lifetime) == nil, "it is expired")
+        #expect(cookies.renewed(first + "A", in: tokens, at: 2 * day) == nil)
+        #expect(cookies.renewed(first, in: TokenList(), at: 2 * day) == nil)
+    }
+}
+
 @Suite struct AccessControlTests {
     private let now = ContinuousClock.now
 

@@ -80,6 +80,15 @@ package final class AccessControl {
 
     package var cookieName: String { cookies.name }
 
+    /// The value of a cookie in place of that of a request, if it is time for a new one.
+    ///
+    /// - Parameters:
+    ///   - cookie: the header `Cookie`.
+    ///   - time: seconds since 1970.
+    package func renewedCookie(_ cookie: String, at time: Int) -> String? {
+        cookies.value(inHeader: cookie).flatMap { cookies.renewed($0, in: tokens, at: time) }
+    }
+
     /// - Parameter time: seconds since 1970.
     package func cookie(for token: AccessToken, at time: Int) -> String {
         cookies.value(for: token, at: time)

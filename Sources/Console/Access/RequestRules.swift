@@ -28,7 +28,7 @@ package enum RequestRules {
     /// Whether a console without tokens takes requests to this host: `localhost` or an address.
     package static func isLocalName(host: String?) -> Bool {
         guard let host else { return false }
-        guard !host.hasPrefix("[") else { return isIPv6(host) }
+        guard !host.hasPrefix("[") else { return isIPv6InBrackets(host) }
         let end = host.firstIndex(of: ":") ?? host.endIndex
         guard isPort(host[end...]) else { return false }
         let name = host[..<end].lowercased()
@@ -48,11 +48,18 @@ package enum RequestRules {
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy(isDigit) }
     }
 
-    private static func isIPv6(_ host: String) -> Bool {
+    /// Whether a text is the address of a network interface, without a network mask.
+    package static func isAddress(_ text: String) -> Bool { isIPv4(text) || isIPv6(text[...]) }
+
+    private static func isIPv6InBrackets(_ host: String) -> Bool {
         guard let end = host.firstIndex(of: "]") else { return false }
-        let address = host[host.index(after: host.startIndex)..<end]
-        return isPort(host[host.index(after: end)...]) && address.contains(":")
-            && address.utf8.allSatisfy {
+        return isPort(host[host.index(after: end)...])
+            && isIPv6(host[host.index(after: host.startIndex)..<end])
+    }
+
+    private static func isIPv6(_ text: Substring) -> Bool {
+        text.contains(":")
+            && text.utf8.allSatisfy {
                 isDigit($0) || (0x61...0x66).contains($0 | 0x20) || $0 == 0x3A || $0 == 0x2E
             }
     }

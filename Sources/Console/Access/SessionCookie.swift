@@ -7,6 +7,9 @@ package struct SessionCookie {
     /// In seconds: 90 days.
     package static let lifetime = 90 * 86_400
 
+    /// In seconds: one day.
+    private static let renewalAge = 86_400
+
     /// Of this console only: a browser sends the cookies of a host to all ports of it. It follows from the
     /// key, so it stays the same when the console is started anew or listens on another port.
     package let name: String
@@ -37,6 +40,16 @@ package struct SessionCookie {
             SecretBytes.areEqual(Array(parts[2].utf8), Array(code(token, expiry).utf8))
         else { return nil }
         return token
+    }
+
+    /// A new value in place of one that was made more than a day ago: a device that is used stays signed in.
+    /// Nil: the value is forged or expired, or not that old.
+    package func renewed(_ value: String, in tokens: TokenList, at time: Int) -> String? {
+        guard let token = token(of: value, in: tokens, at: time),
+            let expiry = value.split(separator: ".").dropFirst().first.flatMap({ Int($0) }),
+            expiry - time < Self.lifetime - Self.renewalAge
+        else { return nil }
+        return self.value(for: token, at: time)
     }
 
     private func code(_ token: AccessToken, _ expiry: Int) -> String {

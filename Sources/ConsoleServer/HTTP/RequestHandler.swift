@@ -183,12 +183,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 secret: request.token, use: .page, address: source.address, at: .now)
             guard let token = admission.token else { return Response(status: .noContent) }
             let value = server.console.access.cookie(for: token, at: ServerState.time)
-            // Without Path the cookie is for the folder of this request, also below a path of a proxy.
-            let cookie =
-                "\(server.console.access.cookieName)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(SessionCookie.lifetime)"
-                + (source.isSecure ? "; Secure" : "")
             return Response(
-                status: .noContent, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+                status: .noContent,
+                headers: [server.cookieHeader(value, source), ("Cache-Control", "no-store")])
         } catch {
             return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
         }
@@ -196,8 +193,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
         if let refusal = source.refusalOfOtherSites(head) { return refusal }
-        let cookie = "\(server.console.access.cookieName)=; HttpOnly; SameSite=Strict; Max-Age=0"
-        return Response(status: .noContent, headers: [("Set-Cookie", cookie)])
+        return Response(status: .noContent, headers: [server.cookieHeader("", source, lifetime: 0)])
     }
 
     private func download(

@@ -40,7 +40,8 @@ final class RequestPipeline {
             maxFrameSize: SocketHandler.maxMessageBytes,
             shouldUpgrade: { channel, head in
                 channel.eventLoop.makeSucceededFuture(
-                    server.value.mayOpenSocket(head, channel, place.value) ? HTTPHeaders() : nil)
+                    server.value.mayOpenSocket(head, channel, place.value)
+                        ? server.value.socketHeaders(head, channel) : nil)
             },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture { try server.value.openSocket(head, channel) }

@@ -93,6 +93,26 @@ extension ServerState {
             && refusalOfSocket(head, source) == nil && place.take(source)
     }
 
+    /// The headers of the response that opens a WebSocket: a new cookie, if it is time for one.
+    func socketHeaders(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPHeaders {
+        let cookies = head.headers["Cookie"].joined(separator: "; ")
+        let value = console.access.renewedCookie(cookies, at: Self.time)
+        return HTTPHeaders(value.map { [cookieHeader($0, RequestSource(head, channel, self))] } ?? [])
+    }
+
+    /// The header that gives a browser the cookie of this console, or takes it.
+    ///
+    /// - Parameter lifetime: in seconds.
+    func cookieHeader(
+        _ value: String, _ source: RequestSource, lifetime: Int = SessionCookie.lifetime
+    ) -> (String, String) {
+        // Without Path the cookie is for the folder of this request, also below a path of a proxy.
+        let cookie =
+            "\(console.access.cookieName)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(lifetime)"
+            + (source.isSecure ? "; Secure" : "")
+        return ("Set-Cookie", cookie)
+    }
+
     /// Why a WebSocket is not opened.
     func refusalOfSocket(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
         source.refusalOfOtherSites(head) ?? lackOfRoom(source)

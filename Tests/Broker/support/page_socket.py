@@ -60,6 +60,8 @@ class PageSocket:
         status = int(head.split()[1])
         if status != 101:
             raise Refused(status, self._exactly(self._length(head)))
+        #: The headers of the response, by their names in lower case.
+        self.headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head.splitlines()[1:]) if name}
 
     @staticmethod
     def _length(head: str) -> int:
