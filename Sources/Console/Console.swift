@@ -121,8 +121,8 @@ extension Console {
         case .open(let names):
             page.want(open: Set(names.filter(viewer.sees)))
             applyLists(of: page, at: time)
-        case .watch(let wishes):
-            page.want(wishes.filter { viewer.sees($0.camera) })
+        case .watch(let previews):
+            page.want(previews.filter { viewer.sees($0.camera) })
             applyLists(of: page, at: time)
         case .command(let command): commands.carryOut(command, of: page, viewer, at: time)
         }
@@ -137,7 +137,7 @@ extension Console {
                 sendStates(of: camera, to: page)
             }
         }
-        if let wishes = page.takeWishes(at: time) { watch(wishes, page) }
+        if let previews = page.takePreviews(at: time) { watch(previews, page) }
     }
 
     /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
@@ -149,10 +149,10 @@ extension Console {
     }
 
     /// Shows pictures of these cameras on a page, and no others.
-    package func watch(_ wishes: [PreviewWish], _ page: Page) {
-        let before = page.wishes.keys
-        page.watch(wishes)
-        for camera in Set(before).union(page.wishes.keys) { updateLease(of: camera) }
+    package func watch(_ previews: [PreviewRequest], _ page: Page) {
+        let before = page.previews.keys
+        page.watch(previews)
+        for camera in Set(before).union(page.previews.keys) { updateLease(of: camera) }
     }
 
     /// The network takes more data for a page.
@@ -172,7 +172,7 @@ extension Console {
                 commands.send(command, for: viewer, at: now())
             }
         }
-        let watched = page.wishes.keys
+        let watched = page.previews.keys
         page.watch([])
         for camera in watched { updateLease(of: camera) }
         page.open = []
@@ -311,7 +311,7 @@ extension Console {
 
     private func takeState(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
         guard CameraTopics.isForPages(node) else { return }
-        if node == "info" || node == "availability" {
+        if CameraTopics.summaryNodes.contains(node) {
             takeSummary(of: camera, node, payload)
         } else if CameraTopics.isState(node), !states.set(camera, node, payload) {
             leftOut.add(camera, node, "all open cameras together have \(MessageLimits.allStates >> 20) MiB")
@@ -357,7 +357,7 @@ extension Console {
 
     private func sendStates(of camera: CameraName, to page: Page) {
         var payloads = states.payloads(of: camera)
-        for node in ["info", "availability"] { payloads[node] = cameras.payload(of: camera, node) }
+        for node in CameraTopics.summaryNodes { payloads[node] = cameras.payload(of: camera, node) }
         for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
             if let text = stateText(camera, node, payload) {
                 page.send(text, replacing: .state(camera, node: node))
@@ -380,7 +380,7 @@ extension Console {
     /// A page wants other pictures of a camera, or the camera has appeared or disappeared.
     private func updateLease(of camera: CameraName) {
         let isThere = cameras.summary(of: camera) != nil
-        switch leases.set(camera, isThere ? pages.values.compactMap { $0.wishes[camera] } : []) {
+        switch leases.set(camera, isThere ? pages.values.compactMap { $0.previews[camera] } : []) {
         case .begins:
             bus.subscribe([topics.pictureFilter(of: camera)])
             sendLease(of: camera)

@@ -74,7 +74,7 @@ import Testing
         _ = connection.newTexts()
         bench.receive(#"{"open":["cellar/door"]}"#, from: page)
         bench.receive(#"{"watch":[{"camera":"cellar/door","width":960,"fps":30}]}"#, from: page)
-        #expect(page.open.isEmpty && page.wishes.isEmpty)
+        #expect(page.open.isEmpty && page.previews.isEmpty)
         bench.publish("cellar/door/availability", #"{"state":"offline"}"#)
         bench.publish("cellar/door/zoom", #"{"factor":2}"#)
         bench.publish("v4l2mqtt/cellar/door/preview/live", [1])

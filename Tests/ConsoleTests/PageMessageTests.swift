@@ -18,7 +18,7 @@ import Testing
         #expect(message(#"{"open":[]}"#) == .success(.open([])))
         #expect(
             message(#"{"watch":[{"camera":"porch/door","width":960,"fps":30}]}"#)
-                == .success(.watch([PreviewWish(camera: camera("porch/door"), width: 960, rate: 30)])))
+                == .success(.watch([PreviewRequest(camera: camera("porch/door"), width: 960, rate: 30)])))
         #expect(message(#"{"drawn":17}"#) == .success(.drawn(17)))
         #expect(
             message(#" { "drawn" : 17 } "#) == .success(.drawn(17)), "the usual form has a reader of its own")

@@ -17,7 +17,7 @@ import Testing
     /// How many of the pictures that come in ten seconds are sent.
     private func sent(_ rate: Double, of cameraRate: Double) -> Int {
         let page = page()
-        page.watch([PreviewWish(camera: door, width: 960, rate: rate)])
+        page.watch([PreviewRequest(camera: door, width: 960, rate: rate)])
         for number in 0..<Int(cameraRate * 10) {
             let time = start + .seconds(Double(number) / cameraRate)
             page.take(picture(), at: time)
@@ -38,7 +38,7 @@ import Testing
     /// Pictures that come a little too early or too late are not left out.
     @Test func aRateThatVariesALittleIsNotHalved() {
         let page = page()
-        page.watch([PreviewWish(camera: door, width: 960, rate: 30)])
+        page.watch([PreviewRequest(camera: door, width: 960, rate: 30)])
         for number in 0..<300 {
             let time = start + .seconds(Double(number) / 30) + .milliseconds(number % 2 == 0 ? 0 : 8)
             page.take(picture(), at: time)
@@ -62,7 +62,7 @@ import Testing
         connection.isWritable = false
         for text in ["a", "b", "c"] { page.send(Array(text.utf8)) }
         page.send(header: [1], file: [2])
-        page.watch([PreviewWish(camera: door, width: 960, rate: 30)])
+        page.watch([PreviewRequest(camera: door, width: 960, rate: 30)])
         page.take(picture(), at: start)
         connection.isWritable = true
         page.flush()
@@ -72,7 +72,7 @@ import Testing
 
     @Test func ofACameraOnlyTheNewestPictureWaits() {
         let page = page()
-        page.watch([PreviewWish(camera: door, width: 960, rate: 60)])
+        page.watch([PreviewRequest(camera: door, width: 960, rate: 60)])
         for number in 0..<10 {
             page.take(picture("porch/door", [UInt8(number)]), at: start + .milliseconds(20 * number))
         }
@@ -84,7 +84,7 @@ import Testing
 
     @Test func camerasTakeTurns() {
         let page = page(), names = ["porch/a", "porch/b", "porch/c"]
-        page.watch(names.map { PreviewWish(camera: camera($0), width: 960, rate: 30) })
+        page.watch(names.map { PreviewRequest(camera: camera($0), width: 960, rate: 30) })
         for step in 0..<30 {
             let time = start + .milliseconds(34 * step)
             for name in names { page.take(picture(name), at: time) }
@@ -98,7 +98,7 @@ import Testing
 
     @Test func aCameraThatIsNotWatchedAnyMoreSendsNothing() {
         let page = page()
-        page.watch([PreviewWish(camera: door, width: 960, rate: 60)])
+        page.watch([PreviewRequest(camera: door, width: 960, rate: 60)])
         for number in 0..<5 { page.take(picture(), at: start + .milliseconds(20 * number)) }
         page.watch([])
         page.drawn(2, at: start + .milliseconds(200))
@@ -108,7 +108,7 @@ import Testing
 
     @Test func textGoesBeforePictures() {
         let page = page()
-        page.watch([PreviewWish(camera: door, width: 960, rate: 60)])
+        page.watch([PreviewRequest(camera: door, width: 960, rate: 60)])
         connection.isWritable = false
         page.take(picture(), at: start)
         page.send([1])
@@ -159,7 +159,7 @@ import Testing
 
     @Test func aStalledPageKeepsOnePictureOfACamera() {
         let page = page()
-        page.watch([PreviewWish(camera: door, width: 960, rate: 60)])
+        page.watch([PreviewRequest(camera: door, width: 960, rate: 60)])
         connection.isWritable = false
         weak var first: Content?
         do {

@@ -49,7 +49,7 @@ import Testing
         #expect(leases(bench).isEmpty)
     }
 
-    @Test func aFloodOfWishesChangesFewLeases() {
+    @Test func aFloodOfPreviewRequestsChangesFewLeases() {
         let bench = Bench()
         bench.add("porch/door")
         let (page, connection) = bench.open()
@@ -155,7 +155,7 @@ import Testing
         let connection = RecordedConnection()
         let admission = Admission(viewer: Viewer(name: "nvr", role: .look), token: nil)
         let page = bench.console.connect(connection, admission, hasText: false)
-        bench.console.watch([PreviewWish(camera: camera("porch/door"), width: 1280, rate: 15)], page)
+        bench.console.watch([PreviewRequest(camera: camera("porch/door"), width: 1280, rate: 15)], page)
         #expect(leases(bench) == ["1280 15"])
         bench.publish(live, [1])
         bench.tick()

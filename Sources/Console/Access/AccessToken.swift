@@ -65,10 +65,3 @@ package struct AccessToken: Codable, Equatable, Sendable {
         Hexadecimal.text(of: SHA256.hash(of: Array(secret.utf8)))
     }
 }
-
-/// Why a token, or the file with the tokens, cannot be used.
-package struct AccessError: Error, Equatable, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) { self.description = description }
-}

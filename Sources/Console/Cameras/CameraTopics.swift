@@ -22,6 +22,8 @@ struct CameraTopics {
 
     /// The nodes whose states are retained, with those that take no commands.
     private static let stateNodes = Node.allCases.map(\.rawValue) + ["diagnostics"]
+    /// The states from which the list of cameras is made; each camera has them, open or not.
+    static let summaryNodes = ["info", "availability"]
     /// A topic that is published beside the states and not retained.
     private static let liveNode = "zoom/live"
 
@@ -30,7 +32,7 @@ struct CameraTopics {
 
     /// Whether a topic of a camera is for the pages that have it open.
     static func isForPages(_ node: String) -> Bool {
-        isState(node) || node == liveNode || node == "info" || node == "availability"
+        isState(node) || node == liveNode || summaryNodes.contains(node)
     }
 
     /// The topics of an open camera that are not in the list of cameras.

@@ -1,9 +1,9 @@
 internal import Messages
 
 /// The preview leases of the console: one for each camera of which pages want pictures, with the largest
-/// width and the largest rate of their wishes. It sends nothing itself.
+/// width and the largest rate of their previews. It sends nothing itself.
 struct PreviewLeases {
-    /// What new wishes mean for the lease of a camera.
+    /// What new previews mean for the lease of a camera.
     enum Change {
         case begins, changes, ends
     }
@@ -30,11 +30,11 @@ struct PreviewLeases {
 
     func contains(_ camera: CameraName) -> Bool { leases[camera] != nil }
 
-    /// Takes the wishes of all pages for a camera; none end its lease.
+    /// Takes the previews of all pages for a camera; none end its lease.
     ///
     /// - Returns: nil: the lease stays as it is.
-    mutating func set(_ camera: CameraName, _ wishes: [PreviewWish]) -> Change? {
-        guard let width = wishes.map(\.width).max(), let rate = wishes.map(\.rate).max() else {
+    mutating func set(_ camera: CameraName, _ previews: [PreviewRequest]) -> Change? {
+        guard let width = previews.map(\.width).max(), let rate = previews.map(\.rate).max() else {
             return leases.removeValue(forKey: camera) == nil ? nil : .ends
         }
         let before = leases[camera]

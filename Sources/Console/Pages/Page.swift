@@ -15,10 +15,10 @@ package final class Page {
     /// Whether it only gets pictures: an address, which draws each picture at once and reads no text.
     let hasText: Bool
     var open: Set<CameraName> = []
-    private(set) var wishes: [CameraName: PreviewWish] = [:]
+    private(set) var previews: [CameraName: PreviewRequest] = [:]
     /// The newest lists of the page that are not in effect yet.
     private var wantedOpen: Set<CameraName>?
-    private var wantedWishes: [PreviewWish]?
+    private var wantedPreviews: [PreviewRequest]?
     private var budget = ChangeBudget()
     var held = HeldInputs()
     /// Cameras whose summaries have changed.
@@ -71,7 +71,7 @@ package final class Page {
     func want(open cameras: Set<CameraName>) { wantedOpen = cameras }
 
     /// The page wants these pictures, and no others.
-    func want(_ wishes: [PreviewWish]) { wantedWishes = wishes }
+    func want(_ previews: [PreviewRequest]) { wantedPreviews = previews }
 
     /// The cameras to open now; nil: there is no new list, or the page has to wait, as it has changed its
     /// lists often. The same list counts as a change: the page gets the states again.
@@ -83,12 +83,12 @@ package final class Page {
     }
 
     /// The pictures to watch from now on; nil: as before, or the page has to wait.
-    func takeWishes(at time: ContinuousClock.Instant) -> [PreviewWish]? {
-        guard let wanted = wantedWishes else { return nil }
+    func takePreviews(at time: ContinuousClock.Instant) -> [PreviewRequest]? {
+        guard let wanted = wantedPreviews else { return nil }
         let new = Dictionary(uniqueKeysWithValues: wanted.map { ($0.camera, $0) })
-        let changes = Set(wishes.keys).union(new.keys).count { wishes[$0] != new[$0] }
+        let changes = Set(previews.keys).union(new.keys).count { previews[$0] != new[$0] }
         guard budget.take(changes, at: time) else { return nil }
-        wantedWishes = nil
+        wantedPreviews = nil
         return changes > 0 ? wanted : nil
     }
 
@@ -153,18 +153,18 @@ package final class Page {
 
     // MARK: Pictures
 
-    func watch(_ wishes: [PreviewWish]) {
-        self.wishes = Dictionary(uniqueKeysWithValues: wishes.map { ($0.camera, $0) })
-        window.rate = wishes.reduce(0) { $0 + $1.rate }
-        for camera in order where self.wishes[camera] == nil { pictures[camera] = nil }
-        order.removeAll { self.wishes[$0] == nil }
-        due = due.filter { self.wishes[$0.key] != nil }
+    func watch(_ previews: [PreviewRequest]) {
+        self.previews = Dictionary(uniqueKeysWithValues: previews.map { ($0.camera, $0) })
+        window.rate = previews.reduce(0) { $0 + $1.rate }
+        for camera in order where self.previews[camera] == nil { pictures[camera] = nil }
+        order.removeAll { self.previews[$0] == nil }
+        due = due.filter { self.previews[$0.key] != nil }
     }
 
     /// Takes a picture of a camera, which replaces one that still waits.
     func take(_ picture: Picture, at time: ContinuousClock.Instant) {
-        guard let wish = wishes[picture.camera] else { return }
-        let interval = Duration.seconds(1 / wish.rate), due = due[picture.camera] ?? time
+        guard let preview = previews[picture.camera] else { return }
+        let interval = Duration.seconds(1 / preview.rate), due = due[picture.camera] ?? time
         if time < due - interval * Self.earliness { return }
         self.due[picture.camera] = max(due + interval, time + interval / 2)
         if pictures.updateValue(picture, forKey: picture.camera) == nil { order.append(picture.camera) }

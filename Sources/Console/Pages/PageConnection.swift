@@ -9,19 +9,3 @@ package protocol PageConnection: AnyObject {
     func send(header: [UInt8], file: [UInt8])
     func close(_ error: PageError)
 }
-
-/// A preview frame for all pages that watch its camera.
-package struct Picture {
-    package let camera: CameraName
-    /// The fields of the header behind `number`, from a comma to the closing brace.
-    package let headerEnd: [UInt8]
-    /// The JPEG, in the form that the server sends to each page without copying it.
-    package let content: AnyObject
-
-    package init(camera: CameraName, headerEnd: [UInt8], content: AnyObject) {
-        (self.camera, self.headerEnd, self.content) = (camera, headerEnd, content)
-    }
-
-    /// The header for one page.
-    package func header(number: Int) -> [UInt8] { Array("{\"number\":\(number)".utf8) + headerEnd }
-}

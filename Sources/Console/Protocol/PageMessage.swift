@@ -1,10 +1,10 @@
-package import Messages
+internal import Messages
 
 /// A message of a page. README.md describes the protocol.
 package enum PageMessage: Equatable, Sendable {
     case token(String)
     case open([CameraName])
-    case watch([PreviewWish])
+    case watch([PreviewRequest])
     case command(PageCommand)
     case drawn(Int)
 
@@ -39,7 +39,7 @@ package enum PageMessage: Equatable, Sendable {
             return names.count == list.count ? .open(try cameras(names)) : nil
         case "watch":
             guard let list = value.list else { return nil }
-            return try wishes(list).map { .watch($0) }
+            return try previews(list).map { .watch($0) }
         case "command":
             guard let fields = value.object, let camera = fields["camera"]?.text,
                 let node = fields["node"]?.text, let payload = fields["payload"]?.object
@@ -52,7 +52,7 @@ package enum PageMessage: Equatable, Sendable {
         }
     }
 
-    private static func wishes(_ list: [JSONTree]) throws(PageError) -> [PreviewWish]? {
+    private static func previews(_ list: [JSONTree]) throws(PageError) -> [PreviewRequest]? {
         let fields = list.compactMap(\.object)
         let names = fields.compactMap { $0["camera"]?.text }
         let sizes = fields.compactMap { fields in
@@ -60,15 +60,15 @@ package enum PageMessage: Equatable, Sendable {
             }
         }
         guard names.count == list.count, sizes.count == list.count else { return nil }
-        var wishes: [PreviewWish] = []
+        var previews: [PreviewRequest] = []
         for (camera, size) in zip(try cameras(names), sizes) {
-            guard PreviewWish.widths.contains(size.width), PreviewWish.rates.contains(size.rate) else {
+            guard PreviewRequest.widths.contains(size.width), PreviewRequest.rates.contains(size.rate) else {
                 throw PageError(
-                    .policy, "watch: width is \(PreviewWish.widths), fps \(PreviewWish.rates)")
+                    .policy, "watch: width is \(PreviewRequest.widths), fps \(PreviewRequest.rates)")
             }
-            wishes.append(PreviewWish(camera: camera, width: size.width, rate: size.rate))
+            previews.append(PreviewRequest(camera: camera, width: size.width, rate: size.rate))
         }
-        return wishes
+        return previews
     }
 
     private static func cameras(_ names: [String]) throws(PageError) -> [CameraName] {
@@ -100,80 +100,5 @@ package enum PageMessage: Equatable, Sendable {
             number = number * 10 + Int(digit & 0x0F)
         }
         return number
-    }
-}
-
-/// The pictures that a page wants of a camera.
-package struct PreviewWish: Equatable, Sendable {
-    static let widths = 16...4096
-    static let rates = 0.1...60.0
-
-    package let camera: CameraName
-    /// In pixels.
-    package let width: Int
-    /// Frames per second at the most.
-    package let rate: Double
-
-    package init(camera: CameraName, width: Int, rate: Double) {
-        (self.camera, self.width, self.rate) = (camera, width, rate)
-    }
-}
-
-/// A command of a page, as it came: nothing of it is checked but its form.
-package struct PageCommand: Equatable, Sendable {
-    /// Nil: a sample of a gesture, which is not answered.
-    package let id: String?
-    package let camera: CameraName
-    package let node: String
-    package let payload: [String: JSONTree]
-
-    private static let ids = 1...32
-    /// Fields that only the console writes.
-    private static let reserved = ["id", "client", "ts"]
-
-    package init(
-        _ id: String?, _ camera: String, _ node: String, _ payload: [String: JSONTree]
-    ) throws(PageError) {
-        guard id.map({ Self.ids.contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfID) }) ?? true else {
-            throw PageError(.policy, "an id is 1 to 32 letters and digits")
-        }
-        guard let name = CameraName(camera) else {
-            throw PageError(.policy, "a camera is named as in porch/door")
-        }
-        if let field = Self.reserved.first(where: { payload[$0] != nil }) {
-            throw PageError(.policy, "the field \(field) of a command is the console's")
-        }
-        (self.id, self.camera, self.node, self.payload) = (id, name, node, payload)
-    }
-
-    private static func isOfID(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-    }
-}
-
-/// Why a socket is closed.
-package struct PageError: Error, Equatable, Sendable {
-    /// Codes of RFC 6455, section 7.4, and of its registry.
-    package enum Code: Int, Sendable {
-        case goingAway = 1001
-        case protocolError = 1002
-        case unacceptable = 1003
-        case invalidData = 1007
-        case policy = 1008
-        case tooLarge = 1009
-        case tryAgainLater = 1013
-    }
-
-    package let code: Code
-    /// At most ``maxReasonBytes``.
-    package let reason: String
-
-    /// The limit of the protocol.
-    private static let maxReasonBytes = 123
-
-    package init(_ code: Code, _ reason: String) {
-        var reason = reason
-        while reason.utf8.count > Self.maxReasonBytes { reason.unicodeScalars.removeLast() }
-        (self.code, self.reason) = (code, reason)
     }
 }

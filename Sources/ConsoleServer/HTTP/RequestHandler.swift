@@ -174,7 +174,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func signIn(_ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource) -> Response {
-        if let refusal = source.refusalOfOtherSites(head) { return refusal }
+        if let refusal = source.crossSiteRefusal(head) { return refusal }
         guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
             return .text(.badRequest, "expected {\"token\": \"…\"}")
         }
@@ -192,7 +192,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
-        if let refusal = source.refusalOfOtherSites(head) { return refusal }
+        if let refusal = source.crossSiteRefusal(head) { return refusal }
         return Response(status: .noContent, headers: [server.cookieHeader("", source, lifetime: 0)])
     }
 

@@ -12,11 +12,11 @@ final class RequestPipeline {
     let place: ConnectionPlace
     private let encoder = HTTPResponseEncoder()
     /// The HTTP handlers, removed when the connection becomes a WebSocket.
-    private let others: [any RemovableChannelHandler]
+    private let httpHandlers: [any RemovableChannelHandler]
 
     init(_ server: ServerState, _ place: ConnectionPlace) {
         (self.server, self.place) = (server, place)
-        others = [
+        httpHandlers = [
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
             HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler(),
         ]
@@ -26,7 +26,7 @@ final class RequestPipeline {
     func add(to channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(encoder)
-        for handler in others { try pipeline.addHandler(handler) }
+        for handler in httpHandlers { try pipeline.addHandler(handler) }
         let requests = RequestHandler(server, self)
         try pipeline.addHandler(requests)
         prepareRequest(for: requests, channel)
@@ -48,7 +48,7 @@ final class RequestPipeline {
             })
         let bound = NIOLoopBound(requests, eventLoop: channel.eventLoop)
         let handler = HTTPServerUpgradeHandler(
-            upgraders: [upgrader], httpEncoder: encoder, extraHTTPHandlers: others,
+            upgraders: [upgrader], httpEncoder: encoder, extraHTTPHandlers: httpHandlers,
             upgradeCompletionHandler: { context in
                 context.pipeline.syncOperations.removeHandler(bound.value, promise: nil)
             })

@@ -15,7 +15,7 @@ extension RequestSource {
 
 extension RequestSource {
     /// Why a request is not taken that only pages of this console may send.
-    func refusalOfOtherSites(_ head: HTTPRequestHead) -> Response? {
+    func crossSiteRefusal(_ head: HTTPRequestHead) -> Response? {
         RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: host)
             ? nil : .text(.forbidden, "the request comes from another site")
     }
@@ -78,7 +78,7 @@ extension ServerState {
         guard source.user == nil, let secret = head.bearerToken else { return nil }
         // A page of another site cannot send this header without being asked whether it may
         // (`OPTIONS`, which is refused); a browser that does not ask names the site.
-        if head.headers.contains(name: "Origin"), source.refusalOfOtherSites(head) != nil { return nil }
+        if head.headers.contains(name: "Origin"), source.crossSiteRefusal(head) != nil { return nil }
         return try console.access.admission(
             secret: secret, use: .page, address: source.address, at: .now)
     }
@@ -115,7 +115,7 @@ extension ServerState {
 
     /// Why a WebSocket is not opened.
     func refusalOfSocket(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
-        source.refusalOfOtherSites(head) ?? lackOfRoom(source)
+        source.crossSiteRefusal(head) ?? lackOfRoom(source)
     }
 
     /// Why no further socket or stream of an address is opened.

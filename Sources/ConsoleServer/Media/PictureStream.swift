@@ -47,7 +47,7 @@ final class PictureStream: PageConnection {
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
         let page = server.console.connect(self, admission, hasText: false)
         self.page = page
-        server.console.watch([PreviewWish(camera: camera, width: Self.width, rate: Self.rate)], page)
+        server.console.watch([PreviewRequest(camera: camera, width: Self.width, rate: Self.rate)], page)
     }
 
     var isWritable: Bool { !isOver && context.value.channel.isWritable }

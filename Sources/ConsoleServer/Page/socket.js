@@ -136,10 +136,10 @@ export class Connection extends EventTarget {
   }
 
   /** Wants pictures of a camera: {width, fps}, or null for none. */
-  watch(camera, wish) {
+  watch(camera, preview) {
     const before = this.#watched.get(camera);
-    if (wish ? before?.width === wish.width && before.fps === wish.fps : !before) return;
-    if (wish) this.#watched.set(camera, wish);
+    if (preview ? before?.width === preview.width && before.fps === preview.fps : !before) return;
+    if (preview) this.#watched.set(camera, preview);
     else this.#watched.delete(camera);
     this.watchAgain();
   }
@@ -152,7 +152,7 @@ export class Connection extends EventTarget {
       this.#watchDue = false;
       const watch = document.hidden
         ? []
-        : [...this.#watched].slice(-this.maxCameras).map(([camera, wish]) => ({ camera, ...wish }));
+        : [...this.#watched].slice(-this.maxCameras).map(([camera, preview]) => ({ camera, ...preview }));
       if (this.hello) this.#send({ watch });
     });
   }

@@ -138,9 +138,3 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
             wrapOutboundOut(WebSocketFrame(fin: true, opcode: code, data: data)), promise: nil)
     }
 }
-
-/// A JPEG that is sent to any number of pages without a copy for each.
-final class PictureBuffer {
-    let buffer: ByteBuffer
-    init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
-}

@@ -1,0 +1,6 @@
+/// Why a token, or the file with the tokens, cannot be used.
+package struct AccessError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,23 @@
+/// The console's names, account and MQTT options.
+package struct ConsoleSettings: Sendable {
+    /// The base topic of all agents.
+    package var baseTopic: String
+    /// The client in the console's own preview leases, and in the commands of a console without tokens.
+    package var name: String
+    /// The console's account at the broker, if it can end a topic: proves who sends, and speaks for the
+    /// pages.
+    package var account: String?
+    /// The client id of the connection; no other client has it.
+    package var clientID: String
+    /// Whether the broker is used with MQTT 5, so that answers have a topic and correlation data.
+    package var usesResponseTopic: Bool
+    package var version: String
+
+    package init(
+        baseTopic: String, name: String, account: String?, clientID: String, usesResponseTopic: Bool,
+        version: String
+    ) {
+        (self.baseTopic, self.name, self.account) = (baseTopic, name, account)
+        (self.clientID, self.usesResponseTopic, self.version) = (clientID, usesResponseTopic, version)
+    }
+}

@@ -1,0 +1,22 @@
+/// Where the server listens, and for whom.
+package struct ServerOptions: Sendable {
+    package var address: String
+    package var port: Int
+    /// Whether everybody who reaches the address is admitted while there are no tokens.
+    package var mayBeOpen: Bool
+    package var proxies: ProxySettings
+    /// The sites that may show the page in a frame, as Content-Security-Policy names them.
+    package var frameAncestors: [String]
+    /// Open connections of one address at once: enough for several browsers behind one router.
+    package var connectionsPerAddress = 64
+    /// Takes a line for the log, on the server's thread.
+    package var log: @Sendable (String) -> Void = { _ in }
+
+    package init(
+        address: String, port: Int, mayBeOpen: Bool, proxies: ProxySettings = ProxySettings(),
+        frameAncestors: [String] = []
+    ) {
+        (self.address, self.port, self.mayBeOpen) = (address, port, mayBeOpen)
+        (self.proxies, self.frameAncestors) = (proxies, frameAncestors)
+    }
+}
