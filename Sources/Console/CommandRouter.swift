@@ -14,10 +14,12 @@ final class CommandRouter {
     private(set) var isConnected = false
 
     /// Commands that end what pages have begun, while there is no connection.
-    private var ends: [(time: ContinuousClock.Instant, send: () -> Void)] = []
-    /// An agent that gets no samples of a gesture cancels it earlier than that.
-    private static let endLifetime = Duration.seconds(30)
+    private var ends: [(time: ContinuousClock.Instant, node: String, send: () -> Void)] = []
     private static let maxEnds = 1000
+
+    /// How long the end of an input waits for a connection. Later the agent has ended the input itself:
+    /// `schemas/README.md` has the longest time of a `move` and of a button that is held.
+    private static func lifetime(ofEndOf node: String) -> Duration { .seconds(node == "zoom" ? 10 : 600) }
 
     /// - Parameter bus: outlives the router.
     init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
@@ -28,10 +30,10 @@ final class CommandRouter {
     /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
     var responseTopic: String { writer.responseTopic }
 
-    /// There is a connection to the broker: what pages held that disappeared a short time ago is ended.
+    /// There is a connection to the broker: what pages held is ended.
     func connected(at time: ContinuousClock.Instant) {
         isConnected = true
-        for end in ends where time - end.time <= Self.endLifetime { end.send() }
+        for end in ends where time - end.time <= Self.lifetime(ofEndOf: end.node) { end.send() }
         ends = []
     }
 
@@ -88,15 +90,16 @@ final class CommandRouter {
         }
         var payload = command.payload
         if let gesture = payload["gesture"]?.text { payload["gesture"] = .text("\(page.name)-\(gesture)") }
-        page.held.note(command.camera, command.node, payload)
+        let outcome = page.held.note(
+            command.camera, command.node, payload, isAnswered: command.id != nil)
         guard let id, let pageID = command.id else {
             return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
         }
         request(command.camera, command.node, payload, id: id, viewer, owner: page.name, at: time) {
             [weak page] result in
-            // What the agent has refused does not last.
-            if case .answer(_, .error) = result {
-                page?.held.refused(command.camera, command.node, payload)
+            // Without an answer, what the command should end may go on.
+            if case .answer(_, let status) = result {
+                page?.held.answered(outcome, isRefused: status == .error)
             }
             page?.send(result, of: pageID, command.camera)
         }
@@ -104,12 +107,13 @@ final class CommandRouter {
 
     /// Sends a command of the server.
     ///
-    /// - Returns: the owner for ``forget(owner:)``; nil: it was not sent, and `handle` is not called.
+    /// - Returns: the owner for ``forget(owner:)``.
+    /// - Throws: why it was not sent; then `handle` is not called.
     func request(
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
         at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
-    ) -> String? {
-        guard refusal(of: camera, node, payload, from: viewer) == nil else { return nil }
+    ) throws(CommandError) -> String {
+        if let error = refusal(of: camera, node, payload, from: viewer) { throw error }
         requestCount += 1
         // No page has this name.
         let name = "\(PageName.make(requestCount)).request"
@@ -117,8 +121,8 @@ final class CommandRouter {
         return name
     }
 
-    /// Sends a command that ends what a page has begun. Without a connection it waits for the next one, for
-    /// a short time: later it might end what others have begun.
+    /// Sends a command that ends what a page has begun. Without a connection it waits for the next one, but
+    /// not for ever: `stop` might end what another client has begun.
     func send(_ command: HeldInputs.Command, for viewer: Viewer, at time: ContinuousClock.Instant) {
         let send = { [unowned self] in
             self.send(
@@ -126,8 +130,8 @@ final class CommandRouter {
                 qos: .atLeastOnce)
         }
         if isConnected { return send() }
-        ends.removeAll { time - $0.time > Self.endLifetime }
-        if ends.count < Self.maxEnds { ends.append((time, send)) }
+        ends.removeAll { time - $0.time > Self.lifetime(ofEndOf: $0.node) }
+        if ends.count < Self.maxEnds { ends.append((time, command.node, send)) }
     }
 
     /// Sends a command of the console itself. Without a connection it is left out.

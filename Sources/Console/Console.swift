@@ -70,7 +70,8 @@ extension Console {
     ) -> Page {
         pageCount += 1
         let page = Page(
-            name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText
+            name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText,
+            now: now
         ) { [weak self] page, error in self?.close(page, error) }
         pages[page.name] = page
         if admission == nil {
@@ -167,16 +168,17 @@ extension Console {
         page.end()
         signInDeadlines[page.name] = nil
         commands.forget(owner: page.name)
-        if let viewer = page.viewer {
-            for command in page.held.end() {
-                commands.send(command, for: viewer, at: now())
-            }
-        }
+        endInputs(of: page)
         let watched = page.previews.keys
         page.watch([])
         for camera in watched { updateLease(of: camera) }
         page.open = []
         updateSubscriptions()
+    }
+
+    private func endInputs(of page: Page) {
+        guard let viewer = page.viewer else { return }
+        for command in page.held.end() { commands.send(command, for: viewer, at: now()) }
     }
 
     private func close(_ page: Page, _ error: PageError) {
@@ -222,13 +224,13 @@ extension Console {
 extension Console {
     /// Sends a command of the server's own, such as one for a part of a file. The answer comes by `handle`.
     ///
-    /// - Returns: the name of the request for ``forget(_:)``; nil: it was not sent, and `handle` is not
-    /// called.
+    /// - Returns: the name of the request for ``forget(_:)``.
+    /// - Throws: why it was not sent; then `handle` is not called.
     package func request(
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
-    ) -> String? {
-        commands.request(camera, node, payload, viewer, at: now(), handle: handle)
+    ) throws(CommandError) -> String {
+        try commands.request(camera, node, payload, viewer, at: now(), handle: handle)
     }
 
     /// The answer to a request of the server is not expected any more.
@@ -253,6 +255,8 @@ extension Console {
         earlier.end()
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
         commands.disconnected()
+        // Until the next connection a page cannot end what it holds, and an agent may have kept its own one.
+        for page in pages.values { endInputs(of: page) }
     }
 
     /// Takes a message of the broker.
@@ -269,6 +273,8 @@ extension Console {
         if case .camera(let camera, let node) = subject,
             message.payload.count > MessageLimits.bytes(of: node)
         {
+            // It is no removal.
+            earlier.came(subject, at: now())
             // Of other nodes it may have any name.
             if CameraTopics.isForPages(node) || node == "event" || node == "preview/live" {
                 leftOut.add(camera, node, "\(message.payload.count) bytes")

@@ -1,4 +1,5 @@
 internal import Console
+internal import Glibc
 internal import LoopThread
 internal import MQTTBus
 internal import NIOCore
@@ -31,26 +32,32 @@ final class BusConnection: ConsoleBus {
     /// - Parameters:
     ///   - received: called with each message.
     ///   - changed: called when the state of the connection changes.
-    /// - Throws: `BusError` for settings that cannot be used, `LoopError`, or `ChannelError`.
+    /// - Returns: fails with an error of the channel that carries the signals of the loop.
+    /// - Throws: `BusError` for settings that cannot be used, or `LoopError`.
     func start(
         _ settings: BusSettings, filters: [BusFilter], received: @escaping (BusMessage) -> Void,
         changed: @escaping (BusEvent) -> Void
-    ) throws {
+    ) throws -> EventLoopFuture<Void> {
         let bus = try MQTTBus(settings, filters: filters, on: loop)
         bus.received = received
         bus.connectionChanged = changed
         self.bus = bus
         let bound = NIOLoopBound(self, eventLoop: server)
-        NIOPipeBootstrap(group: server)
+        let descriptor = try readiness.makeDescriptor()
+        let opened = NIOPipeBootstrap(group: server)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(SignalHandler { bound.value.signalled() })
                 }
             }
-            .takingOwnershipOfDescriptor(input: try readiness.makeDescriptor())
-            .whenSuccess { bound.value.signals = $0 }
-        bus.start()
-        waitForWork()
+            .takingOwnershipOfDescriptor(input: descriptor)
+        opened.whenFailure { _ in Glibc.close(descriptor) }
+        return opened.map { channel in
+            let connection = bound.value
+            connection.signals = channel
+            connection.bus?.start()
+            connection.waitForWork()
+        }
     }
 
     func subscribe(_ filters: [BusFilter]) {

@@ -21,7 +21,7 @@ package final class ConsoleServer {
     ///
     /// - Parameter changed: called on the server's thread when the connection to the broker changes.
     /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot
-    /// be.
+    ///   be used; `LoopError` when the process is out of descriptors.
     package init(
         _ settings: ConsoleSettings, _ options: ServerOptions, broker: BusSettings, tokens: TokenList,
         key: [UInt8],
@@ -37,12 +37,16 @@ package final class ConsoleServer {
         }.wait()
         let (bus, state) = (bus, state)
         listener = try Self.listen(options, state, on: group)
-        try loop.submit {
-            try bus.value.start(broker, filters: state.value.console.filters) {
-                state.value.receive($0)
-            } changed: { event in
-                state.value.brokerChanged(event)
-                changed(event)
+        try loop.flatSubmit {
+            do {
+                return try bus.value.start(broker, filters: state.value.console.filters) {
+                    state.value.receive($0)
+                } changed: { event in
+                    state.value.brokerChanged(event)
+                    changed(event)
+                }
+            } catch {
+                return loop.makeFailedFuture(error)
             }
         }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in

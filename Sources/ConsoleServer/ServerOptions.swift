@@ -1,8 +1,8 @@
-/// Where the server listens, and for whom.
+/// Where the server listens, and which requests it takes.
 package struct ServerOptions: Sendable {
     package var address: String
     package var port: Int
-    /// Whether everybody who reaches the address is admitted while there are no tokens.
+    /// Whether all requests that reach the address are admitted while there are no tokens.
     package var mayBeOpen: Bool
     package var proxies: ProxySettings
     /// The sites that may show the page in a frame, as Content-Security-Policy names them.

@@ -37,20 +37,19 @@ package final class LoopReadiness {
         signal = clinux_eventfd()
         if signal < 0 { throw LoopError(call: "eventfd", code: -signal) }
         epoll = clinux_epoll()
-        if epoll < 0 {
-            Glibc.close(signal)
-            throw LoopError(call: "epoll_create1", code: -epoll)
-        }
-        if preferred == .thread || clinux_aio_setup(&asynchronousIO) < 0 {
-            waitingThread = try WaitingThread(for: epoll, signalling: signal)
-        }
+        // `deinit` closes what was opened.
+        if epoll < 0 { throw LoopError(call: "epoll_create1", code: -epoll) }
+        if preferred == .thread || clinux_aio_setup(&asynchronousIO) < 0 { try useThread() }
     }
 
     deinit {
         waitingThread?.stop()
-        if waitingThread == nil { clinux_aio_destroy(asynchronousIO) }
-        Glibc.close(epoll)
-        Glibc.close(signal)
+        if asynchronousIO != 0 { clinux_aio_destroy(asynchronousIO) }
+        for descriptor in [epoll, signal] where descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    private func useThread() throws(LoopError) {
+        waitingThread = try WaitingThread(for: epoll, signalling: signal)
     }
 
     /// A new descriptor of the eventfd, which the caller closes.
@@ -72,10 +71,14 @@ package final class LoopReadiness {
         if isWaiting { return }
         isWaiting = true
         if let waitingThread { return waitingThread.wait() }
-        // A context that refuses a wait that fits refuses all.
         if clinux_aio_signal_once(asynchronousIO, epoll, signal) == 0 { return }
-        waitingThread = try? WaitingThread(for: epoll, signalling: signal)
-        waitingThread?.wait()
+        // A context that refuses a wait that fits refuses all. Without a thread, the next call tries again.
+        do {
+            try useThread()
+            waitingThread?.wait()
+        } catch {
+            isWaiting = false
+        }
     }
 
     private func updateInterests() {

@@ -92,9 +92,14 @@ struct ServeCommand: ParsableCommand {
         var changed = folder.tokensChanged
         let tokens = try folder.tokens()
         // A proxy brings requests of others to this machine.
-        let mayBeOpen = proxyOnly || (Self.isLoopback(endpoint.address) && trustedProxies == nil)
+        // The user that a proxy names is the name of a token.
+        let isPrivate = proxyOnly || (Self.isLoopback(endpoint.address) && trustedProxies == nil)
+        let mayBeOpen = isPrivate && userHeader == nil
         if tokens.isEmpty, !mayBeOpen {
-            let place = trustedProxies == nil ? "on this address" : "behind a proxy without --proxy-only"
+            let place =
+                userHeader != nil
+                ? "with --user-header"
+                : trustedProxies == nil ? "on this address" : "behind a proxy without --proxy-only"
             printError("--listen \(listen): \(place) each device needs a token: v4l2mqtt-console token NAME")
             throw ExitStatus.usage
         }

@@ -40,10 +40,10 @@ struct StateFolder: ParsableArguments {
     /// Replaces the file by a complete one: a console that reads it meanwhile gets the old or the new one.
     func write(_ tokens: TokenList) throws { try write(tokens.file, to: tokenFile) }
 
-    /// When the file with the tokens was changed; nil: there is none.
+    /// When the file with the tokens, its owner or its rights were changed; nil: there is none.
     var tokensChanged: timespec? {
         var status = stat()
-        return stat(tokenFile, &status) == 0 ? status.st_mtim : nil
+        return stat(tokenFile, &status) == 0 ? status.st_ctim : nil
     }
 
     /// The key that signs cookies, made at the first start.
@@ -65,7 +65,7 @@ struct StateFolder: ParsableArguments {
     }
 
     /// The bytes of a file; nil only if it does not exist. A file that exists and can't be read is an error:
-    /// without its tokens, the console might admit everybody.
+    /// without its tokens, the console might admit all requests.
     private static func contents(of path: String) throws -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {

@@ -43,9 +43,19 @@ def test_a_valid_command_is_carried_out(connect, sender, case):
         body = case.payload  # a word
     if isinstance(body, dict) and "client" in body:
         body = {**body, "client": next(clients)}
-    sender.obeyed(case.node, body)
+    if names_a_file(case.node, body):
+        # The command is valid; the camera has no such file.
+        assert "there is no photo or recording" in sender.refused(case.node, body, "bad_payload")["message"]
+    elif isinstance(body, dict) and body.get("reply") == "image":
+        assert sender.send(case.node, body).message().content_type == "image/jpeg"
+    else:
+        sender.obeyed(case.node, body)
     if afterwards := undoing(case.node, body):
         sender.obeyed(case.node, afterwards)
+
+
+def names_a_file(node: str, body) -> bool:
+    return node == "media" and not {"describe", "get", "delete"}.isdisjoint(body)
 
 
 def undoing(node: str, body) -> dict | None:

@@ -26,8 +26,11 @@ import Testing
     private final class ClosedWindow: ChannelOutboundHandler {
         typealias OutboundIn = HTTPServerResponsePart
         private var kept: [EventLoopPromise<Void>] = []
+        /// The parts of pictures that were written.
+        private(set) var count = 0
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .body = unwrapOutboundIn(data) { count += 1 }
             if let promise { kept.append(promise) }
         }
 
@@ -44,6 +47,11 @@ import Testing
         let window = ClosedWindow()
         let console: Console
         let channel = EmbeddedChannel()
+        private let clock = Clock()
+
+        private final class Clock {
+            var now = ContinuousClock.now
+        }
 
         init() throws {
             let access = AccessControl(
@@ -51,7 +59,8 @@ import Testing
             console = Console(
                 ConsoleSettings(
                     baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "id1",
-                    usesResponseTopic: true, version: "1"), access: access, bus: bus)
+                    usesResponseTopic: true, version: "1"), access: access, bus: bus
+            ) { [clock] in clock.now }
             let server = ServerState(
                 console, ServerOptions(address: "127.0.0.1", port: 0, mayBeOpen: true))
             try channel.pipeline.syncOperations.addHandlers([
@@ -80,7 +89,10 @@ import Testing
             try channel.writeInbound(HTTPServerRequestPart.end(nil))
         }
 
-        func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+        func wait(_ seconds: Int64) {
+            clock.now += .seconds(seconds)
+            channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
+        }
     }
 
     @Test func aReaderThatTakesNothingIsLeft() throws {
@@ -88,8 +100,10 @@ import Testing
         try bench.request("/live/porch/door")
         #expect(bench.bus.topics == ["v4l2mqtt/porch/door/preview/set"])
         bench.takePicture()
+        let partsOfAPicture = bench.window.count
         bench.wait(20)
         bench.takePicture()
+        #expect(bench.window.count == 2 * partsOfAPicture)
         bench.wait(9)
         #expect(bench.channel.isActive)
         #expect(bench.bus.payloads.count == 1)
@@ -102,8 +116,10 @@ import Testing
     @Test func aSlowReaderStays() throws {
         let bench = try Bench()
         try bench.request("/live/porch/door")
-        for _ in 0..<10 {
+        for number in 1...10 {
+            let before = bench.window.count
             bench.takePicture()
+            #expect(bench.window.count > before, "picture \(number)")
             bench.wait(29)
             bench.window.open()
         }

@@ -160,7 +160,6 @@ import Testing
             access.admission(cookie: nil, page: page, at: 0)?.viewer.name
         }
         #expect(client("k3m09xyz") == "console-k3m09xyz")
-        #expect(access.admission(user: "anna", page: "k3m09xyz")?.viewer.name == "console-k3m09xyz")
         #expect(client(nil) == "console")
         let long = AccessControl(
             tokens: TokenList(), key: key, name: String(repeating: "c", count: 64), mayBeOpen: true)
@@ -245,7 +244,7 @@ import Testing
         #expect(access.admission(user: "b") == nil)
         #expect(access.admission(user: "") == nil)
         #expect(access.admission(user: "nvr") == nil, "a token for addresses opens no page")
-        #expect(control(TokenList()).admission(user: "b")?.viewer.role == .manage)
+        #expect(control(TokenList()).admission(user: "b") == nil, "the name is that of a token")
     }
 }
 

@@ -355,15 +355,15 @@ import Testing
         #expect(connection.files.count == min(3, max(1, count)))
     }
 
-    @Test func theServerHasItsOwnRequests() {
+    @Test func theServerHasItsOwnRequests() throws {
         let bench = Bench()
         bench.add("porch/door")
         let viewer = Viewer(name: "tablet", role: .control)
         var results: [String] = []
         func request(
             _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer, _ name: String = "porch/door"
-        ) -> String? {
-            bench.console.request(camera(name), node, payload, viewer) {
+        ) throws(CommandError) -> String {
+            try bench.console.request(camera(name), node, payload, viewer) {
                 switch $0 {
                 case .answer(_, let status): results.append(status == .accepted ? "accepted" : "final")
                 case .file: results.append("file")
@@ -372,12 +372,24 @@ import Testing
                 }
             }
         }
-        #expect(request("media", ["delete": .text("a")], viewer) == nil)
-        #expect(request("media", ["get": .text("a")], Viewer(name: "a", role: .look)) == nil)
-        #expect(request("media", ["get": .text("a")], viewer, "porch/other") == nil)
+        func refusal(of request: () throws(CommandError) -> String) -> CommandError.Code? {
+            do throws(CommandError) { _ = try request() } catch { return error.code }
+            return nil
+        }
+        #expect(
+            refusal { () throws(CommandError) in try request("media", ["delete": .text("a")], viewer) }
+                == .forbidden)
+        #expect(
+            refusal { () throws(CommandError) in
+                try request("media", ["get": .text("a")], Viewer(name: "a", role: .look))
+            } == .forbidden)
+        #expect(
+            refusal { () throws(CommandError) in
+                try request("media", ["get": .text("a")], viewer, "porch/other")
+            } == .badTopic)
         #expect(bench.bus.messages.isEmpty)
         // Many downloads at once do not push each other out.
-        let names = (0..<200).map { _ in request("media", ["get": .text("a")], viewer)! }
+        let names = try (0..<200).map { _ in try request("media", ["get": .text("a")], viewer) }
         #expect(Set(names).count == 200)
         bench.publish(
             "replies/console/id1", [1], correlation: names[0], contentType: "application/octet-stream")
@@ -388,7 +400,9 @@ import Testing
         #expect(results == ["file"])
         bench.console.brokerDisconnected()
         #expect(results.count == 199)
-        #expect(request("media", ["get": .text("a")], viewer) == nil)
+        #expect(
+            refusal { () throws(CommandError) in try request("media", ["get": .text("a")], viewer) }
+                == .unavailable)
     }
 
     /// A download sends its next request as soon as it has an answer.
@@ -398,7 +412,8 @@ import Testing
         let viewer = Viewer(name: "tablet", role: .control)
         var count = 0, last: String?
         func next() {
-            last = bench.console.request(camera("porch/door"), "media", ["get": .text("a")], viewer) { _ in
+            last = try? bench.console.request(camera("porch/door"), "media", ["get": .text("a")], viewer) {
+                _ in
                 count += 1
                 if count < 4 { next() }
             }
@@ -461,7 +476,9 @@ import Testing
         #expect(bench.bus.messages.isEmpty, "it disappears once")
     }
 
-    @Test func whatHasEndedIsNotEndedAgain() {
+    /// Without an answer, or with a refusal, the gesture may go on.
+    @Test(arguments: ["done", "accepted", "error", nil])
+    func whatHasEndedIsNotEndedAgain(status: String?) {
         let bench = Bench()
         bench.add("porch/door")
         let (page, _) = bench.open()
@@ -469,8 +486,12 @@ import Testing
         bench.command(page, "pinch", #"{"gesture":"g1","phase":"ended"}"#)
         bench.command(page, "capture", "{}")
         _ = bench.bus.newMessages()
+        if let status {
+            let answer = Array(#"{"status":"\#(status)"}"#.utf8)
+            bench.publish("replies/console/id1", answer, correlation: "\(page.name)-2")
+        }
         bench.console.disconnected(page)
-        #expect(bench.bus.messages.isEmpty)
+        #expect(bench.bus.messages.isEmpty == ["done", "accepted"].contains(status))
     }
 
     /// The end did not reach the broker, so it is sent when the page goes.
@@ -482,8 +503,23 @@ import Testing
         bench.console.brokerDisconnected()
         bench.command(page, "capture", #"{"phase":"ended"}"#)
         _ = bench.bus.newMessages()
-        bench.console.disconnected(page)
         #expect(bench.bus.messages.isEmpty, "there is no connection")
+        // The page cannot end it, and stays.
+        bench.console.brokerConnected()
+        #expect(bench.bus.newMessages().map(\.fields["phase"]) == [.text("cancelled")])
+        bench.console.disconnected(page)
+        #expect(bench.bus.messages.isEmpty)
+    }
+
+    @Test func aPageThatDisappearsWithoutABrokerEndsItsInputsLater() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open()
+        bench.command(page, "capture", #"{"phase":"began"}"#)
+        bench.console.brokerDisconnected()
+        _ = bench.bus.newMessages()
+        bench.console.disconnected(page)
+        bench.now += .seconds(300)
         bench.console.brokerConnected()
         #expect(bench.bus.messages.map(\.fields["phase"]) == [.text("cancelled")])
     }

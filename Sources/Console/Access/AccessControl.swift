@@ -1,4 +1,4 @@
-/// A viewer and the token that admitted it; an open console admits everybody.
+/// A viewer and the token that admitted it; an open console needs none.
 package struct Admission: Equatable {
     package let viewer: Viewer
     package let token: AccessToken?
@@ -11,7 +11,7 @@ package final class AccessControl {
     }
     private let cookies: SessionCookie
     private let name: String
-    /// False from the first token on: to remove the last one admits nobody.
+    /// False from the first token on: when the last one is removed, no request is admitted.
     private var mayBeOpen: Bool
     private var attempts = AttemptLimit()
 
@@ -26,13 +26,13 @@ package final class AccessControl {
         cookies = SessionCookie(key: key)
     }
 
-    /// Whether everybody is admitted, because there are no tokens.
+    /// Whether all requests are admitted, because there are no tokens.
     package var isOpen: Bool { mayBeOpen }
 
     /// The longest name of a client, in bytes.
     private static let maxNameBytes = 64
 
-    /// The admission of everybody. Without tokens the pages have no names: each is a client of its own, so
+    /// The admission without tokens. Then the pages have no names: each is a client of its own, so
     /// that states and leases tell them apart.
     private func openAdmission(page: String?) -> Admission? {
         guard isOpen else { return nil }
@@ -70,10 +70,8 @@ package final class AccessControl {
         throw PageError(.policy, "the token is unknown")
     }
 
-    /// The admission of a user that a trusted proxy has authenticated: the token for pages of this name; with
-    /// an open console everybody.
-    package func admission(user: String, page: String? = nil) -> Admission? {
-        if let admission = openAdmission(page: page) { return admission }
+    /// The admission of a user that a trusted proxy has authenticated: the token for pages of this name.
+    package func admission(user: String) -> Admission? {
         guard let token = tokens.token(named: user), token.use == .page else { return nil }
         return Admission(viewer: Viewer(token), token: token)
     }

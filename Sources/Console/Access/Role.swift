@@ -26,7 +26,7 @@ package enum Role: String, Codable, Sendable, CaseIterable, Comparable {
         case .zoom, .pinch, .touch, .viewport, .capture, .recording, .session, .controls, .presets, .lease:
             return .control
         case .privacy:
-            // The contract also takes `ON` in any case; Every other value needs `manage`.
+            // The contract takes `ON` in upper and lower case. Every other value needs `manage`.
             return payload["state"]?.text?.uppercased() == "ON" ? .control : .manage
         case .media: return payload["delete"] == nil ? .control : .manage
         case .desired: return .manage

@@ -9,68 +9,143 @@ struct HeldInputs {
         let payload: [String: JSONTree]
     }
 
-    private struct Gesture: Hashable {
-        let camera: CameraName
-        let name: String
+    /// What the answer to a command decides: a refused one has begun nothing, and ended nothing.
+    struct Outcome {
+        fileprivate var begun: [(input: Input, number: Int, before: Hold?)] = []
+        fileprivate var ended: [(input: Input, number: Int)] = []
     }
 
-    private struct Button: Hashable {
-        let camera: CameraName
-        let name: String
+    /// One thing that a page can hold.
+    fileprivate enum Input: Hashable {
+        case pinch(CameraName, gesture: String)
+        case finger(CameraName, gesture: String, id: JSONTree)
+        case button(CameraName, name: String)
+        case motion(CameraName)
     }
 
-    /// The largest numbers of gestures, of fingers of a gesture, and of buttons that are remembered; a person
-    /// has no more.
-    private static let maxGestures = 32
-    private static let maxFingers = 10
-    private static let maxButtons = 32
+    fileprivate struct Hold {
+        /// Tells it from an earlier or later one of the same input.
+        let number: Int
+        /// The newest fields of a finger; empty for other inputs.
+        var fields: [String: JSONTree]
+    }
+
+    private enum Phase {
+        case begins
+        case goesOn
+        case ends
+    }
+
+    /// The largest number of inputs that are remembered; a person has ten fingers.
+    private static let maxInputs = 64
     /// The longest name that an agent takes, in bytes.
     private static let maxNameBytes = 64
 
-    private var pinches: Set<Gesture> = []
-    /// The fingers of each touch that are down, with their newest fields.
-    private var touches: [Gesture: [JSONTree: [String: JSONTree]]] = [:]
-    private var buttons: Set<Button> = []
-    private var moving: Set<CameraName> = []
+    private var holds: [Input: Hold] = [:]
+    private var lastNumber = 0
 
     /// Takes note of a command that is sent.
-    mutating func note(_ camera: CameraName, _ node: String, _ payload: [String: JSONTree]) {
-        switch node {
-        case "pinch": notePinch(camera, payload)
-        case "touch": noteTouch(camera, payload)
-        case "capture":
-            guard let phase = payload["phase"]?.text,
-                let name = Self.name(payload["button"] ?? .text("primary"))
-            else { return }
-            let button = Button(camera: camera, name: name)
-            if phase != "began" {
-                buttons.remove(button)
-            } else if buttons.count < Self.maxButtons {
-                buttons.insert(button)
+    ///
+    /// - Parameter isAnswered: whether ``answered(_:isRefused:)`` follows. Otherwise, as for a sample of a
+    ///   gesture, the command counts as carried out.
+    /// - Returns: what the answer decides.
+    @discardableResult
+    mutating func note(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], isAnswered: Bool = false
+    ) -> Outcome {
+        var outcome = Outcome()
+        for (input, phase, fields) in Self.changes(camera, node, payload) {
+            switch phase {
+            case .begins: if let begun = begin(input, fields) { outcome.begun.append(begun) }
+            case .goesOn:
+                // Without a hold, the command that began it was lost.
+                if holds[input] == nil { _ = begin(input, fields) } else { holds[input]?.fields = fields }
+            case .ends:
+                guard let hold = holds[input] else { continue }
+                if isAnswered { outcome.ended.append((input, hold.number)) } else { holds[input] = nil }
             }
-        case "zoom":
-            if payload["move"] != nil { moving.insert(camera) } else { moving.remove(camera) }
-        default: break
+        }
+        return outcome
+    }
+
+    /// Takes the final answer to a command, or its acceptance. What has begun since then stays.
+    mutating func answered(_ outcome: Outcome, isRefused: Bool) {
+        if isRefused {
+            for (input, number, before) in outcome.begun where holds[input]?.number == number {
+                holds[input] = before
+            }
+        } else {
+            for (input, number) in outcome.ended where holds[input]?.number == number { holds[input] = nil }
         }
     }
 
-    /// Forgets what a command has begun that the agent has refused.
-    mutating func refused(_ camera: CameraName, _ node: String, _ payload: [String: JSONTree]) {
-        let name = Self.name(payload[node == "capture" ? "button" : "gesture"] ?? .text("primary"))
-        switch node {
-        case "pinch" where payload["phase"]?.text == "began":
-            if let name { pinches.remove(Gesture(camera: camera, name: name)) }
-        case "touch":
-            guard let name, let fingers = payload["touches"]?.list?.compactMap(\.object) else { return }
-            let gesture = Gesture(camera: camera, name: name)
-            for finger in fingers where finger["phase"]?.text == "began" {
-                if let id = finger["id"] { touches[gesture]?[id] = nil }
+    private mutating func begin(
+        _ input: Input, _ fields: [String: JSONTree]
+    ) -> (input: Input, number: Int, before: Hold?)? {
+        let before = holds[input]
+        guard before != nil || holds.count < Self.maxInputs else { return nil }
+        lastNumber += 1
+        holds[input] = Hold(number: lastNumber, fields: fields)
+        return (input, lastNumber, before)
+    }
+
+    /// The commands that end everything, and forget it.
+    mutating func end() -> [Command] {
+        var commands: [Command] = []
+        var touches: [CameraName: [String: [JSONTree]]] = [:]
+        for (input, hold) in holds {
+            switch input {
+            case .pinch(let camera, let gesture):
+                let payload: [String: JSONTree] = ["gesture": .text(gesture), "phase": .text("cancelled")]
+                commands.append(Command(camera: camera, node: "pinch", payload: payload))
+            case .finger(let camera, let gesture, id: _):
+                let finger = hold.fields.merging(["phase": .text("cancelled")]) { _, new in new }
+                touches[camera, default: [:]][gesture, default: []].append(.object(finger))
+            case .button(let camera, let name):
+                let payload: [String: JSONTree] = ["phase": .text("cancelled"), "button": .text(name)]
+                commands.append(Command(camera: camera, node: "capture", payload: payload))
+            case .motion(let camera):
+                commands.append(Command(camera: camera, node: "zoom", payload: ["stop": .flag(true)]))
             }
-            if touches[gesture]?.isEmpty == true { touches[gesture] = nil }
-        case "capture" where payload["phase"]?.text == "began":
-            if let name { buttons.remove(Button(camera: camera, name: name)) }
-        case "zoom" where payload["move"] != nil: moving.remove(camera)
-        default: break
+        }
+        for (camera, gestures) in touches {
+            for (gesture, fingers) in gestures {
+                let payload: [String: JSONTree] = ["gesture": .text(gesture), "touches": .list(fingers)]
+                commands.append(Command(camera: camera, node: "touch", payload: payload))
+            }
+        }
+        holds = [:]
+        return commands
+    }
+}
+
+// MARK: Commands
+
+extension HeldInputs {
+    private typealias Change = (input: Input, phase: Phase, fields: [String: JSONTree])
+
+    /// What a command changes. A command that an agent refuses for its form changes nothing.
+    private static func changes(
+        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree]
+    ) -> [Change] {
+        switch node {
+        case "pinch":
+            guard let gesture = name(payload["gesture"]), let phase = phase(payload) else { return [] }
+            return [(.pinch(camera, gesture: gesture), phase, [:])]
+        case "touch":
+            guard let gesture = name(payload["gesture"]) else { return [] }
+            return (payload["touches"]?.list ?? []).compactMap(\.object).compactMap { finger in
+                finger["id"].flatMap { id in
+                    phase(finger).map { (.finger(camera, gesture: gesture, id: id), $0, finger) }
+                }
+            }
+        case "capture":
+            guard let phase = phase(payload), let name = name(payload["button"] ?? .text("primary")) else {
+                return []
+            }
+            return [(.button(camera, name: name), phase, [:])]
+        case "zoom": return [(.motion(camera), payload["move"] != nil ? .begins : .ends, [:])]
+        default: return []
         }
     }
 
@@ -79,63 +154,12 @@ struct HeldInputs {
         value?.text.flatMap { (1...maxNameBytes).contains($0.utf8.count) ? $0 : nil }
     }
 
-    private mutating func notePinch(_ camera: CameraName, _ payload: [String: JSONTree]) {
-        guard let name = Self.name(payload["gesture"]), let phase = payload["phase"]?.text else { return }
-        let gesture = Gesture(camera: camera, name: name)
-        switch phase {
-        case "ended", "cancelled": pinches.remove(gesture)
-        default: if pinches.count < Self.maxGestures { pinches.insert(gesture) }
+    private static func phase(_ fields: [String: JSONTree]) -> Phase? {
+        switch fields["phase"]?.text {
+        case "began": .begins
+        case "ended", "cancelled": .ends
+        case "changed", "moved": .goesOn
+        default: nil
         }
-    }
-
-    private mutating func noteTouch(_ camera: CameraName, _ payload: [String: JSONTree]) {
-        guard let name = Self.name(payload["gesture"]) else { return }
-        let gesture = Gesture(camera: camera, name: name)
-        var fingers = touches[gesture] ?? [:]
-        for touch in payload["touches"]?.list ?? [] {
-            guard let finger = touch.object, let id = finger["id"] else { continue }
-            let isDown = ["began", "moved"].contains(finger["phase"]?.text)
-            if !isDown {
-                fingers[id] = nil
-            } else if fingers[id] != nil || fingers.count < Self.maxFingers {
-                fingers[id] = finger
-            }
-        }
-        if fingers.isEmpty || (touches[gesture] == nil && touches.count >= Self.maxGestures) {
-            touches[gesture] = nil
-        } else {
-            touches[gesture] = fingers
-        }
-    }
-
-    /// The commands that end everything, and forget it.
-    mutating func end() -> [Command] {
-        var commands: [Command] = []
-        for gesture in pinches {
-            commands.append(
-                Command(
-                    camera: gesture.camera, node: "pinch",
-                    payload: ["gesture": .text(gesture.name), "phase": .text("cancelled")]))
-        }
-        for (gesture, fingers) in touches {
-            let ended = fingers.values.map { finger in
-                JSONTree.object(finger.merging(["phase": .text("cancelled")]) { _, new in new })
-            }
-            commands.append(
-                Command(
-                    camera: gesture.camera, node: "touch",
-                    payload: ["gesture": .text(gesture.name), "touches": .list(ended)]))
-        }
-        for button in buttons {
-            commands.append(
-                Command(
-                    camera: button.camera, node: "capture",
-                    payload: ["phase": .text("cancelled"), "button": .text(button.name)]))
-        }
-        for camera in moving {
-            commands.append(Command(camera: camera, node: "zoom", payload: ["stop": .flag(true)]))
-        }
-        self = HeldInputs()
-        return commands
     }
 }

@@ -33,15 +33,20 @@ package final class Page {
     private var received: (count: Int, since: ContinuousClock.Instant)?
     /// Closes the page, which does not read what is sent.
     private let closeUnread: (Page, PageError) -> Void
+    private let now: () -> ContinuousClock.Instant
     private var isClosed = false
     /// Whether the next list of cameras is the first one, which is sent even if it is empty.
     private var isFirstListDue = false
 
-    /// - Parameter closeUnread: called at most once.
+    /// - Parameters:
+    ///   - now: the present time.
+    ///   - closeUnread: called at most once.
     init(
         name: String, connection: any PageConnection, admission: Admission?, hasText: Bool,
+        now: @escaping () -> ContinuousClock.Instant = { .now },
         closeUnread: @escaping (Page, PageError) -> Void
     ) {
+        self.now = now
         (self.name, self.connection) = (name, connection)
         (self.admission, self.hasText, self.closeUnread) = (admission, hasText, closeUnread)
     }
@@ -124,7 +129,9 @@ package final class Page {
         }
     }
 
-    func change(_ camera: CameraName, _ summary: CameraSummary?) { changedCameras[camera] = .some(summary) }
+    func change(_ camera: CameraName, _ summary: CameraSummary?) {
+        if hasText, !isClosed { changedCameras[camera] = .some(summary) }
+    }
 
     /// The list of cameras is to be sent with the next ``flush()``, even if it is empty.
     func startList() { isFirstListDue = true }
@@ -168,19 +175,19 @@ package final class Page {
         if time < due - interval * Self.earliness { return }
         self.due[picture.camera] = max(due + interval, time + interval / 2)
         if pictures.updateValue(picture, forKey: picture.camera) == nil { order.append(picture.camera) }
-        sendPictures(at: time)
+        sendPictures()
     }
 
     func drawn(_ number: Int, at time: ContinuousClock.Instant) {
         window.drawn(number, at: time)
-        sendPictures(at: time)
+        sendPictures()
     }
 
-    private func sendPictures(at time: ContinuousClock.Instant = .now) {
+    private func sendPictures() {
         while !isClosed, !order.isEmpty, outbox.isEmpty, window.hasRoom, connection.isWritable {
             guard let picture = pictures.removeValue(forKey: order.removeFirst()) else { continue }
             lastNumber += 1
-            window.send(lastNumber, at: time)
+            window.send(lastNumber, at: now())
             connection.send(picture, number: lastNumber)
         }
     }

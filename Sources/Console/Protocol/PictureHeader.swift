@@ -10,8 +10,8 @@ package enum PictureHeader {
     private static let maxValueBytes = 64
 
     /// The fields behind `number`, from a comma to the closing brace. Values that are not finite numbers are
-    /// omitted. Of several properties with one name
-    /// the first counts, so the header is short whatever is sent.
+    /// omitted. Of several properties with one name, the first valid one counts. So the length of the header
+    /// has a bound.
     static func end(_ camera: CameraName, _ user: [(name: String, value: String)]) -> [UInt8] {
         var text = #","camera":"\#(camera)""#
         var viewport: [String] = []

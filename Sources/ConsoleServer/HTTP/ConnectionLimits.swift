@@ -7,22 +7,19 @@ struct ConnectionLimits {
 
     /// Of one address at once.
     let maxOfAddress: Int
-    private var counts: [String: Int] = [:]
+    private var counts = AddressCounts()
     private var reported: ContinuousClock.Instant?
 
     init(maxOfAddress: Int) { self.maxOfAddress = maxOfAddress }
 
     /// - Returns: whether there was room.
     mutating func add(_ address: String) -> Bool {
-        guard counts[address, default: 0] < maxOfAddress else { return false }
-        counts[address, default: 0] += 1
+        guard counts[address] < maxOfAddress else { return false }
+        counts.add(address)
         return true
     }
 
-    mutating func remove(_ address: String) {
-        let rest = counts[address, default: 1] - 1
-        counts[address] = rest > 0 ? rest : nil
-    }
+    mutating func remove(_ address: String) { counts.remove(address) }
 
     /// Whether an address that has too many is to be reported now: once in a minute for all addresses.
     mutating func mayReport(at time: ContinuousClock.Instant) -> Bool {
@@ -74,7 +71,7 @@ final class ConnectionPlace {
     }
 }
 
-/// Answers a connection that is not taken, whatever it asks, and closes it.
+/// Answers the request of a connection that is not accepted, and closes it.
 final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -90,7 +90,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ response: Response, to request: HTTPRequestHead, isLast: Bool = false,
         _ context: ChannelHandlerContext
     ) {
-        let isKeepAlive = request.keepsConnection && !isLast
+        // Without a length, the end of the connection is the end of the response.
+        let isKeepAlive = request.keepsConnection && !isLast && !response.hasUnknownLength
         var head = HTTPResponseHead(
             response.status, to: request, isKeepAlive: isKeepAlive, server.commonHeaders + response.headers)
         if response.status != .noContent, response.status != .notModified, !response.hasUnknownLength {

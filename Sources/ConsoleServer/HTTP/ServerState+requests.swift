@@ -64,7 +64,7 @@ extension ServerState {
     ///
     /// - Parameter page: the name that it gives itself; nil: the request is not for a socket.
     func admission(_ head: HTTPRequestHead, _ source: RequestSource, page: String? = nil) -> Admission? {
-        if let user = source.user { return console.access.admission(user: user, page: page) }
+        if let user = source.user { return console.access.admission(user: user) }
         let cookies = head.headers["Cookie"].joined(separator: "; ")
         return console.access.admission(cookie: cookies, page: page, at: Self.time)
     }

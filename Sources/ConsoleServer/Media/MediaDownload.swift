@@ -105,21 +105,19 @@ final class MediaDownload {
     }
 
     private func send(from offset: Int, count: Int) {
-        // The file may be sent for hours, and the token be taken away meanwhile.
+        // The file may be sent for hours, and the token may be removed meanwhile.
         guard server.console.access.isValid(admission) else { return fail(.forbidden, "a token is needed") }
         schedule(in: Self.timeout) { $0.fail(.gatewayTimeout, "the agent does not answer") }
         var payload: [String: JSONTree] = [
             "get": .text(name), "offset": .integer(offset), "length": .integer(count),
         ]
         if let version { payload["version"] = .text(version) }
-        open = server.console.request(camera, "media", payload, admission.viewer) { [weak self] in
-            self?.take($0, from: offset, count: count)
-        }
-        guard open == nil else { return }
-        if server.console.isConnected {
-            fail(.forbidden, "the role does not permit this")
-        } else {
-            fail(.serviceUnavailable, "the console has no connection to the broker")
+        do throws(CommandError) {
+            open = try server.console.request(camera, "media", payload, admission.viewer) { [weak self] in
+                self?.take($0, from: offset, count: count)
+            }
+        } catch {
+            fail(Self.status(of: error.code.rawValue), error.message)
         }
     }
 
@@ -159,8 +157,8 @@ final class MediaDownload {
 
     private static func status(of code: String?) -> HTTPResponseStatus {
         switch code {
-        case "bad_payload": .notFound
-        case "private": .forbidden
+        case "bad_payload", "bad_topic": .notFound
+        case "private", "forbidden": .forbidden
         case "busy", "unavailable", "rate_limited": .serviceUnavailable
         case "unsupported": .notImplemented
         default: .badGateway

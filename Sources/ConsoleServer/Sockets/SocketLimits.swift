@@ -3,24 +3,18 @@ struct SocketLimits {
     private static let maxCount = 64
     private static let maxOfAddress = 8
 
-    private var counts: [String: Int] = [:]
-    private var count = 0
+    private var counts = AddressCounts()
 
     func hasRoom(_ address: String) -> Bool {
-        count < Self.maxCount && counts[address, default: 0] < Self.maxOfAddress
+        counts.sum < Self.maxCount && counts[address] < Self.maxOfAddress
     }
 
     /// - Returns: whether there was room.
     mutating func add(_ address: String) -> Bool {
         guard hasRoom(address) else { return false }
-        count += 1
-        counts[address, default: 0] += 1
+        counts.add(address)
         return true
     }
 
-    mutating func remove(_ address: String) {
-        count -= 1
-        let rest = counts[address, default: 1] - 1
-        counts[address] = rest > 0 ? rest : nil
-    }
+    mutating func remove(_ address: String) { counts.remove(address) }
 }
