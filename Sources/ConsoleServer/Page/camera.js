@@ -76,7 +76,7 @@ export class CameraScreen {
     this.#update();
   }
 
-  /** Takes the screen away: lets go of everything that it holds at the camera. */
+  /** Removes the screen, and ends everything that it holds at the camera. */
   close() {
     this.hide();
     this.#releaseLease();
