@@ -125,6 +125,10 @@ def test_a_wrong_link_at_the_form_says_so(guarded):
     opens_link(phone, "x" * 22)
     phone.says("The console does not know this token.")
     is_nowhere(phone, "x" * 22)
+    phone.page.get_by_label("Token of this device").fill(console.secrets["tablet"])
+    phone.button("Sign in").tap()
+    phone.until("$('.grid li') !== null", "the grid")
+    assert phone.run("$('.banner').hidden"), "the token is another one"
 
 
 def test_a_link_that_is_opened_at_a_camera_makes_the_tab_another_device(guarded):

@@ -37,8 +37,14 @@ function replace(next) {
 }
 
 function askForToken(key) {
-  if (!(screen instanceof SignIn)) replace(new SignIn(() => connection.reconnect()));
+  if (!(screen instanceof SignIn)) replace(new SignIn(signedIn));
   if (key) screen.showNotice(word(key));
+}
+
+/** The form has given the console a token that it knows. */
+function signedIn() {
+  problem = null;
+  connection.reconnect();
 }
 
 /** Says above each screen what hinders the page. */
