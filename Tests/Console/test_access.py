@@ -217,6 +217,7 @@ def test_a_removed_token_closes_its_pages(guarded):
     console.remove_token("tablet")
     phone.permit("WebSocket connection")
     phone.says("Token of this device")
+    assert phone.run("$('.banner').hidden"), "the console answers"
 
 
 def test_a_viewer_looks_and_commands_nothing(guarded):

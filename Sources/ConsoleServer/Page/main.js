@@ -75,6 +75,7 @@ connection.addEventListener("signin", ({ detail }) => {
   const refusal = refusalKey(detail.reason);
   if (refusal === "token_wrong") forgetToken();
   askForToken(refusal ?? problem);
+  showBanner();
 });
 connection.addEventListener("status", () => {
   if (connection.hello) route();
