@@ -266,6 +266,34 @@ def test_the_clock_of_the_console_may_be_set(world):
     assert offsets == [5, -60, -60, 5, 0, 30], "the earliest of the last minute counts, of one connection"
 
 
+def test_an_answer_of_a_full_console_that_comes_late_does_not_count(world):
+    """The page asks why it got no socket. It gets the next one before the answer comes."""
+    *_, phone_for = world
+    is_full = phone_for(camera=None).open("").page.evaluate("""async () => {
+        const { Connection } = await import(new URL("socket.js", location.href));
+        let socket, answer;
+        window.WebSocket = class { constructor() { socket = this; } send() {} close() {} };
+        window.fetch = () => new Promise((resolve) => { answer = resolve; });
+        const connection = new Connection(() => null);
+        const askWhetherFull = () => {
+            socket.onclose({ code: 1006 });
+            const answerBy = answer;
+            return async (status) => {
+                answerBy({ status });
+                await new Promise((resolve) => setTimeout(resolve));
+                return connection.isFull;
+            };
+        };
+        const inTime = await askWhetherFull()(503);
+        connection.reconnect();
+        const late = askWhetherFull();
+        connection.reconnect();
+        socket.onmessage({ data: JSON.stringify({ hello: {} }) });
+        return [inTime, await late(503)];
+    }""")
+    assert is_full == [True, False]
+
+
 def show(phone, is_shown: bool):
     """Does what a browser does when a person changes to another app, or comes back. A headless browser has no
     windows that could hide a page."""

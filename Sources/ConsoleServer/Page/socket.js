@@ -258,8 +258,10 @@ export class Connection extends EventTarget {
   /** A browser does not tell why no socket was opened. A request without an upgrade has the status. */
   async #askWhetherFull() {
     const answer = await fetch("socket", { cache: "no-store" }).catch(() => null);
+    // The page may have been admitted meanwhile.
+    if (this.hello) return;
     this.isFull = answer?.status === 503;
-    if (!this.hello) this.#emit("status");
+    this.#emit("status");
   }
 
   #retryLater() {
