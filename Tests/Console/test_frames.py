@@ -16,6 +16,15 @@ pytestmark = pytest.mark.deep
 ADDON = Path(__file__).resolve().parents[2] / "deploy/home-assistant/console-addon/Dockerfile"
 #: The addresses of the add-on are those of a network that only Home Assistant has.
 OF_THE_ADDON_ONLY = {"--listen", "--state-dir", "--host", "--username", "--password-file"}
+#: What the page says about a photo, by the status of the answer; None: there is no answer.
+DOWNLOAD_ERRORS = {
+    403: "This is not permitted.",
+    404: "This file is not there any more.",
+    429: "Too many attempts. Wait a minute and try again.",
+    503: "Not available at the moment.",
+    502: "Refused (502).",
+    None: "No connection to the console.",
+}
 
 
 @pytest.fixture
@@ -92,6 +101,25 @@ def test_a_permitted_site_frames_the_page(broker, agent, controller, console_at,
     shows_the_camera(frame)
     assert token not in frame.url and phone.context.cookies() == []
     assert controller.state("zoom", lambda zoom: zoom["factor"] == 2)["origin"]["client"] == "panel"
+
+
+def test_a_photo_that_cannot_be_read_in_a_frame_of_another_site(broker, agent, controller, console_at, site, framed):
+    """The page reads it with its token, and knows why that failed."""
+    console = console_at(broker, "--frame-ancestor", f"http://localhost:{site.port}")
+    token = console.token("panel")
+    console.start()
+    site.shows(console.address(f"#t={token}"))
+    controller.obeyed("capture", {})
+    phone, frame = framed("localhost")
+    phone.permit("Failed to load resource")
+    shows_the_camera(frame)
+    for status, text in DOWNLOAD_ERRORS.items():
+        answer = {"status": status} if status else None
+        phone.page.route("**/media/**", lambda route: route.fulfill(**answer) if answer else route.abort())
+        frame.get_by_role("button", name="Photos and recordings", exact=True).tap()
+        eventually(lambda: run(frame, "$('.notice').textContent") == text, f"the text for {status}")
+        frame.get_by_role("button", name="Done", exact=True).tap()
+        phone.page.unroute("**/media/**")
 
 
 @pytest.mark.parametrize("options", [[], ["--frame-ancestor", "https://home.example"]], ids=["none", "another"])

@@ -12,6 +12,17 @@ export function reasonOf(camera) {
   return camera.online ? null : word("reason.offline");
 }
 
+/** What it means that the console does not send a photo or a recording, by the status of its answer. */
+function downloadError(status) {
+  switch (status) {
+    case 403: return word("error.forbidden");
+    case 404: return word("file_gone");
+    case 429: return word("token_often");
+    case 503: return word("error.unavailable");
+    default: return word("error.unknown", { code: status });
+  }
+}
+
 /** The name of a client for people: of a proved one whose account is a console, the device. */
 export const clientName = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
 
@@ -98,10 +109,10 @@ export class CameraLink extends EventTarget {
     try {
       const answer = await fetch(this.addressOf(name), { headers: { authorization: `Bearer ${token}` } });
       if (answer.ok) return URL.createObjectURL(await answer.blob());
+      this.notice(downloadError(answer.status));
     } catch {
-      // As for an answer that is an error.
+      this.notice(word("error.lost"));
     }
-    this.notice(word("error.lost"));
     return null;
   }
 

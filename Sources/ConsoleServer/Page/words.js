@@ -141,6 +141,7 @@ export const words = {
     "This browser cannot play the recording. Download it.",
     "Dieser Browser kann die Aufnahme nicht abspielen. Lade sie herunter.",
   ],
+  "file_gone": ["This file is not there any more.", "Diese Datei ist nicht mehr da."],
   "quality": ["Quality", "Qualität"],
   "quality_now": ["Quality {quality}: {mode}", "Qualität {quality}: {mode}"],
   "quality.low": ["low", "niedrig"],
