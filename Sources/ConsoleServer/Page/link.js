@@ -56,10 +56,14 @@ export class CameraLink extends EventTarget {
     return this.state("info");
   }
 
-  /** Why the camera shows nothing, or null. */
+  /**
+   * Why the camera shows nothing, or null. Without the broker the console does not know whether a camera that
+   * is not in its list exists.
+   */
   get absence() {
-    const { hello, cameras } = this.connection;
-    return hello && cameras.size > 0 ? reasonOf(cameras.get(this.camera)) : null;
+    const { hello, hasList, bus, cameras } = this.connection;
+    const camera = cameras.get(this.camera);
+    return hello && hasList && (camera || bus) ? reasonOf(camera) : null;
   }
 
   /** Why this page can command nothing, or null. */

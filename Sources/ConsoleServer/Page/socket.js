@@ -34,6 +34,8 @@ export class Connection extends EventTarget {
   lost = false;
   /** Whether the console opened no socket because too many are open. */
   isFull = false;
+  /** Whether the console has sent the list of cameras to this page since it was admitted. */
+  hasList = false;
 
   /** The name that this page gives itself: without tokens it is a part of the name of the client. */
   #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
@@ -50,8 +52,6 @@ export class Connection extends EventTarget {
   #open = [];
   #watched = new Map();
   #watchDue = false;
-  /** Whether the next list of cameras is the whole one. */
-  #isFirstList = true;
   /** This clock minus the console's, in milliseconds, with the delay of each of the last messages. Either clock
    * may be set, and another console has another one: old messages do not count. */
   #clockOffsets = [];
@@ -171,7 +171,7 @@ export class Connection extends EventTarget {
         this.hello = value;
         this.lost = this.isFull = false;
         this.#retry = FIRST_RETRY;
-        this.#isFirstList = true;
+        this.hasList = false;
         this.#clockOffsets = [];
         this.states.clear();
         this.#send({ open: this.#open });
@@ -183,8 +183,8 @@ export class Connection extends EventTarget {
         this.#emit("status");
         break;
       case "cameras":
-        if (this.#isFirstList) this.cameras.clear();
-        this.#isFirstList = false;
+        if (!this.hasList) this.cameras.clear();
+        this.hasList = true;
         for (const [name, camera] of Object.entries(value)) {
           if (camera) this.cameras.set(name, camera);
           else this.cameras.delete(name);

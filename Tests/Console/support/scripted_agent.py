@@ -47,8 +47,9 @@ class ScriptedAgent:
         self._client.publish(message.properties.ResponseTopic, json.dumps(answer), 1, properties=properties)
 
     def publish(self, topic: str, value, *, retain=True):
-        """Publishes a JSON value as this agent, and returns when the broker has it."""
-        self._client.publish(f"v4l2mqtt/porch/{topic}", json.dumps(value), 1, retain).wait_for_publish(TIMEOUT)
+        """Publishes a JSON value, or bytes, as this agent, and returns when the broker has it."""
+        payload = value if isinstance(value, bytes) else json.dumps(value)
+        self._client.publish(f"v4l2mqtt/porch/{topic}", payload, 1, retain).wait_for_publish(TIMEOUT)
 
 
 def done(node: str, payload: dict, **fields) -> dict:
