@@ -68,6 +68,7 @@ async function addressChanged() {
 
 async function leave() {
   await signOut();
+  problem = null;
   connection.reconnect();
 }
 
