@@ -37,8 +37,23 @@ struct StateFolder: ParsableArguments {
         }
     }
 
-    /// Replaces the file by a complete one: a console that reads it meanwhile gets the old or the new one.
-    func write(_ tokens: TokenList) throws { try write(tokens.file, to: tokenFile) }
+    /// Changes the tokens. Programs that change them at the same time wait for each other, so that each change
+    /// is kept. The file is replaced by a complete one: a console that reads it meanwhile gets the old or the
+    /// new one.
+    ///
+    /// - Throws: ``StorageError``, and what `body` throws: then nothing is changed.
+    func changeTokens<Result>(_ body: (inout TokenList) throws -> Result) throws -> Result {
+        makeFolder()
+        let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw Self.failure(of: folder, code: -errno) }
+        defer { close(lock) }
+        let code = clinux_lock(lock)
+        guard code == 0 else { throw Self.failure(of: folder, code: code) }
+        var tokens = try self.tokens()
+        let result = try body(&tokens)
+        try write(tokens.file, to: tokenFile)
+        return result
+    }
 
     /// When the file with the tokens, its owner or its rights were changed; nil: there is none.
     var tokensChanged: timespec? {
@@ -79,11 +94,14 @@ struct StateFolder: ParsableArguments {
         return Array(data)
     }
 
+    private func makeFolder() {
+        guard !FileManager.default.fileExists(atPath: folder) else { return }
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
     private func write(_ bytes: [UInt8], to path: String) throws {
-        if !FileManager.default.fileExists(atPath: folder) {
-            try? FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
+        makeFolder()
         let new = "\(path).new"
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.failure(of: new, code: -errno) }

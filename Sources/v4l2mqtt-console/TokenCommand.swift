@@ -39,20 +39,19 @@ struct TokenCommand: ParsableCommand {
 
     func run() throws {
         do {
-            var tokens = try folder.tokens()
             if remove {
-                guard tokens.remove(name) else {
-                    printError("there is no token \(name)")
-                    throw ExitStatus.usage
+                try folder.changeTokens { tokens in
+                    guard tokens.remove(name) else {
+                        printError("there is no token \(name)")
+                        throw ExitStatus.usage
+                    }
                 }
-                try folder.write(tokens)
                 return printLine("the token \(name) is removed")
             }
             let patterns = cameras.isEmpty ? ["*"] : cameras
             let (token, secret) = try AccessToken.make(
                 name: name, role: lookURL ? .look : role, cameras: patterns, use: lookURL ? .url : .page)
-            tokens.set(token)
-            try folder.write(tokens)
+            try folder.changeTokens { $0.set(token) }
             let base = url.hasSuffix("/") ? url : "\(url)/"
             if lookURL {
                 printLine("\(base)live/AGENT/CAMERA?token=\(secret)")

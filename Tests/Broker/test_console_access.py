@@ -312,6 +312,14 @@ def test_a_folder_that_cannot_be_written_is_said(broker, tmp_path):
     assert code == 74 and "tokens.json: Not a directory" in messages
 
 
+def test_tokens_that_are_made_at_once_are_all_kept(console):
+    names = [f"device-{number}" for number in range(8)]
+    made = [subprocess.Popen([PROGRAM, "token", name, "--state-dir", console.state], stdout=subprocess.DEVNULL) for name in names]
+    assert [process.wait(TIMEOUT) for process in made] == [0] * 8
+    listed = subprocess.run([PROGRAM, "tokens", "--state-dir", console.state], capture_output=True, text=True, timeout=TIMEOUT).stdout
+    assert sorted(line.split()[0] for line in listed.splitlines()) == names
+
+
 def test_the_rights_of_files_and_folders(console):
     console.token("tablet")
     console.start()

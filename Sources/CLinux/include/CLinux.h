@@ -339,6 +339,15 @@ static inline int clinux_is_folder(const char *path) {
 /// process has it).
 static inline int clinux_try_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; }
 
+/// Waits for an exclusive lock of a file or folder (flock(2)); closing the descriptor releases it. 0, or
+/// -errno.
+static inline int clinux_lock(int fd) {
+    while (flock(fd, LOCK_EX) < 0) {
+        if (errno != EINTR) return -errno;
+    }
+    return 0;
+}
+
 /// read(2), going on after interruptions: how many bytes, 0 at the end, or -errno.
 static inline ssize_t clinux_read(int fd, void *bytes, size_t room) {
     for (;;) {
