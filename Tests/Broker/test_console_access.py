@@ -331,11 +331,13 @@ def test_the_rights_of_files_and_folders(console):
     assert oct(os.stat(console.state).st_mode & 0o777) == "0o755"
 
 
-def test_behind_a_proxy_each_device_needs_a_token(broker, tmp_path):
+@pytest.mark.parametrize("options, place", [
+    ([], "behind a proxy without --proxy-only"), (["--proxy-only", "--user-header", "Remote-User"], "with --user-header")])
+def test_behind_a_proxy_each_device_needs_a_token(broker, tmp_path, options, place):
     """A request of a proxy comes from this machine, but not its user."""
-    code, messages = Console(broker, tmp_path, "--trusted-proxies", "127.0.0.1").fails()
+    code, messages = Console(broker, tmp_path, "--trusted-proxies", "127.0.0.1", *options).fails()
     assert code == 64, messages
-    assert "behind a proxy without --proxy-only each device needs a token" in messages
+    assert f"{place} each device needs a token" in messages
 
 
 @pytest.mark.parametrize("name", ["tokens.json", "key"])
