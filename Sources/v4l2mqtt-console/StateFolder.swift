@@ -37,9 +37,9 @@ struct StateFolder: ParsableArguments {
         }
     }
 
-    /// Changes the tokens. Programs that change them at the same time wait for each other, so that each change
-    /// is kept. The file is replaced by a complete one: a console that reads it meanwhile gets the old or the
-    /// new one.
+    /// Changes the tokens. Programs that change them at the same time wait for each other, so that each
+    /// change is kept. The file is replaced by a complete one: a console that reads it meanwhile gets the old
+    /// or the new one.
     ///
     /// - Throws: ``StorageError``, and what `body` throws: then nothing is changed.
     func changeTokens<Result>(_ body: (inout TokenList) throws -> Result) throws -> Result {
