@@ -63,7 +63,7 @@ def journal_of_failures(machine, request):
 @pytest.fixture(scope="module")
 def installed(machine, packages):
     machine.check("modprobe vivid && udevadm settle", SLOW)
-    follow(machine, PATH, INSTALLATION, SLOW)
+    follow(machine, PATH, INSTALLATION, SLOW, has_agent="v4l2mqtt ctl list --json 2>&1 | grep -q '\"online\"'")
     return machine
 
 

@@ -20,10 +20,17 @@ def blocks(heading: str, document: str = "deploy/README.md") -> list[list[str]]:
     return [re.findall(r"^\$ ((?:.*\\\n)*.*)$", block, re.MULTILINE) for block in found]
 
 
-def follow(guest, name: str, commands: list[str], timeout: float) -> list[str]:
-    """Runs each command in the folder /root of a guest, and returns what each of them prints."""
+def follow(guest, name: str, commands: list[str], timeout: float, has_agent: str | None = None) -> list[str]:
+    """Runs each command in the folder /root of a guest, and returns what each of them prints.
+
+    `has_agent` is a command that succeeds when the agent is online. It is repeated before the first command of
+    the controller: an emulated machine may need longer for the start than a person for the next command.
+    """
     began, outputs = time.monotonic(), []
     for command in commands:
+        if has_agent and command.startswith("v4l2mqtt ctl"):
+            guest.check(f"until {has_agent}; do sleep 1; done", timeout)
+            has_agent = None
         outputs.append(guest.check(f"exec 2>&1; cd /root\n{command}\n", timeout))
     followed.append((name, len(commands), time.monotonic() - began))
     return outputs
