@@ -23,8 +23,8 @@ def blocks(heading: str, document: str = "deploy/README.md") -> list[list[str]]:
 def follow(guest, name: str, commands: list[str], timeout: float, has_agent: str | None = None) -> list[str]:
     """Runs each command in the folder /root of a guest, and returns what each of them prints.
 
-    `has_agent` is a command that succeeds when the agent is online. It is repeated before the first command of
-    the controller: an emulated machine may need longer for the start than a person for the next command.
+    `has_agent` is a command that succeeds when the agent is online. It is repeated before the first command
+    of the controller: an emulated machine may need longer for the start than a person for the next command.
     """
     began, outputs = time.monotonic(), []
     for command in commands:
