@@ -7,12 +7,13 @@ package struct Admission: Equatable {
 /// Who may use the console: its tokens, its cookies, and the limit of wrong tokens.
 package final class AccessControl {
     package var tokens: TokenList {
-        didSet { if !tokens.isEmpty { mayBeOpen = false } }
+        didSet { if !tokens.isEmpty { isOpen = false } }
     }
+    /// Whether all requests are admitted, because there never was a token. When the last one is removed, no
+    /// request is admitted.
+    package private(set) var isOpen: Bool
     private let cookies: SessionCookie
     private let name: String
-    /// False from the first token on: when the last one is removed, no request is admitted.
-    private var mayBeOpen: Bool
     private var attempts = AttemptLimit()
 
     /// - Parameters:
@@ -22,12 +23,9 @@ package final class AccessControl {
     ///     only a trusted proxy can connect. When there was a token once, the console stays closed until it
     ///     is started again.
     package init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
-        (self.tokens, self.name, self.mayBeOpen) = (tokens, name, mayBeOpen && tokens.isEmpty)
+        (self.tokens, self.name, isOpen) = (tokens, name, mayBeOpen && tokens.isEmpty)
         cookies = SessionCookie(key: key)
     }
-
-    /// Whether all requests are admitted, because there are no tokens.
-    package var isOpen: Bool { mayBeOpen }
 
     /// The longest name of a client, in bytes.
     private static let maxNameBytes = 64

@@ -34,22 +34,27 @@ package struct SessionCookie {
 
     /// The token of a cookie; nil if it is forged, expired, or the token is gone.
     package func token(of value: String, in tokens: TokenList, at time: Int) -> AccessToken? {
-        let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let expiry = Int(parts[1]), expiry > time, String(expiry) == parts[1],
-            let token = tokens.token(named: String(parts[0])), token.use == .page,
-            SecretBytes.areEqual(Array(parts[2].utf8), Array(code(token, expiry).utf8))
-        else { return nil }
-        return token
+        content(of: value, in: tokens, at: time)?.token
     }
 
     /// A new value in place of one that was made more than a day ago: a device that is used stays signed in.
     /// Nil: the value is forged or expired, or not that old.
     package func renewed(_ value: String, in tokens: TokenList, at time: Int) -> String? {
-        guard let token = token(of: value, in: tokens, at: time),
-            let expiry = value.split(separator: ".").dropFirst().first.flatMap({ Int($0) }),
+        guard let (token, expiry) = content(of: value, in: tokens, at: time),
             expiry - time < Self.lifetime - Self.renewalAge
         else { return nil }
         return self.value(for: token, at: time)
+    }
+
+    private func content(
+        of value: String, in tokens: TokenList, at time: Int
+    ) -> (token: AccessToken, expiry: Int)? {
+        let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let expiry = Int(parts[1]), expiry > time, String(expiry) == parts[1],
+            let token = tokens.token(named: String(parts[0])), token.use == .page,
+            SecretBytes.areEqual(Array(parts[2].utf8), Array(code(token, expiry).utf8))
+        else { return nil }
+        return (token, expiry)
     }
 
     private func code(_ token: AccessToken, _ expiry: Int) -> String {
