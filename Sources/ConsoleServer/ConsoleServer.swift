@@ -37,18 +37,14 @@ package final class ConsoleServer {
         }.wait()
         let (bus, state) = (bus, state)
         listener = try Self.listen(options, state, on: group)
-        try loop.flatSubmit {
-            do {
-                return try bus.value.start(broker, filters: state.value.console.filters) {
-                    state.value.receive($0)
-                } changed: { event in
-                    state.value.brokerChanged(event)
-                    changed(event)
-                }
-            } catch {
-                return loop.makeFailedFuture(error)
+        try loop.submit {
+            try bus.value.start(broker, filters: state.value.console.filters) {
+                state.value.receive($0)
+            } changed: { event in
+                state.value.brokerChanged(event)
+                changed(event)
             }
-        }.wait()
+        }.flatMap { $0 }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             state.value.console.tick(milliseconds: ServerState.milliseconds)
         }

@@ -188,7 +188,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 status: .noContent,
                 headers: [server.cookieHeader(value, source), ("Cache-Control", "no-store")])
         } catch {
-            return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
+            return Response(refusing: error)
         }
     }
 
@@ -205,7 +205,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(PageError) {
             admitted = try server.fileAdmission(head, source)
         } catch {
-            return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
+            return Response(refusing: error)
         }
         guard let admission = admitted else { return .text(.forbidden, "a token is needed") }
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
@@ -236,7 +236,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(PageError) {
             admission = try server.pictureAdmission(token: address.value(of: "token"), source)
         } catch {
-            return .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
+            return Response(refusing: error)
         }
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: admission.viewer) { return refusal }

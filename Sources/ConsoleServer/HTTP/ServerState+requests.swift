@@ -21,7 +21,17 @@ extension RequestSource {
     }
 }
 
+extension Response {
+    /// The answer to a request whose token is not admitted.
+    init(refusing error: PageError) {
+        self = .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
+    }
+}
+
 extension HTTPRequestHead {
+    /// All cookies; HTTP/2 proxies may send them in several headers (RFC 9113, 8.2.3).
+    var cookies: String { headers["Cookie"].joined(separator: "; ") }
+
     /// The token of the header `Authorization: Bearer` (RFC 6750); nil: there is none, or more than one such
     /// header.
     var bearerToken: String? {
@@ -65,8 +75,7 @@ extension ServerState {
     /// - Parameter page: the name that it gives itself; nil: the request is not for a socket.
     func admission(_ head: HTTPRequestHead, _ source: RequestSource, page: String? = nil) -> Admission? {
         if let user = source.user { return console.access.admission(user: user) }
-        let cookies = head.headers["Cookie"].joined(separator: "; ")
-        return console.access.admission(cookie: cookies, page: page, at: Self.time)
+        return console.access.admission(cookie: head.cookies, page: page, at: Self.time)
     }
 
     /// The admission for a photo or a recording: that of a page, or the token of a page in a foreign frame.
@@ -95,8 +104,7 @@ extension ServerState {
 
     /// The headers of the response that opens a WebSocket: a new cookie, if it is time for one.
     func socketHeaders(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPHeaders {
-        let cookies = head.headers["Cookie"].joined(separator: "; ")
-        let value = console.access.renewedCookie(cookies, at: Self.time)
+        let value = console.access.renewedCookie(head.cookies, at: Self.time)
         return HTTPHeaders(value.map { [cookieHeader($0, RequestSource(head, channel, self))] } ?? [])
     }
 
