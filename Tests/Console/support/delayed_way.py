@@ -2,35 +2,18 @@
 
 import asyncio
 import socket
-import threading
 
-from broker import HOST, free_port
+from background_server import BackgroundServer
+from broker import HOST
 
 
-class DelayedWay:
+class DelayedWay(BackgroundServer):
     """Passes bytes between its own `port` and another one. Each arrives `delay` seconds after it was sent, in
     both directions; a slow reader is not waited for."""
 
     def __init__(self, port: int, delay: float):
-        self.port, self._target, self._delay = free_port(), port, delay
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        listening = asyncio.start_server(self._accept, HOST, self.port)
-        self._server = asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
-
-    def close(self):
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(10)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _end(self):
-        self._server.close()
-        links = asyncio.all_tasks() - {asyncio.current_task()}
-        for link in links:
-            link.cancel()
-        await asyncio.gather(*links, return_exceptions=True)
+        self._target, self._delay = port, delay
+        super().__init__()
 
     async def _accept(self, reader, writer):
         try:

@@ -2,44 +2,27 @@
 ingress of Home Assistant is."""
 
 import asyncio
-import threading
 
-from broker import HOST, free_port
+from background_server import BackgroundServer
+from broker import HOST
 
 PATH = "/api/ingress/x7Hq/"
 MAX_HEAD = 1 << 16
 
 
-class FramingSite:
+class FramingSite(BackgroundServer):
     """`/` frames the address that `shows` has got. Requests below `PATH` go to the console at the port that
     `passes_to` has got."""
 
     def __init__(self):
-        self.port, self._framed, self._console_port = free_port(), "about:blank", None
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        listening = asyncio.start_server(self._accept, HOST, self.port, limit=MAX_HEAD)
-        self._server = asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
+        self._framed, self._console_port = "about:blank", None
+        super().__init__(limit=MAX_HEAD)
 
     def shows(self, framed: str):
         self._framed = framed
 
     def passes_to(self, console_port: int):
         self._console_port = console_port
-
-    def close(self):
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(10)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _end(self):
-        self._server.close()
-        links = asyncio.all_tasks() - {asyncio.current_task()}
-        for link in links:
-            link.cancel()
-        await asyncio.gather(*links, return_exceptions=True)
 
     async def _accept(self, reader, writer):
         try:
