@@ -500,9 +500,9 @@ import Testing
         bench.add("porch/door")
         let (page, _) = bench.open()
         bench.command(page, "capture", #"{"phase":"began"}"#)
+        _ = bench.bus.newMessages()
         bench.console.brokerDisconnected()
         bench.command(page, "capture", #"{"phase":"ended"}"#)
-        _ = bench.bus.newMessages()
         #expect(bench.bus.messages.isEmpty, "there is no connection")
         // The page cannot end it, and stays.
         bench.console.brokerConnected()
@@ -511,31 +511,24 @@ import Testing
         #expect(bench.bus.messages.isEmpty)
     }
 
-    @Test func aPageThatDisappearsWithoutABrokerEndsItsInputsLater() {
+    /// `stop` might end what another client has begun since.
+    @Test(arguments: [
+        ("capture", #"{"phase":"began"}"#, 300, true), ("capture", #"{"phase":"began"}"#, 601, false),
+        ("zoom", #"{"move":{"velocity":1}}"#, 5, true), ("zoom", #"{"move":{"velocity":1}}"#, 31, false),
+    ])
+    func withoutABrokerAnEndWaitsForATime(node: String, payload: String, seconds: Int, isSent: Bool) {
         let bench = Bench()
         bench.add("porch/door")
         let (page, _) = bench.open()
-        bench.command(page, "capture", #"{"phase":"began"}"#)
-        bench.console.brokerDisconnected()
+        bench.command(page, node, payload)
         _ = bench.bus.newMessages()
-        bench.console.disconnected(page)
-        bench.now += .seconds(300)
-        bench.console.brokerConnected()
-        #expect(bench.bus.messages.map(\.fields["phase"]) == [.text("cancelled")])
-    }
-
-    /// Later it might end what another client has begun.
-    @Test func anEndDoesNotWaitLong() {
-        let bench = Bench()
-        bench.add("porch/door")
-        let (page, _) = bench.open()
-        bench.command(page, "zoom", #"{"move":{"velocity":1}}"#)
         bench.console.brokerDisconnected()
-        _ = bench.bus.newMessages()
         bench.console.disconnected(page)
-        bench.now += .seconds(31)
+        #expect(bench.bus.messages.isEmpty, "there is no connection")
+        bench.now += .seconds(seconds)
         bench.console.brokerConnected()
-        #expect(bench.bus.messages.isEmpty)
+        let ends = bench.bus.messages.map { $0.fields["phase"] ?? $0.fields["stop"] }
+        #expect(ends == (isSent ? [node == "zoom" ? .flag(true) : .text("cancelled")] : []))
     }
 
     @Test func aForbiddenCommandIsNotHeld() {

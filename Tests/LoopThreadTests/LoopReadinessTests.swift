@@ -6,6 +6,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LoopReadinessTests {
     let loop = EventLoop()
 
+    private func prepare(_ method: LoopReadiness.Method) throws -> (LoopReadiness, signal: Int32) {
+        let readiness = try LoopReadiness(of: loop, preferring: method)
+        return (readiness, try readiness.makeDescriptor())
+    }
+
     /// Runs the loop once for a signal, as another loop does.
     private func runAfterSignal(_ readiness: LoopReadiness, _ signal: Int32) {
         var entry = pollfd(fd: signal, events: Int16(POLLIN), revents: 0)
@@ -24,8 +29,7 @@ import Testing
 
     @Test(arguments: [LoopReadiness.Method.kernel, .thread])
     func eachMessageSignalsTheLoopOnce(_ method: LoopReadiness.Method) throws {
-        let readiness = try LoopReadiness(of: loop, preferring: method)
-        let signal = try readiness.makeDescriptor()
+        let (readiness, signal) = try prepare(method)
         defer { close(signal) }
         let inbox = try Inbox<Int>()
         var received: [Int] = []
@@ -42,8 +46,7 @@ import Testing
 
     @Test(arguments: [LoopReadiness.Method.kernel, .thread])
     func whatIsReadyBeforeTheWaitSignalsToo(_ method: LoopReadiness.Method) throws {
-        let readiness = try LoopReadiness(of: loop, preferring: method)
-        let signal = try readiness.makeDescriptor()
+        let (readiness, signal) = try prepare(method)
         defer { close(signal) }
         let inbox = try Inbox<Int>()
         var received: [Int] = []
@@ -56,8 +59,7 @@ import Testing
 
     @Test(arguments: [LoopReadiness.Method.kernel, .thread])
     func aChangedInterestCountsDuringTheWait(_ method: LoopReadiness.Method) throws {
-        let readiness = try LoopReadiness(of: loop, preferring: method)
-        let signal = try readiness.makeDescriptor()
+        let (readiness, signal) = try prepare(method)
         defer { close(signal) }
         var ends: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -74,8 +76,7 @@ import Testing
     }
 
     @Test func aDescriptorWithTheNumberOfAClosedOneIsWatched() throws {
-        let readiness = try LoopReadiness(of: loop)
-        let signal = try readiness.makeDescriptor()
+        let (readiness, signal) = try prepare(.kernel)
         defer { close(signal) }
         var first: [Int32] = [0, 0]
         #expect(pipe(&first) == 0)
