@@ -153,8 +153,8 @@ final class CommandRouter {
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String?, client: String,
         qos: QualityOfService
     ) {
-        // Only an agent that takes nothing else is told the account: elsewhere an ACL may not permit the
-        // topic.
+        // The topic names the account only for an agent that takes no other commands: for others an ACL may
+        // not permit this topic.
         let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
         let command = writer.command(camera, node, payload, id: id, client: client, account: account)
         bus.publish(command.topic, command.payload, qos: qos, command.properties)

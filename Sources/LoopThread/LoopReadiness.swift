@@ -96,7 +96,7 @@ package final class LoopReadiness {
     }
 }
 
-/// Waits for a descriptor and signals an eventfd, each time that it is told to.
+/// A thread that signals an eventfd when a descriptor is readable: once for each call of `wait()`.
 private final class WaitingThread: Sendable {
     private let begin: Inbox<Void>
     private let end: Inbox<Void>

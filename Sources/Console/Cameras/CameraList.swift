@@ -31,7 +31,7 @@ final class CameraList {
     /// Agents that take only commands whose topic names the client.
     private var provedAgents: Set<String> = []
 
-    /// - Parameter leftOut: is told what is not taken.
+    /// - Parameter leftOut: logs the messages that do not fit.
     init(_ leftOut: LeftOutMessages = LeftOutMessages()) { self.leftOut = leftOut }
 
     /// The bytes of the messages that are kept.
