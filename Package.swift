@@ -203,7 +203,7 @@ let package = Package(
             dependencies: [
                 "Agent", "BrokerOptions", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd",
                 "LoopThread",
-                "Messages", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "CLinux",
+                "Messages", "Movies", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

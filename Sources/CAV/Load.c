@@ -105,6 +105,11 @@ void cav_unload(void) {
     pthread_mutex_unlock(&mutex);
 }
 
+void cav_keep_until_exit(void) {
+    // A use that is never released.
+    cav_retain();
+}
+
 void cav_describe_error(int error, struct cav_message *message) {
     char meaning[AV_ERROR_MAX_STRING_SIZE] = "";
     av.av_strerror(error, meaning, sizeof meaning);

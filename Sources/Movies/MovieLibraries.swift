@@ -35,6 +35,10 @@ package struct MovieLibraries: Sendable {
             "movies need libavformat and libavcodec: \(reason.string); install the package \(Self.package)")
     }
 
+    /// Keeps the libraries loaded until the process ends, if they are loaded or will be. Call it before that:
+    /// a recording's thread that unloads them while the process runs their exit handlers would crash it.
+    package static func keepUntilExit() { cav_keep_until_exit() }
+
     /// Debian's package; it brings the others.
     private static var package: String {
         let name = Self.installed.format

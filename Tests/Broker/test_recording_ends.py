@@ -48,6 +48,20 @@ def test_stop_of_the_agent_completes_the_file(bench, codec):
     assert controller.state("recording")["state"] == "idle"
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("run", range(20))
+def test_many_agents_stop_cleanly_while_they_record(bench, run):
+    """About 1 of 250 crashed: a thread unloaded the libraries while the process ran their exit handlers."""
+    broker = bench.broker()
+    agent = bench.agent(broker, camera=SMALL)
+    controller = bench.controller(broker)
+    for time_recorded in (step / 60 for step in range(30)):
+        begin(controller, codec="h264")
+        record_for(time_recorded)
+        assert agent.stop() == 0
+        agent.start()
+
+
 def test_recording_is_refused_while_the_agent_stops(bench, tmp_path):
     broker = bench.broker()
     agent = with_a_yard(bench.agent(broker, start=False, camera=noise(tmp_path / "noise.jpg", (1280, 720)))).start()

@@ -29,6 +29,11 @@ int cav_load(struct cav_libraries libraries, struct cav_message *reason);
 /// They and the 130 libraries that they need have 17 MB of the memory.
 void cav_unload(void);
 
+/// Keeps the libraries loaded until the process ends. Waits for another thread that unloads them.
+///
+/// Call it before exit(): glibc 2.36 may call a handler of a library that another thread has just unloaded.
+void cav_keep_until_exit(void);
+
 /// Describes an error: its meaning, and the last error that the library logged on this thread.
 void cav_describe_error(int error, struct cav_message *message);
 

@@ -7,6 +7,7 @@ internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import MQTTBus
+internal import Movies
 internal import Settings
 internal import Terminal
 internal import V4L2
@@ -89,6 +90,7 @@ final class AgentService {
         }
         notifyWatchdog()
         loop.run()
+        MovieLibraries.keepUntilExit()
         if case .stopping(.exit(let code?)) = state { throw code }
     }
 
