@@ -27,21 +27,21 @@ let compact: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .re
 /// flags save memory. Packed relative relocations need glibc 2.36 on the machine that runs the
 /// program. `-static-stdlib` adds `-export-dynamic`, which keeps unused functions; nothing here looks up a
 /// symbol of the program at run time. `--icf=all` keeps one of several functions with the same instructions:
-/// nothing here compares addresses of functions. `deploy/symbols.order` lists the functions of the runtime
+/// nothing here compares addresses of functions. `deploy/PROGRAM.order` lists the functions of the runtime
 /// that a start calls, so that they share pages; the linker ignores names that the toolchain does not have.
-let staticRuntime: [LinkerSetting] = [
+func staticRuntime(of program: String) -> [LinkerSetting] { [
     .unsafeFlags([
         "-static-stdlib", "-use-ld=lld",
         "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
         "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
         "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all", "-Xlinker", "-O2",
-        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/symbols.order",
+        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/\(program).order",
         "-Xlinker", "--no-warn-symbol-ordering",
     ]),
     .linkedLibrary("_FoundationCShims"),
     .linkedLibrary("_FoundationCollections"),
     .linkedLibrary("swiftSynchronization"),
-]
+] }
 
 /// One folder under Sources, with the targets that it may import.
 ///
@@ -197,7 +197,7 @@ let package = Package(
                 "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict + compact, linkerSettings: staticRuntime),
+            swiftSettings: strict + compact, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
@@ -207,7 +207,7 @@ let package = Package(
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict + compact, linkerSettings: staticRuntime),
+            swiftSettings: strict + compact, linkerSettings: staticRuntime(of: "v4l2mqtt")),
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
@@ -229,7 +229,7 @@ let package = Package(
         // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
         .executableTarget(
             name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
-            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
+            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt")),
 
         tests("LoopThread"),
         tests("Digests"),
