@@ -20,12 +20,17 @@ package final class EventLoop {
         package static let failed = Interest(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
     }
 
+    /// The number of a watch: no other one of its loop has it.
+    typealias WatchNumber = UInt64
+
     private struct Watched {
+        let number: WatchNumber
         let interest: () -> Interest
         let ready: (Interest) -> Void
     }
 
     private var watched: [Int32: Watched] = [:]
+    private var lastNumber: WatchNumber = 0
     private var polled: [pollfd] = []
     private let timers: TimerQueue
     private let clock: LoopClock
@@ -54,7 +59,8 @@ package final class EventLoop {
         _ descriptor: Int32, for interest: @escaping () -> Interest = { .readable },
         ready: @escaping (Interest) -> Void
     ) {
-        watched[descriptor] = Watched(interest: interest, ready: ready)
+        lastNumber += 1
+        watched[descriptor] = Watched(number: lastNumber, interest: interest, ready: ready)
     }
 
     /// Ends the watch of a descriptor; to be called before it is closed.
@@ -62,9 +68,9 @@ package final class EventLoop {
         watched[descriptor] = nil
     }
 
-    /// Calls `body` with each watched descriptor and its present interest.
-    func forEachInterest(_ body: (Int32, Interest) -> Void) {
-        for (descriptor, watch) in watched { body(descriptor, watch.interest()) }
+    /// Calls `body` with each watched descriptor, the number of its watch, and its present interest.
+    func forEachInterest(_ body: (Int32, WatchNumber, Interest) -> Void) {
+        for (descriptor, watch) in watched { body(descriptor, watch.number, watch.interest()) }
     }
 
     /// A timer that isn't set yet. It calls `fire` on this loop each time that it comes due.

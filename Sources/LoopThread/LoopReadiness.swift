@@ -27,8 +27,14 @@ package final class LoopReadiness {
     private var waitingThread: WaitingThread?
     /// Whether the eventfd will be signalled.
     private var isWaiting = false
+    private struct Registration: Equatable {
+        /// A descriptor that was closed and opened again has another watch, and is new to epoll.
+        let watch: EventLoop.WatchNumber
+        let interest: EventLoop.Interest
+    }
+
     /// The descriptors of the epoll instance.
-    private var known: Set<Int32> = []
+    private var registered: [Int32: Registration] = [:]
 
     /// - Parameter preferred: `.thread` does without asynchronous I/O.
     /// - Throws: ``LoopError`` when the process is out of descriptors.
@@ -82,15 +88,22 @@ package final class LoopReadiness {
     }
 
     private func updateInterests() {
-        var gone = known
-        loop.forEachInterest { descriptor, interest in
-            gone.remove(descriptor)
-            known.insert(descriptor)
-            // Also an unchanged one: a descriptor that was closed and opened again is new to epoll.
+        var watched = 0
+        loop.forEachInterest { descriptor, watch, interest in
+            watched += 1
+            let registration = Registration(watch: watch, interest: interest)
+            if registered[descriptor] == registration { return }
+            registered[descriptor] = registration
             _ = clinux_epoll_set(epoll, descriptor, UInt32(UInt16(bitPattern: interest.rawValue)))
         }
+        if watched < registered.count { removeUnwatched() }
+    }
+
+    private func removeUnwatched() {
+        var gone = Set(registered.keys)
+        loop.forEachInterest { descriptor, _, _ in gone.remove(descriptor) }
         for descriptor in gone {
-            known.remove(descriptor)
+            registered[descriptor] = nil
             clinux_epoll_remove(epoll, descriptor)
         }
     }
