@@ -29,19 +29,21 @@ let compact: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .re
 /// symbol of the program at run time. `--icf=all` keeps one of several functions with the same instructions:
 /// nothing here compares addresses of functions. `deploy/PROGRAM.order` lists the functions of the runtime
 /// that a start calls, so that they share pages; the linker ignores names that the toolchain does not have.
-func staticRuntime(of program: String) -> [LinkerSetting] { [
-    .unsafeFlags([
-        "-static-stdlib", "-use-ld=lld",
-        "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
-        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-        "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all", "-Xlinker", "-O2",
-        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/\(program).order",
-        "-Xlinker", "--no-warn-symbol-ordering",
-    ]),
-    .linkedLibrary("_FoundationCShims"),
-    .linkedLibrary("_FoundationCollections"),
-    .linkedLibrary("swiftSynchronization"),
-] }
+func staticRuntime(of program: String) -> [LinkerSetting] {
+    [
+        .unsafeFlags([
+            "-static-stdlib", "-use-ld=lld",
+            "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
+            "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all", "-Xlinker", "-O2",
+            "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/\(program).order",
+            "-Xlinker", "--no-warn-symbol-ordering",
+        ]),
+        .linkedLibrary("_FoundationCShims"),
+        .linkedLibrary("_FoundationCollections"),
+        .linkedLibrary("swiftSynchronization"),
+    ]
+}
 
 /// One folder under Sources, with the targets that it may import.
 ///
@@ -177,8 +179,7 @@ let package = Package(
             isCompact: true),
         // The console: the server of the page, a program of its own.
         library(
-            "Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isOpenToTests: true,
-            isCompact: true),
+            "Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isOpenToTests: true),
         .target(
             name: "ConsoleServer",
             dependencies: [
@@ -189,7 +190,7 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             resources: [.embedInCode("Page")],
-            swiftSettings: strict + compact + [.unsafeFlags(["-enable-testing"])]),
+            swiftSettings: strict + [.unsafeFlags(["-enable-testing"])]),
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
@@ -229,7 +230,8 @@ let package = Package(
         // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
         .executableTarget(
             name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
-            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt")),
+            path: "Tests/Hardware/conformance", swiftSettings: strict,
+            linkerSettings: staticRuntime(of: "v4l2mqtt")),
 
         tests("LoopThread"),
         tests("Digests"),

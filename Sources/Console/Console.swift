@@ -290,9 +290,9 @@ extension Console {
             let time = now()
             for page in pages.values { page.take(picture, at: time) }
         case .camera(let camera, "event"):
-            guard isOpen(camera), let payload = JSON.reencoded(message.payload) else { return }
+            guard isOpen(camera), JSON.isObjectOrNull(message.payload) else { return }
             for page in pages.values where page.open.contains(camera) {
-                page.send(PageText.event(camera, payload: payload))
+                page.send(PageText.event(camera, payload: message.payload))
             }
         case .agent, .camera:
             earlier.came(subject, at: now())
@@ -356,9 +356,8 @@ extension Console {
     }
 
     private func stateText(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> [UInt8]? {
-        payload.isEmpty
-            ? PageText.state(camera, node, payload: Array("null".utf8))
-            : JSON.reencoded(payload).map { PageText.state(camera, node, payload: $0) }
+        if payload.isEmpty { return PageText.state(camera, node, payload: Array("null".utf8)) }
+        return JSON.isObjectOrNull(payload) ? PageText.state(camera, node, payload: payload) : nil
     }
 
     private func sendStates(of camera: CameraName, to page: Page) {

@@ -86,21 +86,19 @@ struct Requests {
                 { handle(.file(type: type, message.payload, user: message.user)) }
             }
         }
-        guard let payload = JSON.reencoded(message.payload) else { return nil }
-        let fields = JSON.value(AnswerFields.self, from: payload)
-        guard let id = correlation ?? fields?.id else { return nil }
+        guard let fields = JSONTree(message.payload)?.object, let id = correlation ?? fields["id"]?.text
+        else {
+            return nil
+        }
         let status: AnswerStatus =
-            switch fields?.status {
+            switch fields["status"]?.text {
             case "accepted": .accepted
             case "error": .error
             default: .done
             }
-        return take(id, isFinal: status != .accepted).map { handle in { handle(.answer(payload, status)) } }
-    }
-
-    private struct AnswerFields: Decodable {
-        var id: String?
-        var status: String?
+        return take(id, isFinal: status != .accepted).map { handle in
+            { handle(.answer(message.payload, status)) }
+        }
     }
 
     private mutating func take(_ id: String, isFinal: Bool) -> Handler? {

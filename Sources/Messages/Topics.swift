@@ -21,7 +21,9 @@ package struct Topics: Sendable, Equatable {
     }
 
     /// Names of agents and cameras: 1 to 64 of `[a-z0-9_-]`.
-    package static func isName(_ text: some StringProtocol) -> Bool {
+    package static func isName(_ text: String) -> Bool { isName(text[...]) }
+
+    package static func isName(_ text: Substring) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -100,7 +100,7 @@ import Testing
         bench.publish("porch/door/event", #"{"event":"photo"}"#)
         #expect(
             connection.newTexts() == [
-                #"{"state":{"camera":"porch/door","node":"zoom","payload":{"factor":2.5}}}"#,
+                #"{"state":{"camera":"porch/door","node":"zoom","payload":{ "factor": 2.5 }}}"#,
                 #"{"state":{"camera":"porch/door","node":"zoom/live","payload":{"factor":2.6}}}"#,
                 #"{"state":{"camera":"porch/door","node":"lease","payload":null}}"#,
                 #"{"state":{"camera":"porch/door","node":"touch","payload":null}}"#,
@@ -111,7 +111,8 @@ import Testing
         _ = second.connection.newTexts()
         bench.receive(#"{"open":["porch/door"]}"#, from: second.page)
         let texts = second.connection.newTexts()
-        #expect(texts.contains(#"{"state":{"camera":"porch/door","node":"zoom","payload":{"factor":2.5}}}"#))
+        #expect(
+            texts.contains(#"{"state":{"camera":"porch/door","node":"zoom","payload":{ "factor": 2.5 }}}"#))
         #expect(!texts.contains { $0.contains("zoom/live") || $0.contains("event") })
         // With the last page the subscriptions end.
         bench.receive(#"{"open":[]}"#, from: page)

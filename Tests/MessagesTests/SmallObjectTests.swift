@@ -17,6 +17,8 @@ struct SmallObjectTests {
         #"{"a":{}}"#, #"{"a":{"a":1},"b":{"a":null,"b":""}}"#,
         #"{"gesture":"g","phase":"changed","seq":1,"scale":1.2010,"anchor":{"x":0.25,"y":0.75}}"#,
         #"{"gesture":"g","phase":"began","anchor":{"x":0.25}}"#, #"{"factor":2,"anchor":{"x":"0","y":1}}"#,
+        #"{"a":{"b":{}}}"#, #"{"a":{"b":{"c":1,"d":null},"e":2},"f":3}"#,
+        #"{"command":{"id":"1","camera":"porch/door","node":"zoom","payload":{"factor":2.5}}}"#,
     ])
     func simpleObjectsAreReadWithoutJansson(payload: String) throws {
         _ = try #require(SmallObject(Array(payload.utf8)))
@@ -25,10 +27,11 @@ struct SmallObjectTests {
 
     @Test(arguments: [
         "", "{", "}", "[]", "1", "true", #""a""#, "{}{}", "{} x", "{\0}", "{}\0",
-        // Lists, and objects two levels inside.
-        #"{"a":[]}"#, #"{"a":{"b":{}}}"#, #"{"a":{"b":[]}}"#,
+        // Lists, and objects three levels inside.
+        #"{"a":[]}"#, #"{"a":{"b":{"c":{}}}}"#, #"{"a":{"b":[]}}"#, #"{"a":{"b":{"c":[]}}}"#,
         // Objects that are not whole.
         #"{"a":{}"#, #"{"a":{"b":1,}}"#, #"{"a":{"b":1]}"#, #"{"a":{"b"}}"#, #"{"a":{"b":1,"b":1}}"#,
+        #"{"a":{"b":{"c":1,"c":1}}}"#, #"{"a":{"b":{"c":1}}"#, #"{"a":{"b":{"c":1,}}}"#,
         #"{"a":{{}}}"#,
         // An object behind the beginning of another value.
         #"{"a":-{}}"#, #"{"a":1.{}}"#, "{\"a\":\"\n{}}", #"{"a":"{}}"#, #"{"a":t{}}"#, #"{"a":true{}}"#,

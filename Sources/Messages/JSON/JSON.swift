@@ -21,17 +21,25 @@ package enum JSON {
         (try? JSONPart(payload))?.isObject ?? false
     }
 
+    /// Whether a payload is a JSON object or `null`, and not anything else, such as two values, an object
+    /// with a name twice, text that is not UTF-8, or a list. It can be a part of another JSON text as it is.
+    package static func isObjectOrNull(_ payload: [UInt8]) -> Bool { (try? objectOrNull(payload)) != nil }
+
     /// A payload that is a JSON object or `null`, decoded and encoded anew in one line; nil if it is anything
-    /// else, such as two values, an object with a name twice, or a list.
+    /// else, as for ``isObjectOrNull(_:)``.
     package static func reencoded(_ payload: [UInt8]) -> [UInt8]? {
-        guard let part = try? JSONPart(payload) else { return nil }
-        switch part.kind {
-        case .object, .null: break
-        case .list, .text, .integer, .real, .flag: return nil
-        }
+        guard let part = try? objectOrNull(payload) else { return nil }
         var json = JSONText(capacity: payload.count)
         json.write(part)
         return json.bytes
+    }
+
+    private static func objectOrNull(_ payload: [UInt8]) throws(CommandError) -> JSONPart? {
+        let part = try JSONPart(payload)
+        switch part.kind {
+        case .object, .null: return part
+        case .list, .text, .integer, .real, .flag: return nil
+        }
     }
 
     /// A message from bytes, or nil where they aren't one.

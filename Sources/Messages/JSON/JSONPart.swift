@@ -87,17 +87,24 @@ enum JSONPart {
 
     /// The names of an object's fields, as they came.
     var names: [String] {
+        if case .small(let object) = self { object.names } else { fields.map(\.name) }
+    }
+
+    /// An object's fields, as they came.
+    var fields: [(name: String, value: JSONPart)] {
         switch self {
-        case .small(let object): return object.names
+        case .small(let object): return object.fields
         case .scalar: return []
-        case .tree(_, let pointer):
-            var names: [String] = []
+        case .tree(let document, let pointer):
+            var fields: [(name: String, value: JSONPart)] = []
             var place = json_object_iter(pointer)
             while let here = place {
-                names.append(String(cString: json_object_iter_key(here)))
+                if let value = json_object_iter_value(here) {
+                    fields.append((String(cString: json_object_iter_key(here)), .tree(document, value)))
+                }
                 place = json_object_iter_next(pointer, here)
             }
-            return names
+            return fields
         }
     }
 

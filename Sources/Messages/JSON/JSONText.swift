@@ -169,9 +169,9 @@ package struct JSONText {
         switch part.kind {
         case .object:
             beginObject()
-            for name in part.names {
+            for (name, value) in part.fields {
                 key(name)
-                if let value = part[name] { write(value) } else { writeNull() }
+                write(value)
             }
             endObject()
         case .list:

@@ -37,10 +37,8 @@ package indirect enum JSONTree: Hashable, Sendable {
             self = .list(values)
         case .object:
             var fields: [String: JSONTree] = [:]
-            for name in part.names {
-                guard let field = part[name], let value = JSONTree(field, depth: depth + 1) else {
-                    return nil
-                }
+            for (name, field) in part.fields {
+                guard let value = JSONTree(field, depth: depth + 1) else { return nil }
                 fields[name] = value
             }
             self = .object(fields)

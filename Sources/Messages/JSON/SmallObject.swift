@@ -1,8 +1,8 @@
 /// A small JSON object whose values are texts, numbers, `true`, `false`, `null`, and objects of these: most
-/// commands, and the samples of a pinch with their anchor.
+/// commands, the samples of a pinch with their anchor, and the commands of a page in their envelope.
 ///
 /// Jansson needs eight times as many instructions for such an object, to allocate a tree and to free it. So
-/// what is simple is read here, and all else is left to Jansson: lists, objects two levels inside, escapes,
+/// what is simple is read here, and all else is left to Jansson: lists, objects three levels inside, escapes,
 /// texts that are not ASCII, long numbers, and whatever is not valid. Jansson reads what is read here as the
 /// same (`SmallObjectTests`).
 package struct SmallObject {
@@ -14,6 +14,8 @@ package struct SmallObject {
     private static let maxBytes = 1024
     /// Each name is compared with all names before it.
     private static let maxMembers = 16
+    /// Objects around a value, without the outermost.
+    private static let maxDepth = 2
 
     private let payload: [UInt8]
     private let members: [Member]
@@ -22,19 +24,19 @@ package struct SmallObject {
     package init?(_ payload: [UInt8]) {
         guard payload.count <= Self.maxBytes else { return nil }
         var scanner = SmallScanner(bytes: payload)
-        self.init(&scanner, mayContainObjects: true)
+        self.init(&scanner, depth: 0)
         guard scanner.isAtEnd else { return nil }
     }
 
     /// Reads an object, and leaves the scanner behind it.
-    private init?(_ scanner: inout SmallScanner, mayContainObjects: Bool) {
+    private init?(_ scanner: inout SmallScanner, depth: Int) {
         var members: [Member] = []
-        members.reserveCapacity(mayContainObjects ? 8 : 2)
+        members.reserveCapacity(depth == 0 ? 8 : 2)
         guard scanner.take("{") else { return nil }
         if !scanner.take("}") {
             repeat {
                 guard members.count < Self.maxMembers, let name = scanner.text(), scanner.take(":"),
-                    let value = Self.value(&scanner, mayBeObject: mayContainObjects),
+                    let value = Self.value(&scanner, depth: depth),
                     !members.contains(where: { scanner.isSame($0.name, name) })
                 else { return nil }
                 members.append(Member(name: name, value: value))
@@ -44,17 +46,23 @@ package struct SmallObject {
         (payload, self.members) = (scanner.bytes, members)
     }
 
-    private static func value(_ scanner: inout SmallScanner, mayBeObject: Bool) -> JSONPart? {
+    /// - Parameter depth: of the object that has the value.
+    private static func value(_ scanner: inout SmallScanner, depth: Int) -> JSONPart? {
         // By its first character: a scanner that found no scalar may have gone past the beginning of one.
         guard scanner.isAt("{") else { return scanner.value().map { .scalar($0) } }
-        guard mayBeObject else { return nil }
-        return SmallObject(&scanner, mayContainObjects: false).map { .small($0) }
+        guard depth < maxDepth else { return nil }
+        return SmallObject(&scanner, depth: depth + 1).map { .small($0) }
     }
 
     var count: Int { members.count }
 
     /// The names of the fields, as they came.
     var names: [String] { members.map { String(decoding: payload[$0.name], as: UTF8.self) } }
+
+    /// The fields, as they came.
+    var fields: [(name: String, value: JSONPart)] {
+        members.map { (String(decoding: payload[$0.name], as: UTF8.self), $0.value) }
+    }
 
     subscript(name: String) -> JSONPart? {
         let place = name.utf8.withContiguousStorageIfAvailable { name in

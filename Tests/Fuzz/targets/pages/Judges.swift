@@ -62,7 +62,7 @@ final class JudgedBus: ConsoleBus {
     }
 
     private func camera(_ levels: [Substring]) -> CameraName {
-        guard let camera = CameraName(agent: levels[1], camera: levels[2]) else {
+        guard let camera = CameraName(agent: String(levels[1]), camera: String(levels[2])) else {
             fatalError("no camera: \(levels)")
         }
         return camera
