@@ -12,7 +12,9 @@ package final class AccessControl {
     /// Whether all requests are admitted, because there never was a token. When the last one is removed, no
     /// request is admitted.
     package private(set) var isOpen: Bool
-    private let cookies: SessionCookie
+    /// Made at its first use: OpenSSL needs 2 MB from its first code on.
+    private lazy var cookies = SessionCookie(key: key)
+    private let key: [UInt8]
     private let name: String
     private var attempts = AttemptLimit()
 
@@ -23,8 +25,7 @@ package final class AccessControl {
     ///     only a trusted proxy can connect. When there was a token once, the console stays closed until it
     ///     is started again.
     package init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
-        (self.tokens, self.name, isOpen) = (tokens, name, mayBeOpen && tokens.isEmpty)
-        cookies = SessionCookie(key: key)
+        (self.tokens, self.key, self.name, isOpen) = (tokens, key, name, mayBeOpen && tokens.isEmpty)
     }
 
     /// The longest name of a client, in bytes.

@@ -3,7 +3,7 @@ internal import Digests
 /// The cookie of a page: the name of its token, its expiry and a code that only this console can make. The
 /// code covers the hash of the token's secret: a token that is replaced or removed makes its cookies
 /// invalid.
-package final class SessionCookie {
+package struct SessionCookie: Sendable {
     /// In seconds: 90 days.
     package static let lifetime = 90 * 86_400
 
@@ -12,20 +12,19 @@ package final class SessionCookie {
 
     /// Of this console only: a browser sends the cookies of a host to all ports of it. It follows from the
     /// key, so it stays the same when the console is started anew or listens on another port.
-    ///
-    /// Made at the first use: OpenSSL needs 2 MB from its first code on.
-    package private(set) lazy var name: String = {
-        // No cookie is signed with this text: it has no full stop.
-        let code = SHA256.authenticationCode(of: Array("the name of the cookie".utf8), key: key)
-        return "v4l2mqtt_console_\(Hexadecimal.text(of: code.prefix(Self.nameBytes)))"
-    }()
+    package let name: String
     private let key: [UInt8]
 
     /// The bytes of the code that makes the name different for each console.
     private static let nameBytes = 4
 
     /// - Parameter key: 32 random bytes that the console keeps.
-    package init(key: [UInt8]) { self.key = key }
+    package init(key: [UInt8]) {
+        self.key = key
+        // No cookie is signed with this text: it has no full stop.
+        let code = SHA256.authenticationCode(of: Array("the name of the cookie".utf8), key: key)
+        name = "v4l2mqtt_console_\(Hexadecimal.text(of: code.prefix(Self.nameBytes)))"
+    }
 
     /// - Parameter time: seconds since 1970.
     package func value(for token: AccessToken, at time: Int) -> String {
