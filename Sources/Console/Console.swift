@@ -150,10 +150,14 @@ extension Console {
     }
 
     /// Shows pictures of these cameras on a page, and no others.
-    package func watch(_ previews: [PreviewRequest], _ page: Page) {
+    ///
+    /// - Returns: the cameras whose next pictures may still be those of an earlier lease: for other pages,
+    ///   with another width.
+    @discardableResult
+    package func watch(_ previews: [PreviewRequest], _ page: Page) -> Set<CameraName> {
         let before = page.previews.keys
         page.watch(previews)
-        for camera in Set(before).union(page.previews.keys) { updateLease(of: camera) }
+        return Set(before).union(page.previews.keys).filter { updateLease(of: $0) == .changes }
     }
 
     /// The network takes more data for a page.
@@ -286,7 +290,9 @@ extension Console {
         case .camera(let camera, "preview/live"):
             guard leases.contains(camera) else { return }
             let end = PictureHeader.end(camera, message.user)
-            let picture = Picture(camera: camera, headerEnd: end, content: content(message.payload))
+            let picture = Picture(
+                camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
+                content: content(message.payload))
             let time = now()
             for page in pages.values { page.take(picture, at: time) }
         case .camera(let camera, "event"):
@@ -383,9 +389,13 @@ extension Console {
     // MARK: Preview leases
 
     /// A page wants other pictures of a camera, or the camera has appeared or disappeared.
-    private func updateLease(of camera: CameraName) {
+    ///
+    /// - Returns: what that means for its lease; nil: nothing.
+    @discardableResult
+    private func updateLease(of camera: CameraName) -> PreviewLeases.Change? {
         let isThere = cameras.summary(of: camera) != nil
-        switch leases.set(camera, isThere ? pages.values.compactMap { $0.previews[camera] } : []) {
+        let change = leases.set(camera, isThere ? pages.values.compactMap { $0.previews[camera] } : [])
+        switch change {
         case .begins:
             bus.subscribe([topics.pictureFilter(of: camera)])
             sendLease(of: camera)
@@ -395,6 +405,7 @@ extension Console {
             commands.sendOwn(camera, "preview", PreviewLeases.end)
         case nil: break
         }
+        return change
     }
 
     /// Sends the lease of a camera, if there is one.

@@ -1,13 +1,15 @@
 /// A preview frame for all pages that watch its camera.
 package struct Picture {
     package let camera: CameraName
+    /// In pixels; nil: the frame does not say it, as with MQTT 3.1.1.
+    package let width: Int?
     /// The fields of the header behind `number`, from a comma to the closing brace.
     package let headerEnd: [UInt8]
     /// The JPEG, in the form that the server sends to each page without copying it.
     package let content: AnyObject
 
-    package init(camera: CameraName, headerEnd: [UInt8], content: AnyObject) {
-        (self.camera, self.headerEnd, self.content) = (camera, headerEnd, content)
+    package init(camera: CameraName, width: Int? = nil, headerEnd: [UInt8], content: AnyObject) {
+        (self.camera, self.width, self.headerEnd, self.content) = (camera, width, headerEnd, content)
     }
 
     /// The header for one page.

@@ -33,6 +33,11 @@ package enum PictureHeader {
         return Array((text + "}").utf8)
     }
 
+    /// The width of a picture in pixels; nil: the frame does not say it.
+    static func width(_ user: [(name: String, value: String)]) -> Int? {
+        user.first { $0.name == "width" }.flatMap { Int($0.value) }
+    }
+
     private static func finite(_ value: String) -> Double? {
         Double(value).flatMap { $0.isFinite ? $0 : nil }
     }

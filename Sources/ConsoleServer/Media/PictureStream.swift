@@ -23,6 +23,9 @@ final class PictureStream: PageConnection {
     /// ends.
     private static let stallTimeout = TimeAmount.seconds(30)
 
+    /// How long a wider picture is waited for, when those that come may be of an earlier, smaller lease.
+    private static let narrowTime = TimeAmount.seconds(1)
+
     private let kind: Kind
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
@@ -37,6 +40,9 @@ final class PictureStream: PageConnection {
     /// Pictures that the network has not taken completely.
     private var unread = 0
     private var stallTimer: Scheduled<Void>?
+    /// Whether pictures may still be of an earlier, smaller lease, and the width of the first one.
+    private var waitsForWidth: Bool
+    private var narrowWidth: Int?
 
     init(
         _ kind: Kind, of camera: CameraName, _ admission: Admission, to request: HTTPRequestHead,
@@ -45,9 +51,14 @@ final class PictureStream: PageConnection {
         (self.kind, self.server, self.request, self.ended) = (kind, server, request, ended)
         isForOthers = admission.token != nil
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        waitsForWidth = false
         let page = server.console.connect(self, admission, hasText: false)
         self.page = page
-        server.console.watch([PreviewRequest(camera: camera, width: Self.width, rate: Self.rate)], page)
+        let request = PreviewRequest(camera: camera, width: Self.width, rate: Self.rate)
+        guard !server.console.watch([request], page).isEmpty else { return }
+        waitsForWidth = true
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: Self.narrowTime) { bound.value.waitsForWidth = false }
     }
 
     var isWritable: Bool { !isOver && context.value.channel.isWritable }
@@ -55,8 +66,23 @@ final class PictureStream: PageConnection {
     func send(text: [UInt8]) {}
     func send(header: [UInt8], file: [UInt8]) {}
 
+    /// Whether a picture is of an earlier, smaller lease. A camera may have no wider ones, so that this ends.
+    private func isNarrow(_ picture: Picture) -> Bool {
+        guard waitsForWidth, let width = picture.width, width < Self.width else { return false }
+        let first = narrowWidth ?? width
+        narrowWidth = first
+        waitsForWidth = width <= first
+        return waitsForWidth
+    }
+
     func send(_ picture: Picture, number: Int) {
         guard let content = picture.content as? PictureBuffer else { return }
+        if isNarrow(picture) {
+            // The console sends the next one when this one is drawn, but not from within this call.
+            let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
+            context.value.eventLoop.execute { bound.value.report(number) }
+            return
+        }
         switch kind {
         case .snapshot:
             head(.ok, length: content.buffer.readableBytes)
@@ -89,6 +115,10 @@ final class PictureStream: PageConnection {
         guard !isOver else { return }
         unread -= 1
         if unread > 0 { startStallTimer() } else { stallTimer?.cancel() }
+        report(number)
+    }
+
+    private func report(_ number: Int) {
         if let page { server.console.drawn(number, page) }
     }
 
