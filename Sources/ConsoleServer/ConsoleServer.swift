@@ -1,3 +1,4 @@
+internal import BusServer
 package import Console
 package import MQTTBus
 internal import NIOCore
@@ -104,3 +105,5 @@ package final class ConsoleServer {
         try RequestPipeline(state, place).add(to: channel)
     }
 }
+
+extension BusConnection: ConsoleBus {}

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerOptions
+internal import BusServer
 internal import CLinux
 internal import Console
 internal import ConsoleServer
@@ -57,7 +58,7 @@ struct ServeCommand: ParsableCommand {
 
     func validate() throws {
         guard Topics.isName(name) else { throw ValidationError("--name is 1 to 64 of a-z, 0-9, _ and -.") }
-        guard Self.endpoint(listen) != nil else {
+        guard ListenAddress(listen) != nil else {
             throw ValidationError("--listen is an address and a port, such as 127.0.0.1:8177 or [::]:8177.")
         }
         guard trustedProxies != nil || (userHeader == nil && !proxyOnly) else {
@@ -87,33 +88,28 @@ struct ServeCommand: ParsableCommand {
     }
 
     private func serve() throws {
-        guard let endpoint = Self.endpoint(listen) else { return }
+        guard let place = ListenAddress(listen) else { return }
         // Before the file is read: a change while the server starts is noticed.
         var changed = folder.tokensChanged
         let tokens = try folder.tokens()
         // A proxy brings requests of others to this machine.
         // The user that a proxy names is the name of a token.
-        let isPrivate = proxyOnly || (Self.isLoopback(endpoint.address) && trustedProxies == nil)
+        let isPrivate = proxyOnly || (Self.isLoopback(place.address) && trustedProxies == nil)
         let mayBeOpen = isPrivate && userHeader == nil
         if tokens.isEmpty, !mayBeOpen {
-            let place =
+            let condition =
                 userHeader != nil
                 ? "with --user-header"
                 : trustedProxies == nil ? "on this address" : "behind a proxy without --proxy-only"
-            printError("--listen \(listen): \(place) each device needs a token: v4l2mqtt-console token NAME")
+            printError(
+                "--listen \(listen): \(condition) each device needs a token: v4l2mqtt-console token NAME")
             throw ExitStatus.usage
         }
-        // The main thread waits for signals; no other thread gets them.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) }
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let server = try start(tokens, endpoint, mayBeOpen: mayBeOpen)
-        printLine("http://\(Self.shown(endpoint.address)):\(server.port)/")
+        var signals = StopSignals()
+        let server = try start(tokens, place, mayBeOpen: mayBeOpen)
+        printLine(place.url(port: server.port))
         var current = tokens
-        while true {
-            var second = timespec(tv_sec: 1, tv_nsec: 0)
-            if sigtimedwait(&signals, nil, &second) > 0 { break }
+        while !signals.wait(seconds: 1) {
             let now = folder.tokensChanged
             guard now?.tv_sec != changed?.tv_sec || now?.tv_nsec != changed?.tv_nsec else { continue }
             changed = now
@@ -123,14 +119,14 @@ struct ServeCommand: ParsableCommand {
     }
 
     private func start(
-        _ tokens: TokenList, _ endpoint: (address: String, port: Int), mayBeOpen: Bool
+        _ tokens: TokenList, _ place: ListenAddress, mayBeOpen: Bool
     ) throws -> ConsoleServer {
         let clientID = "v4l2mqtt-\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         var settings = try broker.settings(clientID: clientID)
         settings.readsUserProperties = true
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
         var options = ServerOptions(
-            address: endpoint.address, port: endpoint.port, mayBeOpen: mayBeOpen,
+            address: place.address, port: place.port, mayBeOpen: mayBeOpen,
             proxies: ProxySettings(addresses: Set(proxies), userHeader: userHeader, isRequired: proxyOnly),
             frameAncestors: frameAncestor.compactMap(Self.source(ofFrames:)))
         options.connectionsPerAddress = connectionsPerAddress
@@ -141,23 +137,12 @@ struct ServeCommand: ParsableCommand {
         do {
             return try ConsoleServer(
                 console, options, broker: settings, tokens: tokens, key: try folder.key()
-            ) {
-                Self.report($0)
+            ) { event in
+                if let line = event.logLine { printError(line) }
             }
         } catch let error where !(error is StorageError || error is BusError) {
             printError("--listen \(listen): \(error)")
             throw ExitStatus.unavailable
-        }
-    }
-
-    private static func report(_ event: BusEvent) {
-        switch event {
-        case .connected: printError("info: connected to the broker")
-        case .disconnected(let reason, let delay):
-            printError("warning: no connection to the broker: \(reason); next attempt in \(delay)")
-        case .subscriptionRefused(let filter):
-            printError("warning: the broker refuses the subscription to \(filter)")
-        case .subscribed: break
         }
     }
 
@@ -181,22 +166,9 @@ struct ServeCommand: ParsableCommand {
 
     // MARK: Addresses
 
-    private static func endpoint(_ text: String) -> (address: String, port: Int)? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
-        var address = String(text[..<colon])
-        if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }
-        return address.isEmpty ? nil : (address, Int(port))
-    }
-
     private static func isLoopback(_ address: String) -> Bool {
         address == "localhost" || address == "::1"
             || (address.hasPrefix("127.") && RequestRules.isIPv4(address))
-    }
-
-    private static func shown(_ address: String) -> String {
-        address.contains(":") ? "[\(address)]" : address
     }
 
     /// A site of `--frame-ancestor` as Content-Security-Policy names it; nil: it is no site.

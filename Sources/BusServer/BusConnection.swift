@@ -1,16 +1,15 @@
-internal import Console
 internal import Glibc
 internal import LoopThread
-internal import MQTTBus
-internal import NIOCore
+package import MQTTBus
+package import NIOCore
 internal import NIOPosix
 
-/// The console's connection to the broker, on the thread of the server.
+/// The connection of a server to the broker, on the thread of the server.
 ///
 /// The connection has a loop of its own, because swift-nio reads and writes only descriptors of its own
 /// channels. The server's loop runs it when it has something to do. With a thread for each, each message
-/// would wake one thread more, which takes longer than all else that the console does with a command.
-final class BusConnection: ConsoleBus {
+/// would wake one thread more, which takes longer than all else that a server does with a message.
+package final class BusConnection {
     private let server: any NIOCore.EventLoop
     private let loop = LoopThread.EventLoop()
     private let readiness: LoopReadiness
@@ -22,7 +21,7 @@ final class BusConnection: ConsoleBus {
     private var isRunning = false
 
     /// - Throws: `LoopError`.
-    init(on server: any NIOCore.EventLoop) throws {
+    package init(on server: any NIOCore.EventLoop) throws {
         self.server = server
         readiness = try LoopReadiness(of: loop)
     }
@@ -34,7 +33,7 @@ final class BusConnection: ConsoleBus {
     ///   - changed: called when the state of the connection changes.
     /// - Returns: fails with an error of the channel that carries the signals of the loop.
     /// - Throws: `BusError` for settings that cannot be used, or `LoopError`.
-    func start(
+    package func start(
         _ settings: BusSettings, filters: [BusFilter], received: @escaping (BusMessage) -> Void,
         changed: @escaping (BusEvent) -> Void
     ) throws -> EventLoopFuture<Void> {
@@ -60,17 +59,17 @@ final class BusConnection: ConsoleBus {
         }
     }
 
-    func subscribe(_ filters: [BusFilter]) {
+    package func subscribe(_ filters: [BusFilter]) {
         bus?.subscribe(filters)
         waitForWork()
     }
 
-    func unsubscribe(_ filters: [BusFilter]) {
+    package func unsubscribe(_ filters: [BusFilter]) {
         bus?.unsubscribe(filters)
         waitForWork()
     }
 
-    func publish(
+    package func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties
     ) {
         if qos == .atMostOnce {
@@ -83,7 +82,7 @@ final class BusConnection: ConsoleBus {
     }
 
     /// Disconnects after everything is sent: half a second at the most.
-    func stop() -> EventLoopFuture<Void> {
+    package func stop() -> EventLoopFuture<Void> {
         let stopped = server.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: server)
         guard let bus else {

@@ -1,0 +1,14 @@
+package import MQTTBus
+
+extension BusEvent {
+    /// A line for the log; nil: the event needs none.
+    package var logLine: String? {
+        switch self {
+        case .connected: "info: connected to the broker"
+        case .disconnected(let reason, let delay):
+            "warning: no connection to the broker: \(reason); next attempt in \(delay)"
+        case .subscriptionRefused(let filter): "warning: the broker refuses the subscription to \(filter)"
+        case .subscribed: nil
+        }
+    }
+}
