@@ -81,6 +81,7 @@ let package = Package(
     products: [
         .executable(name: "v4l2mqtt", targets: ["v4l2mqtt"]),
         .executable(name: "v4l2mqtt-console", targets: ["v4l2mqtt-console"]),
+        .executable(name: "v4l2mqtt-exporter", targets: ["v4l2mqtt-exporter"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -177,13 +178,33 @@ let package = Package(
             "BrokerOptions",
             ["MQTTBus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             isCompact: true),
+        // What programs share that are servers and clients of a broker at once.
+        library(
+            "BusServer",
+            [
+                "LoopThread", "MQTTBus", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        // The exporter of metrics, a program of its own.
+        library("Exporter", ["Messages", "MQTTBus"]),
+        .executableTarget(
+            name: "v4l2mqtt-exporter",
+            dependencies: [
+                "BrokerOptions", "BusServer", "Exporter", "MQTTBus", "Terminal",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            // It starts as the console does.
+            swiftSettings: strict + compact, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
         // The console: the server of the page, a program of its own.
         library(
             "Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isOpenToTests: true),
         .target(
             name: "ConsoleServer",
             dependencies: [
-                "Console", "Digests", "LoopThread", "Messages", "MQTTBus",
+                "BusServer", "Console", "Digests", "LoopThread", "Messages", "MQTTBus",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -194,7 +215,8 @@ let package = Package(
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
-                "BrokerOptions", "CLinux", "Console", "ConsoleServer", "Digests", "Messages", "MQTTBus",
+                "BrokerOptions", "BusServer", "CLinux", "Console", "ConsoleServer", "Digests", "Messages",
+                "MQTTBus",
                 "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -235,6 +257,7 @@ let package = Package(
 
         tests("LoopThread"),
         tests("Digests"),
+        tests("Exporter", ["MQTTBus"]),
         tests("ZoomModel", ["Clients", "TestSupport"]),
         tests("Messages", ["Clients", "Settings", "TestSupport"]),
         tests("StateStore", ["LoopThread", "TestSupport"]),

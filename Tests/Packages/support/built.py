@@ -14,6 +14,7 @@ class Packages:
     agent: Path
     broker: Path
     console: Path
+    exporter: Path
     changes: Path
     version: str
 
@@ -26,6 +27,7 @@ def build() -> Packages:
     agent = next(folder.glob("v4l2mqtt_*.deb"))
     return Packages(
         agent, next(folder.glob("v4l2mqtt-broker_*.deb")), next(folder.glob("v4l2mqtt-console_*.deb")),
+        next(folder.glob("v4l2mqtt-exporter_*.deb")),
         next(folder.glob("*.changes")), version_of(agent))
 
 

@@ -1,0 +1,75 @@
+internal import Messages
+
+/// The metrics of one agent.
+struct AgentMetrics {
+    /// The parts of an agent's `info` that are shown.
+    private struct Info: Decodable {
+        var version: String?
+        var host: String?
+        var `protocol`: Int?
+    }
+
+    private struct AvailabilityFields: Decodable {
+        var state: String?
+        var boot: Int?
+        var renewSeconds: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case state, boot
+            case renewSeconds = "renew_s"
+        }
+    }
+
+    private var info: Info?
+    private var availability: AvailabilityFields?
+    /// When the last message came: by the steady clock, and in seconds since 1970. Messages that the broker
+    /// kept count too: a broker does not say when they were published.
+    private var heard: (at: ContinuousClock.Instant, seconds: Double)?
+
+    /// Whether there is anything to show.
+    var isKnown: Bool { info != nil || availability != nil }
+
+    /// Notes that a message of the agent or of one of its cameras came.
+    mutating func hear(at time: ContinuousClock.Instant, seconds: Double) { heard = (time, seconds) }
+
+    /// Takes the agent's `info`; an empty payload removes it.
+    mutating func take(info payload: [UInt8]) {
+        info = payload.isEmpty ? nil : JSON.value(Info.self, from: payload)
+    }
+
+    /// Takes the agent's `availability`; an empty payload removes it.
+    mutating func take(availability payload: [UInt8]) {
+        availability = payload.isEmpty ? nil : JSON.value(AvailabilityFields.self, from: payload)
+    }
+
+    /// How many periods of renewal may pass without a message.
+    private static let missedRenewals = 3
+
+    /// Whether the agent should have renewed its availability, and has not: it may have died together with
+    /// the broker's node.
+    func isOverdue(at time: ContinuousClock.Instant) -> Bool {
+        guard let availability, availability.state == "online", let period = availability.renewSeconds,
+            period > 0, let heard
+        else { return false }
+        return time - heard.at > .seconds(period) * Self.missedRenewals
+    }
+
+    /// 1: online; 0: it is not; NaN: not known, because its last message is too old.
+    func up(at time: ContinuousClock.Instant) -> Double {
+        guard availability?.state == "online" else { return 0 }
+        return isOverdue(at: time) ? .nan : 1
+    }
+
+    var boot: Double? { availability?.boot.map(Double.init) }
+    var lastMessage: Double? { heard?.seconds }
+
+    /// The labels of what does not change while the agent runs.
+    var labels: [MetricText.Label]? {
+        info.map { info in
+            [
+                ("version", LabelText.of(info.version)), ("host", LabelText.of(info.host)),
+                ("protocol", info.protocol.map { "\($0)" } ?? ""),
+            ]
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import BusServer
+internal import Exporter
+internal import Glibc
+internal import MQTTBus
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// Serves `/metrics`: the broker and all readers on one thread.
+final class MetricsServer {
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let bus: NIOLoopBound<BusConnection>
+    private let listener: any Channel
+
+    /// The port on which the server listens.
+    var port: Int { listener.localAddress?.port ?? 0 }
+
+    /// Listens, and connects to the broker.
+    ///
+    /// - Parameters:
+    ///   - metrics: belongs to the server from now on.
+    ///   - changed: called on the server's thread when the connection to the broker changes.
+    /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot
+    ///   be used; `LoopError` when the process is out of descriptors.
+    init(
+        _ metrics: sending FleetMetrics, at place: ListenAddress, broker: BusSettings,
+        changed: @escaping @Sendable (BusEvent) -> Void
+    ) throws {
+        let loop = group.next()
+        let filters = metrics.filters
+        let state = ServerState(metrics)
+        bus = try loop.submit { NIOLoopBound(try BusConnection(on: loop), eventLoop: loop) }.wait()
+        listener = try ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.setUp(channel, state) }
+            }
+            .bind(host: place.address, port: place.port).wait()
+        let bus = bus
+        try loop.submit {
+            try bus.value.start(broker, filters: filters) { message in
+                state.metrics.receive(message, at: .now, seconds: Self.seconds)
+            } changed: { event in
+                switch event {
+                case .connected: state.metrics.connected()
+                case .disconnected: state.metrics.disconnected()
+                case .subscribed, .subscriptionRefused: break
+                }
+                changed(event)
+            }
+        }.flatMap { $0 }.wait()
+    }
+
+    /// Disconnects from the broker, and closes all connections. Waits for it.
+    func stop() {
+        let bus = bus
+        _ = try? group.next().flatSubmit { bus.value.stop() }.wait()
+        try? group.syncShutdownGracefully()
+    }
+
+    /// The time of day, in seconds since 1970.
+    private static var seconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1000
+    }
+
+    private static func setUp(_ channel: any Channel, _ state: ServerState) throws {
+        guard state.addConnection() else {
+            channel.close(promise: nil)
+            return
+        }
+        channel.closeFuture.whenComplete { _ in state.removeConnection() }
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+        try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(60)))
+        try pipeline.addHandler(MetricsHandler(state.metrics))
+    }
+}
+
+/// What all connections share.
+///
+/// `@unchecked Sendable`: it is used on the thread of the server only, after `init`.
+final class ServerState: @unchecked Sendable {
+    /// Connections at once: several Prometheus servers, and people.
+    private static let maxConnections = 64
+
+    let metrics: FleetMetrics
+    private var connections = 0
+
+    init(_ metrics: sending FleetMetrics) { self.metrics = metrics }
+
+    /// - Returns: false: there are too many.
+    func addConnection() -> Bool {
+        // The removal follows in any case.
+        connections += 1
+        return connections <= Self.maxConnections
+    }
+
+    func removeConnection() { connections -= 1 }
+}
+
+/// The requests of one connection, one after the other. Bodies are ignored.
+private final class MetricsHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let metrics: FleetMetrics
+    private var head: HTTPRequestHead?
+
+    init(_ metrics: FleetMetrics) { self.metrics = metrics }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body: break
+        case .end:
+            if let head { respond(to: head, context) }
+            head = nil
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A reader that sends or takes nothing for a minute.
+        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
+    }
+
+    private func respond(to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let path = request.uri.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
+        let (status, type, text): (HTTPResponseStatus, String, String) =
+            switch (request.method, path) {
+            case (.GET, "/metrics"), (.HEAD, "/metrics"):
+                (.ok, "text/plain; version=0.0.4; charset=utf-8", metrics.text(at: .now))
+            case (.GET, "/"), (.HEAD, "/"):
+                (.ok, "text/plain; charset=utf-8", "The metrics are at /metrics.\n")
+            case (.GET, _), (.HEAD, _):
+                (.notFound, "text/plain; charset=utf-8", "The metrics are at /metrics.\n")
+            default: (.methodNotAllowed, "text/plain; charset=utf-8", "Only GET and HEAD are permitted.\n")
+            }
+        let body = ByteBuffer(string: text)
+        var head = HTTPResponseHead(version: request.version, status: status)
+        head.headers.add(name: "Content-Type", value: type)
+        head.headers.add(name: "Content-Length", value: "\(body.readableBytes)")
+        head.headers.add(name: "X-Content-Type-Options", value: "nosniff")
+        if status == .methodNotAllowed { head.headers.add(name: "Allow", value: "GET, HEAD") }
+        let staysOpen = request.isKeepAlive
+        head.headers.add(name: "Connection", value: staysOpen ? "keep-alive" : "close")
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if request.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            if !staysOpen { channel.close(promise: nil) }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+"""The exporter of metrics as a process of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import urllib.request
+from pathlib import Path
+
+from broker import HOST, free_port
+from waiting import TIMEOUT, eventually
+
+RELEASE = Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt-exporter"
+#: Its name does not begin with V4L2MQTT_: an agent reads each such variable as a key of its configuration.
+PROGRAM = Path(os.environ.get("EXPORTER_PROGRAM", RELEASE))
+
+
+class Exporter:
+    """One exporter, which keeps its port over stop and start."""
+
+    def __init__(self, broker, folder: Path, *options: str):
+        self._log, self.port = folder / "exporter.log", free_port()
+        self._command = [
+            PROGRAM, "--listen", f"{HOST}:{self.port}", "--port", str(broker.port), *options]
+        self.process: subprocess.Popen | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.port}/metrics"
+
+    def start(self):
+        with open(self._log, "ab") as log:
+            self.process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        eventually(lambda: f"{self.address}\n" in self._log.read_text(), "the exporter's address")
+        return self
+
+    def stop(self, by=signal.SIGTERM) -> int:
+        self.process.send_signal(by)
+        return self.process.wait(TIMEOUT)
+
+    def text(self) -> str:
+        with urllib.request.urlopen(self.address, timeout=TIMEOUT) as response:
+            assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+            return response.read().decode()
+
+    def samples(self) -> dict[str, float]:
+        """The values by metric and labels, as they are written."""
+        lines = (line for line in self.text().splitlines() if not line.startswith("#"))
+        return {name: float(value) for name, value in (re.fullmatch(r"(.*) (\S+)", line).groups() for line in lines)}
+
+    def eventually(self, sample: str, value: float):
+        eventually(lambda: self.samples().get(sample) == value, f"{sample} {value}")

@@ -1,0 +1,159 @@
+"""The exporter: metrics of agents and cameras, as Prometheus reads them."""
+
+import http.client
+import json
+import re
+import shutil
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from agent import PROGRAM as AGENT_PROGRAM
+from broker import HOST, free_port
+from exporter import PROGRAM, Exporter
+from waiting import TIMEOUT, eventually
+
+#: The dashboard and the rules for alerts.
+MONITORING = Path(__file__).resolve().parents[2] / "deploy/monitoring"
+
+DOOR = '{agent="porch",camera="door"'
+
+
+@pytest.fixture
+def exporter(broker, tmp_path):
+    made = Exporter(broker, tmp_path).start()
+    yield made
+    if made.process.poll() is None:
+        made.process.kill()
+        made.process.wait()
+
+
+def test_it_shows_an_agent_and_its_camera(bench, broker, exporter):
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    exporter.eventually(f"v4l2mqtt_camera_up{DOOR}}}", 1)
+    samples = exporter.samples()
+    assert samples['v4l2mqtt_agent_up{agent="porch"}'] == 1
+    assert samples['v4l2mqtt_agent_boot{agent="porch"}'] == 1
+    assert any(name.startswith('v4l2mqtt_agent_info{agent="porch",version="') for name in samples)
+    age = time.time() - samples['v4l2mqtt_agent_last_message_timestamp_seconds{agent="porch"}']
+    assert -1 < age < TIMEOUT
+    assert controller.command("zoom", {"factor": 99, "if_rev": 10**6})["error"]["code"] == "conflict"
+    assert controller.command("capture", {})["status"] == "done"
+    exporter.eventually(f'v4l2mqtt_camera_refusals_total{DOOR},code="conflict"}}', 1)
+    exporter.eventually(f"v4l2mqtt_camera_photos_total{DOOR}}}", 1)
+    exporter.eventually(f"v4l2mqtt_camera_recording{DOOR}}}", 0)
+    assert agent.stop() == 0
+    exporter.eventually(f"v4l2mqtt_camera_up{DOOR}}}", 0)
+    assert exporter.samples()['v4l2mqtt_agent_up{agent="porch"}'] == 0
+
+
+def test_a_lost_broker_makes_everything_unknown(bench, tmp_path):
+    broker = bench.broker()
+    exporter = Exporter(broker, tmp_path).start()
+    try:
+        bench.agent(broker)
+        exporter.eventually('v4l2mqtt_agent_up{agent="porch"}', 1)
+        broker.stop()
+        exporter.eventually("v4l2mqtt_exporter_connected", 0)
+        assert 'v4l2mqtt_agent_up{agent="porch"} NaN' in exporter.text()
+        broker.start()
+        exporter.eventually('v4l2mqtt_agent_up{agent="porch"}', 1)
+        assert exporter.stop() == 0
+    finally:
+        exporter.process.kill()
+        exporter.process.wait()
+
+
+def test_requests_for_anything_else_are_refused(exporter):
+    for method, path, status in [
+        ("HEAD", "/metrics", 200), ("GET", "/metrics?x=1", 200), ("GET", "/", 200), ("GET", "/other", 404),
+        ("POST", "/metrics", 405), ("GET", "//metrics", 404),
+    ]:
+        connection = http.client.HTTPConnection(HOST, exporter.port, timeout=TIMEOUT)
+        connection.request(method, path)
+        response = connection.getresponse()
+        body = response.read()
+        assert response.status == status, (method, path)
+        assert (body == b"") == (method == "HEAD")
+        connection.close()
+
+
+def test_wrong_usage_and_a_taken_port_end_it(exporter):
+    for code, options in [
+        (64, ["--listen", "127.0.0.1"]), (64, ["--protocol", "4"]), (69, ["--listen", f"{HOST}:{exporter.port}"])]:
+        ended = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=TIMEOUT)
+        assert ended.returncode == code and ended.stderr and not ended.stdout, ended
+
+
+def test_the_agents_program_runs_it():
+    shown = subprocess.run(
+        [AGENT_PROGRAM, "exporter", "--help"], capture_output=True, text=True, timeout=TIMEOUT)
+    assert shown.returncode == 0 and "USAGE: v4l2mqtt-exporter" in shown.stdout
+
+
+def dashboard_expressions() -> list[str]:
+    """The expressions of the dashboard, for all agents."""
+    dashboard = json.loads((MONITORING / "dashboard.json").read_text())
+    found = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    assert len(found) > 10
+    return [expression.replace("$agent", ".*") for expression in found]
+
+
+def test_dashboard_and_alerts_name_metrics_that_exist(exporter):
+    known = set(re.findall(r"^# TYPE (\S+)", exporter.text(), re.MULTILINE))
+    named = set(re.findall(r"v4l2mqtt_[a-z_]+", " ".join(dashboard_expressions())))
+    named |= set(re.findall(r"expr: .*?(v4l2mqtt_[a-z_]+)", (MONITORING / "alerts.yml").read_text()))
+    assert named <= known and len(named) > 10, named - known
+
+
+@pytest.mark.deep
+def test_prometheus_reads_it(bench, broker, exporter, tmp_path):
+    """Debian's Prometheus scrapes, stores and evaluates the alerts of deploy/monitoring."""
+    assert shutil.which("prometheus"), "deploy/prepare monitoring installs it"
+    agent = bench.agent(broker)
+    exporter.eventually('v4l2mqtt_agent_up{agent="porch"}', 1)
+    subprocess.run(["promtool", "check", "metrics"], input=exporter.text(), text=True, check=True, timeout=TIMEOUT)
+    alerts = MONITORING / "alerts.yml"
+    subprocess.run(["promtool", "check", "rules", alerts], check=True, timeout=TIMEOUT)
+    port = free_port()
+    (tmp_path / "prometheus.yml").write_text(f"""\
+global: {{ scrape_interval: 1s, evaluation_interval: 1s }}
+rule_files: [{alerts}]
+scrape_configs:
+  - job_name: v4l2mqtt
+    static_configs: [{{ targets: ['{HOST}:{exporter.port}'] }}]
+""")
+    with open(tmp_path / "prometheus.log", "wb") as log:
+        prometheus = subprocess.Popen(
+            ["prometheus", f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/data",
+             f"--web.listen-address={HOST}:{port}"], stdout=log, stderr=log)
+
+    def query(expression):
+        address = f"http://{HOST}:{port}/api/v1/query?" + urllib.parse.urlencode({"query": expression})
+        with urllib.request.urlopen(address, timeout=TIMEOUT) as response:
+            return json.load(response)["data"]["result"]
+
+    def is_ready():
+        try:
+            with urllib.request.urlopen(f"http://{HOST}:{port}/-/ready", timeout=TIMEOUT) as response:
+                return response.status == 200
+        except OSError:
+            return False
+
+    try:
+        eventually(is_ready, "Prometheus")
+        eventually(lambda: [sample["value"][1] for sample in query("v4l2mqtt_agent_up")] == ["1"], "the sample")
+        assert query('up{job="v4l2mqtt"}')[0]["value"][1] == "1"
+        for expression in dashboard_expressions():
+            # An invalid expression is an HTTP error.
+            query(expression)
+        agent.kill()
+        eventually(lambda: query('ALERTS{alertname="V4l2mqttAgentDown"}'), "the alert")
+    finally:
+        prometheus.terminate()
+        prometheus.wait()
