@@ -226,7 +226,8 @@ let package = Package(
             dependencies: [
                 "Agent", "BrokerOptions", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd",
                 "LoopThread",
-                "Messages", "Movies", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "CLinux",
+                "Messages", "Movies", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "Digests",
+                "CLinux",
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

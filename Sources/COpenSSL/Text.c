@@ -1,6 +1,7 @@
 #include "Text.h"
 #include <arpa/inet.h>
 #include <openssl/bio.h>
+#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,17 @@ static char *common_name(const X509_NAME *name) {
     if (index < 0) return NULL;
     const ASN1_STRING *value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index));
     return printable(ASN1_STRING_get0_data(value), ASN1_STRING_length(value));
+}
+
+char *copenssl_common_name(const char *path) {
+    BIO *file = BIO_new_file(path, "r");
+    if (!file) return NULL;
+    X509 *certificate = PEM_read_bio_X509(file, NULL, NULL, NULL);
+    BIO_free(file);
+    if (!certificate) return NULL;
+    char *name = common_name(X509_get_subject_name(certificate));
+    X509_free(certificate);
+    return name;
 }
 
 /// A DNS name or an address as a new string; NULL if it is of another kind.

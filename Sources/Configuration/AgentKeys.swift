@@ -4,9 +4,9 @@ extension Keys {
     /// The keys of the agent.
     static let agent: [Key<AgentDraft>] = table {
         Key(
-            "agent", .name(except: "groups"), to: \.agent,
+            "agent", .name(except: reservedAgentNames), to: \.agent,
             default: ComputedDefault("the host name") { agentName(hostName: $0.hostName) },
-            "The agent's name in its topics.")
+            placeholders: .name, "The agent's name in its topics.")
 
         Key("mqtt.host", .host, to: \.mqtt.host, "The broker's host name or address.")
         Key(
@@ -24,13 +24,14 @@ extension Keys {
         )
         Key(
             "mqtt.client_id", .text("a text of at most 256 bytes", limit: 256), to: \.mqtt.clientID,
-            default: ComputedDefault("v4l2mqtt-<agent>") { "v4l2mqtt-\($0.agent)" },
+            default: ComputedDefault("v4l2mqtt-<agent>") { "v4l2mqtt-\($0.agent)" }, placeholders: .component,
             "The client identifier. A broker allows each one once.")
         Key(
             "mqtt.username", optional: .text("a user name", limit: 1_024), to: \.mqtt.username,
-            "The user name for the broker.")
+            placeholders: .component, "The user name for the broker.")
         Key(
-            "mqtt.password_file", optional: .passwordFile, to: \.passwordFile, needs: [\.mqtt.username],
+            "mqtt.password_file", optional: .passwordFile, to: \.passwordFile, placeholders: .component,
+            needs: [\.mqtt.username],
             "A file that contains the user's password.")
         Key(
             "mqtt.keepalive_s", .whole(5...65_535), to: \.mqtt.keepAlive, unit: "seconds",
@@ -40,13 +41,13 @@ extension Keys {
             default: ComputedDefault("true if one of its files is set") { $0.usesTLS }, hasShortForm: true,
             "Whether TLS is used.")
         Key(
-            "mqtt.tls.ca_file", optional: .inputFile, to: \.mqtt.tls.caFile,
+            "mqtt.tls.ca_file", optional: .inputFile, to: \.mqtt.tls.caFile, placeholders: .component,
             "The authorities to trust (PEM). Without it, those of the system.")
         Key(
             "mqtt.tls.cert_file", optional: .inputFile, to: \.mqtt.tls.certificateFile,
-            needs: [\.mqtt.tls.keyFile], "The agent's own certificate (PEM).")
+            placeholders: .component, needs: [\.mqtt.tls.keyFile], "The agent's own certificate (PEM).")
         Key(
-            "mqtt.tls.key_file", optional: .keyFile, to: \.mqtt.tls.keyFile,
+            "mqtt.tls.key_file", optional: .keyFile, to: \.mqtt.tls.keyFile, placeholders: .component,
             needs: [\.mqtt.tls.certificateFile],
             "The private key of that certificate (PEM), without a passphrase.")
 
@@ -58,13 +59,17 @@ extension Keys {
             "clients.delegates", .names, to: \.clients.delegates,
             "The accounts of the broker that may speak for other clients, such as consoles.")
 
-        Key("state_file", .path, to: \.stateFile, "The file with the state that a restart restores.")
+        Key(
+            "state_file", .path, to: \.stateFile, placeholders: .component,
+            "The file with the state that a restart restores.")
         Key(
             "state_sync", .boolean, to: \.syncsState,
             "Whether a command is answered only when the disk has its change: then not even a power cut loses it."
         )
 
-        Key("captures.directory", .path, to: \.captures.folder.directory, "The folder for photos.")
+        Key(
+            "captures.directory", .path, to: \.captures.folder.directory, placeholders: .component,
+            "The folder for photos.")
         Key(
             "captures.max_bytes", .bytes(1_024...1 << 50), to: \.captures.folder.maximumBytes,
             "The limit for all photos together. The oldest are deleted first.")
@@ -75,7 +80,9 @@ extension Keys {
             "captures.retain_image", .boolean, to: \.captures.retainsImage,
             "Whether the last photo is published as a retained message.")
 
-        Key("recordings.directory", .path, to: \.recordings.folder.directory, "The folder for recordings.")
+        Key(
+            "recordings.directory", .path, to: \.recordings.folder.directory, placeholders: .component,
+            "The folder for recordings.")
         Key(
             "recordings.max_bytes", .bytes(1_048_576...1 << 50), to: \.recordings.folder.maximumBytes,
             "The limit for all recordings together. The oldest are deleted first.")
@@ -159,9 +166,12 @@ extension Keys {
     }
 }
 
+/// The levels of topics in the place of an agent that are for all agents.
+let reservedAgentNames = ["groups", "fleet"]
+
 /// A host name as the name of an agent: lower case, with `-` for each byte that names can't contain.
 func agentName(hostName: String) -> String {
     let bytes = hostName.lowercased().utf8.prefix(64).map { isNameByte($0) ? $0 : UInt8(ascii: "-") }
     let name = String(decoding: bytes, as: UTF8.self)
-    return name.isEmpty || name == "groups" ? AgentSettings().agent : name
+    return name.isEmpty || reservedAgentNames.contains(name) ? AgentSettings().agent : name
 }

@@ -81,9 +81,10 @@ struct InputFile {
 
 package enum FileReading {
     /// The system's reason why a file can't be read.
-    struct Failure: Error, CustomStringConvertible {
-        let code: Int32
-        var description: String { String(cString: strerror(code)) }
+    package struct Failure: Error, CustomStringConvertible {
+        /// `errno`.
+        package let code: Int32
+        package var description: String { String(cString: strerror(code)) }
     }
 
     /// The path with all links resolved; nil if there is no such file.
@@ -110,7 +111,7 @@ package enum FileReading {
     }
 
     /// The first `limit` bytes of a file.
-    static func read(_ path: String, limit: Int) -> Result<[UInt8], Failure> {
+    package static func read(_ path: String, limit: Int) -> Result<[UInt8], Failure> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(Failure(code: errno)) }
         defer { close(descriptor) }

@@ -19,18 +19,20 @@ struct Key<Draft: SettingsDraft>: Sendable {
     ///   - path: names joined by dots; `cameras[]` stands for each camera.
     ///   - place: the setting in the draft.
     ///   - computed: the default where it depends on other settings.
+    ///   - placeholders: see ``KeyDescription/placeholders``.
     ///   - hasShortForm: see ``KeyDescription/hasShortForm``.
     ///   - help: one line for users.
     init<Value: Sendable>(
         _ path: String, _ type: ValueType<Value>, to place: any WritableKeyPath<Draft, Value> & Sendable,
-        default computed: ComputedDefault<Draft, Value>? = nil, hasShortForm: Bool = false,
-        needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil, _ help: String
+        default computed: ComputedDefault<Draft, Value>? = nil, placeholders: PlaceholderUse? = nil,
+        hasShortForm: Bool = false, needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
+        _ help: String
     ) {
         description = KeyDescription(
             path: path, expected: type.expected,
             defaultText: computed == nil ? type.render(Draft()[keyPath: place]) : nil,
             computedDefault: computed?.text, unit: unit, help: help, shape: type.shape,
-            fileUse: type.fileUse, hasShortForm: hasShortForm,
+            fileUse: type.fileUse, placeholders: placeholders, hasShortForm: hasShortForm,
             mismatch: { node in
                 do throws(TypeMismatch) {
                     _ = try type.read(node)
@@ -53,10 +55,10 @@ struct Key<Draft: SettingsDraft>: Sendable {
     /// A key that may have no value.
     init<Value: Sendable>(
         _ path: String, optional type: ValueType<Value>,
-        to place: any WritableKeyPath<Draft, Value?> & Sendable,
+        to place: any WritableKeyPath<Draft, Value?> & Sendable, placeholders: PlaceholderUse? = nil,
         needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil, _ help: String
     ) {
-        self.init(path, type.optional, to: place, needs: needs, unit: unit, help)
+        self.init(path, type.optional, to: place, placeholders: placeholders, needs: needs, unit: unit, help)
     }
 }
 

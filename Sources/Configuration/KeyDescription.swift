@@ -15,6 +15,8 @@ package struct KeyDescription: Sendable {
     let shape: ValueShape
     /// What the file is for that the value names.
     let fileUse: FileUse?
+    /// How properties of the device are written in the value; nil: it has no placeholders.
+    let placeholders: PlaceholderUse?
     /// Whether a value in the place of the key's group is a value of this key: `tls: true` is short for
     /// `tls: { enabled: true }`. One key of a group at most.
     let hasShortForm: Bool

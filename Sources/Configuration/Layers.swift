@@ -12,8 +12,16 @@ struct Layers {
     private(set) var cameraOrigins: [ValueOrigin] = [.defaultValue]
     var cameraCount: Int { cameraOrigins.count }
     private var nodes: [String: YAMLNode] = [:]
+    /// Values with placeholders, by path.
+    private var pending: [String: Pending] = [:]
     /// Where invalid values were set. Their keys count as set, but have no value.
     private var refused: [String: ValueOrigin] = [:]
+
+    private struct Pending {
+        let key: KeyDescription
+        let node: YAMLNode
+        let text: PlaceholderText
+    }
 
     init() {
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
@@ -53,13 +61,90 @@ struct Layers {
     mutating func addCamera(_ origin: ValueOrigin) { cameraOrigins.append(origin) }
 
     /// Sets a key to a node. Reports an error if the node isn't a value for it.
+    ///
+    /// A text with placeholders is checked by ``expand(_:)``.
     mutating func set(_ key: KeyDescription, camera: Int?, to node: YAMLNode) {
         let path = key.path(camera: camera)
+        pending[path] = nil
+        if key.placeholders != nil, case .scalar(let text, _) = node.content {
+            do throws(PlaceholderError) {
+                if let text = try PlaceholderText(text) {
+                    pending[path] = Pending(key: key, node: node, text: text)
+                }
+            } catch {
+                return refuse(node, of: path, error.message)
+            }
+        }
+        if pending[path] == nil { check(node, of: key, path) } else { nodes[path] = node }
+    }
+
+    private mutating func check(_ node: YAMLNode, of key: KeyDescription, _ path: String) {
         if let mismatch = key.mismatch(node) {
-            refused[path] = node.origin
-            errors.append(ConfigurationError(mismatch.node.origin, path, mismatch.message))
+            refuse(mismatch.node, of: path, mismatch.message)
         } else {
             nodes[path] = node
         }
     }
+
+    private mutating func refuse(_ node: YAMLNode, of path: String, _ message: String) {
+        refused[path] = node.origin
+        errors.append(ConfigurationError(node.origin, path, message))
+    }
+
+    /// Puts properties of the device in the place of all placeholders. To be called once, after all layers.
+    mutating func expand(_ device: inout some DeviceProperties) {
+        let certificate = Keys.agent[\.mqtt.tls.certificateFile].path
+        let stateFile = Keys.agent[\.stateFile]
+        // The folder that keeps the properties cannot depend on them.
+        let stateFolder = pending[stateFile.path] == nil ? nodes[stateFile.path].flatMap(Self.folder) : nil
+        // The certificate's path comes first: its common name may be in the others.
+        let others = pending.keys.filter { $0 != certificate }.sorted()
+        for path in [certificate] + others {
+            guard let value = pending.removeValue(forKey: path) else { continue }
+            if path == certificate, value.text.contains(.commonName) {
+                refuse(value.node, of: path, "{cn} is read from this file")
+                continue
+            }
+            expand(
+                value, of: path, &device, stateFolder: stateFolder,
+                certificate: path == certificate ? nil : nodes[certificate])
+        }
+    }
+
+    private mutating func expand(
+        _ value: Pending, of path: String, _ device: inout some DeviceProperties, stateFolder: String?,
+        certificate: YAMLNode?
+    ) {
+        guard let use = value.key.placeholders, case .scalar(_, let style) = value.node.content else {
+            return
+        }
+        let certificate = certificate.flatMap { try? ValueType<String>.path.read($0) }
+        do throws(UnknownProperty) {
+            let text = try value.text.text(use) { property throws(UnknownProperty) in
+                do throws(MissingProperty) {
+                    return try device.value(of: property, stateFolder: stateFolder, certificate: certificate)
+                } catch {
+                    throw UnknownProperty(property: property, reason: error.reason)
+                }
+            }
+            check(YAMLNode(content: .scalar(text, style), origin: value.node.origin), of: value.key, path)
+        } catch {
+            let property = error.property
+            refuse(
+                value.node, of: path,
+                "{\(property.rawValue)}: this device has no \(property.words): \(error.reason)")
+        }
+    }
+
+    private static func folder(of file: YAMLNode) -> String? {
+        guard let path = try? ValueType<String>.path.read(file), let slash = path.lastIndex(of: "/") else {
+            return nil
+        }
+        return String(path[..<slash])
+    }
+}
+
+private struct UnknownProperty: Error {
+    let property: DeviceProperty
+    let reason: String
 }

@@ -13,13 +13,15 @@ extension LoadedConfiguration {
     ///   - environment: all variables. Those that begin with `V4L2MQTT_` must belong to a key.
     ///   - overrides: paths such as `mqtt.port` or `cameras.0.zoom.max`, and values. A later one wins.
     ///   - hostName: the default of the agent's name, after it was made a valid name.
+    ///   - device: has the values of placeholders such as `{serial}`.
     ///   - needsCredentials: whether a credential of a service (`/run/credentials/…`) must be readable. If
     ///     not, one that can't be read is a warning, unless this process is a service with credentials
     ///     (`CREDENTIALS_DIRECTORY`). For configurations that are checked and not used.
     /// - Throws: all errors that can be found at once.
     package static func load(
         file: String?, environment: [String: String], overrides: [(String, String)],
-        hostName: String = systemHostName(), needsCredentials: Bool = true
+        hostName: String = systemHostName(), device: inout some DeviceProperties,
+        needsCredentials: Bool = true
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var layers = Layers()
         if let file {
@@ -34,9 +36,21 @@ extension LoadedConfiguration {
         }
         layers.add(environment: environment)
         layers.add(overrides: overrides)
+        layers.expand(&device)
         return try load(
             layers, hostName: hostName,
             needsCredentials: needsCredentials || environment["CREDENTIALS_DIRECTORY"] != nil)
+    }
+
+    /// The same for a device with a host name only.
+    package static func load(
+        file: String?, environment: [String: String], overrides: [(String, String)],
+        hostName: String = systemHostName(), needsCredentials: Bool = true
+    ) throws(ConfigurationErrors) -> LoadedConfiguration {
+        var device = NamedDevice(hostName: hostName)
+        return try load(
+            file: file, environment: environment, overrides: overrides, hostName: hostName, device: &device,
+            needsCredentials: needsCredentials)
     }
 
     /// The configuration that all layers give together.

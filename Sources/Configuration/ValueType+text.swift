@@ -12,10 +12,10 @@ extension ValueType where Value == String {
     }
 
     /// A name that is a level of topics.
-    static func name(except reserved: String? = nil) -> ValueType {
-        let exception = reserved.map { ", other than \($0)" } ?? ""
+    static func name(except reserved: [String] = []) -> ValueType {
+        let exception = reserved.isEmpty ? "" : ", other than \(reserved.joined(separator: " and "))"
         return text("a name of 1 to 64 of a-z, 0-9, _ and -\(exception)", limit: 64) { text in
-            text != reserved && text.utf8.allSatisfy(isNameByte)
+            !reserved.contains(text) && text.utf8.allSatisfy(isNameByte)
         }
     }
 

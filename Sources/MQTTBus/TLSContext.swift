@@ -93,6 +93,13 @@ extension BusSettings.TLS {
 }
 
 extension BusSettings.TLS {
+    /// The common name of the certificate in a file (PEM), as printable ASCII; nil: there is none.
+    package static func commonName(inCertificate file: String) -> String? {
+        guard let name = copenssl_common_name(file) else { return nil }
+        defer { free(name) }
+        return String(cString: name)
+    }
+
     /// The authorities, in words.
     fileprivate var authorities: String {
         caFile.map { "the authorities in \($0)" }

@@ -25,7 +25,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         if sample { return printLines(of: KeyDescription.sample()) }
         if table { return printLines(of: KeyDescription.table()) }
-        let configuration = try options.load(with: .images, needsCredentials: false)
+        let configuration = try options.load(with: .images, forCheck: true)
         for warning in configuration.warnings { printError("warning: \(warning)") }
         printLines(of: configuration.effective())
     }

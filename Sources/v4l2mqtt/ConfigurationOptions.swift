@@ -39,10 +39,11 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Loads all layers. Prints their errors and ends the program if there are any.
     ///
-    /// - Parameter needsCredentials: whether files that systemd makes for a service must be readable.
-    func load(with files: Files = .none, needsCredentials: Bool = true) throws -> LoadedConfiguration {
+    /// - Parameter forCheck: whether the configuration is only shown: files that systemd makes for a service
+    ///   need not be readable, and properties of the device are not kept.
+    func load(with files: Files = .none, forCheck: Bool = false) throws -> LoadedConfiguration {
         do {
-            return try checked(files, needsCredentials: needsCredentials)
+            return try checked(files, forCheck: forCheck)
         } catch let error as ConfigurationErrors {
             printErrors(of: "\(error)")
             throw ExitStatus.usage
@@ -52,7 +53,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// Loads all layers and checks the files that they name.
     ///
     /// - Throws: `ConfigurationErrors`, or `ValidationError` for a flag that names no key.
-    func checked(_ files: Files, needsCredentials: Bool = true) throws -> LoadedConfiguration {
+    func checked(_ files: Files, forCheck: Bool = false) throws -> LoadedConfiguration {
         var overrides: [(String, String)] = []
         for (key, value) in [
             ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
@@ -66,9 +67,10 @@ struct ConfigurationOptions: ParsableArguments {
             }
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
+        var device = Device(keepsProperties: !forCheck)
         var configuration = try LoadedConfiguration.load(
-            file: config, environment: environment(), overrides: overrides,
-            needsCredentials: needsCredentials)
+            file: config, environment: environment(), overrides: overrides, device: &device,
+            needsCredentials: !forCheck)
         try configuration.checkCertificates()
         if case .images = files { try configuration.checkImages() }
         return configuration

@@ -6,15 +6,15 @@ import Testing
     @Test(arguments: [
         (
             "agent: Porch",
-            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups, found \"Porch\""
+            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups and fleet, found \"Porch\""
         ),
         (
             "agent: groups",
-            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups, found \"groups\""
+            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups and fleet, found \"groups\""
         ),
         (
             "agent: ",
-            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups, found nothing"
+            "agent: expected a name of 1 to 64 of a-z, 0-9, _ and -, other than groups and fleet, found nothing"
         ),
         ("mqtt: { port: abc }", "mqtt.port: expected a whole number from 1 to 65535, found \"abc\""),
         ("mqtt: { port: 0 }", "mqtt.port: expected a whole number from 1 to 65535, found \"0\""),

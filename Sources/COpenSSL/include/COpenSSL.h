@@ -77,6 +77,10 @@ void copenssl_free_context(struct copenssl_context *context);
 /// The SSL_CTX for a library that makes the connection.
 void *copenssl_ssl_context(struct copenssl_context *context);
 
+/// The common name of the first certificate in a file (PEM), as a new string that the caller frees. NULL: the
+/// file can't be read, or has no certificate with a common name.
+char *copenssl_common_name(const char *file);
+
 /// Why the peer's certificate was refused.
 enum copenssl_refusal {
     COPENSSL_ACCEPTED,

@@ -1,0 +1,145 @@
+/// A property of a device that a value can name as `{hostname}`, so that one configuration serves many
+/// devices.
+package enum DeviceProperty: String, CaseIterable, Sendable {
+    case hostname
+    /// A hash of the machine's identifier that only this program has.
+    case machineID = "machine_id"
+    /// The serial number of the board.
+    case serial
+    /// The address of the first network interface.
+    case mac
+    /// The common name of the client's certificate (`mqtt.tls.cert_file`).
+    case commonName = "cn"
+
+    /// For messages.
+    package var words: String {
+        switch self {
+        case .hostname: "host name"
+        case .machineID: "machine identifier"
+        case .serial: "serial number"
+        case .mac: "network interface"
+        case .commonName: "common name in mqtt.tls.cert_file"
+        }
+    }
+}
+
+/// Why a device has no such property.
+package struct MissingProperty: Error {
+    /// Completes "this device has no …: ".
+    package let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+}
+
+/// Where the properties of a device come from.
+package protocol DeviceProperties {
+    /// A property as text. It stays the same once it was used.
+    ///
+    /// - Parameters:
+    ///   - stateFolder: the folder that keeps the properties that were used; nil: that of the system.
+    ///   - certificate: the path of the client's certificate; nil: none is set.
+    mutating func value(
+        of property: DeviceProperty, stateFolder: String?, certificate: String?
+    ) throws(MissingProperty) -> String
+}
+
+/// A device whose only property is its host name: for configurations without placeholders.
+package struct NamedDevice: DeviceProperties {
+    private let hostName: String
+
+    package init(hostName: String) { self.hostName = hostName }
+
+    package func value(
+        of property: DeviceProperty, stateFolder: String?, certificate: String?
+    ) throws(MissingProperty) -> String {
+        guard property == .hostname else { throw MissingProperty("it is not read here") }
+        return hostName
+    }
+}
+
+/// The characters that a property may have in a value. Each other one becomes `-`.
+enum PlaceholderUse: Sendable {
+    /// Those of names in topics, in lower case.
+    case name
+    /// Letters, digits, `.`, `_` and `-`, without a full stop at the beginning: one component of a path.
+    case component
+
+    func sanitised(_ text: String) -> String {
+        var kept: [UInt8] = []
+        for byte in (self == .name ? text.lowercased() : text).utf8 {
+            kept.append(keeps(byte) ? byte : UInt8(ascii: "-"))
+        }
+        if kept.first == UInt8(ascii: ".") { kept[0] = UInt8(ascii: "-") }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    private func keeps(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "A")...UInt8(ascii: "Z"): self == .component
+        default: isNameByte(byte)
+        }
+    }
+}
+
+/// A text with placeholders, in parts.
+struct PlaceholderText {
+    private enum Part {
+        case text(Substring)
+        case property(DeviceProperty)
+    }
+
+    private let parts: [Part]
+
+    /// Whether the text has a placeholder for a property.
+    func contains(_ property: DeviceProperty) -> Bool {
+        parts.contains { part in
+            if case .property(property) = part { return true }
+            return false
+        }
+    }
+
+    /// Reads a text. Nil: it has no braces.
+    ///
+    /// - Throws: the error's message, for a placeholder that does not exist.
+    init?(_ text: String) throws(PlaceholderError) {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
+            return nil
+        }
+        var parts: [Part] = []
+        var rest = text[...]
+        while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else {
+                throw PlaceholderError(message: "a brace without its other one; \(PlaceholderError.known)")
+            }
+            let name = rest[rest.index(after: brace)..<end]
+            guard let property = DeviceProperty(rawValue: String(name)) else {
+                throw PlaceholderError(
+                    message: "unknown placeholder {\(name.prefix(40))}; \(PlaceholderError.known)")
+            }
+            parts += [.text(rest[..<brace]), .property(property)]
+            rest = rest[rest.index(after: end)...]
+        }
+        self.parts = parts + [.text(rest)]
+    }
+
+    /// The text with values in the place of the placeholders.
+    func text<Failure: Error>(
+        _ use: PlaceholderUse, _ value: (DeviceProperty) throws(Failure) -> String
+    ) throws(Failure) -> String {
+        var text = ""
+        for part in parts {
+            switch part {
+            case .text(let literal): text += literal
+            case .property(let property): text += use.sanitised(try value(property))
+            }
+        }
+        return text
+    }
+}
+
+struct PlaceholderError: Error {
+    let message: String
+
+    static let known =
+        "known are " + DeviceProperty.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+}
