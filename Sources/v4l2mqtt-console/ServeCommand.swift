@@ -107,7 +107,7 @@ struct ServeCommand: ParsableCommand {
         }
         var signals = StopSignals()
         let server = try start(tokens, place, mayBeOpen: mayBeOpen)
-        printLine(place.url(port: server.port))
+        printLine("\(place.url(port: server.port))")
         var current = tokens
         while !signals.wait(seconds: 1) {
             let now = folder.tokensChanged
@@ -138,7 +138,7 @@ struct ServeCommand: ParsableCommand {
             return try ConsoleServer(
                 console, options, broker: settings, tokens: tokens, key: try folder.key()
             ) { event in
-                if let line = event.logLine { printError(line) }
+                if let line = event.logLine { printError("\(line)") }
             }
         } catch let error where !(error is StorageError || error is BusError) {
             printError("--listen \(listen): \(error)")
