@@ -61,6 +61,8 @@ import Testing
         #expect(log.begun == ["a", "b", "failing", "c"])
         for turn in all + [last] { turns.end(turn) }
         #expect(turns.isEmpty)
+        // It owns itself by its closure.
+        failing = nil
     }
 }
 
