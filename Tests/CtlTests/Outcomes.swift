@@ -76,6 +76,11 @@ extension Outcome {
             "an error without its reason", ready + [.message(reply(1, .error))], code: 1, lines: ["error"]),
         Outcome("no answer", ready + [.wait(.seconds(5))], code: 1, errors: [noAnswer]),
         Outcome(
+            "no answer of an agent that goes offline",
+            ready + [.wait(.seconds(1)), .message(availability("porch", .offline)), .wait(.seconds(4))],
+            code: 1,
+            errors: ["porch is offline."]),
+        Outcome(
             "answers to others",
             ready + [
                 .message(reply(2)), .message(reply(id: "phone-1")), .message(photo(1)),

@@ -173,7 +173,7 @@ package struct Conversation: BusMachine {
         case .choosing: return choose(at: now)
         case .exchanging(var exchange):
             if let limit = exchange.answerDeadline, limit <= now {
-                return fail(.unavailable, "No answer was received.")
+                return fail(.unavailable, exchange.missingAnswer)
             }
             if let reason = exchange.offlineError(at: now) { return connectionLost(reason, exchange) }
             return stepTimeout(exchange, at: now)

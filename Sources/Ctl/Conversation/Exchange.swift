@@ -156,6 +156,12 @@ struct Exchange {
     mutating func offlineError(at now: Instant) -> String? {
         guard let limit = offlineDeadline, limit <= now else { return nil }
         offlineDeadline = nil
-        return "\(address.agent) is offline."
+        return offlineMessage
     }
+
+    private var offlineMessage: String { "\(address.agent) is offline." }
+
+    /// Why there is no answer in time. An agent that went offline meanwhile would not have answered later
+    /// either.
+    var missingAnswer: String { offlineDeadline == nil ? "No answer was received." : offlineMessage }
 }
