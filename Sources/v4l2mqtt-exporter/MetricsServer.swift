@@ -66,11 +66,12 @@ final class MetricsServer {
     }
 
     private static func setUp(_ channel: any Channel, _ state: ServerState) throws {
-        guard state.addConnection() else {
+        let hasRoom = state.addConnection()
+        channel.closeFuture.whenComplete { _ in state.removeConnection() }
+        guard hasRoom else {
             channel.close(promise: nil)
             return
         }
-        channel.closeFuture.whenComplete { _ in state.removeConnection() }
         let pipeline = channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
         try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(60)))
@@ -90,9 +91,10 @@ final class ServerState: @unchecked Sendable {
 
     init(_ metrics: sending FleetMetrics) { self.metrics = metrics }
 
+    /// Counts a connection until ``removeConnection()``, also one too many.
+    ///
     /// - Returns: false: there are too many.
     func addConnection() -> Bool {
-        // The removal follows in any case.
         connections += 1
         return connections <= Self.maxConnections
     }

@@ -4,10 +4,12 @@ import http.client
 import json
 import re
 import shutil
+import socket
 import subprocess
 import time
 import urllib.parse
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,26 @@ def test_requests_for_anything_else_are_refused(exporter):
         assert response.status == status, (method, path)
         assert (body == b"") == (method == "HEAD")
         connection.close()
+
+
+def test_connections_have_a_limit_and_places_become_free(exporter):
+    with ExitStack() as stack:
+        for _ in range(200):
+            stack.enter_context(socket.create_connection((HOST, exporter.port), timeout=TIMEOUT))
+        # One too many is closed, with an end or a reset.
+        with socket.create_connection((HOST, exporter.port), timeout=TIMEOUT) as last:
+            try:
+                assert last.recv(1) == b""
+            except ConnectionResetError:
+                pass
+
+    def answers():
+        try:
+            return bool(exporter.text())
+        except (OSError, http.client.HTTPException):
+            return False
+
+    eventually(answers, "a free place")
 
 
 def test_wrong_usage_and_a_taken_port_end_it(exporter):

@@ -41,7 +41,7 @@ final class PictureStream: PageConnection {
     private var unread = 0
     private var stallTimer: Scheduled<Void>?
     /// Whether pictures may still be of an earlier, smaller lease, and the width of the first one.
-    private var waitsForWidth: Bool
+    private var waitsForWidth = false
     private var narrowWidth: Int?
 
     init(
@@ -51,7 +51,6 @@ final class PictureStream: PageConnection {
         (self.kind, self.server, self.request, self.ended) = (kind, server, request, ended)
         isForOthers = admission.token != nil
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
-        waitsForWidth = false
         let page = server.console.connect(self, admission, hasText: false)
         self.page = page
         let request = PreviewRequest(camera: camera, width: Self.width, rate: Self.rate)
