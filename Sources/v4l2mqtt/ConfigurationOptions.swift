@@ -67,7 +67,7 @@ struct ConfigurationOptions: ParsableArguments {
             }
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
-        var device = Device(keepsProperties: !forCheck)
+        var device = MachineProperties(keepsProperties: !forCheck)
         var configuration = try LoadedConfiguration.load(
             file: config, environment: environment(), overrides: overrides, device: &device,
             needsCredentials: !forCheck)

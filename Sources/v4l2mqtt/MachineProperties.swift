@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Configuration
 internal import Digests
 internal import Glibc
@@ -6,7 +7,7 @@ internal import Messages
 
 /// The properties of this machine. Those that were used are kept in the file `device.json`, so that the names
 /// of an agent stay the same when the host is renamed or a part of it is replaced.
-struct Device: DeviceProperties {
+struct MachineProperties: DeviceProperties {
     /// The folder of the file, where the configuration does not determine another one.
     private static let systemFolder = "/var/lib/v4l2mqtt"
     private static let fileName = "device.json"
@@ -153,14 +154,14 @@ struct Device: DeviceProperties {
         let bytes = JSON.bytes(properties) + [UInt8(ascii: "\n")]
         let new = file + ".new"
         let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        var isWritten = descriptor >= 0
-        if descriptor >= 0 {
-            isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-            close(descriptor)
-        }
-        if !isWritten || rename(new, file) != 0 {
+        var code = descriptor < 0 ? -errno : clinux_write_all(descriptor, bytes, bytes.count)
+        if code == 0, fsync(descriptor) < 0 { code = -errno }
+        if descriptor >= 0 { close(descriptor) }
+        if code == 0, rename(new, file) < 0 { code = -errno }
+        guard code == 0 else {
+            unlink(new)
             throw MissingProperty(
-                "\(file), which keeps it, can't be written: \(String(cString: strerror(errno)))")
+                "\(file), which keeps it, can't be written: \(String(cString: strerror(-code)))")
         }
     }
 }
