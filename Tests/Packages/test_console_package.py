@@ -1,10 +1,9 @@
 """The package of the console in a fresh Debian: installed, removed, purged. The tests of this file are steps
 of one installation, in this order."""
 
-import json
-
 import pytest
 
+from built import bill_of_materials
 from debian import checked
 
 FILES = (
@@ -44,9 +43,7 @@ def test_the_service_has_a_user_of_its_own_and_is_not_started(installed):
 
 
 def test_bill_of_materials_names_the_server(packages, tmp_path):
-    checked("dpkg-deb", "-x", packages.console, tmp_path)
-    packed = tmp_path / "usr/share/doc/v4l2mqtt-console/sbom.cdx.json.gz"
-    document = json.loads(checked("gzip", "-dc", packed))
+    document = bill_of_materials(packages.console, tmp_path)
     assert document["metadata"]["component"]["name"] == "v4l2mqtt-console"
     assert {"swift-nio", "swift-atomics", "libmosquitto"} <= {part["name"] for part in document["components"]}
 

@@ -1,9 +1,8 @@
 """The package of the exporter in a fresh Debian: installed and removed."""
 
-import json
-
 import pytest
 
+from built import bill_of_materials
 from debian import checked
 
 FILES = (
@@ -34,9 +33,7 @@ def test_the_service_is_not_started(installed):
 
 
 def test_bill_of_materials_names_the_server(packages, tmp_path):
-    checked("dpkg-deb", "-x", packages.exporter, tmp_path)
-    packed = tmp_path / "usr/share/doc/v4l2mqtt-exporter/sbom.cdx.json.gz"
-    document = json.loads(checked("gzip", "-dc", packed))
+    document = bill_of_materials(packages.exporter, tmp_path)
     assert document["metadata"]["component"]["name"] == "v4l2mqtt-exporter"
     assert {"swift-nio", "libmosquitto"} <= {part["name"] for part in document["components"]}
 

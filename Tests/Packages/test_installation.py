@@ -9,6 +9,7 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
+from built import bill_of_materials
 from debian import ROOT, checked
 
 MANUAL_PAGES = ("man1/v4l2mqtt.1.gz", "man1/v4l2mqtt-ctl.1.gz", "man5/v4l2mqtt-config.5.gz")
@@ -88,9 +89,7 @@ def test_libraries_of_recordings_are_recommended(packages):
 
 
 def test_bill_of_materials_names_what_is_linked_in(installed, packages, tmp_path):
-    checked("dpkg-deb", "-x", packages.agent, tmp_path)
-    packed = tmp_path / "usr/share/doc/v4l2mqtt/sbom.cdx.json.gz"
-    document = json.loads(checked("gzip", "-dc", packed))
+    document = bill_of_materials(packages.agent, tmp_path)
     versions = {part["name"]: part.get("version") for part in document["components"]}
     manifest = (ROOT / "Package.swift").read_text()
     linked = dict(re.findall(r'apple/([a-z-]+)", exact: "([0-9.]+)"', manifest))
