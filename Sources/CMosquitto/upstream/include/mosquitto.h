@@ -147,6 +147,9 @@ enum mosq_opt_t {
 	/* The largest packet that is received whole, in bytes; 0: no limit. With MQTT 5 a larger packet ends the
 	 * connection: the broker has been told the limit. With MQTT 3.1.1 it is cut at the limit. */
 	MOSQ_OPT_RECEIVE_MAXIMUM_SIZE = 100,
+	/* A non-blocking socket that is connected: the next mosquitto_connect uses it in place of looking up its host
+	 * and connecting. The client closes it. */
+	MOSQ_OPT_CONNECTED_SOCKET = 101,
 };
 
 

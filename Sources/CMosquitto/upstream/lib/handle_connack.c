@@ -85,7 +85,8 @@ int handle__connack(struct mosquitto *mosq)
 	if(mosq->protocol == mosq_p_mqtt5){
 		rc = property__read_all(CMD_CONNACK, &mosq->in_packet, &properties);
 
-		if(rc == MOSQ_ERR_PROTOCOL && reason_code == CONNACK_REFUSED_PROTOCOL_VERSION){
+		if((rc == MOSQ_ERR_PROTOCOL || rc == MOSQ_ERR_MALFORMED_PACKET)
+				&& reason_code == CONNACK_REFUSED_PROTOCOL_VERSION){
 			/* This could occur because we are connecting to a v3.x broker and
 			 * it has replied with "unacceptable protocol version", but with a
 			 * v3 CONNACK. */

@@ -121,6 +121,7 @@ struct mosquitto *mosquitto_new(const char *id, bool clean_start, void *userdata
 #endif
 		mosq->sockpairR = INVALID_SOCKET;
 		mosq->sockpairW = INVALID_SOCKET;
+		mosq->connected_sock = INVALID_SOCKET;
 		rc = mosquitto_reinitialise(mosq, id, clean_start, userdata);
 		if(rc){
 			mosquitto_destroy(mosq);
@@ -157,6 +158,7 @@ int mosquitto_reinitialise(struct mosquitto *mosq, const char *id, bool clean_st
 	mosq->sock = INVALID_SOCKET;
 	mosq->sockpairR = INVALID_SOCKET;
 	mosq->sockpairW = INVALID_SOCKET;
+	mosq->connected_sock = INVALID_SOCKET;
 	mosq->keepalive = 60;
 	mosq->clean_start = clean_start;
 	if(id){
@@ -266,6 +268,10 @@ void mosquitto__destroy(struct mosquitto *mosq)
 #endif
 	if(mosq->sock != INVALID_SOCKET){
 		net__socket_close(mosq);
+	}
+	if(mosq->connected_sock != INVALID_SOCKET){
+		COMPAT_CLOSE(mosq->connected_sock);
+		mosq->connected_sock = INVALID_SOCKET;
 	}
 	message__cleanup_all(mosq);
 	will__clear(mosq);

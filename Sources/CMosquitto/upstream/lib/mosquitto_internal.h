@@ -220,6 +220,7 @@ struct mosquitto {
 	uint32_t maximum_packet_size;
 #ifndef WITH_BROKER
 	uint32_t receive_maximum_size;
+	mosq_sock_t connected_sock;
 #endif
 #if defined(__GLIBC__) && defined(WITH_ADNS)
 	struct gaicb *adns; /* For getaddrinfo_a */

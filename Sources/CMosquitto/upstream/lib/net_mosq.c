@@ -921,7 +921,16 @@ int net__socket_connect(struct mosquitto *mosq, const char *host, uint16_t port,
 
 	if(!mosq || !host) return MOSQ_ERR_INVAL;
 
-	rc = net__try_connect(host, port, &mosq->sock, bind_address, blocking);
+#ifndef WITH_BROKER
+	if(mosq->connected_sock != INVALID_SOCKET){
+		mosq->sock = mosq->connected_sock;
+		mosq->connected_sock = INVALID_SOCKET;
+		rc = MOSQ_ERR_SUCCESS;
+	}else
+#endif
+	{
+		rc = net__try_connect(host, port, &mosq->sock, bind_address, blocking);
+	}
 	if(rc > 0) return rc;
 
 	if(mosq->tcp_nodelay){

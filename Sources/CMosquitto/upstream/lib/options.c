@@ -514,6 +514,13 @@ int mosquitto_int_option(struct mosquitto *mosq, enum mosq_opt_t option, int val
 			mosq->receive_maximum_size = (uint32_t)value;
 			break;
 
+		case MOSQ_OPT_CONNECTED_SOCKET:
+			if(value < 0 || mosq->connected_sock >= 0){
+				return MOSQ_ERR_INVAL;
+			}
+			mosq->connected_sock = value;
+			break;
+
 		default:
 			return MOSQ_ERR_INVAL;
 	}
