@@ -103,8 +103,6 @@ final class FrontEnds {
 
     // MARK: The connection
 
-    private var broker: String { "\(settings.mqtt.host):\(settings.mqtt.port)" }
-
     private func note(_ event: BusEvent) {
         connectionChanged(event)
         switch event {
@@ -114,14 +112,17 @@ final class FrontEnds {
         case .subscribed:
             revisions?.subscribed()
             cleanup.subscribed()
-        case .connected:
+        case .connected(let session):
             cleanup.connected()
-            logger.info("connected to \(broker)")
+            logger.info("connected to \(session.summary)")
+            for warning in session.warnings {
+                logger.warning("the broker \(session.host) is not suitable: \(warning)")
+            }
         case .disconnected(let reason, let wait):
             revisions?.disconnected()
             cleanup.disconnected()
-            let seconds = (wait / .seconds(1) * 10).rounded() / 10
-            logger.warning("no connection to \(broker): \(reason); next attempt in \(seconds) s")
+            let next = wait == .zero ? "the next host is tried" : "next attempt in \(wait.inSeconds)"
+            logger.warning("no connection to \(reason); \(next)")
         }
     }
 

@@ -5,14 +5,17 @@ internal import Settings
 
 /// The options of every command that connects to a broker as a controller.
 package struct BrokerOptions: ParsableArguments {
-    @Option(help: "The broker's host.")
-    package var host = "127.0.0.1"
+    @Option(
+        help: ArgumentHelp(
+            "The broker's host, with or without a port; given more than once: the next one is tried after each failure.",
+            valueName: "host[:port]"))
+    package var host = ["127.0.0.1"]
 
-    @Option(help: "The broker's port; default: 1883, and 8883 with TLS.")
+    @Option(help: "The port of hosts without one; default: 1883, and 8883 with TLS.")
     package var port: Int?
 
-    @Option(help: ArgumentHelp("The protocol: 5 or 3.1.1.", valueName: "version"))
-    package var `protocol` = "5"
+    @Option(help: ArgumentHelp("The protocol: auto, 5 or 3.1.1.", valueName: "version"))
+    package var `protocol` = MQTTVersion.automatic.rawValue
 
     @Option(help: "The base topic.")
     package var baseTopic = "v4l2mqtt"
@@ -39,12 +42,17 @@ package struct BrokerOptions: ParsableArguments {
 
     private var usesTLS: Bool { tls || caFile != nil }
 
-    /// Whether the broker is used with MQTT 5.
-    package var usesV5: Bool { self.protocol == "5" }
+    private var version: MQTTVersion? { MQTTVersion(rawValue: self.protocol) }
+
+    /// Whether a broker that supports MQTT 5 is used with it.
+    package var mayUseV5: Bool { version != .v311 }
 
     package mutating func validate() throws {
-        guard ["5", "3.1.1"].contains(self.protocol) else {
-            throw ValidationError("--protocol is 5 or 3.1.1.")
+        guard version != nil else { throw ValidationError("--protocol is auto, 5 or 3.1.1.") }
+        guard host.count <= MQTTSettings.maxHosts, host.allSatisfy({ BrokerAddress($0) != nil }) else {
+            throw ValidationError(
+                "--host is a host name or an address, such as broker.lan, broker.lan:1884 or [::1]:1884; at most \(MQTTSettings.maxHosts) of them."
+            )
         }
         guard port.map((1...65_535).contains) ?? true else { throw ValidationError("--port is 1 to 65535.") }
         guard (certFile == nil) == (keyFile == nil) else {
@@ -66,11 +74,16 @@ package struct BrokerOptions: ParsableArguments {
             }
             password = text.hasSuffix("\n") ? String(text.dropLast()) : text
         }
-        return BusSettings(
-            host: host, port: port ?? MQTTSettings.defaultPort(usesTLS: usesTLS),
-            version: usesV5 ? .v5 : .v311,
+        let commonPort = port ?? MQTTSettings.defaultPort(usesTLS: usesTLS)
+        var settings = BusSettings(
+            hosts: host.compactMap { BrokerAddress($0) }.map {
+                BrokerHost($0.host, port: $0.port ?? commonPort)
+            },
+            version: version == .v311 ? .v311 : version == .v5 ? .v5 : .automatic,
             clientID: clientID, username: username, password: password,
             tls: usesTLS ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,
             maxPacketSize: BusSettings.maxPhotoPacketSize)
+        settings.versionKey = "--protocol"
+        return settings
     }
 }

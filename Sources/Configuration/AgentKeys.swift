@@ -14,8 +14,21 @@ extension Keys {
             default: ComputedDefault("1883, and 8883 with TLS") {
                 MQTTSettings.defaultPort(usesTLS: $0.usesTLS)
             },
-            "The broker's port.")
-        Key("mqtt.protocol", .choice, to: \.mqtt.protocolVersion, "The version of MQTT.")
+            "The broker's port: that of mqtt.host, and of the mqtt.hosts without one.")
+        Key(
+            "mqtt.hosts", .brokers, to: \.mqtt.hosts,
+            "The hosts of a broker with more than one, in place of mqtt.host. After any failure the next one is tried."
+        )
+        Key(
+            "mqtt.order", .choice, to: \.mqtt.order,
+            "The order of the mqtt.hosts: as listed, or random in each round. random spreads a fleet over them."
+        )
+        Key(
+            "mqtt.connect_timeout_s", .number(1...300), to: \.mqtt.connectTimeout, unit: "seconds",
+            "The limit for an attempt at one address: TCP, TLS and the broker's answer together.")
+        Key(
+            "mqtt.protocol", .choice, to: \.mqtt.protocolVersion,
+            "The version of MQTT. auto: 5, and 3.1.1 with a broker that supports no other.")
         Key(
             "mqtt.base_topic", .baseTopic, to: \.mqtt.baseTopic, "The first level or levels of every topic.")
         Key(
@@ -34,7 +47,7 @@ extension Keys {
             needs: [\.mqtt.username],
             "A file that contains the user's password.")
         Key(
-            "mqtt.keepalive_s", .whole(5...65_535), to: \.mqtt.keepAlive, unit: "seconds",
+            "mqtt.keepalive_s", .whole(5...3_600), to: \.mqtt.keepAlive, unit: "seconds",
             "The keep-alive interval. The broker reports a dead agent after 1.5 times this interval.")
         Key(
             "mqtt.tls.enabled", .boolean, to: \.usesTLS,

@@ -24,6 +24,7 @@ struct Builder {
     mutating func configuration(hostName: String) -> LoadedConfiguration {
         var draft = AgentDraft()
         draft.hostName = hostName
+        chooseHosts()
         fill(&draft, from: Keys.agent)
         checkSizes(draft.settings.recordings)
         var settings = draft.finished
@@ -33,6 +34,7 @@ struct Builder {
         checkBaseTopic(settings.mqtt)
         checkButtons(settings.cameras, below: settings.mqtt.baseTopic)
         checkPrivacy(settings.cameras, clientsAreProved: settings.clients.mode == .proved)
+        checkHosts(settings.mqtt)
         checkSecrecy(of: settings.mqtt)
         return LoadedConfiguration(settings: settings, values: values, warnings: warnings)
     }
@@ -78,6 +80,24 @@ extension Builder {
         }
     }
 
+    /// A `mqtt.host` of a later layer replaces the `mqtt.hosts` of an earlier one.
+    private mutating func chooseHosts() {
+        let (one, several) = (Keys.agent[\.mqtt.host].path, Keys.agent[\.mqtt.hosts].path)
+        if layers.isSet(several), layers.origin(one).layer > layers.origin(several).layer {
+            layers.remove(several)
+        }
+    }
+
+    private mutating func checkHosts(_ mqtt: MQTTSettings) {
+        let one = Keys.agent[\.mqtt.host].path
+        guard !mqtt.hosts.isEmpty, layers.isSet(one), mqtt.host != MQTTSettings().host,
+            !mqtt.hosts.contains(where: { $0.host == mqtt.host })
+        else { return }
+        warnings.append(
+            ConfigurationWarning(
+                layers.origin(one), one, "not used, because \(Keys.agent[\.mqtt.hosts].path) is set"))
+    }
+
     private mutating func checkSizes(_ recordings: RecordingSettings) {
         let all = recordings.folder.maximumBytes
         guard recordings.maximumFileBytes > all else { return }
@@ -98,11 +118,13 @@ extension Builder {
 
     private mutating func checkSecrecy(of mqtt: MQTTSettings) {
         let path = Keys.agent[\.passwordFile].path
-        guard layers.isSet(path), !mqtt.tls.isOn, !isThisMachine(mqtt.host) else { return }
+        let others = mqtt.brokers.map(\.host).filter { !isThisMachine($0) }
+        guard layers.isSet(path), !mqtt.tls.isOn, !others.isEmpty else { return }
         warnings.append(
             ConfigurationWarning(
                 layers.origin(path), path,
-                "without TLS, the network between here and \(mqtt.host) can read the password"))
+                "without TLS, the network between here and \(others.joined(separator: ", ")) can read the password"
+            ))
     }
 
     /// Answers and the topics of agents must not meet.

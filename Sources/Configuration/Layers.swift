@@ -38,6 +38,9 @@ struct Layers {
     /// Where a key was set; ``ValueOrigin/defaultValue`` if it wasn't.
     func origin(_ path: String) -> ValueOrigin { nodes[path]?.origin ?? refused[path] ?? .defaultValue }
 
+    /// Takes the value of a key away.
+    mutating func remove(_ path: String) { nodes[path] = nil }
+
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
 
     mutating func report(_ origin: ValueOrigin, _ path: String, _ message: String) {

@@ -10,6 +10,18 @@ enum ValueOrigin: Sendable, Equatable {
     case flag(String)
 }
 
+extension ValueOrigin {
+    /// The number of the layer. Higher ones win.
+    var layer: Int {
+        switch self {
+        case .defaultValue: 0
+        case .file: 1
+        case .environment: 2
+        case .flag: 3
+        }
+    }
+}
+
 extension ValueOrigin: CustomStringConvertible {
     var description: String {
         switch self {

@@ -1,3 +1,5 @@
+internal import Settings
+
 extension ValueType where Value == String {
     /// Text of 1 to `limit` bytes without control characters.
     static func text(
@@ -65,6 +67,37 @@ extension ValueType where Value == String {
             text.utf8.isTopicName && text.utf8.first != UInt8(ascii: "/")
                 && text.utf8.last != UInt8(ascii: "/")
         }
+    }
+}
+
+extension ValueType where Value == [BrokerAddress] {
+    /// A list of different brokers.
+    static var brokers: ValueType {
+        let expected =
+            "a list of at most \(MQTTSettings.maxHosts) hosts, such as [a.example, b.example:1884, \"[::1]:1884\"]"
+        let broker = ValueType<String>.text(
+            "a host name or an address, with or without a port, such as b.example:1884 or [::1]:1884",
+            limit: 261
+        ) {
+            BrokerAddress($0) != nil
+        }
+        return ValueType(
+            expected: expected, shape: .list,
+            read: { node throws(TypeMismatch) in
+                guard case .list(let elements) = node.content, elements.count <= MQTTSettings.maxHosts else {
+                    throw TypeMismatch(node: node, expected: expected)
+                }
+                var found: [BrokerAddress] = []
+                for element in elements {
+                    guard let address = BrokerAddress(try broker.read(element)), !found.contains(address)
+                    else {
+                        throw TypeMismatch(node: element, expected: "each host once")
+                    }
+                    found.append(address)
+                }
+                return found
+            },
+            render: { "[\($0.map { yamlText($0.description) }.joined(separator: ", "))]" })
     }
 }
 

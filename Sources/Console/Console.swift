@@ -51,9 +51,10 @@ package final class Console {
     private var answerFilters: [BusFilter] {
         // An agent without MQTT 5 answers beside the command, or below the topics of the account.
         let besideCommand = "\(settings.baseTopic)/+/+/+/reply"
-        let filters = (settings.usesResponseTopic ? [commands.responseTopic] : []) + [besideCommand]
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
-        return (filters + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
+        let answers = ([besideCommand] + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
+        guard settings.usesResponseTopic else { return answers }
+        return [BusFilter(commands.responseTopic, .newOnly, qos: .atLeastOnce, need: .v5)] + answers
     }
 }
 

@@ -24,6 +24,7 @@ package struct CtlOptions: Sendable {
         client: String? = nil, json: Bool = false
     ) {
         (self.broker, self.baseTopic) = (broker, baseTopic)
+        self.broker.connectTimeout = Self.connectTimeout
         (self.agent, self.camera, self.json) = (agent, camera, json)
         let account = broker.username.flatMap { Self.isClientName($0) ? $0 : nil }
         self.client = client ?? account ?? "ctl"
@@ -43,8 +44,14 @@ package struct CtlOptions: Sendable {
         "v4l2mqtt-ctl-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     }
 
+    /// The limit for one address of a host: a user waits.
+    private static let connectTimeout = Duration.seconds(4)
+
+    /// The limit for all hosts together.
+    var connectLimit: Duration { Conversation.brokerTimeout * broker.hosts.count }
+
     /// The broker as error messages name it.
-    var endpoint: String { "\(broker.host):\(broker.port)" }
+    var endpoint: String { broker.hosts.map(\.description).joined(separator: ", ") }
 
     /// The part of a topic that names the cameras.
     var cameraFilter: String { "\(baseTopic)/\(agent ?? "+")/\(camera ?? "+")" }
@@ -61,9 +68,8 @@ package struct CtlOptions: Sendable {
         let withoutResponseTopic = [
             "\(cameraFilter)/+/reply", "\(answerPrefix)\(agent ?? "+")/\(camera ?? "+")/+",
         ]
-        return (withoutResponseTopic + (broker.version == .v5 ? [responseTopic] : [])).map {
-            BusFilter($0, .newOnly)
-        }
+        let filters = withoutResponseTopic.map { BusFilter($0, .newOnly) }
+        return broker.version == .v311 ? filters : filters + [BusFilter(responseTopic, .newOnly, need: .v5)]
     }
 
     /// The topics of the agents themselves. All agents are observed: an error message about an unknown agent

@@ -1,11 +1,11 @@
 internal import LoopThread
 
-/// The life of the connection to a broker: connects, reconnects after a delay, reads, writes, keeps alive,
-/// disconnects. It decides nothing about messages.
+/// The life of the connection to a broker: connects to one of the hosts, reconnects as ``ConnectionPlan``
+/// decides, reads, writes, keeps alive, disconnects. It decides nothing about messages.
 final class BrokerLink {
     enum Event {
         /// The broker has accepted us; the subscriptions have been requested.
-        case connected
+        case connected(BusSession)
         case disconnected(reason: String, retryIn: Duration)
         case subscribed
         case subscriptionRefused(filter: String)
@@ -18,10 +18,7 @@ final class BrokerLink {
     private enum State {
         /// Not connected. The next attempt is due at the deadline, if it is set.
         case idle
-        /// The connector has the connection.
-        case connecting
-        /// CONNECT was sent and is not yet answered.
-        case awaitingAnswer(descriptor: Int32)
+        case attempting(Attempt)
         case connected(descriptor: Int32, since: ContinuousClock.Instant)
         /// The last messages go out; disconnects at the deadline at the latest, and then calls back.
         case draining(descriptor: Int32, then: () -> Void)
@@ -36,12 +33,17 @@ final class BrokerLink {
     private static let drainTimeout = Duration.milliseconds(500)
 
     private let loop: EventLoop
-    private let connection: Connection
+    private let settings: BusSettings
     private let connector: Connector
     private var filters: [BusFilter]
-    private let clientID: String
     private var state = State.idle
-    private var reconnects = ReconnectPolicy()
+    /// Nil while there is none that the broker has accepted.
+    private var connection: Connection?
+    private var plan: ConnectionPlan
+    /// The next attempt.
+    private var target: ConnectionPlan.Target
+    /// Why the attempts since the last connection, or since the last delay, have failed.
+    private var failures: [String] = []
     /// Receives all events but messages, in the order in which they occurred.
     var handle: (Event) -> Void = { _ in }
     /// Receives all messages, each in its place between the events.
@@ -58,9 +60,14 @@ final class BrokerLink {
 
     /// - Throws: ``BusError`` or `LoopError` when the client cannot be made.
     init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
-        (self.loop, self.filters, clientID, lastRead) = (loop, filters, settings.clientID, loop.now)
-        connection = try Connection(settings)
-        connector = try Connector(connection, on: loop)
+        (self.loop, self.filters, self.settings, lastRead) = (loop, filters, settings, loop.now)
+        // Whether the settings can be used.
+        _ = try Connection(settings, settings.version == .v311 ? .v311 : .v5)
+        connector = Connector(settings, on: loop)
+        plan = ConnectionPlan(
+            hostCount: settings.hosts.count, order: settings.order, version: settings.version)
+        var generator = SystemRandomNumberGenerator()
+        target = plan.begin(using: &generator)
     }
 
     var isConnected: Bool {
@@ -76,20 +83,21 @@ final class BrokerLink {
     var canSend: Bool {
         switch state {
         case .connected, .draining: true
-        case .idle, .connecting, .awaitingAnswer, .stopped: false
+        case .idle, .attempting, .stopped: false
         }
     }
 
     /// Whether the socket has taken everything that was sent.
-    var hasFlushed: Bool { !connection.wantsToWrite }
+    var hasFlushed: Bool { connection.map { !$0.wantsToWrite } ?? true }
 
-    /// Sends a message. Returns its packet identifier.
+    /// Sends a message. Returns the packet identifier of its acknowledgement; nil: there is none.
     ///
     /// - Throws: ``BusError`` if it can't be sent, for instance because it is larger than the broker permits.
     func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
-    ) throws(BusError) -> Int32 {
-        try connection.publish(topic, payload, qos: qos, retain: retain, properties)
+    ) throws(BusError) -> Int32? {
+        guard let connection else { throw BusError(call: "publish", reason: "there is no connection") }
+        return try connection.publish(topic, payload, qos: qos, retain: retain, properties)
     }
 
     /// Adds subscriptions to this connection and to later ones. One that exists already stays as it is; with
@@ -98,14 +106,18 @@ final class BrokerLink {
         for filter in added where !filters.contains(filter) {
             filters.removeAll { $0.filter == filter.filter }
             filters.append(filter)
-            if isConnected { connection.subscribe(to: filter) }
+            if isConnected { request(filter) }
         }
     }
 
     /// Ends subscriptions, also for later connections.
     func unsubscribe(_ ended: [BusFilter]) {
         filters.removeAll { filter in ended.contains { $0.filter == filter.filter } }
-        if isConnected { for filter in ended { connection.unsubscribe(from: filter) } }
+        if isConnected { for filter in ended { connection?.unsubscribe(from: filter) } }
+    }
+
+    private func request(_ filter: BusFilter) {
+        if let connection, connection.makes(filter) { connection.subscribe(to: filter) }
     }
 
     /// Connects, and reconnects until ``stop(then:)``.
@@ -136,55 +148,84 @@ extension BrokerLink {
         switch state {
         case .idle: connect()
         case .draining: close()
-        case .connecting, .awaitingAnswer, .connected, .stopped: break
+        case .attempting, .connected, .stopped: break
         }
     }
 
     private func connect() {
-        state = .connecting
-        connector.connect { [weak self] failure in self?.connectorFinished(failure) }
+        let attempt = Attempt(target, settings, connector, on: loop) { [weak self] result in
+            switch result {
+            case .success(let accepted): self?.accepted(accepted)
+            case .failure(let failure): self?.attemptFailed(failure)
+            }
+        }
+        state = .attempting(attempt)
+        attempt.start { [weak self] count in self?.plan.found(addresses: count) }
     }
 
-    private func connectorFinished(_ failure: String?) {
-        guard case .connecting = state else { return }
-        if let failure { return connectionLost(failure) }
-        guard let descriptor = connection.descriptor else {
-            return connectionLost("the connection was closed")
-        }
-        state = .awaitingAnswer(descriptor: descriptor)
+    private func accepted(_ accepted: Attempt.Accepted) {
+        guard case .attempting = state else { return }
+        let (connection, descriptor) = (accepted.connection, accepted.descriptor)
+        self.connection = connection
+        plan.accepted()
+        state = .connected(descriptor: descriptor, since: loop.now)
         loop.watch(
             descriptor,
             for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
             ready: { [weak self] _ in self?.isReady() })
         keepAlive.set(after: Self.keepAliveInterval)
+        for filter in filters { request(filter) }
+        let session = BusSession(
+            host: settings.hosts[target.host], level: connection.level, notes: accepted.limits.notes,
+            warnings: accepted.limits.warnings, failures: failures)
+        failures = []
+        handle(.connected(session))
+        // What the broker has sent with its answer.
+        handleEvents()
     }
 
-    private func brokerAnswered(_ refusal: String?) {
-        guard case .awaitingAnswer(let descriptor) = state else { return }
-        if let refusal { return connectionLost(refusal) }
-        state = .connected(descriptor: descriptor, since: loop.now)
-        for filter in filters { connection.subscribe(to: filter) }
-        handle(.connected)
+    private func attemptFailed(_ failure: Attempt.Failure) {
+        guard case .attempting = state else { return }
+        state = .idle
+        var generator = SystemRandomNumberGenerator()
+        let step = plan.failed(failure.kind, using: &generator)
+        if !step.isOlderVersion && !failures.contains(failure.reason) { failures.append(failure.reason) }
+        if step.endsRound { reportEnd(retryIn: step.delay) }
+        take(step)
     }
 
     private func connectionLost(_ reason: String) {
         switch state {
-        case .idle, .stopped: return
+        case .idle, .attempting, .stopped: return
         case .draining: return close()
-        case .connecting: break
-        case .awaitingAnswer(let descriptor): loop.unwatch(descriptor)
         case .connected(let descriptor, let since):
             loop.unwatch(descriptor)
-            reconnects.connectionEnded(after: since.duration(to: loop.now))
+            state = .idle
+            connection = nil
+            keepAlive.cancel()
+            acknowledgement.cancel()
+            failures = ["\(settings.hosts[target.host]): \(reason)"]
+            var generator = SystemRandomNumberGenerator()
+            let step = plan.ended(after: since.duration(to: loop.now), using: &generator)
+            reportEnd(retryIn: step.delay)
+            take(step)
         }
-        state = .idle
-        keepAlive.cancel()
-        acknowledgement.cancel()
-        var generator = SystemRandomNumberGenerator()
-        let delay = reconnects.nextDelay(using: &generator)
-        deadline.set(after: delay)
-        let hint = reconnects.suspectsSharedClientID ? "; does another client use the id \(clientID)?" : ""
-        handle(.disconnected(reason: reason + hint, retryIn: delay))
+    }
+
+    private func reportEnd(retryIn delay: Duration) {
+        var reason = failures.joined(separator: "; ")
+        if plan.policy.suspectsSharedClientID {
+            reason += "; does another client use the id \(settings.clientID)?"
+        }
+        failures = []
+        handle(.disconnected(reason: reason, retryIn: delay))
+    }
+
+    private func take(_ step: ConnectionPlan.Step) {
+        // The receiver of an event may have stopped the bus.
+        guard case .idle = state else { return }
+        target = step.target
+        deadline.set(after: step.delay)
     }
 
     private func close() {
@@ -193,21 +234,22 @@ extension BrokerLink {
         case .draining(let descriptor, let callback):
             then = callback
             disconnect(descriptor)
-        case .awaitingAnswer(let descriptor), .connected(let descriptor, _): disconnect(descriptor)
-        case .idle, .connecting, .stopped: break
+        case .attempting(let attempt): attempt.abandon()
+        case .connected(let descriptor, _): disconnect(descriptor)
+        case .idle, .stopped: break
         }
         state = .stopped
         deadline.cancel()
         keepAlive.cancel()
         acknowledgement.cancel()
-        connector.abandon()
         then?()
     }
 
     private func disconnect(_ descriptor: Int32) {
-        connection.disconnect()
-        connection.write()
+        connection?.disconnect()
+        connection?.write()
         loop.unwatch(descriptor)
+        connection = nil
     }
 }
 
@@ -215,6 +257,7 @@ extension BrokerLink {
 
 extension BrokerLink {
     private func isReady() {
+        guard let connection else { return }
         // Each message is handled before the next one is read, so that the answer to a command does not wait
         // for later commands.
         for _ in 0..<Self.maxMessagesPerTurn {
@@ -228,7 +271,9 @@ extension BrokerLink {
         // Any call of libmosquitto may write, without an event for it.
         handle(.served)
         lastRead = loop.now
-        if connection.descriptor != nil && !acknowledgement.isSet { acknowledgeLater() }
+        if self.connection === connection && connection.descriptor != nil && !acknowledgement.isSet {
+            acknowledgeLater()
+        }
     }
 
     /// To move the timer with each packet would cost more than to set it again when it fires.
@@ -238,11 +283,11 @@ extension BrokerLink {
 
     private func acknowledge() {
         let isDue = lastRead.advanced(by: Self.acknowledgementDelay) <= loop.now
-        if isDue { connection.acknowledge() } else { acknowledgeLater() }
+        if isDue { connection?.acknowledge() } else { acknowledgeLater() }
     }
 
     private func runMaintenance() {
-        connection.runMaintenance()
+        connection?.runMaintenance()
         keepAlive.set(after: Self.keepAliveInterval)
         handleEvents()
     }
@@ -250,17 +295,19 @@ extension BrokerLink {
     /// Returns whether there was an event.
     @discardableResult
     private func handleEvents() -> Bool {
+        guard let connection else { return false }
         var hadEvent = false
         while let event = connection.takeEvent() {
             hadEvent = true
             switch consume event {
-            case .answered(let refusal): brokerAnswered(refusal)
             case .message(let message): received(message)
             case .subscriptionRefused(let filter): handle(.subscriptionRefused(filter: filter))
             case .subscribed: handle(.subscribed)
             case .acknowledged(let packet, let refusal):
                 handle(.acknowledged(packet: packet, refusal: refusal))
-            case .closed(let reason): connectionLost(reason)
+            case .closed(let reason, _): connectionLost(reason)
+            // The attempt has taken the only answer to CONNECT.
+            case .accepted, .refused: break
             }
         }
         return hadEvent

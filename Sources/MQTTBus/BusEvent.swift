@@ -1,7 +1,8 @@
 /// A change of the connection to the broker.
 package enum BusEvent: Sendable {
-    case connected
-    /// The connection has ended or could not be made; the next attempt follows after `retryIn`.
+    case connected(BusSession)
+    /// The connection has ended, or no host could be connected to; the next attempt follows after `retryIn`.
+    /// The reason names the hosts.
     case disconnected(reason: String, retryIn: Duration)
     /// The access rules of the broker do not permit this subscription, or it cannot be sent: it is no valid
     /// filter, or is too long for the broker.
@@ -9,4 +10,33 @@ package enum BusEvent: Sendable {
     /// The broker has answered all subscriptions that were made up to now. Retained messages have arrived or
     /// arrive next.
     case subscribed
+}
+
+/// A connection that the broker has accepted.
+package struct BusSession: Sendable, Equatable {
+    package var host: BrokerHost
+    package var level: MQTTLevel
+    /// What the broker permits and demands, where that isn't what brokers usually do: one part of a line for
+    /// each.
+    package var notes: [String]
+    /// What does not work with this broker.
+    package var warnings: [String]
+    /// Why hosts were not connected to that were tried before this one.
+    package var failures: [String]
+
+    package init(
+        host: BrokerHost, level: MQTTLevel, notes: [String] = [], warnings: [String] = [],
+        failures: [String] = []
+    ) {
+        (self.host, self.level, self.notes) = (host, level, notes)
+        (self.warnings, self.failures) = (warnings, failures)
+    }
+
+    /// One line for a log, without the warnings.
+    package var summary: String {
+        var parts = ["\(host)" + (level == .v311 ? " with MQTT 3.1.1" : "")]
+        if !notes.isEmpty { parts.append("the broker has: \(notes.joined(separator: ", "))") }
+        parts += failures
+        return parts.joined(separator: "; ")
+    }
 }

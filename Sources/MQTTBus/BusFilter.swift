@@ -10,13 +10,26 @@ package struct BusFilter: Sendable, Equatable {
         case newOnly
     }
 
+    /// What a broker must have for the subscription to be made.
+    package enum Need: Sendable {
+        case nothing
+        /// MQTT 5.
+        case v5
+        /// MQTT 5 with subscription identifiers, by which a message that matches two filters is known to have
+        /// come by each of them.
+        case subscriptionIdentifiers
+    }
+
     package var filter: String
     package var kind: Kind
     /// The maximum QoS of delivered messages. A broker queues only a limited number of messages with QoS 1
     /// and 2 for a client and drops the others: a filter that matches very many retained messages uses QoS 0.
     package var qos: QualityOfService
+    package var need: Need
 
-    package init(_ filter: String, _ kind: Kind, qos: QualityOfService = .exactlyOnce) {
-        (self.filter, self.kind, self.qos) = (filter, kind, qos)
+    package init(
+        _ filter: String, _ kind: Kind, qos: QualityOfService = .exactlyOnce, need: Need = .nothing
+    ) {
+        (self.filter, self.kind, self.qos, self.need) = (filter, kind, qos, need)
     }
 }

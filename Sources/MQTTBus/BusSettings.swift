@@ -1,7 +1,14 @@
-/// The address of a broker, and the identity and credentials of the client.
+/// The brokers that can be connected to, and the identity and credentials of the client.
 package struct BusSettings: Sendable {
     package enum Version: Sendable {
+        /// MQTT 5, and MQTT 3.1.1 with a broker that supports no other.
+        case automatic
         case v5, v311
+    }
+
+    /// The order in which hosts are tried.
+    package enum Order: Sendable {
+        case listed, random
     }
 
     /// Files in PEM form. They are read for each connection.
@@ -31,9 +38,14 @@ package struct BusSettings: Sendable {
         }
     }
 
-    package var host: String
-    package var port: Int
+    /// At least one. Each serves the same topics.
+    package var hosts: [BrokerHost]
+    package var order = Order.listed
+    /// The limit for one address of a host: TCP, TLS and the answer to CONNECT together.
+    package var connectTimeout = Duration.seconds(10)
     package var version: Version
+    /// What a user changes for another ``version``, in messages.
+    package var versionKey = "mqtt.protocol"
     package var clientID: String
     package var username: String?
     package var password: String?
@@ -51,16 +63,26 @@ package struct BusSettings: Sendable {
     package var readsUserProperties: Bool
 
     package init(
-        host: String, port: Int, version: Version = .v5, clientID: String, username: String? = nil,
+        hosts: [BrokerHost], version: Version = .automatic, clientID: String, username: String? = nil,
         password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15,
         will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize,
         readsUserProperties: Bool = false
     ) {
-        (self.host, self.port, self.version, self.clientID) = (host, port, version, clientID)
+        (self.hosts, self.version, self.clientID) = (hosts, version, clientID)
         (self.username, self.password, self.tls, self.keepAlive, self.will) = (
             username, password, tls, keepAlive, will
         )
         (self.maxPacketSize, self.readsUserProperties) = (maxPacketSize, readsUserProperties)
+    }
+
+    /// One broker.
+    package init(
+        host: String, port: Int, version: Version = .automatic, clientID: String,
+        tls: TLS? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize, readsUserProperties: Bool = false
+    ) {
+        self.init(
+            hosts: [BrokerHost(host, port: port)], version: version, clientID: clientID, tls: tls,
+            maxPacketSize: maxPacketSize, readsUserProperties: readsUserProperties)
     }
 
     /// Enough for a receiver of commands: they have at most 16 KiB. Larger ones up to this size are received

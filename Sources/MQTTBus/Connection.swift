@@ -1,17 +1,19 @@
 internal import CMosquitto
 internal import Glibc
 
-/// The one owner of a libmosquitto client.
+/// The one owner of a libmosquitto client, for one connection: a client that is used again would resend
+/// unacknowledged messages, and an old state would arrive after a newer one.
 ///
 /// libmosquitto is driven from our own loop: it has no thread, and no call is made from inside its callbacks.
 /// The callbacks only append events; ``takeEvent()`` returns them after the call that caused them.
-///
-/// `@unchecked Sendable`: one thread uses it at a time. The loop's thread hands it to the ``Connector`` for
-/// the duration of ``connect()`` and does not use it before the attempt is finished.
-final class Connection: @unchecked Sendable {
+final class Connection {
     enum Event {
-        /// The broker answered CONNECT; nil if it accepted the connection.
-        case answered(refusal: String?)
+        /// The broker has accepted the connection.
+        case accepted(BrokerLimits)
+        /// The broker has refused the connection.
+        ///
+        /// - isVersion: because it does not support this version of MQTT.
+        case refused(reason: String, isVersion: Bool)
         case message(BusMessage)
         /// The broker refused this subscription.
         case subscriptionRefused(filter: String)
@@ -19,7 +21,9 @@ final class Connection: @unchecked Sendable {
         case subscribed
         /// The broker has acknowledged or refused a published message.
         case acknowledged(packet: Int32, refusal: String?)
-        case closed(String)
+        /// - isSilent: the broker has closed the connection without an answer to CONNECT, and TLS wasn't the
+        ///   reason.
+        case closed(reason: String, isSilent: Bool)
     }
 
     /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that include retained messages, and of all
@@ -28,34 +32,28 @@ final class Connection: @unchecked Sendable {
     fileprivate static let filtersWithoutRetained: UInt32 = 2
 
     private let settings: BusSettings
+    let level: MQTTLevel
     /// Has `self` as its context, unretained: `deinit` destroys the client.
     private var client: OpaquePointer?
-    /// Whether ``connect()`` was called on the client.
-    private var isUsed = false
     /// The certificates of the client, which uses them until it is destroyed. Nil without TLS.
-    private var tls: TLSContext?
+    private let tls: TLSContext?
     /// Whether the broker has answered CONNECT.
     private var isAnswered = false
+    /// Those of a broker that says nothing, until it has answered.
+    private var limits = BrokerLimits()
     private var events: [Event] = []
     /// The filters of unanswered subscriptions by packet identifier.
     private var subscriptions: [Int32: String] = [:]
 
-    init(_ settings: BusSettings) throws(BusError) {
-        self.settings = settings
+    /// - Throws: ``BusError`` when the settings can't be used.
+    init(_ settings: BusSettings, _ level: MQTTLevel, tls: TLSContext? = nil) throws(BusError) {
+        (self.settings, self.level, self.tls) = (settings, level, tls)
         mosquitto_lib_init()
-        try makeClient()
-    }
-
-    /// Makes a new client. Each connection has its own, because a reused one would resend unacknowledged
-    /// messages, and an old state would arrive after a newer one.
-    private func makeClient() throws(BusError) {
-        mosquitto_destroy(client)
-        tls = nil
         client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
         guard let client else {
             throw BusError(call: "mosquitto_new", reason: String(cString: strerror(errno)))
         }
-        let version = settings.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        let version = level == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check("protocol version", mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
         // Without it Nagle's algorithm and delayed ACKs delay a QoS 1 exchange by 40 ms.
         try check("TCP_NODELAY", mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
@@ -72,18 +70,14 @@ final class Connection: @unchecked Sendable {
                     client, will.topic, Int32(will.payload.count), will.payload,
                     QualityOfService.atLeastOnce.rawValue, true))
         }
+        if let tls {
+            try check("TLS", mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0))
+            try check("TLS", mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, tls.pointer))
+        }
         setCallbacks()
     }
 
     deinit { mosquitto_destroy(client) }
-
-    /// Reads the certificates, which may have been replaced since the last connection.
-    private func secure(_ tls: BusSettings.TLS) throws {
-        let context = try TLSContext(tls, host: settings.host)
-        self.tls = context
-        try check("TLS", mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0))
-        try check("TLS", mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, context.pointer))
-    }
 
     private func check(_ what: String, _ code: Int32) throws(BusError) {
         if code != MOSQ_ERR_SUCCESS.rawValue {
@@ -91,26 +85,20 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Looks up the host, connects and sends CONNECT. Blocks, and must not be called on the loop's thread.
+    /// Begins TLS, if it is used, and sends CONNECT. To be called once.
     ///
+    /// - Parameters:
+    ///   - socket: a non-blocking socket that is connected. It belongs to the connection from now on.
+    ///   - host: its name is sent by TLS.
     /// - Returns: the reason for a failure; nil on success.
-    func connect() -> String? {
-        do {
-            if isUsed { try makeClient() }
-            if let tls = settings.tls { try secure(tls) }
-        } catch {
-            return "\(error)"
+    func open(_ socket: Int32, to host: BrokerHost) -> String? {
+        var code = mosquitto_int_option(client, MOSQ_OPT_CONNECTED_SOCKET, socket)
+        if code == MOSQ_ERR_SUCCESS.rawValue {
+            var properties = Properties()
+            if level == .v5 { properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize) }
+            code = mosquitto_connect_bind_v5(
+                client, host.name, Int32(host.port), Int32(settings.keepAlive), nil, properties.list)
         }
-        isUsed = true
-        isAnswered = false
-        events.removeAll()
-        subscriptions.removeAll()
-        var properties = Properties()
-        if settings.version == .v5 {
-            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize)
-        }
-        let code = mosquitto_connect_bind_v5(
-            client, settings.host, Int32(settings.port), Int32(settings.keepAlive), nil, properties.list)
         return code == MOSQ_ERR_SUCCESS.rawValue ? nil : description(of: code)
     }
 
@@ -145,7 +133,7 @@ final class Connection: @unchecked Sendable {
     func runMaintenance() { note(mosquitto_loop_misc(client)) }
 
     private func note(_ code: Int32) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { events.append(.closed(description(of: code))) }
+        if code != MOSQ_ERR_SUCCESS.rawValue { closed(code) }
     }
 
     /// Removes and returns the oldest event; nil: there is none.
@@ -154,16 +142,31 @@ final class Connection: @unchecked Sendable {
         events.isEmpty ? nil : events.removeFirst()
     }
 
+    /// Whether a subscription is made with this broker (``BusFilter/need``).
+    func makes(_ filter: BusFilter) -> Bool {
+        switch filter.need {
+        case .nothing: true
+        case .v5: level == .v5
+        case .subscriptionIdentifiers: usesIdentifiers
+        }
+    }
+
+    private var usesIdentifiers: Bool { level == .v5 && limits.hasSubscriptionIdentifiers }
+
     /// Subscribes. With MQTT 3.1.1 a broker always sends retained messages, and forwards new ones without the
-    /// retain flag.
+    /// retain flag. A broker without subscription identifiers is asked for the same where retained messages
+    /// count: the receiver could not tell by which filter a message came.
     func subscribe(to filter: BusFilter) {
+        let isV5 = level == .v5
         var options = MQTT_SUB_OPT_NO_LOCAL.rawValue
-        if filter.kind != .newOnly { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
-        if filter.kind != .includingRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
-        let isV5 = settings.version == .v5
+        let isPlain = !usesIdentifiers && filter.kind == .commands
+        if filter.kind != .newOnly && !isPlain { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
+        if filter.kind != .includingRetained && !isPlain {
+            options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue
+        }
         var packet: Int32 = 0
         var properties = Properties()
-        if isV5 {
+        if usesIdentifiers {
             properties.add(
                 subscription: filter.kind == .includingRetained
                     ? Self.filtersWithRetained : Self.filtersWithoutRetained)
@@ -183,23 +186,25 @@ final class Connection: @unchecked Sendable {
     /// Ends a subscription.
     func unsubscribe(from filter: BusFilter) { _ = mosquitto_unsubscribe(client, nil, filter.filter) }
 
-    /// Sends a message. Returns its packet identifier.
+    /// Sends a message, with the highest QoS that the broker has if it has less than `qos`. Returns the
+    /// packet identifier of its acknowledgement; nil: there is none.
     ///
     /// - Throws: ``BusError`` if libmosquitto does not take it, for instance because the broker announced a
-    ///   smaller Maximum QoS or Maximum Packet Size (MQTT 5, 3.2.2.3).
+    ///   smaller Maximum Packet Size (MQTT 5, 3.2.2.3.6).
     func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
-    ) throws(BusError) -> Int32 {
+    ) throws(BusError) -> Int32? {
+        let qos = min(qos, limits.maxQoS)
         var packet: Int32 = 0
         let list = properties.map { Properties($0) } ?? Properties()
         // Not the string itself: that would be copied to an array for C.
         let code = topic.withCString { topic in
             mosquitto_publish_v5(
                 client, &packet, topic, Int32(payload.count), payload, qos.rawValue, retain,
-                settings.version == .v5 ? list.list : nil)
+                level == .v5 ? list.list : nil)
         }
         try check("mosquitto_publish", code)
-        return packet
+        return qos == .atMostOnce ? nil : packet
     }
 
     /// Sends DISCONNECT, so that the broker discards the will.
@@ -239,10 +244,16 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// The broker's answer to CONNECT; nil: it has accepted the connection.
-    fileprivate func answered(refusal: String?) {
+    /// Notes the broker's answer to CONNECT.
+    fileprivate func answered(_ answer: Event) {
         isAnswered = true
-        events.append(.answered(refusal: refusal))
+        if case .accepted(let limits) = answer { self.limits = limits }
+        events.append(answer)
+    }
+
+    fileprivate func closed(_ code: Int32) {
+        let isLost = code == MOSQ_ERR_CONN_LOST.rawValue && tls?.failure(isAnswered: isAnswered) == nil
+        events.append(.closed(reason: description(of: code), isSilent: isLost && !isAnswered))
     }
 }
 
@@ -257,22 +268,26 @@ private func onConnect(
     _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ flags: Int32,
     _ properties: OpaquePointer?
 ) {
+    let limits = BrokerLimits(properties)
+    if code == 0 {
+        connection(context)?.answered(.accepted(limits))
+        return
+    }
     // Codes below 0x80 are return codes of MQTT 3.1.1 (3.2.2.3), the others reason codes of MQTT 5 (3.2.2.2).
     let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
-    let refusal = code == 0 ? nil : description.map { String(cString: $0) } ?? "refused (\(code))"
-    connection(context)?.answered(refusal: refusal)
+    let words = [description.map { String(cString: $0) } ?? "reason \(code)"] + limits.notes
+    let isVersion = code == 1 || code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
+    connection(context)?.answered(.refused(reason: words.joined(separator: "; "), isVersion: isVersion))
 }
 
 private func onDisconnect(
     _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ properties: OpaquePointer?
 ) {
     guard let connection = connection(context) else { return }
-    // Codes from 0x80 are the broker's reason (MQTT 5, 3.14.2.1).
-    let reason =
-        code < 0x80
-        ? connection.description(of: code)
-        : mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
-    connection.append(.closed(reason))
+    if code < 0x80 { return connection.closed(code) }
+    // The broker's reason (MQTT 5, 3.14.2.1).
+    let reason = mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
+    connection.append(.closed(reason: reason, isSilent: false))
 }
 
 private func onSubscribe(

@@ -162,7 +162,7 @@ extension MQTTBus {
         do throws(BusError) {
             let packet = try link.publish(
                 topic, message.payload.bytes, qos: .atLeastOnce, retain: true, message.properties)
-            deliveries.sent(packet, topic: topic)
+            if let packet { deliveries.sent(packet, topic: topic) }
         } catch {
             publicationRefused(topic, error.reason)
         }
@@ -172,8 +172,7 @@ extension MQTTBus {
         do throws(BusError) {
             let packet = try link.publish(
                 message.topic, message.payload, qos: message.qos, retain: false, message.properties)
-            if message.qos == .atMostOnce { return }
-            deliveries.sent(packet, topic: message.topic, oneShot: message)
+            if let packet { deliveries.sent(packet, topic: message.topic, oneShot: message) }
         } catch {
             publicationRefused(message.topic, error.reason)
         }
@@ -208,10 +207,10 @@ extension MQTTBus {
         case .served:
             sendWaiting()
             disconnectIfDrained()
-        case .connected:
+        case .connected(let session):
             retained.markAllDue()
             sendWaiting()
-            connectionChanged(.connected)
+            connectionChanged(.connected(session))
         case .disconnected(let reason, let delay):
             oneShots.putBack(deliveries.takeUnacknowledged())
             // The next connection publishes all of them.

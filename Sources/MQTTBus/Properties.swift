@@ -49,6 +49,27 @@ struct Properties: ~Copyable {
         return String(cString: text)
     }
 
+    /// A number of one byte; nil: the property is not there.
+    static func byte(_ property: mqtt5_property, in list: OpaquePointer?) -> UInt8? {
+        var number: UInt8 = 0
+        let place = mosquitto_property_read_byte(list, Int32(property.rawValue), &number, false)
+        return place == nil ? nil : number
+    }
+
+    /// A number of two bytes; nil: the property is not there.
+    static func short(_ property: mqtt5_property, in list: OpaquePointer?) -> UInt16? {
+        var number: UInt16 = 0
+        let place = mosquitto_property_read_int16(list, Int32(property.rawValue), &number, false)
+        return place == nil ? nil : number
+    }
+
+    /// A number of four bytes; nil: the property is not there.
+    static func long(_ property: mqtt5_property, in list: OpaquePointer?) -> UInt32? {
+        var number: UInt32 = 0
+        let place = mosquitto_property_read_int32(list, Int32(property.rawValue), &number, false)
+        return place == nil ? nil : number
+    }
+
     /// The user properties of a received message in their order, the first `limit` of them.
     static func user(in list: OpaquePointer?, limit: Int) -> [(name: String, value: String)] {
         var found: [(name: String, value: String)] = []

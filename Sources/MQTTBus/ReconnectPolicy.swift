@@ -1,5 +1,6 @@
-/// How long to wait before the next attempt to connect: the delay doubles up to a maximum and is randomised,
-/// so that a fleet of agents does not reconnect to a restarted broker all at once.
+/// How long to wait before the next round of attempts to connect (``ConnectionPlan``): the delay doubles up
+/// to a maximum and is randomised, so that a fleet of agents does not reconnect to a restarted broker all at
+/// once.
 struct ReconnectPolicy {
     static let firstDelay = Duration.milliseconds(250)
     static let maxDelay = Duration.seconds(30)

@@ -42,11 +42,14 @@ package final class MQTTFrontEnd: FrontEnd {
         let topics = Topics(settings)
         let groups = Set(settings.cameras.flatMap(\.groups)).sorted()
         let commands = topics.commandFilters + groups.flatMap(topics.commandFilters(forGroup:))
-        // On 3.1.1 retained messages come by every filter; a second one would only deliver them twice.
-        let desired = settings.mqtt.protocolVersion == .v5 ? topics.desiredFilters : []
         let buttons = Set(settings.cameras.flatMap(\.shutter.buttons).map(\.topic)).sorted()
-        return commands.map { BusFilter($0, .commands) } + desired.map { BusFilter($0, .includingRetained) }
-            + buttons.map { BusFilter($0, .newOnly) }
+        // On 3.1.1 retained messages come by every filter; a second one would only deliver them twice.
+        let desired = topics.desiredFilters.map {
+            BusFilter($0, .includingRetained, need: .subscriptionIdentifiers)
+        }
+        return commands.map { BusFilter($0, .commands) } + desired
+            + buttons
+            .map { BusFilter($0, .newOnly) }
     }
 
     // MARK: The agent
@@ -84,7 +87,7 @@ package final class MQTTFrontEnd: FrontEnd {
 
     package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool {
         guard let topic = addresses[camera]?.previewFrame else { return false }
-        let user = settings.mqtt.protocolVersion == .v5 ? fields.properties : []
+        let user = settings.mqtt.protocolVersion == .v311 ? [] : fields.properties
         return bus.publishIfReady(topic, frame, BusProperties(contentType: "image/jpeg", user: user))
     }
 
@@ -117,10 +120,24 @@ extension BusSettings {
     /// The broker and the client as a user configured them.
     package init(_ settings: MQTTSettings) {
         self.init(
-            host: settings.host, port: settings.port,
-            version: settings.protocolVersion == .v5 ? .v5 : .v311, clientID: settings.clientID,
+            hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
+            version: Version(settings.protocolVersion), clientID: settings.clientID,
             username: settings.username, password: settings.password?.text,
             tls: settings.tls.isOn ? TLS(settings.tls) : nil, keepAlive: settings.keepAlive)
+        order = settings.order == .listed ? .listed : .random
+        connectTimeout = .seconds(settings.connectTimeout)
+    }
+}
+
+extension BusSettings.Version {
+    /// The version as a user configured it.
+    package init(_ version: MQTTVersion) {
+        self =
+            switch version {
+            case .automatic: .automatic
+            case .v5: .v5
+            case .v311: .v311
+            }
     }
 }
 

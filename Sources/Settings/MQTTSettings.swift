@@ -1,9 +1,14 @@
 /// The connection to the broker.
 package struct MQTTSettings: Sendable, Equatable {
-    /// A host name or an address, without scheme and port.
+    /// A host name or an address, without scheme and port. Not used beside ``hosts``.
     package var host: String
-    /// 1 to 65,535.
+    /// The port of the hosts that have none of their own, 1 to 65,535.
     package var port: Int
+    /// The hosts of a broker with more than one, at most ``maxHosts``. Empty: ``host`` is the only one.
+    package var hosts: [BrokerAddress] = []
+    package var order: HostOrder = .listed
+    /// The limit for one attempt to connect, in seconds, 1 to 300: TCP, TLS and the broker's answer.
+    package var connectTimeout = 10.0
     package var protocolVersion: MQTTVersion
     /// The first level or levels of every topic: at most 128 bytes, no wildcards, no slash at either end.
     package var baseTopic: String
@@ -15,13 +20,13 @@ package struct MQTTSettings: Sendable, Equatable {
     package var clientID: String
     package var username: String?
     package var password: Secret?
-    /// The keep-alive interval in seconds, 5 to 65,535 (MQTT 5, 3.1.2.10).
+    /// The keep-alive interval in seconds, 5 to 3,600 (MQTT 5, 3.1.2.10).
     package var keepAlive: Int
     package var tls: TLSSettings
 
     package init(
         host: String = "127.0.0.1", port: Int = defaultPort(usesTLS: false),
-        protocolVersion: MQTTVersion = .v5,
+        protocolVersion: MQTTVersion = .automatic,
         baseTopic: String = "v4l2mqtt", responseTopics: [String] = [ClientSettings.answers],
         clientID: String = "v4l2mqtt", username: String? = nil, password: Secret? = nil, keepAlive: Int = 15,
         tls: TLSSettings = TLSSettings()
@@ -38,13 +43,27 @@ package struct MQTTSettings: Sendable, Equatable {
         self.tls = tls
     }
 
+    package static let maxHosts = 16
+
+    /// All brokers, with their ports.
+    package var brokers: [(host: String, port: Int)] {
+        hosts.isEmpty ? [(host, port)] : hosts.map { ($0.host, $0.port ?? port) }
+    }
+
     /// The port of a broker for which no port is given (registered by IANA as `mqtt` and `secure-mqtt`).
     package static func defaultPort(usesTLS: Bool) -> Int { usesTLS ? 8883 : 1883 }
 }
 
 package enum MQTTVersion: String, CaseIterable, Sendable {
+    /// 5, and 3.1.1 with a broker that supports no other.
+    case automatic = "auto"
     case v5 = "5"
     case v311 = "3.1.1"
+}
+
+/// The order in which hosts are tried.
+package enum HostOrder: String, CaseIterable, Sendable {
+    case listed, random
 }
 
 /// Whether TLS is used, and its PEM files, which were readable when the settings were made.

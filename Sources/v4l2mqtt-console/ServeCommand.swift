@@ -133,7 +133,7 @@ struct ServeCommand: ParsableCommand {
         options.log = { printError("\($0)") }
         let console = ConsoleSettings(
             baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
-            usesResponseTopic: broker.usesV5, version: Program.version)
+            usesResponseTopic: broker.mayUseV5, version: Program.version)
         do {
             return try ConsoleServer(
                 console, options, broker: settings, tokens: tokens, key: try folder.key()

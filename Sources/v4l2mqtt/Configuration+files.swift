@@ -13,7 +13,8 @@ extension LoadedConfiguration {
         let mqtt = settings.mqtt
         guard mqtt.tls.isOn else { return }
         do throws(TLSFileError) {
-            for (file, message) in try BusSettings.TLS(checkable(mqtt.tls)).check(host: mqtt.host) {
+            let host = mqtt.brokers[0].host
+            for (file, message) in try BusSettings.TLS(checkable(mqtt.tls)).check(host: host) {
                 warn(about: Self.key(of: file), message)
             }
         } catch {

@@ -34,15 +34,33 @@ import Testing
             "mqtt: { host: \"x:1883\" }",
             "mqtt.host: expected a host name or an address, without mqtt:// and without the port, found \"x:1883\""
         ),
-        ("mqtt: { protocol: 4 }", "mqtt.protocol: expected 5 or 3.1.1, found \"4\""),
+        ("mqtt: { protocol: 4 }", "mqtt.protocol: expected auto, 5 or 3.1.1, found \"4\""),
         (
             "mqtt: { keepalive_s: 4 }",
-            "mqtt.keepalive_s: expected a whole number from 5 to 65535, found \"4\""
+            "mqtt.keepalive_s: expected a whole number from 5 to 3600, found \"4\""
+        ),
+        (
+            "mqtt: { keepalive_s: 3601 }",
+            "mqtt.keepalive_s: expected a whole number from 5 to 3600, found \"3601\""
+        ),
+        (
+            "mqtt: { connect_timeout_s: 0.5 }",
+            "mqtt.connect_timeout_s: expected a number from 1 to 300, found \"0.5\""
+        ),
+        ("mqtt: { order: first }", "mqtt.order: expected listed or random, found \"first\""),
+        (
+            "mqtt: { hosts: [\"a:0\"] }",
+            "mqtt.hosts: expected a host name or an address, with or without a port, such as b.example:1884 or [::1]:1884, found \"a:0\""
+        ),
+        ("mqtt: { hosts: [a, a] }", "mqtt.hosts: expected each host once, found \"a\""),
+        (
+            "mqtt: { hosts: a }",
+            "mqtt.hosts: expected a list of at most 16 hosts, such as [a.example, b.example:1884, \"[::1]:1884\"], found \"a\""
         ),
         ("mqtt: { username: \"a\\0b\" }", "mqtt.username: expected a user name, found \"a\\0b\""),
         (
             "mqtt: 5",
-            "mqtt: expected keys (host, port, protocol, base_topic, response_topics, client_id, username, password_file, keepalive_s, tls), found \"5\""
+            "mqtt: expected keys (host, port, hosts, order, connect_timeout_s, protocol, base_topic, response_topics, client_id, username, password_file, keepalive_s, …), found \"5\""
         ),
         (
             "captures: { max_bytes: 2X }",

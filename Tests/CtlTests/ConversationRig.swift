@@ -40,10 +40,10 @@ struct ConversationRig {
 
     private mutating func run(_ event: ConversationEvent) {
         switch event {
-        case .connected: handle(.connection(.connected))
+        case .connected: handle(.connection(.connected(session)))
         case .subscribed: handle(.connection(.subscribed))
         case .refused: handle(.connection(.subscriptionRefused(filter: "a/#")))
-        case .lost: handle(.connection(.disconnected(reason: "closed", retryIn: .seconds(1))))
+        case .lost: handle(.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1))))
         case .message(let message): handle(.message(message))
         case .interrupt: actions += conversation.interrupt(at: now)
         case .written(let error): actions += conversation.photoWritten(error)

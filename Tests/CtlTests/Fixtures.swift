@@ -6,13 +6,17 @@ import Settings
 
 let clientID = "ctl-test"
 
+/// A connection that the broker has accepted.
+let session = BusSession(host: BrokerHost("broker", port: 1883), level: .v5)
+
 func options(
     agent: String? = nil, camera: String? = nil, client: String? = nil, username: String? = nil,
     json: Bool = false, version: BusSettings.Version = .v5
 ) -> CtlOptions {
     CtlOptions(
         broker: BusSettings(
-            host: "broker", port: 1883, version: version, clientID: clientID, username: username),
+            hosts: [BrokerHost("broker", port: 1883)], version: version, clientID: clientID,
+            username: username),
         agent: agent, camera: camera, client: client, json: json)
 }
 

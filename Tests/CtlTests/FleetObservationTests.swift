@@ -43,13 +43,13 @@ import Testing
         var cameras: [String] { observation.fleet.addresses.map(\.description) }
     }
 
-    private let lost = BusInput.connection(.disconnected(reason: "closed", retryIn: .seconds(1)))
+    private let lost = BusInput.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1)))
     private let door = BusInput.message(agentInfo("porch", cameras: "door"))
     private let hall = BusInput.message(agentInfo("hall", cameras: "door"))
 
     @Test func itSettlesAfterAPeriodWithoutMessages() {
         var rig = Rig()
-        rig.handle(.connection(.connected), .connection(.subscribed))
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
         rig.wait(.milliseconds(200))
         rig.handle(door)
         rig.wait(.milliseconds(299))
@@ -63,7 +63,7 @@ import Testing
 
     @Test func itSettlesOnABusyBusToo() {
         var rig = Rig()
-        rig.handle(.connection(.connected), .connection(.subscribed))
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
         for _ in 0..<49 {
             rig.wait(.milliseconds(100))
             rig.handle(door)
@@ -80,10 +80,10 @@ import Testing
         silent.wait(.milliseconds(1))
         #expect(silent.names == ["The broker doesn't answer."])
         var unsubscribed = Rig()
-        unsubscribed.handle(.connection(.connected), lost, .connection(.connected))
+        unsubscribed.handle(.connection(.connected(session)), lost, .connection(.connected(session)))
         unsubscribed.wait(.seconds(5))
         #expect(unsubscribed.names.last == "The broker doesn't answer.")
-        unsubscribed.handle(.connection(.connected), door, lost)
+        unsubscribed.handle(.connection(.connected(session)), door, lost)
         #expect(unsubscribed.names.count == 4, "a failed observation has ended")
     }
 
@@ -92,19 +92,19 @@ import Testing
         rig.handle(lost)
         #expect(rig.names == ["broker:1883: closed"])
         var refused = Rig()
-        refused.handle(.connection(.connected), .connection(.subscriptionRefused(filter: "a/#")))
+        refused.handle(.connection(.connected(session)), .connection(.subscriptionRefused(filter: "a/#")))
         #expect(refused.names == ["connected", "The broker refuses the subscription to a/#."])
     }
 
     @Test func aLostConnectionIsReportedAndWhatTheBrokerLostDisappears() {
         var rig = Rig()
-        rig.handle(.connection(.connected), .connection(.subscribed), door, hall)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed), door, hall)
         rig.wait(.seconds(1))
         rig.handle(.message(refused("porch/door", "toy")), lost)
         #expect(rig.names.last == "disconnected: broker:1883: closed")
         rig.wait(.seconds(3600))
         #expect(rig.cameras == ["hall/door", "porch/door"], "the earlier state is kept meanwhile")
-        rig.handle(.connection(.connected), .connection(.subscribed), door)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed), door)
         #expect(rig.cameras == ["hall/door", "porch/door"])
         rig.wait(.milliseconds(300))
         #expect(rig.names.last == "settled")

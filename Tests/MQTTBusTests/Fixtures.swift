@@ -1,4 +1,22 @@
+import Glibc
+
 @testable import MQTTBus
+
+/// A socket that is bound to a free port of loopback. It refuses connections until it listens. The caller
+/// closes it.
+func freePort() -> (socket: Int32, port: Int) {
+    let bound = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            precondition(bind(bound, $0, length) == 0 && getsockname(bound, $0, &length) == 0)
+        }
+    }
+    return (bound, Int(UInt16(bigEndian: address.sin_port)))
+}
 
 /// A generator whose numbers are all the same: the smallest or the largest.
 struct ConstantGenerator: RandomNumberGenerator {

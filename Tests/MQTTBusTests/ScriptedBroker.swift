@@ -12,8 +12,30 @@ final class ScriptedBroker {
         case unsubscribe(String)
     }
 
+    /// What follows a CONNECT.
+    enum Conduct: Sendable {
+        case accepts, isSilent, closes
+        /// With this reason code of MQTT 5, or return code of MQTT 3.1.1.
+        case refuses(UInt8)
+        /// As a broker that supports only MQTT 3.1.1: MQTT 5 is refused in the form of 3.1.1 (3.1.2.2).
+        case refusesV5
+        /// As another broker that supports only MQTT 3.1.1: it closes the connection.
+        case closesOnV5
+    }
+
+    var conduct = Conduct.accepts
+    /// The properties of CONNACK, with MQTT 5.
+    var acknowledgement: [UInt8] = []
+    /// The protocol level of each CONNECT: 5, or 4 for MQTT 3.1.1.
+    private(set) var levels: [UInt8] = []
+    /// The properties of each SUBSCRIBE.
+    private(set) var subscriptionProperties: [[UInt8]] = []
+    /// The first byte of each PUBLISH: QoS and retain flag.
+    private(set) var publications: [UInt8] = []
+    private(set) var pings = 0
+
     private let loop: EventLoop
-    private let isV5: Bool
+    private var isV5: Bool
     private let listener: Int32
     private var client: Int32 = -1
     private var input: [UInt8] = []
@@ -24,18 +46,8 @@ final class ScriptedBroker {
 
     init(_ version: BusSettings.Version, on loop: EventLoop) {
         (self.loop, isV5) = (loop, version == .v5)
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { [listener] in
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                precondition(bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0)
-            }
-        }
+        (listener, port) = freePort()
         precondition(listen(listener, 4) == 0)
-        port = Int(UInt16(bigEndian: address.sin_port))
         loop.watch(listener) { [weak self] _ in self?.accept() }
     }
 
@@ -99,6 +111,7 @@ final class ScriptedBroker {
         } while input[end - 1] & 0x80 != 0
         guard input.count >= end + length else { return nil }
         defer { input.removeFirst(end + length) }
+        if input[0] & 0xF0 == 0x30 { publications.append(input[0]) }
         return (input[0] & 0xF0, Array(input[end..<end + length]))
     }
 
@@ -106,18 +119,38 @@ final class ScriptedBroker {
         switch type {
         case 0x10:
             received.append(.connect)
-            send(0x20, isV5 ? [0, 0, 0] : [0, 0])
+            levels.append(body[6])
+            isV5 = body[6] == 5
+            answerConnect()
         case 0x80:
             let (packet, filter) = subscription(body)
             received.append(.subscribe(filter))
+            if isV5 { subscriptionProperties.append(Array(body[3...].prefix(Int(body[2])))) }
             send(0x90, packet + (isV5 ? [0] : []) + [refused.contains(filter) ? 0x87 : 0])
         case 0xA0:
             let (packet, filter) = subscription(body)
             received.append(.unsubscribe(filter))
             send(0xB0, packet + (isV5 ? [0, 0] : []))
-        case 0xC0: send(0xD0, [])
+        case 0xC0:
+            pings += 1
+            send(0xD0, [])
         default: break
         }
+    }
+
+    private func answerConnect() {
+        switch conduct {
+        case .accepts: acknowledge(code: 0)
+        case .isSilent: break
+        case .closes: closeConnection()
+        case .refuses(let code): acknowledge(code: code)
+        case .refusesV5: if isV5 { send(0x20, [0, 1]) } else { acknowledge(code: 0) }
+        case .closesOnV5: if isV5 { closeConnection() } else { acknowledge(code: 0) }
+        }
+    }
+
+    private func acknowledge(code: UInt8) {
+        send(0x20, [0, code] + (isV5 ? Self.number(acknowledgement.count) + acknowledgement : []))
     }
 
     /// The packet identifier and the only filter.

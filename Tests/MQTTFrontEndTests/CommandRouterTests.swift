@@ -211,8 +211,7 @@ struct CommandRouterTests {
                 "v4l2mqtt/groups/outside/+/set", "v4l2mqtt/groups/outside/+/set/+",
                 "v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+", "home/bell",
             ])
-        var older = settings
-        older.mqtt.protocolVersion = .v311
-        #expect(!MQTTFrontEndFilters.names(older).contains("v4l2mqtt/porch/+/desired/set"))
+        let needy = MQTTFrontEnd.filters(settings).filter { $0.need == .subscriptionIdentifiers }
+        #expect(needy.map(\.filter) == ["v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+"])
     }
 }

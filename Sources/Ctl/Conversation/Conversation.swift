@@ -26,7 +26,7 @@ package struct Conversation: BusMachine {
     }
 
     enum State {
-        /// The broker has to answer the subscriptions until then.
+        /// The broker has to accept the connection until then, and afterwards to answer the subscriptions.
         case connecting(until: Instant)
         /// Retained messages arrive; the camera is chosen then, or before if everything about the named agent
         /// is known.
@@ -56,7 +56,7 @@ package struct Conversation: BusMachine {
     package init(_ operation: CtlOperation, _ options: CtlOptions, at now: Instant) {
         (self.operation, self.options) = (operation, options)
         fleet = Fleet(options)
-        state = .connecting(until: now + Self.brokerTimeout)
+        state = .connecting(until: now + options.connectLimit)
     }
 
     package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
@@ -123,15 +123,19 @@ package struct Conversation: BusMachine {
 
     private mutating func connectionChanged(_ event: BusEvent, at now: Instant) -> [Action] {
         switch event {
-        case .connected: return []
+        case .connected(let session):
+            if operation.needsV5 && session.level != .v5 {
+                return fail(.unsupported, "This needs MQTT 5, and \(session.host) supports only MQTT 3.1.1.")
+            }
+            if case .connecting = state { state = .connecting(until: now + Self.brokerTimeout) }
+            return []
         case .subscribed:
             if case .connecting = state { state = .choosing(at: now + Self.quietPeriod) }
             return []
         case .subscriptionRefused(let filter): return fail(.unavailable, refusal(of: filter))
         case .disconnected(let reason, _):
-            let text = "\(options.endpoint): \(reason)"
-            guard case .exchanging(let exchange) = state else { return fail(.unavailable, text) }
-            return connectionLost(text, exchange)
+            guard case .exchanging(let exchange) = state else { return fail(.unavailable, reason) }
+            return connectionLost(reason, exchange)
         }
     }
 

@@ -20,6 +20,14 @@ package enum CtlOperation: Sendable {
     /// Copies a photo or a recording to a local file.
     case copyMedia(String, to: String, replaces: Bool)
 
+    /// Whether the answers are bytes that only MQTT 5 can assign to a request.
+    var needsV5: Bool {
+        switch self {
+        case .capture, .copyMedia: true
+        default: false
+        }
+    }
+
     /// The nodes to subscribe to, in addition to `availability`.
     var nodes: [String] {
         switch self {

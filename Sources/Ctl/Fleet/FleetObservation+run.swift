@@ -14,7 +14,7 @@ extension FleetObservation {
     /// - Parameter nodes: the nodes of the selected cameras to subscribe to.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     static func observer(
-        _ options: CtlOptions, nodes: [String], timeout: Duration = .seconds(5)
+        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil
     ) throws -> BusObserver<FleetObservation> {
         try BusObserver(
             FleetObservation(options, timeout: timeout, at: .now), options.broker,
@@ -28,7 +28,7 @@ extension FleetObservation {
     /// - Throws: `CommandError` without a connection, `BusError` or `LoopError` if the client can't be
     ///   created.
     package static func collect(
-        _ options: CtlOptions, nodes: [String], timeout: Duration = .seconds(5),
+        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil,
         received: @escaping (BusMessage) -> Void = { _ in }
     ) throws -> Fleet {
         let observer = try observer(options, nodes: nodes, timeout: timeout)

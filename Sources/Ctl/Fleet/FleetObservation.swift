@@ -44,11 +44,12 @@ package struct FleetObservation: BusMachine {
     /// cameras that the broker has no longer disappear. Nil on the first connection and when settled.
     private var incoming: Fleet?
 
-    /// - Parameter timeout: until when the broker has to answer the first subscriptions.
-    package init(_ options: CtlOptions, timeout: Duration = .seconds(5), at now: Instant) {
+    /// - Parameter timeout: until when the broker has to answer the first subscriptions; nil: as in other
+    ///   commands.
+    package init(_ options: CtlOptions, timeout: Duration? = nil, at now: Instant) {
         self.options = options
         fleet = Fleet(options)
-        state = .connecting(until: now + timeout)
+        state = .connecting(until: now + (timeout ?? options.connectLimit))
     }
 
     package var deadline: Instant? {
@@ -86,13 +87,12 @@ package struct FleetObservation: BusMachine {
         case .subscriptionRefused(let filter):
             return fail(CommandError(.unavailable, refusal(of: filter)))
         case .disconnected(let reason, _):
-            let text = "\(options.endpoint): \(reason)"
             switch state {
-            case .connecting: return fail(CommandError(.unavailable, text))
+            case .connecting: return fail(CommandError(.unavailable, reason))
             case .subscribing(let until), .disconnected(let until): state = .disconnected(until: until)
             case .settling, .settled, .failed: state = .disconnected(until: nil)
             }
-            return [.disconnected(reason: text)]
+            return [.disconnected(reason: reason)]
         }
     }
 

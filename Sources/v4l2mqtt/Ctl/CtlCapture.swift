@@ -37,7 +37,7 @@ struct CtlCapture: ParsableCommand {
     func validate() throws {
         if output != nil && count ?? 1 != 1 { throw ValidationError("--output takes one photo.") }
         if output == "-" && options.json { throw ValidationError("--output - is the photo, and no JSON.") }
-        if output != nil && !options.broker.usesV5 { throw ValidationError("--output needs MQTT 5.") }
+        if output != nil && !options.broker.mayUseV5 { throw ValidationError("--output needs MQTT 5.") }
     }
 
     func run() throws {

@@ -64,7 +64,7 @@ struct CtlMedia: ParsableCommand {
         var force = false
 
         func validate() throws {
-            if !options.broker.usesV5 { throw ValidationError("media get needs MQTT 5.") }
+            if !options.broker.mayUseV5 { throw ValidationError("media get needs MQTT 5.") }
             if name.isEmpty || name.utf8.contains(UInt8(ascii: "/")) {
                 throw ValidationError("NAME is a name as in the list, without a folder.")
             }

@@ -40,12 +40,15 @@ class HostileBroker:
     """Listens on a port of loopback. Each connection is accepted, and its subscriptions are granted.
 
     `certificates` or an `ssl.SSLContext` turn TLS on. `acknowledgement`: the properties of CONNACK. `attack`:
-    bytes that follow the first SUBACK. The lists `connections` and `received` have a value for each accepted
-    CONNECT, and each packet as (kind, body).
+    bytes that follow the first SUBACK. `silent`: CONNECT has no answer. `only_3_1_1`: MQTT 5 is refused in
+    the form of 3.1.1. The lists `connections` and `received` have a value for each accepted CONNECT, and each
+    packet as (kind, body).
     """
 
-    def __init__(self, *, certificates=None, context=None, version=5, acknowledgement=b"", attack=b""):
+    def __init__(self, *, certificates=None, context=None, version=5, acknowledgement=b"", attack=b"",
+                 silent=False, only_3_1_1=False):
         self.version, self.acknowledgement, self.attack = version, acknowledgement, attack
+        self.silent, self.only_3_1_1 = silent, only_3_1_1
         self.connections, self.received, self.errors = [], [], []
         self._changed = threading.Condition()
         self._context = context
@@ -115,7 +118,11 @@ class HostileBroker:
 
     def _answers(self, kind: int, flags: int, body: bytes):
         extra = b"\0" if self.version == 5 else b""
-        if kind == CONNECT:
+        if kind == CONNECT and self.silent:
+            return
+        if kind == CONNECT and self.only_3_1_1:
+            yield packet(CONNACK, b"\0\1" if body[6] == 5 else b"\0\0")
+        elif kind == CONNECT:
             properties = variable(len(self.acknowledgement)) + self.acknowledgement if self.version == 5 else b""
             yield packet(CONNACK, b"\0\0" + properties)
         elif kind == SUBSCRIBE:

@@ -44,7 +44,13 @@ private func check(_ configuration: AgentSettings) {
     expect(configuration.agent != "groups", "an agent whose topics are those of groups")
     let mqtt = configuration.mqtt
     expect((1...65_535).contains(mqtt.port), "port \(mqtt.port)")
-    expect((5...65_535).contains(mqtt.keepAlive), "keepalive \(mqtt.keepAlive)")
+    expect((5...3_600).contains(mqtt.keepAlive), "keepalive \(mqtt.keepAlive)")
+    expect((1...300).contains(mqtt.connectTimeout), "a limit of \(mqtt.connectTimeout) s")
+    expect((1...MQTTSettings.maxHosts).contains(mqtt.brokers.count), "\(mqtt.brokers.count) brokers")
+    for broker in mqtt.brokers {
+        expect((1...253).contains(broker.host.utf8.count), "the host \(broker.host)")
+        expect((1...65_535).contains(broker.port), "the port \(broker.port)")
+    }
     expect(
         (1...253).contains(mqtt.host.utf8.count) && !mqtt.host.utf8.contains(UInt8(ascii: "/")),
         "host \(mqtt.host)")

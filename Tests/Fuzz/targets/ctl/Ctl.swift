@@ -14,6 +14,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
+/// A connection that the broker has accepted.
+private let session = BusSession(host: BrokerHost("broker", port: 1883), level: .v5)
+
 // MARK: Conversation
 
 private func converse(_ run: Run) {
@@ -40,7 +43,7 @@ private func converse(_ run: Run) {
 
     for event in run.events {
         switch event {
-        case .connected: handle(.connection(.connected))
+        case .connected: handle(.connection(.connected(session)))
         case .subscribed: handle(.connection(.subscribed))
         case .lost(let reason): handle(.connection(.disconnected(reason: reason, retryIn: .seconds(1))))
         case .interrupted: actions += conversation.interrupt(at: now)
@@ -96,7 +99,7 @@ private func watch(_ run: Run, _ options: CtlOptions) {
     for event in run.events {
         let actions: [FleetObservation.Action]
         switch event {
-        case .connected: actions = observation.handle(.connection(.connected), at: now)
+        case .connected: actions = observation.handle(.connection(.connected(session)), at: now)
         case .subscribed: actions = observation.handle(.connection(.subscribed), at: now)
         case .lost(let reason):
             actions = observation.handle(

@@ -27,13 +27,15 @@ private let limit: UInt32 = 8192
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count > 1, let start else { return 0 }
     let settings = BusSettings(
-        host: "127.0.0.1", port: listener.port, version: start[0] & 1 == 0 ? .v5 : .v311, clientID: "fuzz",
-        maxPacketSize: limit)
-    guard let connection = try? Connection(settings) else { return 0 }
+        host: "127.0.0.1", port: listener.port, clientID: "fuzz", maxPacketSize: limit)
+    guard let connection = try? Connection(settings, start[0] & 1 == 0 ? .v5 : .v311) else { return 0 }
     let broker = withoutTimer {
-        let failure = connection.connect()
+        let socket = try? SocketAddress.lookup(settings.hosts[0]).get()[0].connect().get()
+        expect(socket != nil, "no socket: error \(errno)")
+        let broker = accept(listener.descriptor, nil, nil)
+        let failure = connection.open(socket ?? -1, to: settings.hosts[0])
         expect(failure == nil, "no connection: \(failure ?? "")")
-        return accept(listener.descriptor, nil, nil)
+        return broker
     }
     expect(broker >= 0, "the connection is not accepted: error \(errno)")
     defer { close(broker) }

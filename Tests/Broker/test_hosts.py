@@ -1,0 +1,79 @@
+"""Brokers with several hosts, and hosts that do not answer, refuse, or support only MQTT 3.1.1."""
+
+import socket
+from contextlib import closing
+
+import pytest
+
+from broker import HOST, free_port
+from command_line import done, refused
+from hostile_broker import HostileBroker
+from waiting import eventually
+
+
+def hosts(*ports) -> dict:
+    """Settings of an agent. Its own `mqtt.host` is the first of them."""
+    return {"hosts": [f"{HOST}:{port}" for port in ports], "connect_timeout_s": 1}
+
+
+@pytest.fixture
+def full():
+    """The port of a listener that accepts nothing and whose queue is full: the kernel drops all packets."""
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        listener.listen(0)
+        with closing(socket.create_connection(listener.getsockname())):
+            yield listener.getsockname()[1]
+
+
+def test_the_agent_is_online_at_the_next_host_when_the_first_refuses(bench):
+    broker, port = bench.broker(), free_port()
+    agent = bench.agent(broker, mqtt=hosts(port, broker.port))
+    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
+    assert f"{HOST}:{port}: refuses the connection: Connection refused" in agent.log
+
+
+def test_the_agent_is_online_at_the_next_host_when_the_first_drops_packets(bench, full):
+    broker = bench.broker()
+    agent = bench.agent(broker, mqtt=hosts(full, broker.port))
+    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
+    assert f"{HOST}:{full}: does not answer: no TCP connection after 1 s" in agent.log
+
+
+def test_the_agent_is_online_at_the_next_host_when_the_first_never_answers(bench):
+    broker = bench.broker()
+    with HostileBroker(silent=True) as silent:
+        agent = bench.agent(broker, mqtt=hosts(silent.port, broker.port))
+        assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
+        assert f"{HOST}:{silent.port}: does not answer: no answer to CONNECT after 1 s" in agent.log
+
+
+def test_the_agent_moves_to_the_other_host_when_its_broker_ends(bench):
+    first, second = bench.broker(), bench.broker()
+    agent = bench.agent(first, mqtt=hosts(first.port, second.port))
+    bench.controller(first).obeyed("zoom", 2)
+    first.kill()
+    controller = bench.controller(second)
+    assert controller.state("zoom", since=0)["factor"] == 2
+    assert controller.obeyed("zoom", 3)["factor"] == 3
+    assert agent.log.count("connected to") == 2
+
+
+def test_ctl_names_each_host_that_it_has_tried(bench, full):
+    broker, port = bench.broker(), free_port()
+    bench.agent(broker)
+    assert done("zoom", "--host", f"{HOST}:{port}", "--host", f"{HOST}:{broker.port}", "2").startswith("done")
+    complaint = refused("zoom", "--host", f"{HOST}:{port}", "--host", f"{HOST}:{full}", "2")
+    assert complaint == (f"{HOST}:{port}: refuses the connection: Connection refused; "
+                         f"{HOST}:{full}: does not answer: no TCP connection after 4 s\n")
+
+
+def test_a_broker_that_supports_only_3_1_1_is_used_with_it_or_named(bench):
+    broker = bench.broker()
+    with HostileBroker(version=4, only_3_1_1=True) as older:
+        agent = bench.agent(broker, start=False, mqtt={"port": older.port}).launch()
+        eventually(lambda: f"connected to {HOST}:{older.port} with MQTT 3.1.1" in agent.log, "the connection")
+        complaint = refused("zoom", "--port", str(older.port), "--protocol", "5", "2")
+        assert complaint == f"{HOST}:{older.port}: supports only MQTT 3.1.1; --protocol has to be auto or 3.1.1\n"
+        assert refused("capture", "--port", str(older.port), "--output", "-") == (
+            f"This needs MQTT 5, and {HOST}:{older.port} supports only MQTT 3.1.1.\n")
