@@ -6,7 +6,14 @@ import pytest
 
 from bench import contract_checked
 from bench_fixtures import bench, broker, shared  # noqa: F401 (pytest finds fixtures by their names here)
+from broker_kinds import need
 from controller import Controller
+
+
+def pytest_runtest_setup(item):
+    for mark in item.iter_markers("needs"):
+        for capability in mark.args:
+            need(capability)
 
 
 @pytest.fixture(scope="module")

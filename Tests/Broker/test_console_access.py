@@ -18,6 +18,8 @@ from console import PROGRAM, Console
 from page_socket import PageSocket, Refused
 from waiting import TIMEOUT
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture(scope="module")
 def garage(shared, broker, agent):

@@ -12,6 +12,8 @@ from console import Console
 from page_socket import PageSocket, Refused
 from waiting import TIMEOUT, eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture(scope="module")
 def console(broker, agent, tmp_path_factory):

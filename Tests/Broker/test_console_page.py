@@ -9,6 +9,8 @@ from console import Console
 from page_socket import TEXT, PageSocket
 from waiting import eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture(scope="module")
 def console(broker, agent, tmp_path_factory):

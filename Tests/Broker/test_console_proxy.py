@@ -20,7 +20,9 @@ from waiting import eventually
 LOCATION = Path(__file__).resolve().parents[2] / "deploy/console/nginx.conf"
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
-pytestmark = pytest.mark.skipif(not os.access(NGINX, os.X_OK), reason="needs nginx")
+pytestmark = [
+    pytest.mark.needs("anonymous clients"),
+    pytest.mark.skipif(not os.access(NGINX, os.X_OK), reason="needs nginx")]
 
 #: As root nginx would become a user that cannot reach the folder of a test.
 USER = "user root;" if os.geteuid() == 0 else ""

@@ -7,6 +7,8 @@ import pytest
 from console import Console
 from page_socket import PageSocket
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture(params=["5", "3.1.1"])
 def stage(bench, tmp_path, request):

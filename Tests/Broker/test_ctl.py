@@ -15,6 +15,8 @@ from command_line import ctl, done, location
 from inbox import Inbox, Message
 from waiting import eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture
 def place(controller, broker):

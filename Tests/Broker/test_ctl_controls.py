@@ -7,6 +7,8 @@ import pytest
 
 from command_line import ctl, done, location, refused
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture
 def place(controller, broker):

@@ -6,6 +6,8 @@ import certificates
 from command_line import begun, done, failed, refused
 from controller import Controller
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 # Away
 

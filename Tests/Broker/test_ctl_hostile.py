@@ -19,6 +19,8 @@ from controller import without_delay
 from terminal import Terminal
 from waiting import TIMEOUT, eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 #: What a terminal would execute, what forges a line, and what turns the direction of text.
 EVIL = "\x1b[2J\x9b31m\rporch/door  online\n\u2028\u202e\u200b\x7f"
 TIME = "2026-01-02T03:04:05.000Z"

@@ -2,11 +2,15 @@
 
 import json
 
+import pytest
+
 from agent import Agent
 from broker import Broker
 from command_line import done, refused
 from controller import Controller
 from waiting import eventually
+
+pytestmark = pytest.mark.needs("anonymous clients")
 
 
 def test_list_shows_the_cameras_of_all_agents_with_their_state(bench):

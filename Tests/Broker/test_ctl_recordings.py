@@ -9,6 +9,8 @@ import pytest
 from command_line import begun, ctl, done, failed, location, refused
 from controller import Controller
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture
 def place(controller, broker):

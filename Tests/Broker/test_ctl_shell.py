@@ -16,6 +16,8 @@ from agent import PROGRAM
 from terminal import SHELL, Terminal
 from waiting import eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 MANUAL = Path(__file__).parents[2] / "deploy/v4l2mqtt.1"
 
 

@@ -11,6 +11,8 @@ from agent import PROGRAM
 from terminal import SHELL, Terminal
 from waiting import eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 OPEN, CLOSE = "\x1b[?1049h", "\x1b[?1049l"
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 

@@ -33,7 +33,7 @@ class Agent:
 
     def _defaults(self, camera: dict) -> dict:
         self.state_file.parent.mkdir(exist_ok=True)
-        mqtt = {"host": "127.0.0.1", "port": self.broker.port}
+        mqtt = {"host": "127.0.0.1", "port": getattr(self.broker, "agent_port", self.broker.port)}
         if self.broker.rules:
             username = password = self.name
         else:

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 from agent import Agent
 from broker import Broker
+from broker_kinds import make_broker
 from controller import Controller
 from recorder import Recorder
 
@@ -16,7 +17,7 @@ class Bench:
         self._brokers, self.agents, self._controllers, self._recorders = [], [], [], []
 
     def broker(self, **options) -> Broker:
-        broker = Broker(self._folders.mktemp("broker"), **options).start()
+        broker = make_broker(self._folders.mktemp("broker"), **options).start()
         self._brokers.append(broker)
         self._recorders.append((broker, Recorder(broker)))
         return broker

@@ -51,6 +51,9 @@ class Broker:
       account. `OBSERVER` may read everything.
     """
 
+    KIND = "mosquitto"
+    #: What this broker cannot do, and why (`broker_kinds`).
+    LACKS: dict[str, str] = {}
     USERNAME = "porch"
     #: The account of clients that a test uses without naming one, where there are `rules`.
     OBSERVER = "observer"
@@ -58,6 +61,8 @@ class Broker:
     def __init__(self, folder: Path, *, password: str | None = None, tls=False, persistence=False, forbidden=(), rules=None):
         self.rules = rules
         self.folder, self.port, self.password = folder, free_port(), password
+        #: Where agents connect.
+        self.agent_port = self.port
         self.certificates = certificates.make(folder / "certificates") if tls else None
         self._process: subprocess.Popen | None = None
         folder.mkdir(parents=True, exist_ok=True)
