@@ -108,6 +108,7 @@ def test_closed_descriptors_do_not_become_the_agents_own_files(bench, broker):
     assert standard == {"/dev/null"}
 
 
+@pytest.mark.needs("anonymous clients")
 @pytest.mark.parametrize("nonsense", [{"position": 2}, {"position": -1}, {"factor": 1e300}, {"factor": -5}])
 def test_watch_survives_invalid_states(nonsense, bench, broker):
     bench.agent(broker)

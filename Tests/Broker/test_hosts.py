@@ -59,6 +59,7 @@ def test_the_agent_moves_to_the_other_host_when_its_broker_ends(bench):
     assert agent.log.count("connected to") == 2
 
 
+@pytest.mark.needs("anonymous clients")
 def test_ctl_names_each_host_that_it_has_tried(bench, full):
     broker, port = bench.broker(), free_port()
     bench.agent(broker)

@@ -137,6 +137,7 @@ def place(controller, broker):
     return location(broker)
 
 
+@pytest.mark.needs("anonymous clients")
 def test_ctl_lists_copies_and_deletes(controller, place, photo, tmp_path):
     listed = done("media", "list", *place, "--kind", "photo")
     assert photo.name in listed and listed.startswith("NAME")
@@ -152,6 +153,7 @@ def test_ctl_lists_copies_and_deletes(controller, place, photo, tmp_path):
     assert code == "bad_payload" and photo.name in message
 
 
+@pytest.mark.needs("anonymous clients")
 def test_ctl_goes_on_after_a_kill(controller, place, long, tmp_path):
     copy, unfinished = tmp_path / "here.mp4", tmp_path / "here.mp4.part"
     long.write_bytes(os.urandom(200 * PART + 1))
@@ -170,6 +172,7 @@ def test_ctl_goes_on_after_a_kill(controller, place, long, tmp_path):
     assert copy.read_bytes() == long.read_bytes() and not unfinished.exists()
 
 
+@pytest.mark.needs("anonymous clients")
 def test_ctl_copies_a_changed_file_again(place, long, tmp_path):
     copy, unfinished = tmp_path / "here.mp4", tmp_path / "here.mp4.part"
     unfinished.write_bytes(b"a part of another version")
@@ -177,6 +180,7 @@ def test_ctl_copies_a_changed_file_again(place, long, tmp_path):
     assert copy.read_bytes() == long.read_bytes() and not unfinished.exists()
 
 
+@pytest.mark.needs("anonymous clients")
 def test_ctl_needs_mqtt_5(place, long, bench, tmp_path):
     assert ctl("media", "get", *place, "--protocol", "3.1.1", long.name).returncode == 64
     broker = bench.broker()

@@ -381,6 +381,7 @@ class StalledSubscriber:
         assert self.socket.recv(5, socket.MSG_WAITALL)[:1] == b"\x90"
 
 
+@pytest.mark.needs("anonymous clients")
 def test_stalled_subscriber_delays_no_other_subscriber(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"width": 1280, "height": 720}})

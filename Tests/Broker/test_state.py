@@ -286,6 +286,7 @@ def test_a_deleted_state_continues_the_revisions_at_the_broker(bench, broker, pr
     assert controller.obeyed("zoom", {"factor": 2})["rev"] > revs[-1]
 
 
+@pytest.mark.needs("forgetting")
 def test_without_a_broker_a_deleted_state_skips_all_earlier_revisions(bench, broker):
     agent = bench.agent(broker)
     controller = bench.controller(broker)

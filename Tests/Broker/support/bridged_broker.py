@@ -45,7 +45,6 @@ class BridgedBroker:
     LACKS = {
         **dict.fromkeys(("password", "rules", "forbidden"), "the bridge has no account at the centre"),
         "tls": "the bridge uses no TLS",
-        "restart": "messages that cross while a side is away are lost",
     }
 
     def __init__(self, folder: Path, **options):

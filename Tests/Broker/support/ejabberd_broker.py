@@ -39,8 +39,7 @@ class EjabberdBroker:
         "tls": "this ejabberd has no certificate",
         "anonymous clients": "each client needs an account",
         "forgetting": "what is retained outlives a kill",
-        "mosquitto": "this is about mosquitto",
-        "packet limit": "ejabberd ignores the maximum packet size of clients",
+        "wildcards in response topics": "ejabberd refuses such a message itself",
     }
 
     def __init__(self, folder: Path, *, persistence=True, **_):
