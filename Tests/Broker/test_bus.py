@@ -104,7 +104,7 @@ def test_agent_starts_before_its_broker(bench):
     broker = bench.broker()
     broker.stop()
     agent = bench.agent(broker, start=False).launch()
-    eventually(lambda: f":{broker.port}" in agent.log, "a word of the broker that is not there")
+    eventually(lambda: f":{broker.agent_port}" in agent.log, "a word of the broker that is not there")
     broker.start()
     newcomer = bench.controller(broker)
     retained(newcomer)
@@ -116,7 +116,7 @@ def test_require_broker_ends_with_69_when_there_is_none(bench):
     broker.stop()
     agent = bench.agent(broker, start=False).launch("--require-broker")
     assert agent.exit_code() == 69
-    assert f":{broker.port}" in agent.log
+    assert f":{broker.agent_port}" in agent.log
 
 
 def test_user_name_and_password_are_accepted(bench):
