@@ -90,6 +90,7 @@ def answered_soon(worker: Controller) -> dict | None:
         return None
 
 
+@pytest.mark.needs("floods")
 def test_invalid_commands_at_full_speed_do_not_end_the_agent(unrecorded):
     """More than agent and broker can carry: the broker may drop what is asked meanwhile, and afterwards all
     is answered."""

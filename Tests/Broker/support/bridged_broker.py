@@ -45,6 +45,7 @@ class BridgedBroker:
     LACKS = {
         **dict.fromkeys(("password", "rules", "forbidden"), "the bridge has no account at the centre"),
         "tls": "the bridge uses no TLS",
+        "floods": "a flood delays all messages of the bridge for more than a minute",
     }
 
     def __init__(self, folder: Path, **options):
