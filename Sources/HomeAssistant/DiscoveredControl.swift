@@ -24,11 +24,15 @@ package struct DiscoveredControl: Sendable, Equatable {
     package var unit: String?
     /// Whether the control can never be set.
     package var isReadOnly: Bool
+    /// Whether there are times when it can't be set. Most controls can always be set: they have the
+    /// availability of the device, which the document has once.
+    package var isSometimesDisabled: Bool
 
     package init(
-        _ name: String, _ title: String, _ kind: Kind, unit: String? = nil, isReadOnly: Bool = false
+        _ name: String, _ title: String, _ kind: Kind, unit: String? = nil, isReadOnly: Bool = false,
+        isSometimesDisabled: Bool = false
     ) {
         (self.name, self.title, self.kind, self.unit) = (name, title, kind, unit)
-        self.isReadOnly = isReadOnly
+        (self.isReadOnly, self.isSometimesDisabled) = (isReadOnly, isSometimesDisabled)
     }
 }

@@ -52,28 +52,19 @@ extension DiscoveredDevice {
             return number(control, min: first, max: last, step: Swift.max(steps.min() ?? 1, Self.leastStep))
         case .picker(let options):
             guard !options.isEmpty else { return nil }
-            var fields = Labels.select(of: options, state: value, field: control.name, by: client)
-            fields["cmd_t"] = .text(topics.command(.controls))
-            fields["stat_t"] = .text(topics.state(.controls))
+            let fields = Labels.select(of: options, state: value, field: control.name, by: client)
             return entity(.select, of: control, fields)
         case .toggle:
             return entity(
                 .switch, of: control,
                 [
-                    "cmd_t": .text(topics.command(.controls)),
                     "pl_on": command("\"\(control.name)\":true"),
                     "pl_off": command("\"\(control.name)\":false"),
-                    "stat_t": .text(topics.state(.controls)),
-                    "val_tpl": "{{ {true:'ON',false:'OFF'}.get(\(value)) }}",
+                    "val_tpl": "{{ {true:'ON',false:'OFF'}.get(\(value))}}",
                     "stat_on": "ON", "stat_off": "OFF",
                 ])
         case .button:
-            return entity(
-                .button, of: control,
-                [
-                    "cmd_t": .text(topics.command(.controls)),
-                    "pl_prs": command("\"\(control.name)\":true"),
-                ])
+            return entity(.button, of: control, ["pl_prs": command("\"\(control.name)\":true")])
         case .text: return sensor(of: control)
         }
     }
@@ -85,10 +76,8 @@ extension DiscoveredDevice {
         let (least, greatest) =
             isSlider ? (stops.least, stops.greatest) : (range.lowerBound, range.upperBound)
         var fields: Object = [
-            "cmd_t": .text(topics.command(.controls)),
-            "cmd_tpl": command("\"\(control.name)\":{{ value }}"),
-            "stat_t": .text(topics.state(.controls)),
-            "val_tpl": "{{ \(Template.value(of: control.name)) }}",
+            "cmd_tpl": command("\"\(control.name)\":{{value}}"),
+            "val_tpl": "{{\(Template.value(of: control.name))}}",
             "min": .number(least), "max": .number(greatest), "step": .number(step),
             "mode": isSlider ? "slider" : "box",
         ]
@@ -103,24 +92,22 @@ extension DiscoveredDevice {
         var fields: Object = [:]
         switch control.kind {
         case .slider, .discrete:
-            fields["val_tpl"] = "{{ \(value) }}"
+            fields["val_tpl"] = "{{\(value)}}"
             fields["unit_of_meas"] = control.unit.map { .text($0) }
         // Home Assistant shows a longer state as unknown.
-        case .text: fields["val_tpl"] = "{{ (\(value) or '')[:255] }}"
+        case .text: fields["val_tpl"] = "{{(\(value)or'')[:255]}}"
         case .picker(let options):
             fields = Labels.select(of: options, state: value, field: control.name, by: client)
             fields["cmd_tpl"] = nil
             fields["dev_cla"] = "enum"
         case .toggle:
             platform = .binarySensor
-            fields["val_tpl"] = "{{ {true:'ON',false:'OFF'}.get(\(value)) }}"
+            fields["val_tpl"] = "{{ {true:'ON',false:'OFF'}.get(\(value))}}"
         case .button: return nil
         }
-        fields["stat_t"] = .text(topics.state(.controls))
         var entity = entity(platform, of: control, fields)
         entity.category = .diagnostic
         entity.fields["avty"] = nil
-        entity.fields["avty_mode"] = nil
         return entity
     }
 
@@ -129,8 +116,7 @@ extension DiscoveredDevice {
     {
         let isMotor = Self.motors.contains(control.name)
         var fields = fields
-        fields["avty"] = .list(availability + [canBeSet(control)])
-        fields["avty_mode"] = "all"
+        if control.isSometimesDisabled { fields["avty"] = .list(availability + [canBeSet(control)]) }
         return Entity(
             platform, "\(platform.rawValue)_\(control.name)", slug: control.name,
             control.title.isEmpty ? control.name : control.title,
@@ -140,10 +126,8 @@ extension DiscoveredDevice {
 
     /// A control that is disabled at the moment is shown as unavailable.
     private func canBeSet(_ control: DiscoveredControl) -> DocumentValue {
-        .object([
-            "t": .text(topics.info),
-            "val_tpl":
-                "{{ 'online' if value_json.controls | selectattr('name','eq','\(control.name)') | selectattr('enabled') | list else 'offline' }}",
-        ])
+        isAvailable(
+            topics.info,
+            if: "value_json.controls|selectattr('name','eq','\(control.name)')|selectattr('enabled')|list")
     }
 }

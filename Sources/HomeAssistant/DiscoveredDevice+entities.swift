@@ -35,10 +35,10 @@ extension DiscoveredDevice {
                 .number, "zoom", "Zoom", icon: "magnify",
                 [
                     "cmd_t": .text(topics.command(.zoom)),
-                    "cmd_tpl": command("\"factor\":{{ value | round(4) }}"),
+                    "cmd_tpl": command("\"factor\":{{value|round(4)}}"),
                     "stat_t": .text(topics.state(.zoom)),
                     "val_tpl":
-                        "{{ [[(value_json.factor if 'velocity' in value_json else value_json.target) | round(2), \(bounds.0)] | max, \(bounds.1)] | min }}",
+                        "{{[[value_json['factor'if'velocity'in value_json else'target']|round(2),\(bounds.0)]|max,\(bounds.1)]|min}}",
                     "min": .number(stops.least), "max": .number(stops.greatest),
                     "step": .number(stops.step), "mode": "slider", "unit_of_meas": "×",
                 ]),
@@ -85,9 +85,9 @@ extension DiscoveredDevice {
                 .text, "preset_save_as", "Save view as", icon: "bookmark-outline", category: .config,
                 [
                     "cmd_t": .text(topics.command(.presets)),
-                    "cmd_tpl": command("\"save\":{{ value | tojson }}"),
+                    "cmd_tpl": command("\"save\":{{value|tojson}}"),
                     "stat_t": .text(topics.state(.presets)),
-                    "val_tpl": "{{ value_json.get('current') or '' }}", "max": 64,
+                    "val_tpl": "{{value_json.get('current')or''}}", "max": 64,
                 ]),
         ]
     }
@@ -99,19 +99,15 @@ extension DiscoveredDevice {
                 .image, "last_photo", "Last photo", icon: "image",
                 ["img_t": .text(topics.image), "cont_type": "image/jpeg"]),
             // Without a preview lease there are no frames, and an old frame would look like a present one.
-            // Until the first frame, the picture is blank.
+            // Until the first frame, the picture is blank. A camera that is away or private is not live.
             Entity(
                 .camera, "preview", "Preview", icon: "cctv",
                 [
                     "t": .text(topics.frames),
-                    "avty": .list(
-                        availability + [
-                            .object([
-                                "t": .text(topics.state(.preview)),
-                                "val_tpl": "{{ 'online' if value_json and value_json.live else 'offline' }}",
-                            ])
-                        ]),
-                    "avty_mode": "all",
+                    "avty": .list([
+                        agentIsAvailable,
+                        isAvailable(topics.state(.preview), if: "value_json and value_json.live"),
+                    ]),
                 ]),
             Entity(
                 .switch, "live_view", "Live view", icon: "eye",
@@ -144,7 +140,7 @@ extension DiscoveredDevice {
             [
                 "cmd_t": .text(topics.command(.privacy)), "pl_on": command("\"state\":\"ON\""),
                 "pl_off": command("\"state\":\"OFF\""), "stat_t": .text(topics.state(.privacy)),
-                "val_tpl": "{{ value_json.state }}", "stat_on": "ON", "stat_off": "OFF",
+                "val_tpl": "{{value_json.state}}", "stat_on": "ON", "stat_off": "OFF",
                 "avty": .list([agentIsAvailable]),
             ])
     }
@@ -162,7 +158,7 @@ extension DiscoveredDevice {
             [
                 "stat_t": .text(topics.event), "evt_typ": .list(types.map { .text($0) }),
                 "val_tpl":
-                    "{{ dict(value_json, event_type=value_json.event) | tojson if value_json.event in [\(list)] else '' }}",
+                    "{{dict(value_json,event_type=value_json.event)|tojson if value_json.event in[\(list)]else''}}",
             ])
     }
 
@@ -184,48 +180,48 @@ extension DiscoveredDevice {
                 [
                     "stat_t": .text(topics.state(.recording)),
                     "val_tpl": Template.onOff(
-                        "value_json.get('last') and value_json.last.reason in ['failed','disk_full','unplugged','crash']"
+                        "value_json.get('last')and value_json.last.reason in['failed','disk_full','unplugged','crash']"
                     ),
                     "dev_cla": "problem", "json_attr_t": .text(topics.state(.recording)),
-                    "json_attr_tpl": "{{ (value_json.get('last') or {}) | tojson }}",
+                    "json_attr_tpl": "{{(value_json.get('last')or{})|tojson}}",
                 ]),
             sensor(
                 "disk_free", "Free disk space", icon: "harddisk", topics.diagnostics,
-                "{{ (value_json.free_bytes / 1000000000) | round(2) if 'free_bytes' in value_json else none }}",
+                "{{(value_json.free_bytes/1000000000)|round(2)if'free_bytes'in value_json else none}}",
                 ["dev_cla": "data_size", "unit_of_meas": "GB", "stat_cla": "measurement"]),
             sensor(
                 "lease_holder", "Zoom held by", icon: "account-lock", topics.state(.lease),
-                "{{ value_json.client if value_json else 'nobody' }}"),
+                "{{value_json.client if value_json else'nobody'}}"),
             sensor(
                 "zoom_origin", "Zoom moved by", icon: "account-arrow-right", topics.state(.zoom),
-                "{{ value_json.origin.get('client') or value_json.origin.kind }}"),
+                "{{value_json.origin.get('client')or value_json.origin.kind}}"),
             events(
                 "controllers", "Controllers", icon: "account-multiple", category: .diagnostic,
                 of: Self.controllerEvents
             ),
             sensor(
                 "resolution", "Resolution", icon: "aspect-ratio", topics.state(.session),
-                "{{ value_json.width }} × {{ value_json.height }}"),
+                "{{value_json.width}} × {{value_json.height}}"),
             sensor(
                 "frame_rate", "Frame rate", icon: "speedometer", topics.state(.session),
-                "{{ value_json.fps | round(2) }}", ["unit_of_meas": "fps"]),
+                "{{value_json.fps|round(2)}}", ["unit_of_meas": "fps"]),
             sensor(
                 "frames_lost", "Frames lost", icon: "image-broken-variant", topics.diagnostics,
-                "{{ value_json.lost }}", ["stat_cla": "total_increasing"]),
+                "{{value_json.lost}}", ["stat_cla": "total_increasing"]),
             status,
             sensor(
                 "zoom_factor", "Zoom factor", icon: "magnify-scan", topics.state(.zoom),
-                "{{ value_json.factor | round(2) }}", ["unit_of_meas": "×", "stat_cla": "measurement"],
+                "{{value_json.factor|round(2)}}", ["unit_of_meas": "×", "stat_cla": "measurement"],
                 isEnabled: false),
             sensor(
-                "frames", "Frames", icon: "image-multiple", topics.diagnostics, "{{ value_json.frames }}",
+                "frames", "Frames", icon: "image-multiple", topics.diagnostics, "{{value_json.frames}}",
                 ["stat_cla": "total_increasing"], isEnabled: false),
             sensor(
-                "photos", "Photos taken", icon: "counter", topics.state(.capture), "{{ value_json.counter }}",
+                "photos", "Photos taken", icon: "counter", topics.state(.capture), "{{value_json.counter}}",
                 ["stat_cla": "total_increasing"], isEnabled: false),
             sensor(
                 "agent_version", "Agent version", icon: "tag-outline", topics.agentInfo,
-                "{{ value_json.version }}", isEnabled: false),
+                "{{value_json.version}}", isEnabled: false),
         ]
     }
 
@@ -233,7 +229,7 @@ extension DiscoveredDevice {
     private var status: Entity {
         var status = sensor(
             "status", "Status", icon: "connection", topics.availability,
-            "{{ value_json.get('reason') or value_json.state }}")
+            "{{value_json.get('reason')or value_json.state}}")
         status.fields["avty"] = .list([agentIsAvailable])
         return status
     }
@@ -250,24 +246,18 @@ extension DiscoveredDevice {
     // MARK: Availability
 
     /// The topics that must be online for an entity to be available. A private camera is online, but refuses
-    /// what the entities request.
+    /// what the entities request: it has a reason, as one that is offline.
     var availability: [DocumentValue] {
-        [
-            agentIsAvailable,
-            .object([
-                "t": .text(topics.availability),
-                "val_tpl":
-                    "{{ 'online' if value_json.state == 'online' and value_json.get('reason') != 'private' else 'offline' }}",
-            ]),
-        ]
+        [agentIsAvailable, isAvailable(topics.availability, if: "value_json.reason is not defined")]
     }
 
-    private var agentIsAvailable: DocumentValue { isAvailable(topics.agentAvailability) }
-
     /// An agent that has stopped has a state of its own (`stopped`), which counts as offline.
-    private func isAvailable(_ topic: String) -> DocumentValue {
-        .object([
-            "t": .text(topic), "val_tpl": "{{ 'online' if value_json.state == 'online' else 'offline' }}",
-        ])
+    private var agentIsAvailable: DocumentValue {
+        isAvailable(topics.agentAvailability, if: "value_json.state=='online'")
+    }
+
+    /// - Parameter condition: an expression about the message of the topic.
+    func isAvailable(_ topic: String, if condition: String) -> DocumentValue {
+        .object(["t": .text(topic), "val_tpl": "{{'online'if \(condition) else'offline'}}"])
     }
 }

@@ -2,6 +2,9 @@
 /// topic of its ``HomeAssistantIdentity``.
 ///
 /// Device-based discovery, of Home Assistant 2024.11 and later, with the abbreviated names.
+///
+/// A component inherits from the top of the document the availability, and the topics that it does not have
+/// itself: those at the top are the topics of the controls, which are the most numerous entities.
 package struct DiscoveryDocument: Sendable, Equatable, Encodable {
     private let fields: Object
 
@@ -16,10 +19,16 @@ package struct DiscoveryDocument: Sendable, Equatable, Encodable {
         for gone in known.sorted().compactMap(Self.parts) where components[gone.id] == nil {
             components[gone.id] = .object(["p": .text(gone.platform)])
         }
-        fields = [
+        var fields: Object = [
             "dev": .object(device.device), "o": .object(Self.origin(device.version)),
-            "avty": .list(device.availability), "avty_mode": "all", "cmps": .object(components),
+            "avty": .list(device.availability), "avty_mode": "all",
         ]
+        if !device.controls.isEmpty {
+            fields["cmd_t"] = .text(device.topics.command(.controls))
+            fields["stat_t"] = .text(device.topics.state(.controls))
+        }
+        fields["cmps"] = .object(components)
+        self.fields = fields
     }
 
     private static func parts(_ component: String) -> (platform: String, id: String)? {

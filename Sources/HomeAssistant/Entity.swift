@@ -34,12 +34,14 @@ struct Entity: Equatable {
         var component: Object = [
             "p": .text(platform.rawValue),
             "uniq_id": "\(identity.device)_HAS_\(id)",
-            // Home Assistant of 2025 reads only the first, versions after 2026 only the second. Between them,
-            // the first without the second causes a warning.
-            "obj_id": "\(identity.slug)_\(slug)",
-            "def_ent_id": "\(platform.rawValue).\(identity.slug)_\(slug)",
-            "name": .text(name),
         ]
+        // Home Assistant before 2025.10 reads only `obj_id`; without it, it makes the id of the names.
+        // Versions after 2026 read only `def_ent_id`. Between them, the first without the second causes a
+        // warning.
+        let entityID = "\(identity.slug)_\(slug)"
+        if identity.entityID(ofName: name) != entityID { component["obj_id"] = .text(entityID) }
+        component["def_ent_id"] = "\(platform.rawValue).\(entityID)"
+        component["name"] = .text(name)
         component["ic"] = icon.map { "mdi:\($0)" }
         component["ent_cat"] = category.map { .text($0.rawValue) }
         if !isEnabled { component["en"] = false }

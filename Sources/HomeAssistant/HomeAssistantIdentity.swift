@@ -33,6 +33,23 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
         "_AT_\(agent)" + (base == usualBase ? "" : "_ON_\(plain(base))")
     }
 
+    /// The entity id that Home Assistant makes of the names of the device and of the entity; nil for names
+    /// with characters for which it has further rules.
+    func entityID(ofName name: String) -> String? {
+        let separators = Set(" _-".utf8)
+        var id = ""
+        for byte in "\(title) \(name)".utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                id.unicodeScalars.append(UnicodeScalar(byte))
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): id.unicodeScalars.append(UnicodeScalar(byte | 0x20))
+            case _ where separators.contains(byte): if !id.hasSuffix("_") { id.append("_") }
+            default: return nil
+            }
+        }
+        return id
+    }
+
     /// The topic of the device's document.
     package func topic(below prefix: String) -> String { "\(prefix)/device/\(device)/config" }
 

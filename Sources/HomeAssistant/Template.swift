@@ -1,6 +1,7 @@
 /// Jinja2 templates that Home Assistant applies to states and to commands.
 ///
-/// No template reads a field that may be missing: Home Assistant would log that each time.
+/// No template reads a field that may be missing: Home Assistant would log that each time. They have no white
+/// space that Jinja doesn't need: the broker keeps one document for each camera.
 enum Template {
     /// The JSON of a command, with the name of its client.
     static func command(_ fields: String, by client: String) -> DocumentValue {
@@ -8,7 +9,7 @@ enum Template {
     }
 
     /// `ON` or `OFF`, depending on a condition.
-    static func onOff(_ condition: String) -> DocumentValue { "{{ 'ON' if \(condition) else 'OFF' }}" }
+    static func onOff(_ condition: String) -> DocumentValue { "{{'ON'if \(condition) else'OFF'}}" }
 
     /// A Jinja string literal. Characters with a meaning in Python's literals are escaped.
     static func quoted(_ text: String) -> String {
@@ -67,7 +68,15 @@ package struct Labels {
         let labels = Labels(texts).labels
         // A text that isn't among the options yet gives none: Home Assistant would take it for an error.
         let pairs = zip(labels, texts).map { (Template.quoted($0), Template.quoted($1)) }
-        return select(labels, pairs, state: state, result: "\"\(field)\":", filter: " | tojson", client)
+        guard labels == texts else {
+            return select(labels, pairs, state: state, result: "\"\(field)\":", filter: "|tojson", client)
+        }
+        let list = pairs.map(\.1).joined(separator: ",")
+        return [
+            "ops": .list(labels.map { .text($0) }),
+            "val_tpl": "{{\(state) if \(state) in[\(list)]else None}}",
+            "cmd_tpl": Template.command("\"\(field)\":{{value|tojson}}", by: client),
+        ]
     }
 
     /// Fields of a select whose options stand for these numbers.
@@ -87,8 +96,8 @@ package struct Labels {
         let back = pairs.map { "\($0.label):\($0.value)" }.joined(separator: ",")
         return [
             "ops": .list(labels.map { .text($0) }),
-            "val_tpl": "{{ { \(there) }.get(\(state)) }}",
-            "cmd_tpl": Template.command("\(result){{ { \(back) }[value]\(filter) }}", by: client),
+            "val_tpl": "{{ {\(there)}.get(\(state))}}",
+            "cmd_tpl": Template.command("\(result){{ {\(back)}[value]\(filter)}}", by: client),
         ]
     }
 }

@@ -41,6 +41,10 @@ final class DeviceAnnouncement {
     /// What the document is made of, and the last photo, which the broker doesn't retain.
     private struct Content {
         var info: CameraInfo?
+        /// Whether the camera is private, so that all of its controls are disabled.
+        var isPrivate = false
+        /// The controls that were disabled for another reason.
+        var disabledControls: Set<String> = []
         var presets: [String] = []
         var photo: (jpeg: [UInt8], fields: PhotoFields)?
     }
@@ -59,6 +63,10 @@ final class DeviceAnnouncement {
         documentTimer.set(after: Self.quietPeriod)
     }
 
+    func update(_ availability: Availability) {
+        content.isPrivate = availability.state == .online && availability.reason != nil
+    }
+
     func update(presets: [String]) {
         guard presets != content.presets else { return }
         content.presets = presets
@@ -70,6 +78,7 @@ final class DeviceAnnouncement {
     func forgetPhoto() { content.photo = nil }
 
     private func publishIfChanged() {
+        noteDisabledControls()
         guard let device else { return }
         switch document {
         case .deleted: return
@@ -82,6 +91,13 @@ final class DeviceAnnouncement {
         if case .published = document { statesTimer.set(after: Self.quietPeriod) }
         document = .published(device)
         publish(device, topic)
+    }
+
+    /// A control that was disabled once keeps an availability of its own, so that the document doesn't change
+    /// each time.
+    private func noteDisabledControls() {
+        guard let info = content.info, !content.isPrivate else { return }
+        for control in info.controls where !control.enabled { content.disabledControls.insert(control.name) }
     }
 
     private func republishStates() { bus.republish(Set(topics.retained(ofCamera: camera))) }
@@ -123,7 +139,7 @@ final class DeviceAnnouncement {
         guard let info = content.info else { return nil }
         let client = settings.homeAssistant.client
         return DiscoveredDevice(
-            info, identity: settings.identity(ofCamera: camera),
+            info, disabledControls: content.disabledControls, identity: settings.identity(ofCamera: camera),
             topics: CameraTopics(
                 agent: topics.root, camera: "\(topics.root)/\(camera)",
                 client: settings.clients.mode == .proved ? client : nil),

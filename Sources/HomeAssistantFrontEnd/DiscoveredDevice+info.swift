@@ -3,19 +3,25 @@ package import Messages
 
 extension DiscoveredDevice {
     /// A camera as its `info` describes it.
+    ///
+    /// - Parameter disabledControls: the names of the controls that are or were disabled for another reason
+    ///   than that the camera was private.
     package init(
-        _ info: CameraInfo, identity: HomeAssistantIdentity, topics: CameraTopics, client: String,
-        version: String, presets: [String]
+        _ info: CameraInfo, disabledControls: Set<String>, identity: HomeAssistantIdentity,
+        topics: CameraTopics, client: String, version: String, presets: [String]
     ) {
         self.init(
             identity: identity, topics: topics, client: client, model: info.model, serial: info.serial,
             version: version, zoom: info.zoom.min...info.zoom.max, qualities: info.qualities,
-            presets: presets, controls: info.controls.compactMap(DiscoveredControl.init))
+            presets: presets,
+            controls: info.controls.compactMap {
+                DiscoveredControl($0, isSometimesDisabled: disabledControls.contains($0.name))
+            })
     }
 }
 
 extension DiscoveredControl {
-    fileprivate init?(_ control: CameraInfo.ControlDescriptor) {
+    fileprivate init?(_ control: CameraInfo.ControlDescriptor, isSometimesDisabled: Bool) {
         let kind: Kind
         switch control.kind {
         case "slider":
@@ -30,6 +36,7 @@ extension DiscoveredControl {
         default: return nil
         }
         self.init(
-            control.name, control.title, kind, unit: control.unit, isReadOnly: control.readOnly ?? false)
+            control.name, control.title, kind, unit: control.unit, isReadOnly: control.readOnly ?? false,
+            isSometimesDisabled: isSometimesDisabled)
     }
 }

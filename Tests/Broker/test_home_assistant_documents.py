@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import contract
-from home_assistant_rules import GOLDEN, commanded, commands_of, is_removal, objections, rendered
+from home_assistant_rules import GOLDEN, commanded, commands_of, is_removal, merged, objections, rendered
 
 CAMERAS = ["simulated", "webcam", "ptz", "vivid"]
 TOPIC = "homeassistant/device/v4l2mqtt_door_AT_porch/config"
@@ -24,7 +24,7 @@ def info(camera: str) -> dict:
 
 
 def components(camera: str) -> dict:
-    return golden(camera)["cmps"]
+    return merged(golden(camera))["cmps"]
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
@@ -46,7 +46,7 @@ BREACHES = [
     ("a URL that is none", lambda d: d["o"].update(url="here")),
     ("a component without an id", lambda d: d["cmps"]["zoom"].pop("uniq_id")),
     ("two kinds of availability", lambda d: d["cmps"]["zoom"].update(avty=[], avty_t="x")),
-    ("no command topic", lambda d: d["cmps"]["zoom"].pop("cmd_t")),
+    ("no command topic", lambda d: (d.pop("cmd_t"), d["cmps"]["zoom"].pop("cmd_t"))),
     ("an icon without its prefix", lambda d: d["cmps"]["zoom"].update(ic="magnify")),
     ("a wildcard", lambda d: d["cmps"]["zoom"].update(cmd_t="a/+/b")),
     ("a range that is none", lambda d: d["cmps"]["zoom"].update(min=9)),
@@ -57,7 +57,7 @@ BREACHES = [
     ("an option None", lambda d: d["cmps"]["preset"]["ops"].append("none")),
     ("an option twice", lambda d: d["cmps"]["preset"]["ops"].append("home")),
     ("no QoS", lambda d: d["cmps"]["zoom"].pop("qos")),
-    ("an optimistic switch", lambda d: d["cmps"]["recording"].pop("stat_t")),
+    ("an optimistic switch", lambda d: (d.pop("stat_t"), d["cmps"]["recording"].pop("stat_t"))),
     ("a bad id", lambda d: d["cmps"].update({"a.b": d["cmps"]["zoom"]})),
     ("a component without a platform", lambda d: d["cmps"]["zoom"].pop("p")),
     ("a text that is too long", lambda d: d["cmps"]["preset_save_as"].update(max=256)),
@@ -66,6 +66,7 @@ BREACHES = [
     ("an event without types", lambda d: d["cmps"]["shutter"].pop("evt_typ")),
     ("two availabilities at the top", lambda d: d.update(avty_t="x")),
     ("a name for the device that is null", lambda d: d["dev"].update(name=None)),
+    ("an entity id that the names do not give", lambda d: d["cmps"]["zoom"].update(name="Lens")),
     ("the same entity twice", lambda d: d["cmps"].update(zoom2=d["cmps"]["zoom"])),
 ]
 
@@ -116,7 +117,7 @@ def states(camera: str, topic: str) -> list:
 
 @pytest.mark.parametrize("camera", CAMERAS)
 def test_templates_read_each_state_without_undefined_fields(camera):
-    document = golden(camera)
+    document = merged(golden(camera))
     for name, component in document["cmps"].items():
         pairs = [("stat_t", "val_tpl"), ("json_attr_t", "json_attr_tpl")]
         asked = [(component[topic], component[template]) for topic, template in pairs if template in component]
@@ -124,7 +125,7 @@ def test_templates_read_each_state_without_undefined_fields(camera):
         for topic, template in asked:
             for state in states(camera, topic):
                 made = rendered(template, json.dumps(state).encode())
-                assert len(made) <= 255 or template.startswith("{{ dict") or "tojson" in template, name
+                assert len(made) <= 255 or template.startswith("{{dict") or "tojson" in template, name
                 if topic.endswith("/availability") and name != "status" or topic.endswith(("/info", "/preview")) and template in [
                         one["val_tpl"] for one in component.get("avty", [])]:
                     assert made in ("online", "offline"), name

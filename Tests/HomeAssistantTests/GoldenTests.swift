@@ -28,6 +28,39 @@ import Testing
         #expect(JSON.bytes(DiscoveryDocument(device)).count < 100_000)
     }
 
+    /// A broker keeps a document for each camera of a fleet, and Home Assistant reads all of them after each
+    /// start.
+    @Test(arguments: [("simulated", 14_000), ("webcam", 17_700), ("ptz", 21_400), ("vivid", 39_400)])
+    func theDocumentIsSmall(camera: String, mostBytes: Int) throws {
+        let bytes = JSON.bytes(DiscoveryDocument(try device(camera))).count
+        #expect(bytes <= mostBytes, "\(bytes) bytes")
+    }
+
+    @Test func aControlThatCanAlwaysBeSetHasTheAvailabilityOfTheDevice() throws {
+        var device = try device("webcam")
+        device.controls = [.init("x", "X", .toggle)]
+        let without = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
+        #expect(!without.contains("selectattr('name','eq','x')"))
+        device.controls[0].isSometimesDisabled = true
+        let with = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
+        #expect(with.contains("selectattr('name','eq','x')"))
+    }
+
+    /// Home Assistant before 2025.10 makes it of the names.
+    @Test func anEntityIDThatFollowsFromTheNamesIsLeftOut() throws {
+        var device = try device("webcam")
+        device.controls = [
+            .init("red_balance", "Red Balance", .toggle), .init("blue", "Blue  Balance", .toggle),
+            .init("grun", "Grün", .toggle), .init("hot_pixel", "Hot, pixel", .toggle),
+        ]
+        let text = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
+        #expect(!text.contains(#""obj_id":"door_red_balance""#))
+        for kept in ["blue", "grun", "hot_pixel", "zoom_stop"] {
+            #expect(text.contains(#""obj_id":"door_\#(kept)""#), "\(kept)")
+        }
+        #expect(text.contains(#""def_ent_id":"switch.door_red_balance""#))
+    }
+
     @Test func whatACameraHasNoLongerIsRemoved() throws {
         let before = try device("ptz")
         var after = before
@@ -82,7 +115,7 @@ import Testing
             let text = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
             #expect(!text.contains(#""name":"X","ic":"mdi:tune-variant","ent_cat":"config""#))
             if case .picker = kind {
-                #expect(text.contains(#""ops":["(None)","Some"],"val_tpl":"{{ { 0:'(None)',2:'Some' }"#))
+                #expect(text.contains(#""ops":["(None)","Some"],"val_tpl":"{{ {0:'(None)',2:'Some'}"#))
                 #expect(text.contains(#""dev_cla":"enum""#))
             }
         }
@@ -92,7 +125,8 @@ import Testing
         let file = Self.folder.appending(path: "cameras/\(camera).json")
         let info = try #require(JSON.value(CameraInfo.self, from: [UInt8](Data(contentsOf: file))))
         return DiscoveredDevice(
-            info, identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
+            info, disabledControls: Set(info.controls.filter { !$0.enabled }.map(\.name)),
+            identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
             topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door", client: client),
             client: client ?? "homeassistant", version: "0.1.0", presets: Self.presets[camera] ?? [])
     }

@@ -9,7 +9,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller import without_delay
-from home_assistant_rules import availability, commanded, is_removal, objections, rendered
+from home_assistant_rules import availability, commanded, is_removal, merged, objections, rendered
 from waiting import TIMEOUT
 
 
@@ -133,7 +133,7 @@ class HomeAssistantClient:
             self.documents.pop(topic, None)
             return entities.clear()
         self._objections += objections(topic, payload)
-        document = self.documents[topic] = json.loads(payload)
+        document = self.documents[topic] = merged(json.loads(payload))
         for name, component in document["cmps"].items():
             if is_removal(component):
                 entities.pop(name, None)

@@ -60,6 +60,18 @@ def commands_of(component: dict) -> list[bytes]:
     return [commanded(component, value) for value in values]
 
 
+def merged(document: dict) -> dict:
+    """The document with what its components inherit, as Home Assistant understands it. It ignores what a
+    platform does not know."""
+    shared = {key: document[key] for key in RULES["shared"] if key in document}
+    components = {}
+    for name, component in document.get("cmps", {}).items():
+        known = RULES["component"]["known"] + RULES["platforms"].get(component.get("p"), {}).get("known", [])
+        inherited = {key: value for key, value in shared.items() if key in known}
+        components[name] = component if is_removal(component) else {**inherited, **component}
+    return {**document, "cmps": components}
+
+
 def availability(document: dict, component: dict) -> list[dict]:
     return component.get("avty", document.get("avty", []))
 
@@ -81,6 +93,7 @@ def objections(topic: str, payload: bytes) -> list[str]:
     for where, part, rules in (("dev", device, RULES["device"]), ("o", origin, RULES["origin"])):
         found += [f"{where}.{key}: no URL" for key in rules["urls"] if key in part and not urlparse(part[key]).netloc]
     found += _availability("top", document)
+    document = merged(document)
     for name, component in document.get("cmps", {}).items():
         found += [f"{name}: {words}" for words in _component(name, component)]
     return found + _together(document)
@@ -138,8 +151,6 @@ def _component(name: str, component: dict) -> list[str]:
         yield "no QoS of its own"
     if not re.fullmatch(rf"{component['p']}\.[a-z0-9_]+", component["def_ent_id"]):
         yield f"entity id {component['def_ent_id']}"
-    if component["def_ent_id"] != f"{component['p']}.{component['obj_id']}":
-        yield "two entity ids"
     if platform.get("state") and platform["state"] not in component:
         yield "it would be optimistic: no state"
     yield from _availability("it", component)
@@ -186,4 +197,12 @@ def _together(document: dict) -> list[str]:
     for key in ("uniq_id", "def_ent_id"):
         values = [component[key] for component in there if key in component]
         found += [f"{key} {value} is there twice" for value in set(values) if values.count(value) > 1]
+    found += [f"{component['uniq_id']}: two entity ids" for component in there
+              if component.get("def_ent_id") != f"{component.get('p')}.{_object_id(document, component)}"]
     return found
+
+
+def _object_id(document: dict, component: dict) -> str:
+    """The end of the entity id in releases that do not know `def_ent_id`."""
+    names = f"{document.get('dev', {}).get('name')} {component.get('name')}"
+    return component.get("obj_id", re.sub(r"[^a-z0-9]+", "_", names.lower()).strip("_"))

@@ -1,3 +1,4 @@
+import HomeAssistant
 import Messages
 
 /// The names in an input, separated by zero bytes: model, serial, unit, then presets, qualities and titles in
@@ -26,16 +27,19 @@ struct Names {
         }
     }
 
-    /// As many names, all different and of letters and digits.
+    /// As many names, all different and of letters and digits. A name that is not its own label in a select
+    /// has a space before it, so that this one isn't either.
     var harmless: Names {
         var names = self
         (names.model, names.serial) = (model.isEmpty ? "" : "model", serial.isEmpty ? "" : "serial")
         names.unit = unit.isEmpty ? "" : "unit"
-        names.presets = presets.indices.map { "preset\($0)" }
-        names.qualities = qualities.indices.map { "quality\($0)" }
+        names.presets = presets.indices.map { Self.space(for: presets[$0]) + "preset\($0)" }
+        names.qualities = qualities.indices.map { Self.space(for: qualities[$0]) + "quality\($0)" }
         names.titles = titles.indices.map { "title\($0)" }
         return names
     }
+
+    private static func space(for name: String) -> String { Labels([name]).labels == [name] ? "" : " " }
 
     /// A camera with a control of each kind for each title, and a picker with all of them as options.
     var info: CameraInfo {
