@@ -74,9 +74,10 @@ final class FrontEnds {
     /// The topics at the broker, for the saved state.
     var topics: SavedTopics { SavedTopics(discovered: discovery.known, served: cleanup.served) }
 
-    func connect() { bus.start() }
+    func connect() { bus.start(Spread(settings.mqtt)) }
 
-    /// Connects, and reads the revisions in the states that an earlier run left at the broker.
+    /// Connects at once, and reads the revisions in the states that an earlier run left at the broker. The
+    /// cameras wait for that.
     ///
     /// - Parameters:
     ///   - found: called for each of these states, a few also after `then`.
@@ -88,7 +89,7 @@ final class FrontEnds {
         revisions = RetainedRevisions(
             mqtt.topics, cameras: settings.cameras.map(\.id), on: loop,
             unsubscribe: { [bus] in bus.unsubscribe($0) }, found: found, then: then)
-        connect()
+        bus.start()
     }
 
     /// Publishes the agent's availability.

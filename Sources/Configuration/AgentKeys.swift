@@ -50,6 +50,10 @@ extension Keys {
             "mqtt.keepalive_s", .whole(5...3_600), to: \.mqtt.keepAlive, unit: "seconds",
             "The keep-alive interval. The broker reports a dead agent after 1.5 times this interval.")
         Key(
+            "mqtt.spread_s", .whole(0...3_600), to: \.mqtt.spread, unit: "seconds",
+            "For fleets: the time over which all agents spread their first connection, the first one after a good connection, and their answers to Home Assistant's start and to refresh of a group. Each waits for its part of it, by its client identifier."
+        )
+        Key(
             "mqtt.tls.enabled", .boolean, to: \.usesTLS,
             default: ComputedDefault("true if one of its files is set") { $0.usesTLS }, hasShortForm: true,
             "Whether TLS is used.")

@@ -13,8 +13,8 @@ package import Settings
 /// Home Assistant publishes when it has started, and empties a document's topic when a user deletes the
 /// device.
 package final class HomeAssistantDiscovery {
-    /// After Home Assistant has started, each agent waits for a random time, so that not all publish at once.
-    /// Seconds.
+    /// After Home Assistant has started, each agent waits for a random time and for its part of
+    /// `mqtt.spread_s`, so that not all publish at once. Seconds.
     private static let republishDelay = 0.5...3.0
 
     private let bus: any BusPublisher
@@ -87,7 +87,8 @@ package final class HomeAssistantDiscovery {
 
     private func scheduleRepublishing() {
         let delay = Double.random(in: Self.republishDelay)
-        if !republishTimer.isSet { republishTimer.set(after: .seconds(delay)) }
+        if republishTimer.isSet { return }
+        republishTimer.set(after: .seconds(delay) + Spread(settings.mqtt).wait)
     }
 
     private func republishAll() {

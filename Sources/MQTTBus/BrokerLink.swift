@@ -121,7 +121,11 @@ final class BrokerLink {
     }
 
     /// Connects, and reconnects until ``stop(then:)``.
-    func start() { connect() }
+    ///
+    /// - Parameter wait: before the first attempt.
+    func start(after wait: Duration) {
+        if wait > .zero { deadline.set(after: wait) } else { connect() }
+    }
 
     /// Waits for ``disconnectIfDraining()``, half a second at most, disconnects from the broker, and calls
     /// back. Without a connection it calls back immediately.
@@ -191,7 +195,7 @@ extension BrokerLink {
         let step = plan.failed(failure.kind, using: &generator)
         if !step.isOlderVersion && !failures.contains(failure.reason) { failures.append(failure.reason) }
         if step.endsRound { reportEnd(retryIn: step.delay) }
-        take(step)
+        take(step, after: step.delay)
     }
 
     private func connectionLost(_ reason: String) {
@@ -206,9 +210,11 @@ extension BrokerLink {
             acknowledgement.cancel()
             failures = ["\(settings.hosts[target.host]): \(reason)"]
             var generator = SystemRandomNumberGenerator()
-            let step = plan.ended(after: since.duration(to: loop.now), using: &generator)
-            reportEnd(retryIn: step.delay)
-            take(step)
+            let length = since.duration(to: loop.now)
+            let step = plan.ended(after: length, using: &generator)
+            let delay = step.delay + settings.spread.wait(afterConnectionOf: length)
+            reportEnd(retryIn: delay)
+            take(step, after: delay)
         }
     }
 
@@ -221,11 +227,11 @@ extension BrokerLink {
         handle(.disconnected(reason: reason, retryIn: delay))
     }
 
-    private func take(_ step: ConnectionPlan.Step) {
+    private func take(_ step: ConnectionPlan.Step, after delay: Duration) {
         // The receiver of an event may have stopped the bus.
         guard case .idle = state else { return }
         target = step.target
-        deadline.set(after: step.delay)
+        deadline.set(after: delay)
     }
 
     private func close() {

@@ -52,6 +52,8 @@ package struct BusSettings: Sendable {
     package var tls: TLS?
     /// The keep-alive interval in seconds (MQTT 5, 3.1.2.10).
     package var keepAlive: Int
+    /// Delays the first reconnection after a good connection.
+    package var spread: Spread
     /// The will: topic and payload of the retained message that the broker publishes when the connection is
     /// lost.
     package var will: (topic: String, payload: [UInt8])?
@@ -64,7 +66,7 @@ package struct BusSettings: Sendable {
 
     package init(
         hosts: [BrokerHost], version: Version = .automatic, clientID: String, username: String? = nil,
-        password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15,
+        password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15, spread: Spread = .none,
         will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize,
         readsUserProperties: Bool = false
     ) {
@@ -73,6 +75,7 @@ package struct BusSettings: Sendable {
             username, password, tls, keepAlive, will
         )
         (self.maxPacketSize, self.readsUserProperties) = (maxPacketSize, readsUserProperties)
+        self.spread = spread
     }
 
     /// One broker.

@@ -38,7 +38,9 @@ package final class MQTTBus {
     }
 
     /// Connects, and reconnects until ``stop(then:)``.
-    package func start() { link.start() }
+    ///
+    /// - Parameter spread: decides how long the first attempt waits.
+    package func start(_ spread: Spread = .none) { link.start(after: spread.wait) }
 
     /// Adds subscriptions: they are made now, if there is a connection, and on each later connection. A
     /// subscription to the same filter with the same options is not made again; one with other options is

@@ -123,9 +123,17 @@ extension BusSettings {
             hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
             version: Version(settings.protocolVersion), clientID: settings.clientID,
             username: settings.username, password: settings.password?.text,
-            tls: settings.tls.isOn ? TLS(settings.tls) : nil, keepAlive: settings.keepAlive)
+            tls: settings.tls.isOn ? TLS(settings.tls) : nil, keepAlive: settings.keepAlive,
+            spread: Spread(settings))
         order = settings.order == .listed ? .listed : .random
         connectTimeout = .seconds(settings.connectTimeout)
+    }
+}
+
+extension Spread {
+    /// The wait of an agent as a user configured it.
+    package init(_ settings: MQTTSettings) {
+        self.init(seconds: settings.spread, clientID: settings.clientID)
     }
 }
 

@@ -22,6 +22,9 @@ package struct MQTTSettings: Sendable, Equatable {
     package var password: Secret?
     /// The keep-alive interval in seconds, 5 to 3,600 (MQTT 5, 3.1.2.10).
     package var keepAlive: Int
+    /// The seconds over which the agents of a fleet spread what they would all do at once, 0 to 3,600; 0:
+    /// nothing is delayed.
+    package var spread: Int
     package var tls: TLSSettings
 
     package init(
@@ -29,6 +32,7 @@ package struct MQTTSettings: Sendable, Equatable {
         protocolVersion: MQTTVersion = .automatic,
         baseTopic: String = "v4l2mqtt", responseTopics: [String] = [ClientSettings.answers],
         clientID: String = "v4l2mqtt", username: String? = nil, password: Secret? = nil, keepAlive: Int = 15,
+        spread: Int = 0,
         tls: TLSSettings = TLSSettings()
     ) {
         self.host = host
@@ -40,6 +44,7 @@ package struct MQTTSettings: Sendable, Equatable {
         self.username = username
         self.password = password
         self.keepAlive = keepAlive
+        self.spread = spread
         self.tls = tls
     }
 

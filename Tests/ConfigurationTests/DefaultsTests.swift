@@ -18,6 +18,7 @@ import Testing
         #expect(configuration.settings.mqtt.username == nil)
         #expect(configuration.settings.mqtt.password == nil)
         #expect(configuration.settings.mqtt.keepAlive == 15)
+        #expect(configuration.settings.mqtt.spread == 0)
         #expect(configuration.settings.mqtt.tls == TLSSettings())
         #expect(configuration.settings.stateFile == "/var/lib/v4l2mqtt/state.json")
         #expect(configuration.settings.captures.folder.directory == "/var/lib/v4l2mqtt/captures")

@@ -57,6 +57,10 @@ import Testing
             "mqtt: { hosts: a }",
             "mqtt.hosts: expected a list of at most 16 hosts, such as [a.example, b.example:1884, \"[::1]:1884\"], found \"a\""
         ),
+        (
+            "mqtt: { spread_s: 3601 }",
+            "mqtt.spread_s: expected a whole number from 0 to 3600, found \"3601\""
+        ),
         ("mqtt: { username: \"a\\0b\" }", "mqtt.username: expected a user name, found \"a\\0b\""),
         (
             "mqtt: 5",

@@ -51,6 +51,7 @@ private func check(_ configuration: AgentSettings) {
         expect((1...253).contains(broker.host.utf8.count), "the host \(broker.host)")
         expect((1...65_535).contains(broker.port), "the port \(broker.port)")
     }
+    expect((0...3_600).contains(mqtt.spread), "spread \(mqtt.spread)")
     expect(
         (1...253).contains(mqtt.host.utf8.count) && !mqtt.host.utf8.contains(UInt8(ascii: "/")),
         "host \(mqtt.host)")

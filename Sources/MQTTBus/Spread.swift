@@ -1,0 +1,37 @@
+/// How long one client of a fleet waits, so that not all clients do the same at once.
+///
+/// The wait is a function of the client identifier: it is the same each time and in each run, and the waits of
+/// many clients are evenly distributed.
+package struct Spread: Sendable, Equatable {
+    /// The wait of this client: below the seconds of the whole fleet.
+    package let wait: Duration
+
+    package static let none = Spread(seconds: 0, clientID: "")
+
+    /// - Parameters:
+    ///   - seconds: over which the fleet is spread; 0: no client waits.
+    ///   - clientID: of this client.
+    package init(seconds: Int, clientID: String) {
+        // 53 bits: as many as a double has.
+        let fraction = Double(Self.hash(clientID) >> 11) / Double(1 << 53)
+        wait = .milliseconds(Int64(fraction * Double(seconds) * 1000))
+    }
+
+    /// The wait before the first reconnection.
+    ///
+    /// - Parameter length: of the connection that ended. After a short one, and after an attempt that failed,
+    ///   there is none: the broker did not lose its whole fleet at once, and another host may answer.
+    func wait(afterConnectionOf length: Duration) -> Duration {
+        length >= ReconnectPolicy.stableAfter ? wait : .zero
+    }
+
+    /// FNV-1a of 64 bits, and then the finalizer of SplitMix64: identifiers that differ in the last character
+    /// only give values that are far apart. Swift's own hashes differ from run to run.
+    private static func hash(_ text: String) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
+        return hash ^ (hash >> 31)
+    }
+}
