@@ -113,8 +113,10 @@ final class FrontEnds {
         case .subscribed:
             revisions?.subscribed()
             cleanup.subscribed()
+            discovery.subscribed()
         case .connected(let session):
             cleanup.connected()
+            discovery.connected()
             logger.info("connected to \(session.summary)")
             for warning in session.warnings {
                 logger.warning("the broker \(session.host) is not suitable: \(warning)")
@@ -122,6 +124,7 @@ final class FrontEnds {
         case .disconnected(let reason, let wait):
             revisions?.disconnected()
             cleanup.disconnected()
+            discovery.disconnected()
             let next = wait == .zero ? "the next host is tried" : "next attempt in \(wait.inSeconds)"
             logger.warning("no connection to \(reason); \(next)")
         }

@@ -30,6 +30,7 @@ package final class HomeAssistantDiscovery {
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
     private let topicsChanged: () -> Void
+    private let check: DocumentCheck
     private lazy var republishTimer = loop.timer { [weak self] in self?.republishAll() }
 
     /// - Parameters:
@@ -41,6 +42,7 @@ package final class HomeAssistantDiscovery {
     ) {
         (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
         (self.settings, self.known, self.topicsChanged) = (settings, known, topicsChanged)
+        check = DocumentCheck(frontEnd.bus, on: loop)
         guard settings.homeAssistant.isOn else { return }
         for camera in settings.cameras where camera.isDiscovered {
             announcements[camera.id] = DeviceAnnouncement(
@@ -57,14 +59,27 @@ package final class HomeAssistantDiscovery {
         }
     }
 
-    /// The topics of Home Assistant that the agent subscribes to.
+    /// The topic of the document of a camera, if it has one.
+    package func documents(of camera: String) -> [String] { announcements[camera].map { [$0.topic] } ?? [] }
+
+    /// There is a new connection.
+    package func connected() { check.connected() }
+
+    /// The broker has answered all subscriptions of the connection.
+    package func subscribed() { check.subscribed() }
+
+    package func disconnected() { check.disconnected() }
+
+    /// The topics of Home Assistant that the agent subscribes to, and those of its documents
+    /// (``DocumentCheck``).
     package static func filters(_ settings: AgentSettings) -> [BusFilter] {
         guard settings.homeAssistant.isOn else { return [] }
         let prefix = settings.homeAssistant.prefix
         let documents = settings.cameras.filter(\.isDiscovered).map {
             settings.identity(ofCamera: $0.id).topic(below: prefix)
         }
-        return (statusTopics(below: prefix) + documents).map { BusFilter($0, .newOnly) }
+        return statusTopics(below: prefix).map { BusFilter($0, .newOnly) }
+            + documents.map { BusFilter($0, .includingRetained) }
     }
 
     /// Where Home Assistant publishes that it has started. By default it doesn't use the discovery prefix.
@@ -82,7 +97,9 @@ package final class HomeAssistantDiscovery {
             known[topic] = now
             topicsChanged()
         }
-        bus.retain(topic) { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
+        let document = { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
+        check.published(topic, making: document)
+        bus.retain(topic, making: document)
     }
 
     private func scheduleRepublishing() {
@@ -109,7 +126,12 @@ extension HomeAssistantDiscovery: MessageListener {
             return false
         }
         // On MQTT 3.1.1 the agent's own documents come back, too: they are never empty.
-        if message.payload.isEmpty && announcement.wasDeleted() {
+        guard message.payload.isEmpty else {
+            check.received(message.payload, on: message.topic)
+            return true
+        }
+        if announcement.wasDeleted() {
+            check.removed(message.topic)
             logger.notice(
                 "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
             )

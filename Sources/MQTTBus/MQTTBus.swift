@@ -79,13 +79,17 @@ extension MQTTBus {
     }
 
     /// Publishes a retained message as ``retain(_:_:_:)`` does, but does not keep its bytes: they are made
-    /// again for each connection. For long messages that rarely change.
+    /// again each time. For long messages that rarely change. They are not published again after a reconnect:
+    /// their owner finds out whether the broker still has them, and calls ``republish(_:)``.
     package func retain(_ topic: String, making payload: @escaping () -> [UInt8]) {
-        retain(topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil))
+        retain(
+            topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil), isOnRequest: true)
     }
 
-    private func retain(_ topic: String, _ message: RetainedMessages.Message) {
-        retained.update(topic, message)
+    private func retain(
+        _ topic: String, _ message: RetainedMessages.Message, isOnRequest: Bool = false
+    ) {
+        retained.update(topic, message, isOnRequest: isOnRequest)
         if canSendNow {
             send(topic, message)
         } else if isConnected {
@@ -101,6 +105,9 @@ extension MQTTBus {
         if let topics { retained.markDue(topics) } else { retained.markAllDue() }
         sendWaiting()
     }
+
+    /// The topics of all retained messages, in the order of their first use.
+    package var retainedTopics: [String] { retained.allTopics }
 
     /// Drops the retained messages of topics: they are not published again. The broker keeps what it has.
     package func stopRetaining(_ topics: Set<String>) { retained.remove(topics) }
@@ -210,7 +217,7 @@ extension MQTTBus {
             sendWaiting()
             disconnectIfDrained()
         case .connected(let session):
-            retained.markAllDue()
+            retained.markDueAfterReconnect()
             sendWaiting()
             connectionChanged(.connected(session))
         case .disconnected(let reason, let delay):

@@ -41,14 +41,22 @@ struct RetainedMessages {
     /// All topics, in the order of their first use. They are republished in this order, so that `online`
     /// follows the states that it stands for.
     private var topics = OrderedTopics()
+    /// The topics whose messages are not sent again after a reconnect, unless that is requested.
+    private var onRequest: Set<String> = []
     /// The topics that are to be sent.
     private var due = OrderedTopics()
+
+    /// All topics, in the order of their first use.
+    var allTopics: [String] { Array(topics) }
 
     /// Whether a message is still to be sent.
     var hasDue: Bool { !due.isEmpty }
 
     /// Replaces the message of a topic. Does not mark it as due.
-    mutating func update(_ topic: String, _ message: Message) {
+    ///
+    /// - Parameter isOnRequest: whether a reconnect does not mark it as due.
+    mutating func update(_ topic: String, _ message: Message, isOnRequest: Bool = false) {
+        if isOnRequest { onRequest.insert(topic) } else { onRequest.remove(topic) }
         if messages.updateValue(Kept(message), forKey: topic) == nil { topics.append(topic) }
     }
 
@@ -57,6 +65,13 @@ struct RetainedMessages {
 
     /// Marks all topics as due, in the order of their first use.
     mutating func markAllDue() { due = topics }
+
+    /// Marks all topics as due but those on request, in the order of their first use: there is a new
+    /// connection.
+    mutating func markDueAfterReconnect() {
+        due = topics
+        for topic in onRequest { due.remove(topic) }
+    }
 
     /// Marks topics as due. All due topics are then in the order of their first use. Unknown topics are
     /// ignored.
@@ -80,6 +95,7 @@ struct RetainedMessages {
     mutating func remove(_ removed: Set<String>) {
         for topic in removed {
             messages[topic] = nil
+            onRequest.remove(topic)
             topics.remove(topic)
             due.remove(topic)
         }

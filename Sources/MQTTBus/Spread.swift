@@ -1,7 +1,7 @@
 /// How long one client of a fleet waits, so that not all clients do the same at once.
 ///
-/// The wait is a function of the client identifier: it is the same each time and in each run, and the waits of
-/// many clients are evenly distributed.
+/// The wait is a function of the client identifier: it is the same each time and in each run, and the waits
+/// of many clients are evenly distributed.
 package struct Spread: Sendable, Equatable {
     /// The wait of this client: below the seconds of the whole fleet.
     package let wait: Duration
