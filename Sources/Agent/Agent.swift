@@ -158,7 +158,7 @@ package final class Agent {
         timer.cancel()
         lifecycle = .online
         for camera in cameras { camera.publishUnknownPresence() }
-        frontEnds.publishAgent(Availability(.online, boot: keeper.boot))
+        frontEnds.publishAgent(.online, boot: keeper.boot)
         callbacks.online()
     }
 
@@ -240,7 +240,7 @@ package final class Agent {
         guard case .storing = lifecycle else { return }
         lifecycle = .leaving
         timer.cancel()
-        frontEnds.publishAgent(Availability(.stopped, boot: keeper.boot))
+        frontEnds.publishAgent(.stopped, boot: keeper.boot)
         frontEnds.disconnect { [self] in
             let saved = keeper.stop()
             lifecycle = .stopped(saved: saved)

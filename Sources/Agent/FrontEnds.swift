@@ -17,6 +17,7 @@ final class FrontEnds {
     private let logger: Logger
     private let bus: MQTTBus
     private let mqtt: MQTTFrontEnd
+    private let availability: AgentAvailability
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
     /// Where cameras publish.
@@ -40,6 +41,7 @@ final class FrontEnds {
                 + HomeAssistantDiscovery.filters(settings)
                 + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
         mqtt = MQTTFrontEnd(settings, to: bus)
+        availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
@@ -93,7 +95,7 @@ final class FrontEnds {
     }
 
     /// Publishes the agent's availability.
-    func publishAgent(_ availability: Availability) { mqtt.publishAgent(availability) }
+    func publishAgent(_ state: Availability.State, boot: Int) { availability.publish(state, boot: boot) }
 
     /// Sends the last messages, disconnects, and calls back. Nothing is received any more: nothing could be
     /// answered.

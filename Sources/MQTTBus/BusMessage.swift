@@ -39,13 +39,16 @@ package struct BusProperties: Sendable {
     package var responseTopic: String?
     package var correlation: [UInt8]?
     package var user: [(name: String, value: String)]
+    /// The seconds after which the broker delivers the message no more, and forgets a retained one (MQTT 5,
+    /// 3.3.2.3.3); nil: never.
+    package var expiry: UInt32?
 
     package init(
         contentType: String? = nil, responseTopic: String? = nil, correlation: [UInt8]? = nil,
-        user: [(name: String, value: String)] = []
+        user: [(name: String, value: String)] = [], expiry: UInt32? = nil
     ) {
         (self.contentType, self.responseTopic) = (contentType, responseTopic)
-        (self.correlation, self.user) = (correlation, user)
+        (self.correlation, self.user, self.expiry) = (correlation, user, expiry)
     }
 }
 

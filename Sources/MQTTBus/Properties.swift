@@ -14,6 +14,7 @@ struct Properties: ~Copyable {
             _ = mosquitto_property_add_binary(
                 &list, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), data, UInt16(clamping: data.count))
         }
+        if let seconds = properties.expiry { add(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL, seconds) }
         for (name, value) in properties.user {
             _ = mosquitto_property_add_string_pair(
                 &list, Int32(MQTT_PROP_USER_PROPERTY.rawValue), name, value)

@@ -57,9 +57,11 @@ package final class MQTTFrontEnd: FrontEnd {
     /// Publishes the agent's `info`.
     package func publishAgent(_ info: AgentInfo) { bus.retain(topics.agentInfo, JSON.bytes(info)) }
 
-    /// Publishes the agent's availability.
+    /// Publishes the agent's availability. The broker forgets it at the end of its lifetime.
     package func publishAgent(_ availability: Availability) {
-        bus.retain(topics.agentAvailability, JSON.bytes(availability))
+        bus.retain(
+            topics.agentAvailability, JSON.bytes(availability),
+            availability.lifetimeSeconds.map { BusProperties(expiry: UInt32($0)) })
     }
 
     // MARK: Cameras

@@ -37,6 +37,38 @@ import Testing
             ])
     }
 
+    @Test func nothingIsKnownAboutTheCamerasOfASilentAgent() throws {
+        let start = ContinuousClock.now
+        var fleet = Fleet(options())
+        let online = Availability(.online, boot: 1, renewSeconds: 60)
+        for message in [
+            message("porch/availability", JSON.bytes(online)), agentInfo("porch", cameras: "door"),
+            availability("porch/door", .online),
+        ] { fleet.update(with: message, at: start) }
+        func states(after time: Duration) throws -> [String] {
+            try FleetTable(fleet, options(), at: start + time).lines.dropFirst().map(\.text)
+        }
+        let known = try states(after: .seconds(179))
+        #expect(known.count == 1 && known[0].hasPrefix("porch/door  online "))
+        let silent = try states(after: .seconds(180))
+        #expect(silent.count == 1 && silent[0].hasPrefix("porch/door  unknown: the agent is silent "))
+        let page = FleetView().lines(
+            fleet, columns: 100, rows: 10, now: Timestamp.now, at: start + .seconds(180)
+        )
+        .map { $0.text(columns: 100, hasColours: false) }
+        #expect(page[0].contains("0 of 1 online") && page[3].contains("unknown"))
+        fleet.update(with: message("porch/availability", JSON.bytes(online)), at: start + .seconds(200))
+        #expect(try states(after: .seconds(379))[0].hasPrefix("porch/door  online "))
+    }
+
+    /// The broker has forgotten the availability of an agent that died together with its node.
+    @Test func anAgentWithoutAvailabilityIsUnknownWhateverItsCamerasSay() throws {
+        let fleet = fleet(
+            options(), agentInfo("porch", cameras: "door"), availability("porch/door", .online))
+        #expect(try list(fleet).last?.hasPrefix("porch/door  unknown: the agent is silent ") == true)
+        #expect(try list(fleet, options(json: true)).last?.contains(#""state":"unknown""#) == true)
+    }
+
     @Test func aPrivateCameraIsListedAsThat() throws {
         let fleet = fleet(
             options(), agentInfo("porch", cameras: "door"), availability("porch", .online, boot: 1),

@@ -13,6 +13,15 @@ final class CameraList {
         var reason: String?
     }
 
+    /// What an agent has published about itself. Of one that is silent there is nothing.
+    private enum AgentState: Equatable {
+        /// Until this time, if it does not renew it; nil: until another message comes.
+        case online(until: ContinuousClock.Instant?)
+        case away
+
+        var isOnline: Bool { self != .away }
+    }
+
     private struct Camera {
         var summary = CameraSummary()
         var info: [UInt8]?
@@ -27,7 +36,7 @@ final class CameraList {
     private let leftOut: LeftOutMessages
     private var budget = ByteBudget(limit: MessageLimits.allInfo)
     private var cameras: [CameraName: Camera] = [:]
-    private var onlineAgents: Set<String> = []
+    private var agents: [String: AgentState] = [:]
     /// Agents that take only commands whose topic names the client.
     private var provedAgents: Set<String> = []
 
@@ -43,7 +52,7 @@ final class CameraList {
         cameras[camera].flatMap { $0.isKnown ? $0.summary : nil }
     }
 
-    func isOnline(_ agent: String) -> Bool { onlineAgents.contains(agent) }
+    func isOnline(_ agent: String) -> Bool { agents[agent]?.isOnline == true }
 
     func takesOnlyProvedClients(_ agent: String) -> Bool { provedAgents.contains(agent) }
 
@@ -57,14 +66,17 @@ final class CameraList {
         cameras.flatMap { name, camera in
             [("info", camera.info), ("availability", camera.availability)]
                 .filter { $0.1 != nil }.map { .camera(name, node: $0.0) }
-        } + onlineAgents.map { .agent($0, node: "availability") }
+        } + agents.keys.map { .agent($0, node: "availability") }
             + provedAgents.map { .agent($0, node: "info") }
     }
 
     /// Takes a message of an agent, `info` or `availability`.
     ///
+    /// - Parameter time: when it came.
     /// - Returns: the cameras whose summaries may have changed.
-    func take(agent: String, _ node: String, _ payload: [UInt8]) -> [CameraName] {
+    func take(
+        agent: String, _ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant = .now
+    ) -> [CameraName] {
         guard Topics.isName(agent), payload.count <= MessageLimits.info else { return [] }
         switch node {
         case "info":
@@ -75,22 +87,51 @@ final class CameraList {
                 provedAgents.insert(agent)
             }
             return []
-        case "availability": return takeAvailability(of: agent, payload)
+        case "availability": return takeAvailability(of: agent, payload, at: time)
         default: return []
         }
     }
 
-    private func takeAvailability(of agent: String, _ payload: [UInt8]) -> [CameraName] {
-        let isOnline = JSON.value(Availability.self, from: payload)?.state == "online"
-        guard isOnline != onlineAgents.contains(agent) else { return [] }
-        if !isOnline {
-            onlineAgents.remove(agent)
-        } else if onlineAgents.count < Self.maxAgents {
-            onlineAgents.insert(agent)
+    private func takeAvailability(
+        of agent: String, _ payload: [UInt8], at time: ContinuousClock.Instant
+    ) -> [CameraName] {
+        guard let availability = JSON.value(Messages.Availability.self, from: payload) else {
+            return set(agent, nil)
         }
+        guard availability.state == .online else { return set(agent, .away) }
+        return set(agent, .online(until: availability.lifetimeSeconds.map { time + .seconds($0) }))
+    }
+
+    /// Forgets the agents that have not renewed their availability in time.
+    ///
+    /// - Returns: the cameras whose summaries have changed.
+    func expire(at time: ContinuousClock.Instant) -> [CameraName] {
+        let silent = agents.filter { _, state in
+            if case .online(let until?) = state { until <= time } else { false }
+        }
+        return silent.keys.flatMap { set($0, nil) }
+    }
+
+    /// - Parameter state: nil: the agent is silent.
+    /// - Returns: the cameras whose summaries have changed.
+    private func set(_ agent: String, _ state: AgentState?) -> [CameraName] {
+        let before = agents[agent]
+        if before == nil && agents.count >= Self.maxAgents { return [] }
+        agents[agent] = state
+        guard (before == nil) != (state == nil) || before?.isOnline != state?.isOnline else { return [] }
         let changed = cameras.keys.filter { $0.agent == agent }
-        for camera in changed { cameras[camera]?.summary.agentOnline = isOnline }
+        for camera in changed {
+            if var summary = cameras[camera]?.summary {
+                describe(agent, in: &summary)
+                cameras[camera]?.summary = summary
+            }
+        }
         return Array(changed)
+    }
+
+    private func describe(_ agent: String, in summary: inout CameraSummary) {
+        summary.agentOnline = isOnline(agent)
+        summary.agentSilent = agents[agent] == nil ? true : nil
     }
 
     /// Takes a message of a camera, `info` or `availability`.
@@ -100,7 +141,7 @@ final class CameraList {
         guard hasRoom(for: name, node, payload) else { return false }
         let before = summary(of: name)
         var camera = cameras[name] ?? Camera()
-        camera.summary.agentOnline = onlineAgents.contains(name.agent)
+        describe(name.agent, in: &camera.summary)
         if node == "info" {
             camera.info = payload.isEmpty ? nil : payload
             let info = JSON.value(Info.self, from: payload)

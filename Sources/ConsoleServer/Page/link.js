@@ -7,6 +7,7 @@ const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "
 /** Why a camera of the list gives no picture, or null. */
 export function reasonOf(camera) {
   if (!camera) return word("unknown_camera");
+  if (camera.agent_silent) return word("reason.agent_silent");
   if (!camera.agent_online) return word("reason.agent");
   if (REASONS.includes(camera.reason)) return word(`reason.${camera.reason}`);
   return camera.online ? null : word("reason.offline");

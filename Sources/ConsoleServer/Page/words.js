@@ -177,6 +177,7 @@ export const words = {
     "Done, but it may be lost with a restart: the agent cannot store it.",
     "Erledigt, geht aber bei einem Neustart vielleicht verloren: Der Agent kann es nicht sichern.",
   ],
+  "reason.agent_silent": ["Nothing is known about its agent.", "Über ihren Agenten ist nichts bekannt."],
   "reason.agent": ["Its agent is offline.", "Ihr Agent ist offline."],
   "reason.offline": ["The camera is offline.", "Die Kamera ist offline."],
   "reason.private": ["The camera is private.", "Die Kamera ist privat."],

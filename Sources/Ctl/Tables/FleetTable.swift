@@ -7,10 +7,16 @@ package struct FleetTable {
     private let options: CtlOptions
 
     /// - Throws: an error if nothing is found although other agents or cameras exist.
-    package init(_ fleet: Fleet, _ options: CtlOptions) throws(CommandError) {
-        var rows = fleet.addresses.map { Row($0, fleet) }
+    ///
+    /// - Parameter now: the present time: an agent may have been silent for too long.
+    package init(
+        _ fleet: Fleet, _ options: CtlOptions, at now: ContinuousClock.Instant = .now
+    ) throws(CommandError) {
+        var rows = fleet.addresses.map { Row($0, fleet, at: now) }
         for (agent, state) in fleet.agents where options.camera == nil && agent == options.agent ?? agent {
-            if !fleet.addresses.contains(where: { $0.agent == agent }) { rows.append(Row(agent, state)) }
+            if !fleet.addresses.contains(where: { $0.agent == agent }) {
+                rows.append(Row(agent, state, at: now))
+            }
         }
         if rows.isEmpty, let error = Self.unknownName(in: fleet, options) { throw error }
         self.rows = rows.sorted { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
@@ -59,9 +65,9 @@ package struct FleetTable {
             case lastError = "last_error"
         }
 
-        init(_ address: CameraAddress, _ fleet: Fleet) {
+        init(_ address: CameraAddress, _ fleet: Fleet, at now: ContinuousClock.Instant) {
             let known = fleet.cameras[address]
-            let availability = fleet.availability(of: address)
+            let availability = fleet.availability(of: address, at: now)
             (agent, camera) = (address.agent, address.camera)
             (state, reason) = (availability.state?.rawValue ?? "unknown", availability.reason)
             (model, serial) = (known?.info?.model, known?.info?.serial)
@@ -72,10 +78,12 @@ package struct FleetTable {
             lastError = known?.lastFailure?.error
         }
 
-        init(_ agent: String, _ known: Fleet.ObservedAgent) {
+        init(_ agent: String, _ known: Fleet.ObservedAgent, at now: ContinuousClock.Instant) {
             self.agent = agent
-            state = known.availability?.state.rawValue ?? "unknown"
-            (camera, reason, model, serial, zoom) = (nil, nil, nil, nil, nil)
+            let isSilent = known.isSilent(at: now)
+            state = isSilent ? "unknown" : known.availability?.state.rawValue ?? "unknown"
+            reason = isSilent ? Fleet.silentAgent : nil
+            (camera, model, serial, zoom) = (nil, nil, nil, nil)
             (recording, path, lastError) = (nil, nil, nil)
         }
     }

@@ -33,18 +33,24 @@ package struct FleetView {
     package static func capacity(rows: Int) -> Int { max(1, rows - 4) }
 
     /// The page: as many lines as the terminal has rows.
-    package func lines(_ fleet: Fleet, columns: Int, rows: Int, now: Date) -> [ScreenLine] {
+    ///
+    /// - Parameters:
+    ///   - now: the time of day, for recordings.
+    ///   - instant: the same time, for agents that are silent.
+    package func lines(
+        _ fleet: Fleet, columns: Int, rows: Int, now: Date, at instant: ContinuousClock.Instant = .now
+    ) -> [ScreenLine] {
         let addresses = fleet.addresses
         let widths = Widths(
             columns: columns, longestName: addresses.map { $0.agent.count + $0.camera.count + 1 }.max() ?? 0)
-        let online = addresses.count { fleet.availability(of: $0).state == .online }
+        let online = addresses.count { fleet.availability(of: $0, at: instant).state == .online }
         var lines = [
             ScreenLine("\(title): \(online) of \(addresses.count) online", .bold),
             newestFailure(fleet).map { ScreenLine($0, .yellow) } ?? ScreenLine(), heading(widths),
         ]
         let capacity = Self.capacity(rows: rows)
         let shown = addresses.dropFirst(scrolled).prefix(capacity)
-        lines += shown.map { line($0, fleet, widths, now) }
+        lines += shown.map { line($0, fleet, widths, now, at: instant) }
         if addresses.isEmpty { lines.append(ScreenLine("No camera yet.", .faint)) }
         while lines.count < rows - 1 { lines.append(ScreenLine()) }
         let above = min(scrolled, addresses.count)
@@ -76,9 +82,12 @@ package struct FleetView {
         return line
     }
 
-    private func line(_ address: CameraAddress, _ fleet: Fleet, _ widths: Widths, _ now: Date) -> ScreenLine {
+    private func line(
+        _ address: CameraAddress, _ fleet: Fleet, _ widths: Widths, _ now: Date,
+        at instant: ContinuousClock.Instant
+    ) -> ScreenLine {
         let camera = fleet.cameras[address]
-        let availability = fleet.availability(of: address)
+        let availability = fleet.availability(of: address, at: instant)
         var line = ScreenLine()
         line.add("\(address)", width: widths.camera)
         let isOnline = availability.state == .online

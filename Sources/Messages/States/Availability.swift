@@ -5,12 +5,30 @@ package struct Availability: Sendable, Equatable, Codable {
     package var state: State
     /// The agent's count of starts; not with a camera.
     package var boot: Int?
+    /// Of an agent that is online: the seconds after which it publishes this again; nil: it does not.
+    package var renewSeconds: Int?
     /// Why a camera is offline; `private` while it is online and its device is closed.
     package var reason: String?
 
-    package init(_ state: State, boot: Int? = nil, reason: String? = nil) {
+    /// How many renewals may be missing before the agent counts as gone.
+    private static let renewalsOfLifetime = 3
+
+    private enum CodingKeys: String, CodingKey {
+        case state, boot, reason
+        case renewSeconds = "renew_s"
+    }
+
+    package init(_ state: State, boot: Int? = nil, renewSeconds: Int? = nil, reason: String? = nil) {
         self.state = state
         self.boot = boot
+        self.renewSeconds = renewSeconds
         self.reason = reason
+    }
+
+    /// How long after the message the agent counts as online, in seconds: the broker keeps it no longer. Nil:
+    /// until another message comes.
+    package var lifetimeSeconds: Int? {
+        guard state == .online, let renewSeconds, renewSeconds > 0 else { return nil }
+        return min(renewSeconds, Int(Int32.max) / Self.renewalsOfLifetime) * Self.renewalsOfLifetime
     }
 }
