@@ -56,9 +56,11 @@ final class FrontEnds {
 
     /// Routes commands to the cameras, and publishes the agent's `info`.
     func start(_ cameras: [Camera], _ info: AgentInfo, boot: Int) {
+        let refresh = RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop)
+        refresh.documents = { [weak discovery] in discovery?.documents(of: $0) ?? [] }
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
-            clients: ClientRules(settings), limits: settings.limits, boot: boot,
+            clients: ClientRules(settings), limits: settings.limits, boot: boot, refresh: refresh,
             listeners: [discovery, cleanup], on: loop,
             logger: logger)
         // The router holds the bus.

@@ -213,6 +213,9 @@ extension Console {
         }
         for page in pages.values { applyLists(of: page, at: time) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
+        for camera in cameras.expire(at: time) { summaryChanged(of: camera) }
+        // The broker may have lost the states, or have them on another node.
+        for camera in states.takeMissing(at: time) { commands.sendOwn(camera, Topics.refresh, [:]) }
         for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
         commands.expire(at: time)
         if let report = leftOut.takeReport(at: time) { log(report) }
@@ -312,7 +315,7 @@ extension Console {
         switch subject {
         case .answer: break
         case .agent(let agent, let node):
-            for camera in cameras.take(agent: agent, node, payload) { summaryChanged(of: camera) }
+            for camera in cameras.take(agent: agent, node, payload, at: now()) { summaryChanged(of: camera) }
             // An agent that was started anew has no leases. With `info` it says how it takes commands.
             guard cameras.isOnline(agent) else { return }
             for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
@@ -382,7 +385,7 @@ extension Console {
     private func updateSubscriptions() {
         let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
             .filter { cameras.summary(of: $0) != nil }
-        let change = states.open(wanted)
+        let change = states.open(wanted, at: now())
         for camera in change.opened { bus.subscribe(topics.stateFilters(of: camera)) }
         for camera in change.closed { bus.unsubscribe(topics.stateFilters(of: camera)) }
     }

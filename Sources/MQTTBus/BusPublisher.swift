@@ -6,6 +6,7 @@ package protocol BusPublisher: AnyObject {
     var isConnected: Bool { get }
     var hasCapacity: Bool { get }
     var isDrained: Bool { get }
+    var retainedTopics: [String] { get }
 
     func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?)
     func retain(_ topic: String, making payload: @escaping () -> [UInt8])

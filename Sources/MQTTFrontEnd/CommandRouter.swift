@@ -37,12 +37,17 @@ package final class CommandRouter {
     private var routes: [String: [Route]] = [:]
     private let buttons: RemoteButtons
     private let listeners: [any MessageListener]
+    private let refresh: RetainedRefresh
 
-    /// - Parameter listeners: get the messages that are neither commands nor of buttons.
+    /// - Parameters:
+    ///   - refresh: publishes everything retained again when a client asks for it.
+    ///   - listeners: get the messages that are neither commands nor of buttons.
     package init(
         _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], clients: ClientRules, limits: LimitSettings,
-        boot: Int, listeners: [any MessageListener], on loop: EventLoop, logger: Logger
+        boot: Int, refresh: RetainedRefresh, listeners: [any MessageListener], on loop: EventLoop,
+        logger: Logger
     ) {
+        self.refresh = refresh
         (self.frontEnd, self.cameras, self.boot) = (frontEnd, cameras, boot)
         self.clients = clients
         (self.listeners, self.loop, self.logger) = (listeners, loop, logger)
@@ -210,18 +215,40 @@ package final class CommandRouter {
         let (command, account) = Topics.client(atEndOf: message.topic) ?? (message.topic, nil)
         let unread = limits.unreadVerdict(on: message, of: account, for: .command, at: now)
         if unread == .dropped { return }
-        var envelope = Envelope(sentIn: message.payload)
+        let target = topics.commandTopic(of: command)
+        // Only what is read can be refused for what it contains.
+        let refresh = target.isRefresh && unread == .permitted ? RefreshSet(payload: message.payload) : nil
+        var envelope = refresh?.envelope ?? Envelope(sentIn: message.payload)
         let sender = prove(&envelope, of: message, account)
         let admission =
             unread == .permitted
             ? limits.admission(of: sender.identity, at: now) : .refused(limits.totalLimitError)
         if case .dropped = admission { return }
-        let error = refusal(admission, isStopping: isStopping, problem(with: message, of: sender))
+        let error =
+            refusal(admission, isStopping: isStopping, problem(with: message, of: sender))
+            ?? refresh.flatMap(problem)
         let reject = { (error: CommandError, camera: String?, node: String?) in
             self.refuse(message, on: command, error, camera: camera, node, envelope, sender)
         }
-        switch topics.commandTopic(of: command) {
+        let accept = { (scope: RetainedRefresh.Scope, camera: String?, isOfMany: Bool) in
+            self.refresh.request(scope, isOfMany: isOfMany)
+            self.answer(message, on: command, .done, camera: camera, Topics.refresh, envelope, sender)
+        }
+        switch target {
         case .other: return
+        case .refresh(nil):
+            if let error { reject(error, nil, Topics.refresh) } else { accept(.agent, nil, false) }
+        case .refresh(let camera?):
+            let error = error ?? (cameras[camera] == nil ? notServed(camera, Topics.refresh) : nil)
+            if let error {
+                reject(error, camera, Topics.refresh)
+            } else {
+                accept(.camera(camera), camera, false)
+            }
+        case .refreshGroup(let group):
+            for id in cameras.filter({ $1.settings.groups.contains(group) }).keys.sorted() {
+                if let error { reject(error, id, Topics.refresh) } else { accept(.camera(id), id, true) }
+            }
         case .group(let group, let node):
             for (id, camera) in cameras.sorted(by: { $0.key < $1.key })
             where camera.settings.groups.contains(group) {
@@ -232,7 +259,14 @@ package final class CommandRouter {
         }
     }
 
-    /// Answers a message that is for no node of a camera.
+    /// Why a request for all retained messages isn't carried out.
+    private func problem(with refresh: RefreshSet) -> CommandError? {
+        if let error = refresh.error { return error }
+        guard let expiry = refresh.envelope.expiry, expiry < Timestamp.now else { return nil }
+        return CommandError(.stale, "The command was valid until \(Timestamp.text(expiry)).")
+    }
+
+    /// Refuses a message that is for no node of a camera.
     ///
     /// - Parameter topic: of the message, without the client at its end.
     private func refuse(
@@ -240,16 +274,30 @@ package final class CommandRouter {
         _ envelope: Envelope, _ sender: Sender
     ) {
         logger.debug("\(message.topic): \(error.code.rawValue): \(error.message)")
-        let topic = camera.flatMap { id in node.map { "\(topics.root)/\(id)/\($0)/set" } } ?? topic
-        let address = address(
-            message, of: sender, replyTopic: topics.reply(toCommandOn: topic, below: sender.answerPrefix))
         if let camera, let served = cameras[camera] {
+            let address = self.address(message, on: topic, camera: camera, node, sender)
             return served.context.refuse(address, error, node: node, envelope)
         }
-        var reply = Reply(.error, boot: boot, ts: Timestamp.text())
+        answer(message, on: topic, .error, error, camera: camera, node, envelope, sender)
+    }
+
+    /// Answers a message that is for no node of a camera.
+    private func answer(
+        _ message: BusMessage, on topic: String, _ status: Reply.Status, _ error: CommandError? = nil,
+        camera: String?, _ node: String?, _ envelope: Envelope, _ sender: Sender
+    ) {
+        var reply = Reply(status, boot: boot, ts: Timestamp.text())
         (reply.id, reply.client) = (envelope.id, envelope.client?.name)
         (reply.camera, reply.node, reply.error) = (camera, node, error)
-        address.send(JSON.bytes(reply))
+        address(message, on: topic, camera: camera, node, sender).send(JSON.bytes(reply))
+    }
+
+    private func address(
+        _ message: BusMessage, on topic: String, camera: String?, _ node: String?, _ sender: Sender
+    ) -> MQTTReplyAddress {
+        let topic = camera.flatMap { id in node.map { "\(topics.root)/\(id)/\($0)/set" } } ?? topic
+        return address(
+            message, of: sender, replyTopic: topics.reply(toCommandOn: topic, below: sender.answerPrefix))
     }
 
     private func tooShort(_ topic: String) -> CommandError {
@@ -307,6 +355,15 @@ package final class CommandRouter {
             admit(
                 .success(.press(last)), after: press.commands.dropLast().map { .press($0) }, request,
                 to: press.camera, admission, nil)
+        }
+    }
+}
+
+extension Topics.CommandTopic {
+    fileprivate var isRefresh: Bool {
+        switch self {
+        case .refresh, .refreshGroup: true
+        case .node, .group, .short, .other: false
         }
     }
 }

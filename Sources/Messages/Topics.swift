@@ -83,6 +83,16 @@ package struct Topics: Sendable, Equatable {
     /// The prefix of the topics for the answers to one client.
     package static func answerPrefix(of client: String) -> String { "\(ClientSettings.answers)\(client)/" }
 
+    /// The last level but one of the topics that ask for all retained messages.
+    package static let refresh = "refresh"
+
+    /// The topic that asks for the retained messages of an agent.
+    ///
+    /// - Parameter camera: only those of this camera, and those of the agent itself; nil: all.
+    package func refresh(camera: String? = nil) -> String {
+        ([root] + [camera].compactMap { $0 } + [Self.refresh, "set"]).joined(separator: "/")
+    }
+
     /// The filters for commands to nodes, and for those whose topic is a level short, so that they are
     /// answered too. Each with and without the client at its end.
     package var commandFilters: [String] {
@@ -144,6 +154,10 @@ package struct Topics: Sendable, Equatable {
         case node(camera: String, node: String)
         /// A node of every camera that lists the group.
         case group(String, node: String)
+        /// The retained messages of a camera, or of the whole agent.
+        case refresh(camera: String?)
+        /// The retained messages of every camera that lists the group.
+        case refreshGroup(String)
         /// The topic is a level short: no camera, or no node.
         case short(String)
         case other
@@ -166,6 +180,8 @@ package struct Topics: Sendable, Equatable {
         // By bytes, as MQTT takes it: in a string an accent after a slash hides the slash.
         if let levels = Self.levels(of: topic, below: root) {
             switch levels.count {
+            case 3 where levels[2] == "set" && levels[1] == Self.refresh: return .refresh(camera: levels[0])
+            case 2 where levels[1] == "set" && levels[0] == Self.refresh: return .refresh(camera: nil)
             case 3 where levels[2] == "set": return .node(camera: levels[0], node: levels[1])
             case 2 where levels[1] == "set": return .short(levels[0])
             default: return .other
@@ -173,6 +189,7 @@ package struct Topics: Sendable, Equatable {
         }
         if let levels = Self.levels(of: topic, below: "\(base)/groups"), levels.count == 3, levels[2] == "set"
         {
+            if levels[1] == Self.refresh { return .refreshGroup(levels[0]) }
             return .group(levels[0], node: levels[1])
         }
         return .other

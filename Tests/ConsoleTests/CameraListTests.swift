@@ -54,6 +54,51 @@ import Testing
         #expect(list.summary(of: camera("porch/b"))?.agentOnline == true)
     }
 
+    @Test func anAgentThatDoesNotRenewItsAvailabilityIsSilent() {
+        let list = CameraList()
+        let start = ContinuousClock.now
+        let online = bytes(#"{"state":"online","boot":1,"renew_s":60}"#)
+        _ = list.take(door, "availability", bytes(#"{"state":"online"}"#))
+        #expect(list.summary(of: door)?.agentSilent == true, "its agent has published nothing")
+        #expect(list.take(agent: "porch", "availability", online, at: start) == [door])
+        #expect(list.summary(of: door)?.agentSilent == nil)
+        #expect(list.take(agent: "porch", "availability", online, at: start + .seconds(60)) == [])
+        #expect(list.expire(at: start + .seconds(239)) == [])
+        #expect(list.isOnline("porch"))
+        #expect(list.expire(at: start + .seconds(240)) == [door])
+        #expect(list.summary(of: door)?.agentOnline == false && list.summary(of: door)?.agentSilent == true)
+        #expect(list.expire(at: start + .seconds(999)) == [])
+        #expect(list.take(agent: "porch", "availability", online, at: start + .seconds(999)) == [door])
+        #expect(list.summary(of: door)?.agentOnline == true)
+        // An agent that is offline is known.
+        _ = list.take(agent: "porch", "availability", bytes(#"{"state":"offline","boot":1}"#))
+        #expect(list.expire(at: start + .seconds(9_999)) == [])
+        #expect(list.summary(of: door)?.agentSilent == nil)
+    }
+
+    @Test func anOpenCameraOfWhichNothingComesIsMissedOnce() {
+        var states = OpenStates()
+        let start = ContinuousClock.now
+        let gate = camera("porch/gate")
+        _ = states.open([door, gate], at: start)
+        #expect(states.takeMissing(at: start + .seconds(1)) == [])
+        _ = states.set(gate, "zoom", bytes("{}"))
+        #expect(states.takeMissing(at: start + .seconds(2)) == [door])
+        #expect(states.takeMissing(at: start + .seconds(9)) == [])
+        _ = states.open([], at: start + .seconds(10))
+        _ = states.open([door], at: start + .seconds(10))
+        _ = states.open([], at: start + .seconds(11))
+        #expect(states.takeMissing(at: start + .seconds(99)) == [], "it was closed")
+    }
+
+    @Test func anAgentOfAnEarlierVersionIsNeverSilent() {
+        let list = CameraList()
+        _ = list.take(door, "availability", bytes(#"{"state":"online"}"#))
+        _ = list.take(agent: "porch", "availability", bytes(#"{"state":"online","boot":1}"#))
+        #expect(list.expire(at: .now + .seconds(99_999)) == [])
+        #expect(list.summary(of: door)?.agentOnline == true)
+    }
+
     @Test func anAgentSaysWhetherItTakesOnlyProvedClients() {
         let list = CameraList()
         func info(_ clients: String) -> [UInt8] {
@@ -141,12 +186,12 @@ import Testing
         }
         let large = [UInt8](repeating: UInt8(ascii: "x"), count: 512 << 10)
         #expect(takes(door, "zoom", large) && states.keptBytes == 0, "the camera is not open")
-        _ = states.open([door, gate])
+        _ = states.open([door, gate], at: .now)
         for number in 0..<128 { #expect(takes(door, "node\(number)", large)) }
         #expect(!takes(gate, "zoom", [1]))
         #expect(takes(door, "node1", large) && takes(door, "node2", []))
         #expect(takes(gate, "zoom", [1]))
-        _ = states.open([gate])
+        _ = states.open([gate], at: .now)
         #expect(states.keptBytes == 1)
     }
 }

@@ -54,6 +54,23 @@ import Testing
         #expect(bench.bus.messages.isEmpty)
     }
 
+    @Test func aCameraOfWhichNothingComesIsAskedForItsStatesOnce() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, _) = bench.open()
+        bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        let requests = { bench.bus.messages.count { $0.topic == "v4l2mqtt/porch/door/refresh/set" } }
+        bench.now += .milliseconds(1_999)
+        bench.tick()
+        #expect(requests() == 0)
+        bench.now += .milliseconds(1)
+        bench.tick()
+        #expect(requests() == 1)
+        bench.now += .seconds(60)
+        bench.tick()
+        #expect(requests() == 1)
+    }
+
     @Test func aPageHasTenSecondsForItsToken() {
         let bench = Bench(list(token("tablet").token))
         let connection = RecordedConnection()

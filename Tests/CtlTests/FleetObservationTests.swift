@@ -11,8 +11,8 @@ import Testing
         var names: [String] = []
         var now = ContinuousClock.now
 
-        init(timeout: Duration = .seconds(5)) {
-            observation = FleetObservation(options(), timeout: timeout, at: now)
+        init(_ selection: CtlOptions = options(), timeout: Duration = .seconds(5), asks: Bool = false) {
+            observation = FleetObservation(selection, timeout: timeout, asks: asks, at: now)
         }
 
         mutating func handle(_ inputs: BusInput...) {
@@ -36,6 +36,7 @@ import Testing
             case .disconnected(let reason): "disconnected: \(reason)"
             case .received: "received"
             case .settled: "settled"
+            case .ask(let topic, let payload): "ask \(topic) \(String(decoding: payload, as: UTF8.self))"
             case .failed(let error): error.message
             }
         }
@@ -113,5 +114,43 @@ import Testing
         let newest = lines[1].text(columns: 200, hasColours: false)
         #expect(
             newest.contains("porch/door busy (toy): The camera is busy."), "no retained message has this")
+    }
+
+    // MARK: Missing messages
+
+    @Test func anAgentOfWhichMessagesAreMissingIsAskedOnce() {
+        var rig = Rig(asks: true)
+        rig.handle(.connection(.connected), .connection(.subscribed))
+        rig.handle(.message(availability("porch", .online, boot: 1)))
+        rig.handle(.message(availability("hall", .stopped)))
+        rig.names = []
+        rig.wait(.milliseconds(300))
+        let asked = [#"ask v4l2mqtt/porch/refresh/set {"client":"ctl"}"#]
+        #expect(rig.names == asked + [#"ask v4l2mqtt/porch/refresh/set/ctl {"client":"ctl"}"#])
+        rig.wait(.milliseconds(999))
+        #expect(rig.names.count == 2)
+        rig.handle(.message(agentInfo("porch", cameras: "door")))
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.suffix(2) == ["received", "settled"])
+    }
+
+    @Test func anAgentThatDoesNotAnswerIsWaitedForASecond() {
+        var rig = Rig(options(agent: "porch"), asks: true)
+        rig.handle(.connection(.connected), .connection(.subscribed))
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.count { $0.hasPrefix("ask v4l2mqtt/porch/refresh/set") } == 2)
+        rig.wait(.seconds(1))
+        #expect(rig.names.last == "settled")
+    }
+
+    @Test func whereEverythingIsKnownOrNothingIsAskedForThereIsNoRequest() {
+        for asks in [true, false] {
+            var rig = Rig(asks: asks)
+            rig.handle(.connection(.connected), .connection(.subscribed))
+            rig.handle(.message(availability("porch", .online, boot: 1)))
+            if asks { rig.handle(.message(agentInfo("porch", cameras: "door"))) }
+            rig.wait(.milliseconds(300))
+            #expect(rig.names.last == "settled")
+        }
     }
 }

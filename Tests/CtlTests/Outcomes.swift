@@ -203,6 +203,10 @@ extension Outcome {
                     + #""There is no agent below v4l2mqtt/ at broker:1883."}}"#
             ], errors: ["There is no agent below v4l2mqtt/ at broker:1883."]),
         Outcome(
+            "an agent that does not answer the request for its messages", zoom, options(agent: "porch"),
+            [.connected, .subscribed, .wait(.milliseconds(300)), .wait(.seconds(1))], code: 1,
+            errors: ["There is no agent below v4l2mqtt/ at broker:1883."]),
+        Outcome(
             "two agents",
             [
                 .connected, .subscribed, .message(agentInfo("porch", cameras: "door")),

@@ -24,13 +24,14 @@ final class AgentBench {
         _ settings: [CameraSettings] = [CameraSettings(id: "door")], limits: LimitSettings = LimitSettings(),
         captures: CaptureSettings = CaptureSettings(), clients: ClientSettings = ClientSettings(),
         responseTopics: [String] = MQTTSettings().responseTopics,
-        protocolVersion: MQTTVersion = .v5, isAttached: Bool = true
+        protocolVersion: MQTTVersion = .v5, spread: Int = 0, isAttached: Bool = true
     ) {
         let loop = time.loop
         let media = ScriptedMedia(on: loop)
         var agent = AgentSettings(
             agent: "porch", clients: clients, captures: captures, limits: limits, cameras: settings)
         (agent.mqtt.responseTopics, agent.mqtt.protocolVersion) = (responseTopics, protocolVersion)
+        agent.mqtt.spread = spread
         let frontEnd = MQTTFrontEnd(agent, to: bus)
         (self.media, self.frontEnd) = (media, frontEnd)
         let logger = log.logger
@@ -53,7 +54,8 @@ final class AgentBench {
         self.listener = listener
         router = CommandRouter(
             frontEnd, cameras: cameras, clients: ClientRules(agent), limits: limits, boot: 1,
-            listeners: [listener], on: loop, logger: logger)
+            refresh: RetainedRefresh(frontEnd, Spread(agent.mqtt), on: loop), listeners: [listener], on: loop,
+            logger: logger)
         for camera in settings {
             cameras[camera.id]?.start()
             if isAttached { attach(camera.id) }

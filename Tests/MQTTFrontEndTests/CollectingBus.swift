@@ -26,6 +26,12 @@ final class CollectingBus: BusPublisher {
     /// The groups of the calls of `withdraw`.
     private(set) var withdrawn: [String] = []
 
+    var retainedTopics: [String] {
+        messages.filter(\.isRetained).reduce(into: []) { topics, message in
+            if !topics.contains(message.topic) { topics.append(message.topic) }
+        }
+    }
+
     func messages(on topic: String) -> [Message] { messages.filter { $0.topic == topic } }
 
     /// The last message on a topic as JSON.

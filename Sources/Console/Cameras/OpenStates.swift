@@ -1,6 +1,10 @@
 /// The newest states of the cameras that pages have open.
 struct OpenStates {
     private var payloads: [CameraName: [String: [UInt8]]] = [:]
+    /// The cameras that were opened, and when nothing of them has come by then, are asked for their states.
+    private var awaited: [CameraName: ContinuousClock.Instant] = [:]
+    /// How long the broker may take to deliver the retained states of a camera.
+    private static let patience = Duration.seconds(2)
     private var budget = ByteBudget(limit: MessageLimits.allStates)
 
     /// The bytes of the states that are kept.
@@ -19,20 +23,34 @@ struct OpenStates {
     /// - Returns: false: there is no room for it.
     mutating func set(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
         guard let before = payloads[camera] else { return true }
+        awaited[camera] = nil
         guard budget.replace(before[node]?.count ?? 0, by: payload.count) else { return false }
         payloads[camera]?[node] = payload
         return true
     }
 
+    /// The open cameras of which no state has come in time, each once.
+    mutating func takeMissing(at time: ContinuousClock.Instant) -> [CameraName] {
+        let missing = awaited.filter { $0.value <= time }.keys
+        for camera in missing { awaited[camera] = nil }
+        return missing.sorted { $0.description < $1.description }
+    }
+
     /// Replaces the open cameras. The states of those that are not open any more are forgotten.
-    mutating func open(_ cameras: Set<CameraName>) -> (opened: [CameraName], closed: [CameraName]) {
+    mutating func open(
+        _ cameras: Set<CameraName>, at time: ContinuousClock.Instant
+    ) -> (opened: [CameraName], closed: [CameraName]) {
         let opened = cameras.filter { payloads[$0] == nil }
         let closed = payloads.keys.filter { !cameras.contains($0) }
-        for camera in opened { payloads[camera] = [:] }
+        for camera in opened {
+            payloads[camera] = [:]
+            awaited[camera] = time + Self.patience
+        }
         for camera in closed {
             let bytes = payloads[camera]?.values.reduce(0) { $0 + $1.count } ?? 0
             _ = budget.replace(bytes, by: 0)
             payloads[camera] = nil
+            awaited[camera] = nil
         }
         return (Array(opened), closed)
     }

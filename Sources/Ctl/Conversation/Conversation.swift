@@ -50,6 +50,8 @@ package struct Conversation: BusMachine {
     let operation: CtlOperation
     var state: State
     private(set) var fleet: Fleet
+    /// Whether agents were asked for what is missing.
+    private var hasAsked = false
     /// The payloads of the states that the operation requires, by topic.
     private(set) var states: [String: [UInt8]] = [:]
 
@@ -141,7 +143,7 @@ package struct Conversation: BusMachine {
 
     /// A message that isn't an answer.
     private mutating func observed(_ message: BusMessage, at now: Instant) -> [Action] {
-        fleet.update(with: message)
+        fleet.update(with: message, at: now)
         if case .camera(_, let node) = fleet.source(of: message.topic),
             operation.requiredStates.contains(node)
         {
@@ -162,6 +164,20 @@ package struct Conversation: BusMachine {
         return actions
     }
 
+    /// Asks once, if no camera can be chosen because the list of an agent's cameras is missing: the agent may
+    /// have published it at another node of the broker.
+    private mutating func askForMissing(at now: Instant) -> [Action]? {
+        // Of several agents, one has to be named.
+        let isOfOne = options.agent != nil || fleet.agents.count == 1
+        let lacksInfo = fleet.incompleteAgents.contains { fleet.agents[$0]?.info == nil }
+        guard !hasAsked, isOfOne, lacksInfo, (try? fleet.choice(options)) == nil else { return nil }
+        let requests = fleet.requestsForMissing(client: options.client)
+        guard !requests.isEmpty else { return nil }
+        hasAsked = true
+        state = .choosing(at: now + FleetObservation.askingPeriod)
+        return requests.map { .publish(topic: $0.topic, payload: $0.payload, id: Topics.refresh) }
+    }
+
     private mutating func choose(at now: Instant) -> [Action] {
         do throws(CommandError) {
             return start(try fleet.choice(options), at: now)
@@ -174,7 +190,7 @@ package struct Conversation: BusMachine {
         guard let deadline, deadline <= now else { return [] }
         switch state {
         case .connecting: return fail(.brokerTimedOut)
-        case .choosing: return choose(at: now)
+        case .choosing: return askForMissing(at: now) ?? choose(at: now)
         case .exchanging(var exchange):
             if let limit = exchange.answerDeadline, limit <= now {
                 return fail(.unavailable, exchange.missingAnswer)

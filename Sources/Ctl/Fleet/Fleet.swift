@@ -6,6 +6,15 @@ package struct Fleet {
     package struct ObservedAgent {
         var info: AgentInfo?
         var availability: Availability?
+        /// When the last availability came.
+        var heard: ContinuousClock.Instant?
+
+        /// Whether nothing is known about the agent: no availability came, or its lifetime has passed.
+        func isSilent(at now: ContinuousClock.Instant) -> Bool {
+            guard let availability, let heard else { return true }
+            guard let lifetime = availability.lifetimeSeconds else { return false }
+            return heard.duration(to: now) >= .seconds(lifetime)
+        }
     }
 
     package struct ObservedCamera {
@@ -62,9 +71,11 @@ package struct Fleet {
     }
 
     /// Updates the fleet with a message. Other topics and invalid payloads change nothing.
-    package mutating func update(with message: BusMessage) {
+    ///
+    /// - Parameter now: when it came.
+    package mutating func update(with message: BusMessage, at now: ContinuousClock.Instant = .now) {
         switch source(of: message.topic) {
-        case .agent(let agent, let node): update(node, of: agent, message.payload)
+        case .agent(let agent, let node): update(node, of: agent, message.payload, at: now)
         case .camera(let address, let node):
             if isSelected(address) { update(node, of: address, message.payload) }
         case nil: break
@@ -99,7 +110,9 @@ package struct Fleet {
         }
     }
 
-    private mutating func update(_ node: String, of agent: String, _ payload: [UInt8]) {
+    private mutating func update(
+        _ node: String, of agent: String, _ payload: [UInt8], at now: ContinuousClock.Instant
+    ) {
         // An empty message removes the retained one: the agent was removed.
         if payload.isEmpty {
             if node == "availability" { agents[agent] = nil }
@@ -116,6 +129,7 @@ package struct Fleet {
         case "availability":
             guard let state = JSON.value(Availability.self, from: payload) else { return }
             agents[agent, default: .init()].availability = state
+            agents[agent]?.heard = now
         default: break
         }
     }
@@ -153,14 +167,54 @@ package struct Fleet {
 }
 
 extension Fleet {
+    /// Why nothing is known about a camera whose agent is silent.
+    static let silentAgent = "the agent is silent"
+
     /// Whether a camera is online, and why not. An agent that is offline or stopped doesn't publish the state
-    /// of each camera.
-    package func availability(of address: CameraAddress) -> (state: Availability.State?, reason: String?) {
-        if let agent = agents[address.agent]?.availability, agent.state != .online {
-            return (agent.state, "the agent is \(agent.state.rawValue)")
+    /// of each camera. Nothing is known about the cameras of an agent that has been silent for too long: the
+    /// state is nil.
+    package func availability(
+        of address: CameraAddress, at now: ContinuousClock.Instant = .now
+    ) -> (state: Availability.State?, reason: String?) {
+        let agent = agents[address.agent]
+        if let state = agent?.availability?.state, state != .online {
+            return (state, "the agent is \(state.rawValue)")
         }
+        if agent?.isSilent(at: now) == true { return (nil, Self.silentAgent) }
         let camera = cameras[address]?.availability
         return (camera?.state, camera?.reason)
+    }
+
+    /// The most agents that are asked to publish again.
+    private static let maxAsked = 100
+
+    /// The agents of which messages are missing, although they are not known to be gone: the broker may have
+    /// lost them, or may have them on another node. An agent that the options name is one of them if nothing
+    /// of it came.
+    var incompleteAgents: [String] {
+        var incomplete = Set(agents.filter { !$1.isKnown && $1.absence == nil }.keys)
+        incomplete.formUnion(cameras.keys.map(\.agent).filter { agents[$0] == nil })
+        if let agent, agents[agent] == nil { incomplete.insert(agent) }
+        // No agent has this name.
+        incomplete.remove("groups")
+        return incomplete.filter { Topics.isName($0) && (agent == nil || $0 == agent) }.sorted().prefix(
+            Self.maxAsked
+        ).map { $0 }
+    }
+
+    /// The topics that ask an agent for its retained messages. An agent takes commands of proved clients only
+    /// on the topics of their own; whether it does so is not known if its `info` is missing.
+    private func refreshTopics(_ agent: String, client: String) -> [String] {
+        let topic = Topics(base: base, agent: agent).refresh()
+        let ofClient = Topics.isName(client) ? ["\(topic)/\(client)"] : []
+        guard let info = agents[agent]?.info else { return [topic] + ofClient }
+        return info.takesOnlyProvedClients ? ofClient : [topic]
+    }
+
+    /// The requests for what is missing, each as its topic and its payload.
+    func requestsForMissing(client: String) -> [(topic: String, payload: [UInt8])] {
+        let payload = JSON.bytes(["client": client])
+        return incompleteAgents.flatMap { refreshTopics($0, client: client) }.map { ($0, payload) }
     }
 
     /// The addresses of the cameras, sorted.

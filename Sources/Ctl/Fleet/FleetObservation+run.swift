@@ -14,14 +14,15 @@ extension FleetObservation {
     /// - Parameter nodes: the nodes of the selected cameras to subscribe to.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     static func observer(
-        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil
+        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil, asks: Bool = false
     ) throws -> BusObserver<FleetObservation> {
         try BusObserver(
-            FleetObservation(options, timeout: timeout, at: .now), options.broker,
+            FleetObservation(options, timeout: timeout, asks: asks, at: .now), options.broker,
             filters: options.filters(cameraNodes: nodes))
     }
 
-    /// Observes a broker until all retained messages have been received.
+    /// Observes a broker until all retained messages have been received. Agents of which messages are missing
+    /// are asked for them.
     ///
     /// - Parameter received: called with each message.
     /// - Returns: the fleet.
@@ -31,10 +32,11 @@ extension FleetObservation {
         _ options: CtlOptions, nodes: [String], timeout: Duration? = nil,
         received: @escaping (BusMessage) -> Void = { _ in }
     ) throws -> Fleet {
-        let observer = try observer(options, nodes: nodes, timeout: timeout)
+        let observer = try observer(options, nodes: nodes, timeout: timeout, asks: true)
         var failure: CommandError?
-        observer.perform = { [loop = observer.loop] action in
+        observer.perform = { [weak observer, loop = observer.loop] action in
             switch action {
+            case .ask(let topic, let payload): observer?.publish(topic, payload, BusProperties())
             case .received(let message): received(message)
             case .settled: loop.stop()
             case .failed(let error):
@@ -69,7 +71,7 @@ extension FleetObservation {
             case .failed(let error):
                 failure = error
                 loop.stop()
-            case .connected, .settled: break
+            case .connected, .settled, .ask: break
             }
         }
         observer.run()

@@ -1,7 +1,8 @@
 package import MQTTBus
 package import Messages
 
-/// Observes all agents and the selected cameras of a broker. It publishes nothing.
+/// Observes all agents and the selected cameras of a broker. It publishes nothing but requests for retained
+/// messages, where that is wanted.
 ///
 /// A broker sends its retained messages with the answers to the subscriptions, and no message marks their
 /// end. They are taken as complete after a period without messages.
@@ -16,6 +17,8 @@ package struct FleetObservation: BusMachine {
         case received(BusMessage)
         /// All retained messages of the present connection have been received.
         case settled
+        /// Asks an agent for its retained messages by this topic.
+        case ask(topic: String, payload: [UInt8])
         /// There is no connection or no subscription. The observation has ended.
         case failed(CommandError)
     }
@@ -28,6 +31,8 @@ package struct FleetObservation: BusMachine {
         /// Retained messages arrive. They are complete when nothing was received until `quiet`, at the latest
         /// at `latest`.
         case settling(quiet: Instant, latest: Instant)
+        /// The same after agents were asked for what is missing.
+        case asking(quiet: Instant, latest: Instant)
         case settled
         /// The connection was lost.
         case disconnected(until: Instant?)
@@ -36,18 +41,25 @@ package struct FleetObservation: BusMachine {
 
     static let quietPeriod = Duration.milliseconds(300)
     static let longestSettling = Duration.seconds(5)
+    /// How long an agent that was asked may be silent.
+    static let askingPeriod = Duration.seconds(1)
 
     package private(set) var fleet: Fleet
     private let options: CtlOptions
+    /// Whether agents of which messages are missing are asked for them, once for each connection.
+    private let asks: Bool
     private var state: State
     /// The fleet as the present connection reports it. It replaces `fleet` when it is complete, so that
     /// cameras that the broker has no longer disappear. Nil on the first connection and when settled.
     private var incoming: Fleet?
 
-    /// - Parameter timeout: until when the broker has to answer the first subscriptions; nil: as in other
-    ///   commands.
-    package init(_ options: CtlOptions, timeout: Duration? = nil, at now: Instant) {
-        self.options = options
+    /// - Parameters:
+    ///   - timeout: until when the broker has to answer the first subscriptions; nil: as in other commands.
+    ///   - asks: whether agents of which messages are missing are asked for them.
+    package init(
+        _ options: CtlOptions, timeout: Duration? = nil, asks: Bool = false, at now: Instant
+    ) {
+        (self.options, self.asks) = (options, asks)
         fleet = Fleet(options)
         state = .connecting(until: now + (timeout ?? options.connectLimit))
     }
@@ -56,7 +68,7 @@ package struct FleetObservation: BusMachine {
         switch state {
         case .connecting(let until): until
         case .subscribing(let until), .disconnected(let until): until
-        case .settling(let quiet, let latest): min(quiet, latest)
+        case .settling(let quiet, let latest), .asking(let quiet, let latest): min(quiet, latest)
         case .settled, .failed: nil
         }
     }
@@ -78,7 +90,7 @@ package struct FleetObservation: BusMachine {
             case .disconnected(let until):
                 incoming = Fleet(options)
                 state = .subscribing(until: until)
-            case .subscribing, .settling, .settled, .failed: break
+            case .subscribing, .settling, .asking, .settled, .failed: break
             }
             return [.connected]
         case .subscribed:
@@ -90,24 +102,35 @@ package struct FleetObservation: BusMachine {
             switch state {
             case .connecting: return fail(CommandError(.unavailable, reason))
             case .subscribing(let until), .disconnected(let until): state = .disconnected(until: until)
-            case .settling, .settled, .failed: state = .disconnected(until: nil)
+            case .settling, .asking, .settled, .failed: state = .disconnected(until: nil)
             }
             return [.disconnected(reason: reason)]
         }
     }
 
     private mutating func received(_ message: BusMessage, at now: Instant) -> [Action] {
-        fleet.update(with: message)
-        incoming?.update(with: message)
-        if case .settling(_, let latest) = state {
+        fleet.update(with: message, at: now)
+        incoming?.update(with: message, at: now)
+        switch state {
+        case .settling(_, let latest):
             state = .settling(quiet: now + Self.quietPeriod, latest: latest)
+        case .asking(_, let latest): state = .asking(quiet: now + Self.quietPeriod, latest: latest)
+        case .connecting, .subscribing, .settled, .disconnected, .failed: break
         }
         return [.received(message)]
     }
 
     private mutating func deadlinePassed(at now: Instant) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
-        guard case .settling = state else { return fail(.brokerTimedOut) }
+        switch state {
+        case .settling:
+            let requests = asks ? (incoming ?? fleet).requestsForMissing(client: options.client) : []
+            if requests.isEmpty { break }
+            state = .asking(quiet: now + Self.askingPeriod, latest: now + Self.longestSettling)
+            return requests.map { .ask(topic: $0.topic, payload: $0.payload) }
+        case .asking: break
+        case .connecting, .subscribing, .settled, .disconnected, .failed: return fail(.brokerTimedOut)
+        }
         if var complete = incoming {
             complete.keepRefusals(of: fleet)
             fleet = complete

@@ -61,6 +61,7 @@ package final class WatchScreen {
             view.connectionError = "\(reason) Trying again; what is shown is from before. q quits"
             drawSoon()
         case .received, .settled: drawSoon()
+        case .ask: break
         case .failed(let error):
             self.error = error
             observer.stop()

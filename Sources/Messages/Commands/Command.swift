@@ -71,9 +71,9 @@ package struct Command: Sendable {
         }
     }
 
-    private static func read<Content: CommandContent>(
-        _ payload: [UInt8], _ body: (Content) throws(CommandError) -> Body
-    ) -> (Envelope, Result<Body, CommandError>) {
+    static func read<Content: CommandContent, Output>(
+        _ payload: [UInt8], _ body: (Content) throws(CommandError) -> Output
+    ) -> (Envelope, Result<Output, CommandError>) {
         var envelope = Envelope()
         do throws(CommandError) {
             if payload.count > largest {

@@ -22,6 +22,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             expectLevels([group, name])
             expectSame("\(topics.base)/groups/\(group)/\(name)/set", topic)
             if let node = Node(rawValue: name) { expectSame(topics.command(for: node, group: group), topic) }
+        case .refresh(let camera):
+            if let camera { expectLevels([camera]) }
+            expectSame(topics.refresh(camera: camera), topic)
+        case .refreshGroup(let group):
+            expectLevels([group])
+            expectSame("\(topics.base)/groups/\(group)/refresh/set", topic)
         case .short(let name):
             expectLevels([name])
             expectSame("\(root)/\(name)/set", topic)

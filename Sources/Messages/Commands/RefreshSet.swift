@@ -1,0 +1,27 @@
+/// The payload of `refresh/set`, which asks for all retained messages: it is empty, or an object with the
+/// fields that every command may have.
+package struct RefreshSet: Sendable, CommandContent {
+    package var envelope = Envelope()
+    /// Why the payload cannot be read; nil: it can be.
+    package private(set) var error: CommandError?
+
+    static let empty: Self? = Self()
+
+    private init() {}
+
+    init(_ fields: inout Fields) throws(CommandError) { try fields.refuseOthers() }
+
+    /// Reads a payload. For any bytes, the result has the sender or the error.
+    package init(payload: [UInt8]) {
+        let (envelope, content) = Command.read(payload) { (content: RefreshSet) in content }
+        self.envelope = envelope
+        switch content {
+        case .failure(let error): self.error = error
+        case .success:
+            if envelope.ifRev != nil {
+                error = CommandError(
+                    .badPayload, "if_rev: only for commands of a camera's nodes.", field: "if_rev")
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// `refresh/set`: everything retained is published again.
+struct RefreshTests {
+    private let bench = AgentBench([
+        CameraSettings(id: "door", groups: ["outside"]), CameraSettings(id: "gate", groups: ["outside"]),
+        CameraSettings(id: "hall"),
+    ])
+
+    /// The topics that were published again since the last call, in the order of the turns.
+    private func published() -> [Set<String>] { bench.bus.republished.compactMap { $0 } }
+
+    private func start() {
+        bench.advance(by: .seconds(1))
+        bench.frontEnd.publishAgent(
+            AgentInfo(
+                agent: "porch", version: "1", protocol: 1, host: "h", cameras: ["door"], clients: .open,
+                started: "t"))
+    }
+
+    @Test func theAgentPublishesEverythingAFewMessagesAtATime() {
+        start()
+        let all = Set(bench.bus.retainedTopics)
+        #expect(all.count > 32)
+        let answers = bench.answers(to: "v4l2mqtt/porch/refresh/set", #"{"id":"1","client":"phone"}"#)
+        #expect(answers.map { $0["status"] } == [.text("done")] && answers.map { $0["id"] } == [.text("1")])
+        #expect(bench.bus.messages.last?.topic == "v4l2mqtt/porch/refresh/reply")
+        #expect(published().isEmpty, "not at once")
+        bench.advance(by: .seconds(1))
+        #expect(published().reduce(into: Set()) { $0.formUnion($1) } == all)
+        #expect(
+            published().allSatisfy { $0.count <= 16 } && published().map(\.count).reduce(0, +) == all.count)
+    }
+
+    @Test func aCameraPublishesWhatIsItsOwnAndWhatIsItsAgents() {
+        start()
+        bench.answers(to: "v4l2mqtt/porch/gate/refresh/set")
+        bench.advance(by: .seconds(1))
+        let topics = published().reduce(into: Set()) { $0.formUnion($1) }
+        #expect(topics.contains("v4l2mqtt/porch/info") && topics.contains("v4l2mqtt/porch/gate/zoom"))
+        #expect(!topics.contains { $0.hasPrefix("v4l2mqtt/porch/door/") })
+    }
+
+    @Test func aGroupIsAnsweredByEachOfItsCameras() {
+        start()
+        let answers = bench.answers(to: "v4l2mqtt/groups/outside/refresh/set")
+        #expect(answers.map { $0["camera"] } == [.text("door"), .text("gate")])
+        #expect(bench.answers(to: "v4l2mqtt/groups/inside/refresh/set").isEmpty)
+        bench.advance(by: .seconds(1))
+        let topics = published().reduce(into: Set()) { $0.formUnion($1) }
+        #expect(topics.contains("v4l2mqtt/porch/door/zoom") && topics.contains("v4l2mqtt/porch/gate/zoom"))
+        #expect(!topics.contains { $0.hasPrefix("v4l2mqtt/porch/hall/") })
+    }
+
+    @Test func oneRequestInTenSecondsIsCarriedOut() {
+        start()
+        bench.answers(to: "v4l2mqtt/porch/refresh/set")
+        bench.advance(by: .seconds(5))
+        let turns = published().count
+        for topic in ["refresh", "door/refresh"] {
+            #expect(bench.answers(to: "v4l2mqtt/porch/\(topic)/set").map { $0["status"] } == [.text("done")])
+        }
+        bench.advance(by: .milliseconds(4_900))
+        #expect(published().count == turns)
+        bench.advance(by: .milliseconds(200))
+        bench.answers(to: "v4l2mqtt/porch/door/refresh/set")
+        bench.advance(by: .seconds(1))
+        #expect(published().count > turns)
+    }
+
+    @Test func onlyAGroupWaitsForItsPartOfTheSpread() {
+        let bench = AgentBench([CameraSettings(id: "door", groups: ["outside"])], spread: 3_600)
+        bench.advance(by: .seconds(1))
+        let wait = Spread(seconds: 3_600, clientID: MQTTSettings().clientID).wait
+        bench.answers(to: "v4l2mqtt/groups/outside/refresh/set")
+        bench.advance(by: wait - .seconds(1))
+        #expect(bench.bus.republished.isEmpty)
+        bench.answers(to: "v4l2mqtt/porch/refresh/set")
+        bench.advance(by: .seconds(1))
+        #expect(!bench.bus.republished.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{\"x\":1}", "bad_payload"), ("nonsense", "bad_payload"), ("{\"if_rev\":1}", "bad_payload"),
+        (#"{"ts":"2020-01-01T00:00:00Z","ttl_ms":1}"#, "stale"),
+    ])
+    func aPayloadThatIsNoCommandIsRefused(payload: String, code: String) {
+        start()
+        for topic in ["refresh", "door/refresh"] {
+            let answers = bench.answers(to: "v4l2mqtt/porch/\(topic)/set", payload)
+            #expect(answers.map { $0["error"]["code"] } == [.text(code)], "\(topic)")
+        }
+        bench.advance(by: .seconds(1))
+        #expect(bench.bus.republished.isEmpty)
+    }
+
+    @Test func aRetainedRequestAndOneForAnUnknownCameraAreRefused() {
+        start()
+        let retained = bench.answers(to: "v4l2mqtt/porch/refresh/set", isRetained: true)
+        #expect(retained.map { $0["error"]["code"] } == [.text("stale")])
+        let unknown = bench.answers(to: "v4l2mqtt/porch/yard/refresh/set")
+        #expect(unknown.map { $0["error"]["code"] } == [.text("bad_topic")])
+        bench.advance(by: .seconds(1))
+        #expect(bench.bus.republished.isEmpty)
+    }
+
+    @Test func aBrokerThatIsSlowIsNotFilled() {
+        start()
+        bench.bus.hasCapacity = false
+        bench.answers(to: "v4l2mqtt/porch/refresh/set")
+        bench.advance(by: .seconds(3))
+        #expect(bench.bus.republished.isEmpty)
+        bench.bus.hasCapacity = true
+        bench.advance(by: .seconds(1))
+        #expect(!bench.bus.republished.isEmpty)
+    }
+}
