@@ -33,6 +33,7 @@ package final class Agent {
     private let keeper: StateKeeper
     private let frontEnds: FrontEnds
     private let diagnostics: Diagnostics
+    private let clock: MachineClock
     private var lifecycle: Lifecycle
     private var callbacks = Callbacks()
     private lazy var timer = loop.timer { [weak self] in self?.timedOut() }
@@ -84,12 +85,14 @@ package final class Agent {
                 photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
                 on: loop))
         let observer = AgentObserver()
+        let clock = MachineClock(on: loop)
+        self.clock = clock
         let defaults = CameraDefaults(settings, boot: keeper.boot)
         cameras = try settings.cameras.map { camera in
             Camera(
                 camera, defaults.for(camera, in: settings), source: try source(camera, loop), media: media,
                 output: frontEnds.output, observer: observer, storage: keeper,
-                saved: keeper.camera(camera.id), on: loop, logger: logger)
+                saved: keeper.camera(camera.id), on: loop, logger: logger, wallClock: clock)
         }
         keeper.camerasAreMade()
         diagnostics = Diagnostics(
@@ -120,7 +123,13 @@ package final class Agent {
     }
 
     private func connect() {
-        frontEnds.start(cameras, agentInfo(started: Timestamp.text()), boot: keeper.boot)
+        let started = Timestamp.text()
+        frontEnds.start(cameras, agentInfo(started: started), boot: keeper.boot)
+        clock.changed = { [weak self] in
+            guard let self, !lifecycle.isStopping else { return }
+            frontEnds.publishAgent(agentInfo(started: started))
+        }
+        clock.start()
         guard keeper.lacksRevisions else {
             frontEnds.connect()
             return startCameras()
@@ -150,7 +159,8 @@ package final class Agent {
     private func agentInfo(started: String) -> AgentInfo {
         AgentInfo(
             agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
-            host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started)
+            host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started,
+            clock: clock.published)
     }
 
     private func becomeOnline() {
@@ -231,6 +241,7 @@ package final class Agent {
         lifecycle = .storing
         timer.set(after: Self.storageTimeout)
         diagnostics.stop()
+        clock.stop()
         frontEnds.cleanup.stop()
         for camera in cameras { camera.finishStop() }
         keeper.whenIdle { [weak self] in self?.disconnect() }

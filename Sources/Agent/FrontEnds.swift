@@ -96,6 +96,9 @@ final class FrontEnds {
         bus.start()
     }
 
+    /// Publishes the agent's `info` again, because it has changed.
+    func publishAgent(_ info: AgentInfo) { mqtt.publishAgent(info) }
+
     /// Publishes the agent's availability.
     func publishAgent(_ state: Availability.State, boot: Int) { availability.publish(state, boot: boot) }
 

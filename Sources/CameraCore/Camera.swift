@@ -1,6 +1,5 @@
 package import Cameras
 package import Clients
-package import FoundationEssentials
 package import Logging
 package import LoopThread
 package import Messages
@@ -15,6 +14,7 @@ package final class Camera {
     package let context: CameraContext
     private let device: Device
     private let gate: CommandGate
+    private let waiting: WaitingCommands
     private let zoom: ZoomNode
     private let shutter: ShutterButtons
     private let recording: RecordingNode
@@ -36,7 +36,7 @@ package final class Camera {
         _ settings: CameraSettings, _ defaults: CameraDefaults, source: any CameraSource,
         media: MediaServices, output: any FrontEnd, observer: any CameraObserver,
         storage: any CameraStorage, saved: SavedCamera, on loop: EventLoop, logger: Logger,
-        wallClock: @escaping () -> Date = { Timestamp.now }
+        wallClock: any WallClock
     ) {
         self.settings = settings
         context = CameraContext(
@@ -45,6 +45,7 @@ package final class Camera {
         device = Device(context, source: source)
         let lease = LeaseNode(context)
         gate = CommandGate(context: context, device: device, lease: lease)
+        waiting = WaitingCommands(context, device: device, gate: gate)
         zoom = ZoomNode(context, device: device, saved: saved)
         let controls = ControlsNode(context, device: device, saved: saved)
         let session = SessionNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
@@ -72,6 +73,7 @@ package final class Camera {
             preview, privacy, self.media,
             Restoration(
                 context, device: device, privacy: privacy, session: session, controls: controls, zoom: zoom),
+            waiting,
         ]
         var receivers: [(node: Node, receiver: any CameraNode)] = []
         for node in Node.allCases {
@@ -93,6 +95,7 @@ package final class Camera {
         }
         self.receivers = receivers
         context.register(nodes)
+        waiting.begin = { [weak self] in self?.begin($0, $1, $2) }
     }
 
     // The context and the nodes refer to each other, and each pending call to the node that made it.
@@ -122,11 +125,29 @@ package final class Camera {
         _ body: Command.Body, after earlier: [Command.Body] = [], _ request: consuming Request,
         policy: CommandPolicy
     ) {
-        if let error = gate.refusal(of: request, policy) {
-            return context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
-        }
+        (request.isRecorded, request.savesState) = (false, policy.savesState)
+        if request.envelope.at != nil { return waiting.add(body, request, policy) }
+        if let error = gate.refusal(of: request, policy) { return refuse(request, error) }
+        request.isRecorded = policy.runsOnce
+        carryOut(body, after: earlier, request, policy)
+    }
+
+    /// Carries out a command whose time has come, or refuses it.
+    private func begin(_ body: Command.Body, _ request: Request, _ policy: CommandPolicy) {
+        if let error = gate.refusalNow(of: request, policy) { return refuse(request, error) }
+        context.recordAgain(request)
+        carryOut(body, after: [], request, policy)
+    }
+
+    private func refuse(_ request: Request, _ error: CommandError) {
+        context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
+    }
+
+    private func carryOut(
+        _ body: Command.Body, after earlier: [Command.Body], _ request: Request, _ policy: CommandPolicy
+    ) {
+        if case .cancel(let id) = body { return waiting.cancel(id, request) }
         if policy.movesZoom { zoom.savePresentZoom() }
-        (request.isRecorded, request.savesState) = (policy.runsOnce, policy.savesState)
         // Every node has a receiver.
         let receiver = receivers.first { $0.node == request.node }?.receiver
         for body in earlier { receiver?.handle(body, request.unanswered) }
@@ -162,6 +183,7 @@ package final class Camera {
     /// Admits no further request, and stops the lens and the recording where they are.
     package func beginStop() {
         context.beginStop()
+        waiting.failPending(.stopping)
         zoom.halt()
         recording.end(.agentStopped)
     }

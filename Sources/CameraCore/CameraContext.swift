@@ -30,6 +30,10 @@ package final class CameraContext {
         }
     }
 
+    /// How often both clocks are read at most, and how long a reading of both takes that is good.
+    private static let clockReadings = 4
+    private static let clockReadingTime = Duration.microseconds(20)
+
     /// At most this long is a change of the zoom stored after it happened.
     private static let saveInterval = Duration.seconds(2)
 
@@ -39,7 +43,7 @@ package final class CameraContext {
     package let logger: Logger
     private let output: any FrontEnd
     private let observer: any CameraObserver
-    private let wallClock: () -> Date
+    private let wallClock: any WallClock
     private var revisions: ReservedNumbers
     private let saves: StateSaves
     /// A revision of a run whose state is lost, until this run continues above it.
@@ -57,7 +61,7 @@ package final class CameraContext {
     init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
         output: any FrontEnd, observer: any CameraObserver, storage: any CameraStorage,
-        wallClock: @escaping () -> Date, saved: SavedCamera
+        wallClock: any WallClock, saved: SavedCamera
     ) {
         (self.settings, self.defaults, self.loop, self.logger) = (settings, defaults, loop, logger)
         (self.output, self.observer, self.wallClock) = (output, observer, wallClock)
@@ -70,7 +74,7 @@ package final class CameraContext {
     package var id: String { settings.id }
     var now: ContinuousClock.Instant { loop.now }
     /// The time of day.
-    var wallNow: Date { wallClock() }
+    var wallNow: Date { wallClock.now }
     /// The time of day as messages have it.
     var timestamp: String { Timestamp.text(wallNow) }
     /// The count of the agent's starts.
@@ -102,6 +106,23 @@ package final class CameraContext {
     func wallTime(at instant: ContinuousClock.Instant) -> Date {
         wallNow.addingTimeInterval(now.duration(to: instant) / .seconds(1))
     }
+
+    /// The instant of the loop at a time of day, to the microsecond, until the clock is set.
+    func instant(at time: Date) -> ContinuousClock.Instant {
+        // The thread may be interrupted between the two clocks: then they are read again.
+        var before = now
+        var wall = wallNow
+        for _ in 1..<Self.clockReadings where before.duration(to: now) > Self.clockReadingTime {
+            (before, wall) = (now, wallNow)
+        }
+        return before.advanced(by: .microseconds((time.timeIntervalSince(wall) * 1e6).rounded()))
+    }
+
+    /// Whether other machines may be expected to have the same time of day.
+    var isClockSynchronized: Bool { wallClock.isSynchronized }
+
+    /// Calls back each time that the clock was set, until the returned object is released.
+    func observeClockSteps(_ stepped: @escaping () -> Void) -> AnyObject { wallClock.observeSteps(stepped) }
 
     // MARK: Changes
 
@@ -288,6 +309,13 @@ package final class CameraContext {
     func isRepeated(_ request: Request) -> Bool {
         guard let id = request.envelope.id else { return false }
         return recent.isRepeated(.init(client: request.client, id: id), at: now)
+    }
+
+    /// Records a command that was recorded when it came, and is carried out only now.
+    func recordAgain(_ request: Request) {
+        guard request.isRecorded, let id = request.envelope.id else { return }
+        recent.remove(.init(client: request.client, id: id))
+        _ = isRepeated(request)
     }
 
     /// A timer on the camera's loop.

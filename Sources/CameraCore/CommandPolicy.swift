@@ -47,6 +47,7 @@ extension Command.Body {
                 needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false, savesState: true)
         // Only a deletion changes anything; what reads may be repeated.
         case .media(let command): CommandPolicy(needsDevice: false, runsOnce: command.isDeletion)
+        case .cancel: CommandPolicy(needsDevice: false, runsOnce: false, isRateLimited: false)
         // Another client's lease doesn't keep a camera public, and neither does the limit of the client.
         case .privacy(let command):
             CommandPolicy(needsDevice: false, isRateLimited: command == .off, savesState: true)
@@ -72,5 +73,16 @@ extension PresetsSet {
     /// Whether it only deletes a preset.
     fileprivate var isDeletion: Bool {
         if case .delete = self { true } else { false }
+    }
+}
+
+extension Command.Body {
+    /// Whether frames have to come when the command is carried out.
+    var usesFrames: Bool {
+        switch self {
+        case .capture: true
+        case .recording(let command): command != .off
+        default: false
+        }
     }
 }

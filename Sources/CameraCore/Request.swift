@@ -11,6 +11,8 @@ package struct Request {
     /// How the sender stands where clients make room for each other.
     package let standing: ClientStanding
     package private(set) var address: any ReplyAddress
+    /// When the command was to be carried out, for one that waited for its time; nil: at once.
+    var time: ContinuousClock.Instant?
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
     /// What it changes is part of the saved state: its answer reports if that can't be stored.

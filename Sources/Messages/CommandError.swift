@@ -25,6 +25,8 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
         case held
         /// Something else is going on.
         case busy
+        /// Its client cancelled the command before its time.
+        case cancelled
         /// The payload is larger than any command.
         case tooLarge = "too_large"
         /// This client sends more than its share.

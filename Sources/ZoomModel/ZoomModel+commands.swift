@@ -4,8 +4,10 @@ extension ZoomModel {
     /// - Parameters:
     ///   - ticket: returned with the answer, in this call or later; see ``awaits(_:)``.
     ///   - origin: the sender.
+    ///   - start: when a ramp of the command began; nil: now. It isn't later than now.
     package mutating func apply(
-        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ZoomInstant
+        _ command: ZoomCommand, ticket: Ticket, origin: Origin, at now: ZoomInstant,
+        from start: ZoomInstant? = nil
     ) -> [ZoomAction] {
         if case .moveView(let place) = command {
             return moveView(place, ticket: ticket, origin: origin, at: now)
@@ -15,11 +17,11 @@ extension ZoomModel {
         let clamped: Bool
         switch command {
         case .go(let wanted, let rate, let anchor):
-            clamped = go(to: wanted, rate: rate, anchor: anchor, at: now)
+            clamped = go(to: wanted, rate: rate, anchor: anchor, at: start ?? now)
         case .show(let factor, let center, let rate):
-            clamped = show(factor, center: center, rate: rate, at: now)
+            clamped = show(factor, center: center, rate: rate, at: start ?? now)
         case .move(let velocity, let timeout):
-            clamped = move(velocity: velocity, timeout: timeout, at: now)
+            clamped = move(velocity: velocity, timeout: timeout, at: start ?? now)
         case .stop:
             ramp = nil
             halt()

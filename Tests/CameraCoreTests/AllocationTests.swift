@@ -56,7 +56,6 @@ struct AllocationTests {
         init() {
             let clock = clock
             loop = EventLoop(clock: .manual(clock))
-            let start = clock.now
             camera = Camera(
                 CameraSettings(),
                 CameraDefaults(
@@ -64,9 +63,7 @@ struct AllocationTests {
                 source: source, media: ScriptedMedia(on: loop).services, output: output, observer: output,
                 storage: output, saved: SavedCamera(), on: loop,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                wallClock: {
-                    CameraBench.epoch.addingTimeInterval(start.duration(to: clock.now) / .seconds(1))
-                })
+                wallClock: ManualWallClock(CameraBench.epoch, on: loop))
             camera.start()
             source.attach(ScriptedCamera(on: loop))
         }

@@ -47,7 +47,7 @@ final class AgentBench {
                     clients: clients.mode, boot: 1),
                 source: source, media: media.services, output: frontEnd, observer: IgnoringObserver(),
                 storage: CollectingStorage(SavedCamera()),
-                saved: SavedCamera(), on: loop, logger: logger)
+                saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
         }
         (self.sources, self.cameras) = (sources, cameras)
         let listener = CollectingListener()

@@ -46,7 +46,7 @@ struct DiscoveryTests {
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
                 source: source, media: ScriptedMedia(on: loop).services, output: discovery,
                 observer: IgnoringObserver(), storage: CollectingStorage(SavedCamera()),
-                saved: SavedCamera(), on: loop, logger: logger)
+                saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
             device = ScriptedCamera(on: loop)
             discovery.start(after: cleanup)
             cleanup.start()

@@ -48,6 +48,36 @@ struct EnvelopeTests {
         #expect((envelope.id, envelope.client?.name) == (name, name))
     }
 
+    private static let timed: [(Node, String)] = [
+        (.zoom, #""factor":2"#), (.capture, #""count":1"#), (.recording, #""on":true"#),
+        (.presets, #""go":"home""#), (.session, #""fps":10"#), (.controls, #""brightness":1"#),
+    ]
+
+    @Test(arguments: timed) func aTimeIsReadWhereACommandMayHaveOne(node: Node, body: String) throws {
+        let timed = command(node, #"{"at":"2026-11-21T09:05:38.1234Z",\#(body)}"#)
+        let at = try #require(timed.envelope.at)
+        #expect(abs(at.timeIntervalSince1970 - 1_795_251_938.1234) < 2e-6)
+        #expect(!timed.envelope.isForAnyClock && (try? timed.body.get()) != nil)
+        let any = command(node, #"{"at":"2026-11-21T09:05:38Z","at_any_clock":true,\#(body)}"#)
+        #expect(any.envelope.isForAnyClock)
+        expectRefusal(node, #"{"at_any_clock":true,\#(body)}"#, .badPayload, field: "at_any_clock")
+        expectRefusal(node, #"{"at":1795251938,\#(body)}"#, .badPayload, field: "at")
+        guard case .success(.cancel(id: "w")) = command(node, #"{"cancel":"w","client":"a"}"#).body else {
+            Issue.record("no command to cancel another")
+            return
+        }
+        expectRefusal(node, #"{"cancel":"w","at":"2026-11-21T09:05:38Z"}"#, .badPayload, field: "at")
+    }
+
+    @Test(arguments: [
+        (Node.pinch, #""gesture":"g","phase":"began""#), (.lease, #""take":true"#),
+        (.privacy, #""state":"ON""#), (.desired, #""version":1"#), (.preview, #""fps":5"#),
+        (.capture, #""phase":"began""#), (.capture, #""stop":true"#),
+    ])
+    func otherCommandsHaveNoTime(node: Node, body: String) {
+        expectRefusal(node, #"{"at":"2026-11-21T09:05:38Z",\#(body)}"#, .badPayload, field: "at")
+    }
+
     /// For the answer to a payload that no node decodes.
     @Test func idAndClientAreReadFromAnyObject() {
         func sender(_ json: String) -> Envelope { Envelope(sentIn: Array(json.utf8)) }

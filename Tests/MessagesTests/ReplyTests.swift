@@ -56,7 +56,7 @@ struct ReplyTests {
         #expect(
             Set(CommandError.Code.allCases.map(\.rawValue)) == [
                 "bad_payload", "bad_topic", "unproved", "unsupported", "unavailable", "stale", "duplicate",
-                "conflict", "private", "forbidden", "held", "busy", "too_large", "rate_limited",
+                "conflict", "private", "forbidden", "held", "busy", "cancelled", "too_large", "rate_limited",
                 "storage_full", "device", "internal",
             ])
     }

@@ -27,9 +27,10 @@ struct StateTests {
         expect(
             AgentInfo(
                 agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: ["door"],
-                clients: .open, started: Self.ts),
+                clients: .open, started: Self.ts,
+                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5)),
             is: """
-                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"clients":"open","started":"\(Self.ts)"}
+                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5}}
                 """, on: "info")
     }
 

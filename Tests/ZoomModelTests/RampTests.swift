@@ -23,6 +23,23 @@ struct RampTests {
         #expect(harness.model.wake == nil)
     }
 
+    /// A command that is carried out late: the ramp is where it would be if it were not.
+    @Test mutating func aRampThatBeganBeforeIsEvenFromThere() {
+        harness.run(.milliseconds(300))
+        let late = Duration.milliseconds(250)
+        let ticket = harness.send(
+            .go(to: .factor(4), rate: 1, anchor: nil), from: harness.instant(harness.time - late))
+        let start = harness.time - late
+        harness.run(.seconds(2) - late - .nanoseconds(1))
+        #expect(harness.samples.count > 40)
+        for sample in harness.samples {
+            #expect(near(sample.zoom.factor, exp2((sample.time - start) / .seconds(1))))
+        }
+        #expect(harness.statuses(ticket).isEmpty)
+        harness.run(.nanoseconds(1))
+        #expect(harness.factor == 4 && harness.statuses(ticket) == [.done])
+    }
+
     @Test(arguments: [1, -1]) mutating func aRampIsEvenInOctaves(direction: Double) {
         harness.zoom(to: direction > 0 ? 1 : 8)
         let start = harness.time

@@ -45,13 +45,14 @@ struct ZoomHarness {
 
     // MARK: Messages of controllers
 
-    @discardableResult mutating func send(_ command: ZoomCommand, by client: ClientIdentity = "phone")
-        -> Ticket
-    {
+    @discardableResult mutating func send(
+        _ command: ZoomCommand, by client: ClientIdentity = "phone", from start: ZoomInstant? = nil
+    ) -> Ticket {
         lastTicket += 1
         carryOut(
             model.zoom.apply(
-                command, ticket: lastTicket, origin: .init(client: client, kind: .command), at: now))
+                command, ticket: lastTicket, origin: .init(client: client, kind: .command), at: now,
+                from: start))
         return lastTicket
     }
 

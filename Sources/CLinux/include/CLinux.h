@@ -19,6 +19,8 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -139,6 +141,32 @@ static inline int clinux_signalfd_next(int fd) {
     struct signalfd_siginfo info;
     ssize_t got = read(fd, &info, sizeof info);
     return got == (ssize_t)sizeof info ? (int)info.ssi_signo : -EAGAIN;
+}
+
+/// A descriptor that becomes readable each time that the machine's time of day is set (timerfd_create(2),
+/// TFD_TIMER_CANCEL_ON_SET), also by a leap second; not while its rate is adjusted. Or -errno.
+static inline int clinux_clock_steps(void) {
+    int fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (fd < 0) return -errno;
+    // Only a timer that is set is cancelled: this one would fire in the year 2242.
+    struct itimerspec late = {.it_value.tv_sec = (time_t)1 << 33};
+    if (timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &late, NULL) == 0) return fd;
+    int failed = errno;
+    close(fd);
+    return -failed;
+}
+
+/// Whether the time of day was set since the last call for a descriptor of clinux_clock_steps.
+static inline int clinux_clock_was_set(int fd) {
+    uint64_t count;
+    return read(fd, &count, sizeof count) < 0 && errno == ECANCELED;
+}
+
+/// The largest error of the machine's time of day in microseconds, as its synchronisation has told the kernel
+/// (adjtimex(2), without privileges). It grows by 500 in each second, to 16,000,000 at most. Or -errno.
+static inline int64_t clinux_clock_error(void) {
+    struct timex state = {.modes = 0};
+    return adjtimex(&state) < 0 ? -errno : state.maxerror;
 }
 
 /// open(2), close-on-exec.

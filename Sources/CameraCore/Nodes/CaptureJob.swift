@@ -66,10 +66,19 @@ struct CaptureJob {
     func earliestExposure(
         now: ContinuousClock.Instant, settled: ContinuousClock.Instant?
     ) -> ContinuousClock.Instant {
-        if let age = command.maximumAgeMilliseconds { return now.advanced(by: .milliseconds(-age)) }
+        if let age = command.maximumAgeMilliseconds {
+            return (request.time ?? now).advanced(by: .milliseconds(-age))
+        }
+        // A frame of the time that the command was given may have come since then.
+        if photos.isEmpty, let time = request.time { return min(now, max(time, settled ?? time)) }
         // A photo of a series is due at its time; a frame of that time may have come while the photo before
         // was stored.
         return photos.isEmpty ? now : min(now, max(due, settled ?? due))
+    }
+
+    /// From the time that the command was given to an exposure, in milliseconds; nil: it was given none.
+    func offset(of exposure: ContinuousClock.Instant) -> Double? {
+        request.time.map { ($0.duration(to: exposure) / .microseconds(1)).rounded() / 1000 }
     }
 
     /// Notes a photo, and when the next is due: at a whole number of intervals from the first one. A time is

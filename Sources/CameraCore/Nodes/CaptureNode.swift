@@ -233,7 +233,8 @@ final class CaptureNode: CameraNode {
                     quality: photo.quality, factor: shown.factor, viewport: shown.viewport.forMessages,
                     frame: frame.number, exposedAt: Timestamp.text(exposedAt),
                     requestedAt: Timestamp.text(job.requestedAt), sequence: sequence,
-                    index: job.photos.count + 1, of: command.count)
+                    index: job.photos.count + 1, of: command.count,
+                    offset: job.offset(of: frame.exposedAt))
                 if photo.isClamped { current?.isClamped = true }
                 store(fields, photo.bytes, for: job, exposed: frame.exposedAt)
             }

@@ -101,7 +101,11 @@ final class PresetsNode: CameraNode {
             case .failure(let error): context.refuse(request, error)
             // A newer request has moved the zoom meanwhile.
             case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
-            case .success: show(preset, rate: rate, request)
+            case .success:
+                // The motors took their time: a ramp begins now.
+                var request = request
+                request.time = nil
+                show(preset, rate: rate, request)
             }
         }
     }

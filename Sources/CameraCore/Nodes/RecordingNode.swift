@@ -117,7 +117,7 @@ final class RecordingNode: CameraNode {
             state = .starting(recording, starter: starter)
             if let starter { context.reply(.accepted, to: starter) }
             publish()
-            requestFrame(after: context.now)
+            requestFrame(after: starter?.time ?? context.now)
             return .success(recording.number)
         } catch {
             if starter == nil { context.logger.warning("\(context.id): no recording: \(error.message)") }

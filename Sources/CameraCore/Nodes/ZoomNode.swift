@@ -102,7 +102,8 @@ final class ZoomNode: CameraNode {
 
     private func apply(_ command: ZoomCommand, _ request: Request) {
         submit(request) {
-            model.apply(command, ticket: $0, origin: request.origin(.command), at: now)
+            model.apply(
+                command, ticket: $0, origin: request.origin(.command), at: now, from: request.time?.forModel)
         }
     }
 

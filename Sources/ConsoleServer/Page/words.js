@@ -202,6 +202,7 @@ export const words = {
   "error.forbidden": ["This is not permitted.", "Das ist nicht erlaubt."],
   "error.held": ["Another device has taken the zoom.", "Ein anderes Gerät hat den Zoom übernommen."],
   "error.busy": ["The camera is busy. Try again.", "Die Kamera ist beschäftigt. Versuche es noch einmal."],
+  "error.cancelled": ["The command was cancelled.", "Der Befehl wurde zurückgenommen."],
   "error.too_large": ["That is too much for one command.", "Das ist zu viel für einen Befehl."],
   "error.rate_limited": ["Too many commands. Wait a little.", "Zu viele Befehle. Warte ein wenig."],
   "error.storage_full": ["There is no room on the disk.", "Auf dem Datenträger ist kein Platz."],

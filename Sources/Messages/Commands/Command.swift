@@ -21,6 +21,8 @@ package struct Command: Sendable {
         indirect case desired(DesiredSet)
         case privacy(PrivacySet)
         indirect case media(MediaSet)
+        /// Cancels the command with this id that waits for its time on the same node.
+        case cancel(id: String)
     }
 
     /// The largest payload that is decoded, in bytes. The longest useful command is one of `desired` with a
@@ -95,11 +97,32 @@ package struct Command: Sendable {
             var fields = try Fields(part)
             try envelope.readSender(&fields)
             try envelope.readConditions(&fields, withTTL: !Content.redefinesTTL)
+            if Content.mayHaveTime {
+                if let id = try fields.text("cancel", atMost: 64) {
+                    try fields.refuseOthers()
+                    return (envelope, .success(.cancel(id: id)))
+                }
+                try envelope.readTime(&fields)
+            }
             let content = try Content(&fields)
             try fields.refuseOthers()
-            return (envelope, .success(try body(content)))
+            let command = try body(content)
+            if envelope.at != nil && !command.canWait {
+                throw fields.error("at", "not allowed with phase or stop.")
+            }
+            return (envelope, .success(command))
         } catch {
             return (envelope, .failure(error))
+        }
+    }
+}
+
+extension Command.Body {
+    /// Whether the command can be given a time. A press of a button and the end of captures act at once.
+    fileprivate var canWait: Bool {
+        switch self {
+        case .press, .stopCapture: false
+        default: true
         }
     }
 }
@@ -110,6 +133,8 @@ protocol CommandContent {
     static var empty: Self? { get }
     /// Whether the node gives `ttl_ms` a meaning of its own, instead of the command's time to live.
     static var redefinesTTL: Bool { get }
+    /// Whether a command of the node can have the time at which it is carried out.
+    static var mayHaveTime: Bool { get }
     /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
     init?(shortForm word: String)
     /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
@@ -121,6 +146,7 @@ protocol CommandContent {
 extension CommandContent {
     static var empty: Self? { nil }
     static var redefinesTTL: Bool { false }
+    static var mayHaveTime: Bool { false }
     init?(shortForm word: String) { return nil }
     init?(bare part: JSONPart) throws(CommandError) { return nil }
 }

@@ -5,6 +5,9 @@ package protocol ControllerCommand: Sendable, Encodable {
     /// New for each command of a client; its answer has it too.
     var id: String? { get set }
     var client: String? { get set }
+    /// When it is to be carried out, as RFC 3339 has it; nil: at once.
+    var at: String? { get set }
+    var at_any_clock: Bool? { get set }
 }
 
 /// The payload of a command of any node except `controls`. Fields that are nil are not encoded.
@@ -46,6 +49,10 @@ package struct CommandPayload: ControllerCommand {
     // Every command.
     package var id: String?
     package var client: String?
+    package var at: String?
+    package var at_any_clock: Bool?
+    /// The id of a command that waits for its time.
+    package var cancel: String?
     // zoom/set
     package var factor: Double?
     package var position: Double?
@@ -93,6 +100,8 @@ package struct CommandPayload: ControllerCommand {
 package struct ControlsPayload: ControllerCommand {
     package var id: String?
     package var client: String?
+    package var at: String?
+    package var at_any_clock: Bool?
     package var values: [String: ControlValue]
 
     package init(_ values: [String: ControlValue]) { self.values = values }
@@ -108,6 +117,8 @@ package struct ControlsPayload: ControllerCommand {
         var container = encoder.container(keyedBy: Name.self)
         try container.encodeIfPresent(id, forKey: Name(stringValue: "id"))
         try container.encodeIfPresent(client, forKey: Name(stringValue: "client"))
+        try container.encodeIfPresent(at, forKey: Name(stringValue: "at"))
+        try container.encodeIfPresent(at_any_clock, forKey: Name(stringValue: "at_any_clock"))
         for (name, value) in values.sorted(by: { $0.key < $1.key }) where !Envelope.names.contains(name) {
             try container.encode(value, forKey: Name(stringValue: name))
         }

@@ -1,5 +1,7 @@
 /// The payload of `controls/set`: values by the names of the camera's controls. All are set, or none.
 package struct ControlsSet: Sendable, Equatable, CommandContent {
+    static let mayHaveTime = true
+
     package let values: [String: ControlValue]
 
     package init(_ values: [String: ControlValue]) { self.values = values }

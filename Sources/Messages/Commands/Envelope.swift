@@ -11,16 +11,20 @@ package struct Envelope: Sendable, Equatable {
     package var expiry: Date?
     /// The command is refused if the camera has another `rev`.
     package var ifRev: Int?
+    /// When the command is to be carried out; nil: at once.
+    package var at: Date?
+    /// The command waits for ``at`` also where the machine's clock isn't synchronised.
+    package var isForAnyClock = false
 
-    package init(id: String? = nil, client: ClientIdentity? = nil, expiry: Date? = nil, ifRev: Int? = nil) {
-        self.id = id
-        self.client = client
-        self.expiry = expiry
-        self.ifRev = ifRev
+    package init(
+        id: String? = nil, client: ClientIdentity? = nil, expiry: Date? = nil, ifRev: Int? = nil,
+        at: Date? = nil
+    ) {
+        (self.id, self.client, self.expiry, self.ifRev, self.at) = (id, client, expiry, ifRev, at)
     }
 
     /// The names of these fields: no control of a camera can have them.
-    package static let names = ["id", "client", "ts", "ttl_ms", "if_rev"]
+    package static let names = ["id", "client", "ts", "ttl_ms", "if_rev", "at", "at_any_clock", "cancel"]
 
     /// Reads the sender from any payload. The envelope is empty if the payload cannot be read.
     package init(sentIn payload: [UInt8]) {
@@ -39,17 +43,19 @@ package struct Envelope: Sendable, Equatable {
     /// - Parameter withTTL: false where `ttl_ms` is the node's own.
     mutating func readConditions(_ fields: inout Fields, withTTL: Bool) throws(CommandError) {
         ifRev = try fields.integer("if_rev", in: 0...Int.max)
-        let expected = "a time such as 2026-01-31T12:00:00Z"
-        var made: Date?
-        if let text = try fields.text("ts", atMost: 64) {
-            guard let date = Timestamp.date(text) else {
-                throw fields.wrong("ts", expected, found: "\"\(text)\"")
-            }
-            made = date
-        }
+        let made = try fields.time("ts")
         if withTTL, let milliseconds = try fields.integer("ttl_ms", in: 1...Int.max) {
             guard let made else { throw fields.error("ttl_ms", "it requires \"ts\", from which it counts.") }
             expiry = made.addingTimeInterval(Double(milliseconds) / 1000)
+        }
+    }
+
+    /// Reads when the command is to be carried out.
+    mutating func readTime(_ fields: inout Fields) throws(CommandError) {
+        at = try fields.time("at")
+        if let flag = try fields.bool("at_any_clock") {
+            if at == nil { throw fields.error("at_any_clock", "it requires \"at\".") }
+            isForAnyClock = flag
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// The fields of a JSON object, read strictly: each has its type and range, and a field that was not read is
 /// an error.
 struct Fields {
@@ -82,6 +84,15 @@ struct Fields {
             throw wrong(name, "a text of 1 to \(bytes) bytes", found: "\(text.utf8.count) bytes")
         }
         return text
+    }
+
+    /// A time as RFC 3339 has it.
+    mutating func time(_ name: String) throws(CommandError) -> Date? {
+        guard let text = try text(name, atMost: 64) else { return nil }
+        guard let date = Timestamp.date(text) else {
+            throw wrong(name, "a time such as 2026-01-31T12:00:00Z", found: "\"\(text)\"")
+        }
+        return date
     }
 
     /// A text of 1 to so many bytes, or a whole number, as its digits.

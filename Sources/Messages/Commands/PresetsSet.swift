@@ -1,5 +1,7 @@
 /// The payload of `presets/set`: saves, shows or deletes a named view.
 package enum PresetsSet: Sendable, Equatable, CommandContent {
+    static let mayHaveTime = true
+
     /// Save the present view under this name.
     case save(String)
     /// Show the preset; `rate` in octaves per second, above 0; nil: without a ramp.

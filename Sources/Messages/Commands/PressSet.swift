@@ -41,6 +41,8 @@ package struct PressSet: Sendable, Equatable {
 
 /// The payload of `capture/set`: options of photos, a phase of a button's press, or the end of captures.
 enum CaptureCommand: CommandContent {
+    static let mayHaveTime = true
+
     case photo(CaptureSet)
     case press(PressSet)
     case stop(CaptureStop)

@@ -2,6 +2,8 @@ package import Settings
 
 /// The payload of `recording/set`: `ON`, `OFF`, or an object.
 package enum RecordingSet: Sendable, Equatable, SwitchContent {
+    static let mayHaveTime = true
+
     case on(Options)
     case off
 

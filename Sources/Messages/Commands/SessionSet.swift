@@ -1,5 +1,7 @@
 /// The payload of `session/set`: quality and rate, with controls and zoom. All are applied, or none.
 package struct SessionSet: Sendable, Equatable, CommandContent {
+    static let mayHaveTime = true
+
     /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
     package var qualities: [String] = []
     /// Frames per second, above 0; nil: the rate that was requested last, or else the configured one.

@@ -1,5 +1,7 @@
 /// The payload of `zoom/set`: a bare factor, or an object.
 package struct ZoomSet: Sendable, Equatable, CommandContent {
+    static let mayHaveTime = true
+
     package enum Action: Sendable, Equatable {
         case go(ZoomGoal)
         /// Octaves per second, out when negative; ends by itself after the time-out.

@@ -11,16 +11,36 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     /// Which commands it takes; nil: those of all clients, from an agent of an earlier version.
     package var clients: ClientMode?
     package var started: String
+    /// Nil: from an agent of an earlier version.
+    package var clock: ClockFields?
 
     /// Whether it takes only commands whose topic names the client.
     package var takesOnlyProvedClients: Bool { clients == .proved }
 
     package init(
         agent: String, version: String, protocol level: Int, host: String, cameras: [String],
-        clients: ClientMode?, started: String
+        clients: ClientMode?, started: String, clock: ClockFields? = nil
     ) {
         (self.agent, self.version, self.protocol, self.host) = (agent, version, level, host)
-        (self.cameras, self.clients, self.started) = (cameras, clients, started)
+        (self.cameras, self.clients, self.started, self.clock) = (cameras, clients, started, clock)
+    }
+}
+
+/// How far the clock of the agent's machine can be trusted.
+package struct ClockFields: Sendable, Equatable, Codable {
+    /// Whether the kernel counts the clock as synchronised.
+    package var isSynchronized: Bool
+    /// The largest error of the clock, in milliseconds, as its synchronisation reports it to the kernel; nil:
+    /// the clock isn't synchronised.
+    package var errorMilliseconds: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case isSynchronized = "synchronized"
+        case errorMilliseconds = "error_ms"
+    }
+
+    package init(isSynchronized: Bool, errorMilliseconds: Double?) {
+        (self.isSynchronized, self.errorMilliseconds) = (isSynchronized, errorMilliseconds)
     }
 }
 

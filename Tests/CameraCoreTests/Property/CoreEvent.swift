@@ -4,7 +4,7 @@ import TestSupport
 
 /// One thing that happens to a camera. Each is possible at any time, so that a list of them can be shortened.
 enum CoreEvent: Sendable, CustomStringConvertible {
-    /// `$REV`, `$NOW` and `$PAST` in the JSON stand for the present `rev` and for times of day.
+    /// `$REV`, `$NOW`, `$SOON` and `$PAST` in the JSON stand for the present `rev` and for times of day.
     case request(Node, String, acceptsPhotos: Bool)
     case attach(opticalMax: Double, Set<MisbehavingCamera.Fault>)
     case detach(CameraAbsence)

@@ -101,6 +101,7 @@ final class CoreRig {
         if json.contains("$") {
             json = json.replacing("$REV", with: "\(bench.camera.context.rev)")
                 .replacing("$NOW", with: bench.timestamp).replacing("$PAST", with: "2026-01-01T00:00:00Z")
+                .replacing("$SOON", with: bench.timestamp(after: .milliseconds(700)))
         }
         let address = CollectingReplyAddress(
             node, camera: bench.camera.id, acceptsPhotos: acceptsPhotos, isWritten: isWritten)

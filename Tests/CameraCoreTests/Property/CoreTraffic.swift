@@ -5,6 +5,8 @@ import TestSupport
 /// Random events from a seed: the same seed gives the same events.
 struct CoreTraffic {
     var random: SeededGenerator
+    /// Decides which commands wait for a time, without a change of all else.
+    private var times: SeededGenerator
     private var requests = 0
     private var version = 0
     private var isStopping = false
@@ -13,7 +15,10 @@ struct CoreTraffic {
     /// The client of the present request, where it isn't to be chosen at random.
     private var client: String??
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        times = SeededGenerator(seed: ~seed)
+    }
 
     mutating func events(_ count: Int) -> [CoreEvent] {
         // Most runs begin with a device.
@@ -105,8 +110,24 @@ struct CoreTraffic {
             return pick(["", "{", "[]", "2.5", "ON", "OFF", "low", #"{"nonsense": 1}"#, "null"])
         }
         client = nil
-        return "{" + (fields(node) + envelope(node)).joined(separator: ", ") + "}"
+        return "{" + timed(fields(node) + envelope(node), on: node).joined(separator: ", ") + "}"
     }
+
+    private mutating func timed(_ fields: [String], on node: Node) -> [String] {
+        guard Self.timedNodes.contains(node) else { return fields }
+        switch Int.random(in: 0..<100, using: &times) {
+        case 0..<10: return fields + [#""at": "$SOON""#]
+        case 10: return fields + [#""at": "$PAST""#]
+        case 11..<14:
+            let number = Int.random(in: max(0, requests - 8)...requests, using: &times)
+            return fields.filter { $0.hasPrefix(#""client""#) } + [#""cancel": "q\#(number)""#]
+        default: return fields
+        }
+    }
+
+    private static let timedNodes: Set<Node> = [
+        .zoom, .capture, .recording, .session, .controls, .presets,
+    ]
 
     private mutating func envelope(_ node: Node) -> [String] {
         var fields: [String] = []

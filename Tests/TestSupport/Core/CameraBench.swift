@@ -20,6 +20,7 @@ package final class CameraBench {
     package let media: ScriptedMedia
     package let observer = CollectingObserver()
     package let storage: CollectingStorage
+    package let wallClock: ManualWallClock
     package let camera: Camera
     /// All requests' answers, in the order of the requests.
     package private(set) var requests: [CollectingReplyAddress] = []
@@ -57,6 +58,7 @@ package final class CameraBench {
         media = ScriptedMedia(on: loop)
         media.beginFailure = beginFailure
         storage = CollectingStorage(saved)
+        wallClock = ManualWallClock(Self.epoch, on: loop)
         camera = Camera(
             settings,
             CameraDefaults(
@@ -64,7 +66,7 @@ package final class CameraBench {
             source: source, media: media.services, output: frontEnd, observer: observer,
             storage: storage, saved: saved,
             on: loop, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
-            wallClock: { Self.epoch.addingTimeInterval(start.duration(to: clock.now) / .seconds(1)) })
+            wallClock: wallClock)
         camera.start()
     }
 
@@ -72,7 +74,12 @@ package final class CameraBench {
     package var time: Duration { start.duration(to: clock.now) }
 
     /// The present time of day as messages have it.
-    package var timestamp: String { Timestamp.text(Self.epoch.addingTimeInterval(time / .seconds(1))) }
+    package var timestamp: String { Timestamp.text(wallClock.now) }
+
+    /// A time of day from now as messages have it.
+    package func timestamp(after time: Duration) -> String {
+        Timestamp.text(wallClock.now.addingTimeInterval(time / .seconds(1)))
+    }
 
     // MARK: The device
 

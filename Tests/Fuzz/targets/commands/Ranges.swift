@@ -72,6 +72,7 @@ func check(_ body: Command.Body) {
         expect((100...3_600_000).contains(milliseconds), "a lease of \(milliseconds) ms")
     case .lease(.release): break
     case .privacy: break
+    case .cancel(let id): check(name: id)
     case .media(let command): check(command)
     case .desired(let command):
         expect(command.version >= 1, "a version below 1")

@@ -8,10 +8,16 @@ func expectSame(_ command: Command, _ body: Command.Body, _ node: Node) {
     let again = Command(for: node, payload: bytes)
     var (envelope, envelopeAgain) = (command.envelope, again.envelope)
     // Times are written to the millisecond, and before 1583 by another calendar.
-    if let before = envelope.expiry, let after = envelopeAgain.expiry {
-        expect(abs(before.timeIntervalSince(after)) < 0.002, "a time isn't read as it was written: \(before)")
+    for time in [\Envelope.expiry, \Envelope.at] {
+        if let before = envelope[keyPath: time], let after = envelopeAgain[keyPath: time] {
+            expect(
+                abs(before.timeIntervalSince(after)) < 0.002, "a time isn't read as it was written: \(before)"
+            )
+        }
+        (envelope[keyPath: time], envelopeAgain[keyPath: time]) = (nil, nil)
     }
-    (envelope.expiry, envelopeAgain.expiry) = (nil, nil)
+    // Without a time that can be written, there is no place for it.
+    if Written.writable(command.envelope.at) == nil { envelope.isForAnyClock = false }
     let isSame: Bool = if case .success(body) = again.body { true } else { false }
     expect(
         isSame && envelope == envelopeAgain,
@@ -60,11 +66,15 @@ extension Written {
         if let expiry = envelope.expiry, let made = writable(expiry.addingTimeInterval(-1)) {
             fields += [("ts", .text(made)), ("ttl_ms", .integer(1000))]
         }
+        if let at = writable(envelope.at) {
+            fields += [("at", .text(at)), ("at_any_clock", envelope.isForAnyClock ? .flag(true) : nil)]
+        }
         return .object(fields + self.fields(of: body))
     }
 
     /// The time as text, where its year has four digits and its calendar is ours.
-    private static func writable(_ date: Date) -> String? {
+    fileprivate static func writable(_ date: Date?) -> String? {
+        guard let date else { return nil }
         let (year1583, year9999) = (-12_212_553_600.0, 253_370_764_800.0)
         return (year1583...year9999).contains(date.timeIntervalSince1970) ? Timestamp.text(date) : nil
     }
@@ -148,6 +158,7 @@ extension Written {
                 ("version", part.version.map { .text($0) }),
             ]
         case .media(.delete(let name)): [("delete", .text(name))]
+        case .cancel(let id): [("cancel", .text(id))]
         case .desired(let command):
             [
                 ("version", .integer(command.version)), ("reset", command.resets ? .flag(true) : nil),
