@@ -1,3 +1,4 @@
+package import FoundationEssentials
 internal import Glibc
 package import MQTTBus
 internal import Messages
@@ -17,6 +18,12 @@ package struct CtlOptions: Sendable {
     package var client: String
     /// Whether results and errors are printed as JSON.
     package var json: Bool
+    /// When the agent carries out the command; nil: at once.
+    package var time: CommandTime?
+    /// The command has its time also where the clock of the agent's machine isn't synchronised.
+    package var usesAnyClock = false
+    /// The time of day on this machine.
+    package var wallClock: @Sendable () -> Date = { .now }
 
     /// - Parameter client: nil: the user name, if that can be a name of a client, otherwise `ctl`.
     package init(

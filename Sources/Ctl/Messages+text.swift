@@ -45,7 +45,10 @@ extension Reply {
         if clamped == true { words.append("clamped") }
         if let rev { words.append("rev \(rev)") }
         var lines = [words.joined(separator: ", ")]
-        lines += (photos ?? []).map { "\($0.path) \($0.width)x\($0.height)" }
+        lines += (photos ?? []).map { photo in
+            let offset = photo.offset.map { ", \($0) ms from its time" } ?? ""
+            return "\(photo.path) \(photo.width)x\(photo.height)\(offset)"
+        }
         if let recording { lines.append(recording.line) }
         lines += (values ?? [:]).filter { controls.contains($0.key) }.sorted { $0.key < $1.key }
             .map { "\($0.key) \($0.value.text)" }

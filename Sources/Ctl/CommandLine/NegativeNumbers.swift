@@ -6,7 +6,7 @@
 package enum NegativeNumbers {
     /// The options of `ctl` without a value.
     private static let flags: Set = [
-        "--json", "--stop", "--audio", "--no-audio", "--tls", "--force", "--help", "--version",
+        "--json", "--stop", "--audio", "--no-audio", "--tls", "--force", "--any-clock", "--help", "--version",
     ]
 
     /// The same words with negative numbers joined to their options (`--rate=-1`), or placed after `--`.

@@ -87,6 +87,10 @@ struct Exchange {
     ) -> Conversation.Action {
         var fields = fields
         (fields.id, fields.client) = (nextID, options.client)
+        if let time = options.time {
+            fields.at = time.text(at: options.wallClock())
+            fields.at_any_clock = options.usesAnyClock ? true : nil
+        }
         pending[nextID] = node
         answerDeadline = now + timeout
         defer { requests += 1 }

@@ -15,6 +15,8 @@ struct CtlCapture: ParsableCommand {
 
     @OptionGroup var options: BusOptions
 
+    @OptionGroup var time: TimeOptions
+
     @Option(
         help: "Writes the photo to this local file, - for standard output; the agent has to use MQTT 5.")
     var output: String?
@@ -45,7 +47,7 @@ struct CtlCapture: ParsableCommand {
         (fields.quality, fields.count) = (quality, count)
         if width != nil || height != nil { fields.size = .init(width: width, height: height) }
         fields.zoom = zoom.map { .init(factor: $0) }
-        guard let output else { return try options.run(.command(.capture, fields)) }
-        try options.run(.capture(fields, to: output == "-" ? .standardOutput : .file(output)))
+        guard let output else { return try options.run(.command(.capture, fields), time) }
+        try options.run(.capture(fields, to: output == "-" ? .standardOutput : .file(output)), time)
     }
 }

@@ -14,6 +14,8 @@ struct CtlControls: ParsableCommand {
 
     @OptionGroup var options: BusOptions
 
+    @OptionGroup var time: TimeOptions
+
     @Argument(
         help: ArgumentHelp(
             "A control, and after a blank or = its value: a number, on or off, or the title of an option.",
@@ -29,10 +31,14 @@ struct CtlControls: ParsableCommand {
         }
     }
 
-    func validate() throws { _ = try settings() }
+    func validate() throws {
+        if try settings().isEmpty && time.time != nil {
+            throw ValidationError("The list of controls takes neither --in nor --at.")
+        }
+    }
 
     func run() throws {
         let settings = try settings()
-        try options.run(settings.isEmpty ? .listControls : .setControls(settings))
+        try options.run(settings.isEmpty ? .listControls : .setControls(settings), time)
     }
 }

@@ -31,6 +31,8 @@ struct CtlPreset: ParsableCommand {
 
         @OptionGroup var options: BusOptions
 
+        @OptionGroup var time: TimeOptions
+
         @Argument(help: "The name of the preset.", completion: Completions.presets)
         var name: String
 
@@ -40,7 +42,7 @@ struct CtlPreset: ParsableCommand {
         func run() throws {
             var fields = CommandPayload()
             (fields.go, fields.rate) = (name, rate)
-            try options.run(.command(.presets, fields))
+            try options.run(.command(.presets, fields), time)
         }
     }
 
@@ -50,6 +52,8 @@ struct CtlPreset: ParsableCommand {
 
         @OptionGroup var options: BusOptions
 
+        @OptionGroup var time: TimeOptions
+
         @Argument(
             help: "The name of the preset; an existing one is replaced.", completion: Completions.presets)
         var name: String
@@ -57,7 +61,7 @@ struct CtlPreset: ParsableCommand {
         func run() throws {
             var fields = CommandPayload()
             fields.save = name
-            try options.run(.command(.presets, fields))
+            try options.run(.command(.presets, fields), time)
         }
     }
 
@@ -67,13 +71,15 @@ struct CtlPreset: ParsableCommand {
 
         @OptionGroup var options: BusOptions
 
+        @OptionGroup var time: TimeOptions
+
         @Argument(help: "The name of the preset.", completion: Completions.presets)
         var name: String
 
         func run() throws {
             var fields = CommandPayload()
             fields.delete = name
-            try options.run(.command(.presets, fields))
+            try options.run(.command(.presets, fields), time)
         }
     }
 }

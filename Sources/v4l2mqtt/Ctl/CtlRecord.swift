@@ -18,6 +18,8 @@ struct CtlRecord: ParsableCommand {
 
     @OptionGroup var options: BusOptions
 
+    @OptionGroup var time: TimeOptions
+
     @Argument(help: "on starts a recording, off stops it.")
     var action: Switch
 
@@ -53,6 +55,10 @@ struct CtlRecord: ParsableCommand {
         if length != nil && maxDuration != nil {
             throw ValidationError("Give one of --for and --max-duration: --for waits for the end.")
         }
+        // Ctrl-C stops what --for has begun; it can't end a command that waits at the agent.
+        if length != nil && time.time != nil {
+            throw ValidationError("--for takes neither --in nor --at; --max-duration does.")
+        }
         try validateEncoding()
         let hasOptions =
             length != nil || maxDuration != nil || codec != nil || audio != nil || quality != nil
@@ -84,8 +90,8 @@ struct CtlRecord: ParsableCommand {
         (fields.quality, fields.max_bit_rate) = (quality, maxBitRate)
         fields.key_frame_interval_s = keyFrameInterval
         switch (action, length) {
-        case (.off, _): try options.run(.command(.recording, fields))
-        case (.on, nil): try options.run(.startRecording(fields))
+        case (.off, _): try options.run(.command(.recording, fields), time)
+        case (.on, nil): try options.run(.startRecording(fields), time)
         case (.on, _): try options.run(.record(fields))
         }
     }

@@ -6,9 +6,14 @@ internal import Messages
 extension BusOptions {
     /// Performs an operation with the chosen camera. Returns if the camera carried it out.
     ///
+    /// - Parameter time: when the agent carries it out; nil: at once.
     /// - Throws: the exit code, after printing why.
-    func run(_ operation: CtlOperation) throws {
-        try run { try Controller(operation, $0).run() }
+    func run(_ operation: CtlOperation, _ time: TimeOptions? = nil) throws {
+        try run {
+            var options = $0
+            (options.time, options.usesAnyClock) = (time?.time, time?.anyClock ?? false)
+            return try Controller(operation, options).run()
+        }
     }
 
     /// Runs an operation with these options. Returns if its exit code is 0.

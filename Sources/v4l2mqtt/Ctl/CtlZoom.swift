@@ -11,9 +11,12 @@ struct CtlZoom: ParsableCommand {
             v4l2mqtt ctl zoom 2.5            immediately
             v4l2mqtt ctl zoom 8 --rate 1     at one octave (a doubling) per second
             v4l2mqtt ctl zoom --move -0.5    out by half an octave per second, for a second
+            v4l2mqtt ctl zoom 8 --rate 1 --in 2s   begins in two seconds
             """)
 
     @OptionGroup var options: BusOptions
+
+    @OptionGroup var time: TimeOptions
 
     @Argument(help: "The factor.")
     var factor: Double?
@@ -55,6 +58,6 @@ struct CtlZoom: ParsableCommand {
         fields.anchor = anchor?.point
         fields.move = move.map { .init(velocity: $0, timeoutMilliseconds: timeout) }
         if stop { fields.stop = true }
-        try options.run(.command(.zoom, fields))
+        try options.run(.command(.zoom, fields), time)
     }
 }

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Ctl
+
+/// The options of commands that can be carried out at a time.
+struct TimeOptions: ParsableArguments {
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp(
+            "Has the agent carry out the command after this time, as 2s, 500ms or 5m.", valueName: "time"))
+    var delay: DelayArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Has the agent carry out the command at this time, as 2026-01-31T12:00:00.250Z.",
+            valueName: "time"))
+    var at: TimeArgument?
+
+    @Flag(help: "Also if the clock of the agent's machine isn't synchronised.")
+    var anyClock = false
+
+    /// Nil: at once.
+    var time: CommandTime? { delay?.time ?? at?.time }
+
+    func validate() throws {
+        if delay != nil && at != nil { throw ValidationError("Give one of --in and --at.") }
+        if anyClock && time == nil { throw ValidationError("--any-clock needs --in or --at.") }
+    }
+}
+
+/// A duration on the command line, as in `2s`.
+struct DelayArgument: ExpressibleByArgument {
+    let time: CommandTime
+
+    init?(argument: String) {
+        guard let time = CommandTime(delay: argument) else { return nil }
+        self.time = time
+    }
+}
+
+/// A time of day on the command line.
+struct TimeArgument: ExpressibleByArgument {
+    let time: CommandTime
+
+    init?(argument: String) {
+        guard let time = CommandTime(time: argument) else { return nil }
+        self.time = time
+    }
+}
