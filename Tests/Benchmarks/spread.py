@@ -49,7 +49,7 @@ def figures(program, rounds=ROUNDS):
         figure("ramps, `at` → state, median", median(delays), about_ramps),
         figure("ramps, `at` → state, most", max(delays), about_ramps),
         figure("photos, offset, median", median(offsets), about_photos),
-        figure("photos, offset, most", max(map(abs, offsets)), about_photos, most=1000 / FRAMES_A_SECOND),
+        figure("photos, offset, most", max(map(abs, offsets)), about_photos, most=round(1000 / FRAMES_A_SECOND, 1)),
         figure(
             "photos, first exposure to last, median", median(max(found) - min(found) for found in photos), about_photos),
     ]
