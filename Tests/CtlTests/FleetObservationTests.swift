@@ -120,7 +120,7 @@ import Testing
 
     @Test func anAgentOfWhichMessagesAreMissingIsAskedOnce() {
         var rig = Rig(asks: true)
-        rig.handle(.connection(.connected), .connection(.subscribed))
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
         rig.handle(.message(availability("porch", .online, boot: 1)))
         rig.handle(.message(availability("hall", .stopped)))
         rig.names = []
@@ -136,7 +136,7 @@ import Testing
 
     @Test func anAgentThatDoesNotAnswerIsWaitedForASecond() {
         var rig = Rig(options(agent: "porch"), asks: true)
-        rig.handle(.connection(.connected), .connection(.subscribed))
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
         rig.wait(.milliseconds(300))
         #expect(rig.names.count { $0.hasPrefix("ask v4l2mqtt/porch/refresh/set") } == 2)
         rig.wait(.seconds(1))
@@ -146,7 +146,7 @@ import Testing
     @Test func whereEverythingIsKnownOrNothingIsAskedForThereIsNoRequest() {
         for asks in [true, false] {
             var rig = Rig(asks: asks)
-            rig.handle(.connection(.connected), .connection(.subscribed))
+            rig.handle(.connection(.connected(session)), .connection(.subscribed))
             rig.handle(.message(availability("porch", .online, boot: 1)))
             if asks { rig.handle(.message(agentInfo("porch", cameras: "door"))) }
             rig.wait(.milliseconds(300))

@@ -73,7 +73,7 @@ package struct Command: Sendable {
         }
     }
 
-    static func read<Content: CommandContent, Output>(
+    static func read<Content: CommandContent, Output: ReadCommand>(
         _ payload: [UInt8], _ body: (Content) throws(CommandError) -> Output
     ) -> (Envelope, Result<Output, CommandError>) {
         var envelope = Envelope()
@@ -98,9 +98,9 @@ package struct Command: Sendable {
             try envelope.readSender(&fields)
             try envelope.readConditions(&fields, withTTL: !Content.redefinesTTL)
             if Content.mayHaveTime {
-                if let id = try fields.text("cancel", atMost: 64) {
+                if let id = try fields.text("cancel", atMost: 64), let end = Output.end(ofCommand: id) {
                     try fields.refuseOthers()
-                    return (envelope, .success(.cancel(id: id)))
+                    return (envelope, .success(end))
                 }
                 try envelope.readTime(&fields)
             }
@@ -117,9 +117,19 @@ package struct Command: Sendable {
     }
 }
 
-extension Command.Body {
-    /// Whether the command can be given a time. A press of a button and the end of captures act at once.
-    fileprivate var canWait: Bool {
+/// What the payload of a command is read as.
+protocol ReadCommand {
+    /// The end of a waiting command; nil: there is none.
+    static func end(ofCommand id: String) -> Self?
+    /// Whether the command can be given a time.
+    var canWait: Bool { get }
+}
+
+extension Command.Body: ReadCommand {
+    static func end(ofCommand id: String) -> Self? { .cancel(id: id) }
+
+    /// A press of a button and the end of captures act at once.
+    var canWait: Bool {
         switch self {
         case .press, .stopCapture: false
         default: true

@@ -25,3 +25,8 @@ package struct RefreshSet: Sendable, CommandContent {
         }
     }
 }
+
+extension RefreshSet: ReadCommand {
+    static func end(ofCommand id: String) -> Self? { nil }
+    var canWait: Bool { false }
+}
