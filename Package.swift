@@ -168,7 +168,7 @@ let package = Package(
             [
                 "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
-            ]),
+            ], isOpenToTests: true),
         library(
             "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText", "Digests", "CLinux"],
             isCompact: true),
