@@ -58,10 +58,8 @@ extension DiscoveredDevice {
             return entity(
                 .switch, of: control,
                 [
-                    "pl_on": command("\"\(control.name)\":true"),
-                    "pl_off": command("\"\(control.name)\":false"),
+                    "cmd_tpl": command("\"\(control.name)\":\(Template.isOn)"),
                     "val_tpl": "{{ {true:'ON',false:'OFF'}.get(\(value))}}",
-                    "stat_on": "ON", "stat_off": "OFF",
                 ])
         case .button:
             return entity(.button, of: control, ["pl_prs": command("\"\(control.name)\":true")])

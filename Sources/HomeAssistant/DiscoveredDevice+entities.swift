@@ -45,7 +45,7 @@ extension DiscoveredDevice {
             step("zoom_in", "Zoom in", icon: "magnify-plus-outline", by: 2.0.squareRoot()),
             step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.5.squareRoot()),
             press(
-                "zoom_stop", "Stop zoom", icon: "stop-circle-outline", .zoom,
+                "zoom_stop", "Zoom stop", icon: "stop-circle-outline", .zoom,
                 command("\"stop\":true")),
         ]
     }
@@ -79,10 +79,10 @@ extension DiscoveredDevice {
         return [
             Entity(.select, "preset", "Preset", icon: "image-filter-center-focus", select),
             press(
-                "preset_save", "Save view", icon: "bookmark-plus-outline", .presets,
+                "preset_save", "Preset save", icon: "bookmark-plus-outline", .presets,
                 command("\"save\":\"\(Self.savedView)\"")),
             Entity(
-                .text, "preset_save_as", "Save view as", icon: "bookmark-outline", category: .config,
+                .text, "preset_save_as", "Preset save as", icon: "bookmark-outline", category: .config,
                 [
                     "cmd_t": .text(topics.command(.presets)),
                     "cmd_tpl": command("\"save\":{{value|tojson}}"),
@@ -94,10 +94,10 @@ extension DiscoveredDevice {
 
     private var pictureEntities: [Entity] {
         [
-            press("photo", "Take photo", icon: "camera", .capture, "{\"client\":\"\(client)\"}"),
+            press("photo", "Photo", icon: "camera", .capture, "{\"client\":\"\(client)\"}"),
             Entity(
                 .image, "last_photo", "Last photo", icon: "image",
-                ["img_t": .text(topics.image), "cont_type": "image/jpeg"]),
+                ["img_t": .text(topics.image)]),
             // Without a preview lease there are no frames, and an old frame would look like a present one.
             // Until the first frame, the picture is blank. A camera that is away or private is not live.
             Entity(
@@ -113,21 +113,19 @@ extension DiscoveredDevice {
                 .switch, "live_view", "Live view", icon: "eye",
                 [
                     "cmd_t": .text(topics.command(.preview)),
-                    "pl_on": command(
-                        "\"fps\":\(Self.previewOptions.rate),\"width\":\(Self.previewOptions.width),\"seconds\":\(Self.previewOptions.seconds)"
+                    "cmd_tpl": command(
+                        " {{'\"stop\":true'if value=='OFF'else'\"fps\":\(Self.previewOptions.rate),\"width\":\(Self.previewOptions.width),\"seconds\":\(Self.previewOptions.seconds)'}}"
                     ),
-                    "pl_off": command("\"stop\":true"),
                     "stat_t": .text(topics.state(.preview)),
                     "val_tpl": Template.onOff(
                         "value_json and '\(client)' in value_json.clients"),
-                    "stat_on": "ON", "stat_off": "OFF",
                 ]),
             Entity(
-                .switch, "recording", "Record", icon: "record-rec",
+                .switch, "recording", "Recording", icon: "record-rec",
                 [
-                    "cmd_t": .text(topics.command(.recording)), "pl_on": command("\"on\":true"),
-                    "pl_off": command("\"on\":false"), "stat_t": .text(topics.state(.recording)),
-                    "val_tpl": Template.onOff("value_json.on"), "stat_on": "ON", "stat_off": "OFF",
+                    "cmd_t": .text(topics.command(.recording)),
+                    "cmd_tpl": command("\"on\":\(Template.isOn)"),
+                    "stat_t": .text(topics.state(.recording)), "val_tpl": Template.onOff("value_json.on"),
                 ]),
             events("shutter", "Shutter", icon: "camera-iris", of: Self.shutterEvents),
         ]
@@ -138,9 +136,8 @@ extension DiscoveredDevice {
         Entity(
             .switch, "privacy", "Privacy", icon: "eye-off",
             [
-                "cmd_t": .text(topics.command(.privacy)), "pl_on": command("\"state\":\"ON\""),
-                "pl_off": command("\"state\":\"OFF\""), "stat_t": .text(topics.state(.privacy)),
-                "val_tpl": "{{value_json.state}}", "stat_on": "ON", "stat_off": "OFF",
+                "cmd_t": .text(topics.command(.privacy)), "cmd_tpl": command("\"state\":\"{{value}}\""),
+                "stat_t": .text(topics.state(.privacy)), "val_tpl": "{{value_json.state}}",
                 "avty": .list([agentIsAvailable]),
             ])
     }
@@ -167,7 +164,7 @@ extension DiscoveredDevice {
         quality["cmd_t"] = .text(topics.command(.session))
         quality["stat_t"] = .text(topics.state(.session))
         let session = Entity(
-            .select, "session_quality", "Quality", icon: "quality-high", category: .config, quality)
+            .select, "session_quality", "Session quality", icon: "quality-high", category: .config, quality)
         return qualities.isEmpty ? [] : [session]
     }
 
@@ -186,14 +183,14 @@ extension DiscoveredDevice {
                     "json_attr_tpl": "{{(value_json.get('last')or{})|tojson}}",
                 ]),
             sensor(
-                "disk_free", "Free disk space", icon: "harddisk", topics.diagnostics,
-                "{{(value_json.free_bytes/1000000000)|round(2)if'free_bytes'in value_json else none}}",
+                "disk_free", "Disk free", icon: "harddisk", topics.diagnostics,
+                "{{(value_json.free_bytes/1e9)|round(2)if'free_bytes'in value_json else none}}",
                 ["dev_cla": "data_size", "unit_of_meas": "GB", "stat_cla": "measurement"]),
             sensor(
-                "lease_holder", "Zoom held by", icon: "account-lock", topics.state(.lease),
+                "lease_holder", "Lease holder", icon: "account-lock", topics.state(.lease),
                 "{{value_json.client if value_json else'nobody'}}"),
             sensor(
-                "zoom_origin", "Zoom moved by", icon: "account-arrow-right", topics.state(.zoom),
+                "zoom_origin", "Zoom origin", icon: "account-arrow-right", topics.state(.zoom),
                 "{{value_json.origin.get('client')or value_json.origin.kind}}"),
             events(
                 "controllers", "Controllers", icon: "account-multiple", category: .diagnostic,
@@ -209,19 +206,6 @@ extension DiscoveredDevice {
                 "frames_lost", "Frames lost", icon: "image-broken-variant", topics.diagnostics,
                 "{{value_json.lost}}", ["stat_cla": "total_increasing"]),
             status,
-            sensor(
-                "zoom_factor", "Zoom factor", icon: "magnify-scan", topics.state(.zoom),
-                "{{value_json.factor|round(2)}}", ["unit_of_meas": "×", "stat_cla": "measurement"],
-                isEnabled: false),
-            sensor(
-                "frames", "Frames", icon: "image-multiple", topics.diagnostics, "{{value_json.frames}}",
-                ["stat_cla": "total_increasing"], isEnabled: false),
-            sensor(
-                "photos", "Photos taken", icon: "counter", topics.state(.capture), "{{value_json.counter}}",
-                ["stat_cla": "total_increasing"], isEnabled: false),
-            sensor(
-                "agent_version", "Agent version", icon: "tag-outline", topics.agentInfo,
-                "{{value_json.version}}", isEnabled: false),
         ]
     }
 
@@ -248,7 +232,10 @@ extension DiscoveredDevice {
     /// The topics that must be online for an entity to be available. A private camera is online, but refuses
     /// what the entities request: it has a reason, as one that is offline.
     var availability: [DocumentValue] {
-        [agentIsAvailable, isAvailable(topics.availability, if: "value_json.reason is not defined")]
+        [
+            agentIsAvailable,
+            isAvailable(topics.availability, "'offline'if'reason'in value_json else'online'"),
+        ]
     }
 
     /// An agent that has stopped has a state of its own (`stopped`), which counts as offline.
@@ -258,6 +245,11 @@ extension DiscoveredDevice {
 
     /// - Parameter condition: an expression about the message of the topic.
     func isAvailable(_ topic: String, if condition: String) -> DocumentValue {
-        .object(["t": .text(topic), "val_tpl": "{{'online'if \(condition) else'offline'}}"])
+        isAvailable(topic, "'online'if \(condition) else'offline'")
+    }
+
+    /// - Parameter availability: an expression about the message of the topic: `online` or `offline`.
+    private func isAvailable(_ topic: String, _ availability: String) -> DocumentValue {
+        .object(["t": .text(topic), "val_tpl": "{{\(availability)}}"])
     }
 }

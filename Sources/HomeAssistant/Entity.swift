@@ -35,18 +35,24 @@ struct Entity: Equatable {
             "p": .text(platform.rawValue),
             "uniq_id": "\(identity.device)_HAS_\(id)",
         ]
-        // Home Assistant before 2025.10 reads only `obj_id`; without it, it makes the id of the names.
-        // Versions after 2026 read only `def_ent_id`. Between them, the first without the second causes a
-        // warning.
+        // Home Assistant makes the id of the names of device and entity, unless it gets one. Before 2025.10 it
+        // reads only `obj_id`, after 2026 only `def_ent_id`. Between them, the first without the second
+        // causes a warning.
         let entityID = "\(identity.slug)_\(slug)"
-        if identity.entityID(ofName: name) != entityID { component["obj_id"] = .text(entityID) }
-        component["def_ent_id"] = "\(platform.rawValue).\(entityID)"
+        if identity.entityID(ofName: name) != entityID {
+            component["obj_id"] = .text(entityID)
+            component["def_ent_id"] = "\(platform.rawValue).\(entityID)"
+        }
         component["name"] = .text(name)
         component["ic"] = icon.map { "mdi:\($0)" }
         component["ent_cat"] = category.map { .text($0.rawValue) }
         if !isEnabled { component["en"] = false }
-        // These are not inherited from the top of the document.
-        if platform != .camera && platform != .image { component["qos"] = 1 }
+        // It is not inherited from the top of the document. A lost state that is retained comes again with
+        // the next connection; commands and events do not.
+        if platform == .event || fields["cmd_t"] != nil || fields["cmd_tpl"] != nil || fields["pl_prs"] != nil
+        {
+            component["qos"] = 1
+        }
         for name in fields.names { component[name] = fields[name] }
         return component
     }

@@ -36,7 +36,8 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
     /// The entity id that Home Assistant makes of the names of the device and of the entity; nil for names
     /// with characters for which it has further rules.
     func entityID(ofName name: String) -> String? {
-        let separators = Set(" _-".utf8)
+        let separators = Set(" _-,".utf8)
+        var last: UInt8 = 0
         var id = ""
         for byte in "\(title) \(name)".utf8 {
             switch byte {
@@ -46,8 +47,11 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
             case _ where separators.contains(byte): if !id.hasSuffix("_") { id.append("_") }
             default: return nil
             }
+            // It takes a comma before a digit for a part of the number.
+            if last == UInt8(ascii: ","), byte != UInt8(ascii: " ") { return nil }
+            last = byte
         }
-        return id
+        return last == UInt8(ascii: ",") ? nil : id
     }
 
     /// The topic of the device's document.

@@ -11,6 +11,9 @@ enum Template {
     /// `ON` or `OFF`, depending on a condition.
     static func onOff(_ condition: String) -> DocumentValue { "{{'ON'if \(condition) else'OFF'}}" }
 
+    /// Of a switch that is turned `ON` or `OFF`: `true` or `false`.
+    static let isOn = "{{(value=='ON')|tojson}}"
+
     /// A Jinja string literal. Characters with a meaning in Python's literals are escaped.
     static func quoted(_ text: String) -> String {
         var quoted = "'"

@@ -6,7 +6,7 @@ import pytest
 import command_cases
 import contract
 
-CASES = command_cases.of_nodes() + command_cases.common() + command_cases.malformed()
+CASES = command_cases.of_nodes() + command_cases.of_refresh() + command_cases.common() + command_cases.malformed()
 
 
 def objection(case: command_cases.CommandCase) -> str | None:
@@ -22,13 +22,13 @@ def test_the_schema_allows_what_the_case_allows(case):
 
 
 def test_each_schema_of_a_command_has_cases():
-    assert {f"{node}.set.schema.json" for node in command_cases.nodes()} == {
+    assert {f"{case.node}.set.schema.json" for case in CASES} == {
         path.name for path in contract.SCHEMAS.glob("*.set.schema.json")}
 
 
-@pytest.mark.parametrize("node", command_cases.nodes())
+@pytest.mark.parametrize("node", [*command_cases.nodes(), "refresh"])
 def test_each_node_has_valid_and_invalid_cases(node):
-    kinds = {case.error is None for case in command_cases.of_nodes() if case.node == node}
+    kinds = {case.error is None for case in command_cases.of_nodes() + command_cases.of_refresh() if case.node == node}
     assert kinds == {True, False}
 
 

@@ -66,7 +66,7 @@ BREACHES = [
     ("an event without types", lambda d: d["cmps"]["shutter"].pop("evt_typ")),
     ("two availabilities at the top", lambda d: d.update(avty_t="x")),
     ("a name for the device that is null", lambda d: d["dev"].update(name=None)),
-    ("an entity id that the names do not give", lambda d: d["cmps"]["zoom"].update(name="Lens")),
+    ("two entity ids for one entity", lambda d: d["cmps"]["switch_autofocus"].update(obj_id="door_lens")),
     ("the same entity twice", lambda d: d["cmps"].update(zoom2=d["cmps"]["zoom"])),
 ]
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import contract
-from home_assistant_rules import GOLDEN, rendered
+from home_assistant_rules import GOLDEN, merged, rendered
 from home_assistant_client import HomeAssistantClient
 from movie_file import SMALL
 from waiting import eventually
@@ -17,7 +17,7 @@ REMOTE = yaml.safe_load((FOLDER / "remote.yaml").read_text())
 CARD = yaml.safe_load((FOLDER / "card.yaml").read_text())
 KNOWN = {
     component["def_ent_id"]: name
-    for name, component in json.loads((GOLDEN / "simulated.json").read_text())["cmps"].items()}
+    for name, component in merged(json.loads((GOLDEN / "simulated.json").read_text()))["cmps"].items()}
 
 
 def parts(value):

@@ -20,6 +20,24 @@ struct CommandCasesTests {
     }
 }
 
+/// `refresh/set` is no node of a camera; its payloads are read by their own type.
+struct RefreshCasesTests {
+    @Test(arguments: try CommandCase.ofRefresh()) func theDecoderAnswersAsTheCaseSays(_ each: RefreshCase) {
+        let error = RefreshSet(payload: Array(each.payload.utf8)).error
+        #expect(error?.code == each.error)
+        #expect(error?.field == each.field)
+    }
+}
+
+/// A payload of `refresh/set`, and the answer to it; without an error it is taken.
+struct RefreshCase: Sendable, CustomTestStringConvertible {
+    let payload: String
+    let error: CommandError.Code?
+    let field: String?
+
+    var testDescription: String { "refresh \(payload.prefix(100))" }
+}
+
 /// One payload for one node, and the decoder's answer to it.
 struct CommandCase: Sendable, CustomTestStringConvertible {
     let node: Node
@@ -58,6 +76,12 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
                 let body = JSONValue.object(command.merging(each.fields) { $1 })
                 return CommandCase(node: node, payload: body.payload, error: each.error, field: each.field)
             }
+        }
+    }
+
+    static func ofRefresh() throws -> [RefreshCase] {
+        try read(NodeFile.self, "refresh").cases.map {
+            RefreshCase(payload: $0.payload, error: $0.error, field: $0.field)
         }
     }
 

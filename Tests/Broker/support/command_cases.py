@@ -36,6 +36,11 @@ def of_nodes() -> list[CommandCase]:
     return [_case(node, row) for node in nodes() for row in _rows(f"{node}.json")]
 
 
+def of_refresh() -> list[CommandCase]:
+    """`refresh/set` is no node of a camera: an agent, a camera and a group have it."""
+    return [_case("refresh", row) for row in _rows("refresh.json")]
+
+
 def common() -> list[CommandCase]:
     """What is wrong in a field of all commands, in an otherwise valid command of each node."""
     file = _file("common.json")

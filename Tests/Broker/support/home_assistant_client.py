@@ -9,7 +9,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller import without_delay
-from home_assistant_rules import availability, commanded, is_removal, merged, objections, rendered
+from home_assistant_rules import availability, commanded, is_removal, merged, objections, rendered, turned
 from waiting import TIMEOUT
 
 
@@ -187,10 +187,11 @@ class HomeAssistantClient:
 
     def turns(self, name: str, word: str, **who):
         component = self.device(**who)[name]
-        self.publish(component["cmd_t"], component[f"pl_{word}"].encode())
+        self.publish(component["cmd_t"], turned(component, word))
 
     def presses(self, name: str, **who):
-        self.turns(name, "prs", **who)
+        component = self.device(**who)[name]
+        self.publish(component["cmd_t"], component["pl_prs"].encode())
 
     def uses_the_zoom(self):
         """The camera is available: the slider moves the zoom to 2 and back to 1, and shows both."""

@@ -45,13 +45,20 @@ def commanded(component: dict, value) -> bytes:
     return (_compiled(template).render({"value": value}).strip() if template else str(value)).encode()
 
 
+def turned(switch: dict, word: str) -> bytes:
+    """The command of a switch that is turned `on` or `off`."""
+    return commanded(switch, switch.get(f"pl_{word}", word.upper()))
+
+
 def commands_of(component: dict) -> list[bytes]:
     """Commands that an entity can send: those of its buttons, or for each option, or for the ends of its
     range and values between, or for texts. Empty for an entity that sends none."""
     if "cmd_t" not in component or is_removal(component):
         return []
-    if component["p"] in ("button", "switch"):
-        return [component[key].encode() for key in ("pl_on", "pl_off", "pl_prs") if key in component]
+    if component["p"] == "button":
+        return [component["pl_prs"].encode()]
+    if component["p"] == "switch":
+        return [turned(component, "on"), turned(component, "off")]
     if component["p"] == "number":
         least, most = component["min"], component["max"]
         values = [least, most, float(least) + 3 * component["step"], most - 0.3000000000000004]
@@ -61,14 +68,18 @@ def commands_of(component: dict) -> list[bytes]:
 
 
 def merged(document: dict) -> dict:
-    """The document with what its components inherit, as Home Assistant understands it. It ignores what a
-    platform does not know."""
+    """The document with what its components inherit, and with the entity ids that follow from names, as Home
+    Assistant understands it. It ignores what a platform does not know."""
     shared = {key: document[key] for key in RULES["shared"] if key in document}
     components = {}
     for name, component in document.get("cmps", {}).items():
         known = RULES["component"]["known"] + RULES["platforms"].get(component.get("p"), {}).get("known", [])
         inherited = {key: value for key, value in shared.items() if key in known}
-        components[name] = component if is_removal(component) else {**inherited, **component}
+        if is_removal(component):
+            components[name] = component
+        else:
+            entity_id = f"{component.get('p')}.{_object_id(document, component)}"
+            components[name] = {**inherited, "def_ent_id": entity_id, **component}
     return {**document, "cmps": components}
 
 
@@ -147,7 +158,8 @@ def _component(name: str, component: dict) -> list[str]:
         yield f"icon {component['ic']}"
     if component.get("ent_cat") not in [None, *platform.get("categories", every["categories"])]:
         yield f"category {component['ent_cat']}"
-    if component["p"] in every["own_qos"] and component.get("qos") not in (0, 1, 2):
+    is_lost_with_its_message = component["p"] in every["own_qos"] or "cmd_t" in component
+    if is_lost_with_its_message and component.get("qos") not in (1, 2):
         yield "no QoS of its own"
     if not re.fullmatch(rf"{component['p']}\.[a-z0-9_]+", component["def_ent_id"]):
         yield f"entity id {component['def_ent_id']}"
@@ -173,7 +185,7 @@ def _values(component: dict):
             yield f"mode {component['mode']}"
     if component["p"] == "text" and component.get("max", 255) > RULES["text_max"]:
         yield "a text that is too long"
-    if component["p"] == "switch" and not {"stat_on", "stat_off"} <= component.keys():
+    if component["p"] == "switch" and any(f"pl_{word}" in component and f"stat_{word}" not in component for word in ("on", "off")):
         yield "its states would be its commands"
     if "ops" in component:
         options = component["ops"]

@@ -25,9 +25,19 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         case .failure: break  // Answered the same for another node already.
         }
     }
+    checkRefresh(payload, sender)
     checkSmallObject(payload)
     checkRemoteWord(in: payload)
     return 0
+}
+
+private func checkRefresh(_ payload: [UInt8], _ sender: Envelope) {
+    let refresh = RefreshSet(payload: payload)
+    check(refresh.envelope)
+    expect(
+        refresh.envelope.id == sender.id && refresh.envelope.client == sender.client,
+        "refresh: another sender than that of a node's command")
+    expect(refresh.error.map { !$0.message.isEmpty } ?? true, "refresh: an error without a message")
 }
 
 private func check(_ envelope: Envelope) {
