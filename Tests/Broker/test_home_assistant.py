@@ -219,6 +219,6 @@ def test_a_configured_preview_runs_without_a_lease(bench):
 
 def test_diagnostics_are_published_once_a_minute(home_assistant):
     home_assistant.presses("photo")
-    home_assistant.until(lambda: int(home_assistant.shows("frames")) > 0, "the photo's frame to be counted", timeout=75)
+    home_assistant.until(lambda: home_assistant.state("diagnostics").get("frames", 0) > 0, "the photo's frame to be counted", timeout=75)
     assert float(home_assistant.shows("disk_free")) > 0
     assert home_assistant.shows("frames_lost") == "0"

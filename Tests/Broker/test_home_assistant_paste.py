@@ -10,7 +10,6 @@ import contract
 from home_assistant_rules import GOLDEN, merged, rendered
 from home_assistant_client import HomeAssistantClient
 from movie_file import SMALL
-from waiting import eventually
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "home-assistant"
 REMOTE = yaml.safe_load((FOLDER / "remote.yaml").read_text())
@@ -132,9 +131,9 @@ def test_the_same_remote_without_home_assistant(bench):
                 controller.publish("zigbee2mqtt/hall_remote", json.dumps(payload).encode())
         for action in ("on_press", "on_press_release"):
             presses(action)
-        home_assistant.until(lambda: home_assistant.shows("photos") == "1", "the photo to be counted")
+        home_assistant.until(lambda: home_assistant.state("capture").get("counter") == 1, "the photo to be counted")
         presses("on_hold")
         home_assistant.awaits("recording", "ON")
         presses("on_hold_release")
         home_assistant.awaits("recording", "OFF")
-        assert eventually(lambda: home_assistant.shows("photos") == "1", "no other photo")
+        assert home_assistant.state("capture")["counter"] == 1, "another photo"

@@ -25,7 +25,7 @@ def test_home_assistant_restarted(own):
         home_assistant.presses("photo")
         image = home_assistant.device()["last_photo"]["img_t"]
         home_assistant.until(lambda: home_assistant.received.get(image), "a photo")
-        home_assistant.until(lambda: home_assistant.shows("photos") == "1", "the photo to be counted")
+        home_assistant.until(lambda: home_assistant.state("capture").get("counter") == 1, "the photo to be counted")
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.uses_the_zoom()
         assert image not in home_assistant.received

@@ -167,6 +167,10 @@ class HomeAssistantClient:
         self.device(**who)
         return self._entities[self.topic(**who)][name].state
 
+    def state(self, node: str, camera="door", agent="porch") -> dict:
+        """The last state that it received of a node of a camera; empty: none."""
+        return json.loads(self.received.get(f"v4l2mqtt/{agent}/{camera}/{node}", b"{}"))
+
     def is_available(self, name: str, **who) -> bool:
         component = self.device(**who)[name]
         asked = availability(self.documents[self.topic(**who)], component)
