@@ -61,12 +61,15 @@ private func isIdentifier(_ text: String, besides others: String) -> Bool {
         }
 }
 
+/// The fields of an entity id that does not follow from the names.
+private let idFields: Set = ["obj_id", "def_ent_id"]
+
 /// Compares the texts of two values that Home Assistant takes for templates, payloads or conditions.
 private func compareTemplates(_ one: DocumentValue, _ other: DocumentValue, in place: String) {
     switch (one, other) {
     case (.object(let fields), .object(let others)):
         expect(
-            fields.names.filter { $0 != "obj_id" } == others.names.filter { $0 != "obj_id" },
+            fields.names.filter { !idFields.contains($0) } == others.names.filter { !idFields.contains($0) },
             "\(place): names change the fields")
         for name in fields.names {
             guard let value = fields[name], let same = others[name] else { continue }
