@@ -35,8 +35,8 @@ struct Entity: Equatable {
             "p": .text(platform.rawValue),
             "uniq_id": "\(identity.device)_HAS_\(id)",
         ]
-        // Home Assistant makes the id of the names of device and entity, unless it gets one. Before 2025.10 it
-        // reads only `obj_id`, after 2026 only `def_ent_id`. Between them, the first without the second
+        // Home Assistant makes the id of the names of device and entity, unless it gets one. Before 2025.10
+        // it reads only `obj_id`, after 2026 only `def_ent_id`. Between them, the first without the second
         // causes a warning.
         let entityID = "\(identity.slug)_\(slug)"
         if identity.entityID(ofName: name) != entityID {
