@@ -81,8 +81,8 @@ import Testing
         let error = CommandError(.storageFull, "No room.")
         let failed = recordingState(.idle, last: recording(.diskFull, error: error))
         var desired = DesiredState(
-            version: 1, outcome: .failed, error: CommandError(.device, "Stuck."), rev: 1, boot: 1,
-            ts: timestamp)
+            .init(group: nil, version: 1, outcome: .failed, error: CommandError(.device, "Stuck.")), rev: 1,
+            boot: 1, ts: timestamp)
         desired.ts = "2026-01-02T03:04:06.000Z"
         var fleet = fleet(options(), message("porch/door/recording", JSON.bytes(failed)))
         #expect(try list(fleet)[1].hasSuffix("storage_full: No room."))
