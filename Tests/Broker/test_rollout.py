@@ -11,6 +11,7 @@ import signal
 import pytest
 
 from command_line import begun, ctl, done
+from controller import V311
 from state_file import state_in
 from waiting import eventually
 
@@ -113,6 +114,25 @@ SESSION = {"session": {"quality": "64x36"}}
 
 def record(controller, state: str):
     controller.obeyed("recording", state)
+
+
+@pytest.mark.parametrize("protocol", [5, "3.1.1"])
+def test_a_version_that_is_retained_for_a_group_is_applied_once(bench, broker, protocol):
+    topic = f"v4l2mqtt/groups/{GROUP}/desired/set"
+    controller = bench.controller(broker, version=V311)
+    controller.publish(topic, b'{"version": 5, "zoom": {"factor": 4}}', retain=True)
+    agent = bench.agent(broker, camera=small(), mqtt={"protocol": protocol})
+    version_of(controller, 5, since=0)
+    controller.zoom_to(6)
+    eventually(lambda: state_in(agent.state_file)["cameras"]["door"]["factor"] == 6, "the zoom in the state file")
+    agent.kill()
+    since = controller.mark()
+    agent.start()
+    version_of(controller, 5, since=since)
+    assert controller.settled(controller.obeyed("zoom", {"stop": True}))["factor"] == 6, "it was applied again"
+    controller.publish(topic, b'{"version": 6, "zoom": {"factor": 2}}', retain=True)
+    version_of(controller, 6)
+    assert len([state for state in controller.states("desired") if state and state["version"] == 6 and state["outcome"] == "applying"]) == 1
 
 
 def test_an_agent_that_is_killed_in_the_middle_is_silent_and_the_rollout_goes_on_later(agents, everywhere, copies, rollout, tmp_path):

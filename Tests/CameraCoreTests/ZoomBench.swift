@@ -14,7 +14,7 @@ struct ZoomBench {
 
     init(
         _ device: SimulatedCamera.Settings = .init(width: 64, height: 36, opticalMax: 2),
-        settings: CameraSettings = CameraSettings(id: "door"), zoom: ZoomSettings = ZoomSettings(),
+        settings: CameraSettings = CameraSettings(), zoom: ZoomSettings = ZoomSettings(),
         saved: SavedCamera = SavedCamera()
     ) {
         bench = CameraBench(settings, zoom: zoom, saved: saved)

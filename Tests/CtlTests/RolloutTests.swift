@@ -188,6 +188,19 @@ import Testing
         #expect(rig.lines[1] == "stage version 1, step 2: 2 done, 0 refused, 0 silent, of 2")
     }
 
+    @Test(arguments: [(Availability.State.offline, "not_found"), (.online, "private")])
+    func aCameraWhoseDeviceIsAwayIsNotWaitedFor(state: Availability.State, reason: String) throws {
+        var rig = rig(try plan(step: "1"), retained: member("agent1") + member("agent2"))
+        rig.receive(
+            availability("agent1/door", state, reason: reason),
+            CtlTests.answer(of: "agent1", "desired", id: "ctl-test-2", .accepted))
+        #expect(targets(rig) == ["agent1", "agent2"])
+        rig.receive(answer("agent2", step: 2))
+        rig.handle(.drained)
+        #expect(rig.lines.last == "stage version 1, finished: 1 done, 0 refused, 0 silent, 1 waiting, of 2")
+        #expect(rig.exitCodes == [0])
+    }
+
     @Test func theVersionIsAboveAllThatAreKnown() throws {
         func version(_ more: [BusMessage], _ document: String = "{}") throws -> String? {
             let rig = rig(try plan(Array(document.utf8)), retained: member("agent1") + more)

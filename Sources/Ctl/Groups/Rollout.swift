@@ -219,6 +219,7 @@ package struct Rollout: GroupMachine {
     private mutating func record(_ result: MemberResult?, of address: CameraAddress, isCounted: Bool = true) {
         guard let result else { return }
         pending[address] = nil
+        waiting.remove(address)
         if isCounted { results[address] = result }
         let camera: RolloutState.Camera =
             switch result {
@@ -232,26 +233,38 @@ package struct Rollout: GroupMachine {
     private mutating func answered(
         _ message: BusMessage, _ address: CameraAddress, at now: Instant
     ) -> [GroupAction] {
-        guard case .waiting = state, pending[address] != nil,
+        guard case .waiting = state, pending[address] != nil || waiting.contains(address),
             let reply = JSON.value(Reply.self, from: message.payload),
             reply.id == options.requestID(steps + 1)
         else { return [] }
-        if reply.status == .accepted { pending[address] = true }
+        if reply.status == .accepted { accepted(address) }
         record(MemberResult(reply), of: address)
         return endStepIfComplete(at: now)
+    }
+
+    /// A camera that has accepted the version applies it by itself. One whose device is away, or private, will
+    /// not do it soon.
+    private mutating func accepted(_ address: CameraAddress) {
+        pending[address] = true
+        let availability = fleet.cameras[address]?.availability
+        if availability?.state == .offline || availability?.reason == "private" { letWait(address) }
+    }
+
+    private mutating func letWait(_ address: CameraAddress) {
+        pending[address] = nil
+        waiting.insert(address)
+        rollout?.cameras["\(address)"] = .init(progress: .waiting)
     }
 
     /// The state says it too, and is there again after a lost connection.
     private mutating func outcomesChanged(at now: Instant) -> [GroupAction] {
         for address in waiting {
-            guard let result = outcome(of: address).flatMap(MemberResult.init) else { continue }
-            waiting.remove(address)
-            record(result, of: address)
+            if let result = outcome(of: address).flatMap(MemberResult.init) { record(result, of: address) }
         }
         guard case .waiting = state else { return [] }
         for address in pending.keys {
             guard let known = outcome(of: address) else { continue }
-            if known.outcome == .applying { pending[address] = true }
+            if known.outcome == .applying { accepted(address) }
             record(MemberResult(known), of: address)
         }
         return endStepIfComplete(at: now)
@@ -262,8 +275,7 @@ package struct Rollout: GroupMachine {
         case .waiting(let until) where until <= now:
             for (address, isAccepted) in pending.sorted(by: { $0.key < $1.key }) {
                 if isAccepted && fleet.isReachable(address, at: now) {
-                    waiting.insert(address)
-                    rollout?.cameras["\(address)"] = .init(progress: .waiting)
+                    letWait(address)
                 } else {
                     record(.silent(reason: fleet.silence(of: address, at: now)), of: address)
                 }
