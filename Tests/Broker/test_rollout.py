@@ -220,8 +220,22 @@ def test_a_command_to_a_group_has_a_summary(broker, agents, everywhere):
     assert controls.stdout == "stage: 5 done, 0 refused, 1 silent\n"
     listed = done("list", "--host", "127.0.0.1", "--port", str(broker.port), "--group", GROUP, "--json")
     assert [row["agent"] for row in json.loads(listed)] == AGENTS
+    presets = ctl("preset", "list", *place)
+    assert presets.returncode == 1 and "a4" in presets.stderr
+    headings = [line for line in presets.stdout.splitlines() if line.endswith(":")]
+    assert headings == [f"{name}/door:" for name in AGENTS] and presets.stdout.count("home") == 5
     wrong = ctl("zoom", *place[:-1], "nosuch", "2")
     assert wrong.returncode == 1 and "there is stage" in wrong.stderr
+
+
+def test_agents_that_take_commands_of_proved_clients_only(bench, broker, rollout):
+    bench.agent(broker, camera=small(), clients="proved")
+    place = ["--host", "127.0.0.1", "--port", str(broker.port), "--group", GROUP, "--client", "desk"]
+    assert done("zoom", *place, "2") == "stage: 1 done, 0 refused, 0 silent\n"
+    printed = done(*rollout({"zoom": {"factor": 3}}, "--client", "desk")).splitlines()
+    assert printed[-1] == "stage version 1, finished: 1 done, 0 refused, 0 silent, of 1"
+    late = bench.agent(broker, name="late", camera=small(), clients="proved")
+    version_of(bench.controller(broker, agent=late.name), 1, since=0)
 
 
 def test_photos_of_a_group_are_taken_at_one_time_or_cancelled(broker, agents, everywhere):

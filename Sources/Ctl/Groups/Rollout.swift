@@ -242,8 +242,8 @@ package struct Rollout: GroupMachine {
         return endStepIfComplete(at: now)
     }
 
-    /// A camera that has accepted the version applies it by itself. One whose device is away, or private, will
-    /// not do it soon.
+    /// A camera that has accepted the version applies it by itself. One whose device is away, or private,
+    /// will not do it soon.
     private mutating func accepted(_ address: CameraAddress) {
         pending[address] = true
         let availability = fleet.cameras[address]?.availability
