@@ -255,6 +255,14 @@ import Testing
         #expect(rig.exitCodes == [1] && targets(rig) == ["agent1"])
     }
 
+    @Test(arguments: [1, 2]) func anotherRolloutEndsIt(version: Int) throws {
+        var rig = rig(try plan(step: "1"))
+        rig.receive(message("agent6/door/desired", JSON.bytes(state(version, .applied))))
+        rig.receive(answer("agent1", step: 1))
+        #expect(rig.exitCodes == [1] && targets(rig) == ["agent1"])
+        #expect(rig.errors.last?.hasPrefix("agent6/door has version \(version) of the group") == true)
+    }
+
     @Test func theJSONHasTheNumbers() throws {
         var rig = rig(try plan(), options(json: true), retained: member("agent1"))
         rig.receive(answer("agent1", step: 1))

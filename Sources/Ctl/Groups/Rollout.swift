@@ -157,6 +157,7 @@ package struct Rollout: GroupMachine {
     private mutating func takeKnownOutcomes(of members: [CameraAddress]) {
         for address in members {
             guard let known = outcome(of: address) else { continue }
+            if known.outcome == .applying { rollout?.cameras["\(address)"] = .init(progress: .waiting) }
             record(MemberResult(known), of: address, isCounted: false)
         }
     }
@@ -174,7 +175,24 @@ package struct Rollout: GroupMachine {
         }
     }
 
+    /// A camera has a version that this rollout hasn't published: to go on would mix two documents.
+    private var otherRollout: CommandError? {
+        guard let rollout else { return nil }
+        for address in fleet.members(of: plan.group) {
+            guard let known = known(of: address) else { continue }
+            let isNewer = known.version > rollout.version && document?.resets != true
+            let isUnsent = known.version == rollout.version && rollout.cameras["\(address)"] == nil
+            guard isNewer || isUnsent else { continue }
+            return CommandError(
+                .conflict,
+                "\(address) has version \(known.version) of the group, which this rollout has not published: another one is under way, or came later."
+            )
+        }
+        return nil
+    }
+
     private mutating func nextStep(at now: Instant) -> [GroupAction] {
+        if let error = otherRollout { return fail(error) }
         let due = due(at: now)
         if due.isEmpty { return publishCopy(at: now) }
         let count = plan.step.count(of: fleet.members(of: plan.group).count)
