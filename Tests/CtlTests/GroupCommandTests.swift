@@ -44,7 +44,8 @@ import Testing
             answer(of: "attic", "zoom", id: Self.id),
             answer(of: "hall", "zoom", id: Self.id, .error, error: CommandError(.held, "A lease.")),
             // An answer to another command, and one that comes twice.
-            answer(of: "cellar", "zoom", id: "other"), answer(of: "attic", "zoom", id: Self.id))
+            answer(of: "cellar", "zoom", id: "other", .error, error: CommandError(.busy, "Another one.")),
+            answer(of: "attic", "zoom", id: Self.id))
         rig.wait(.seconds(5))
         #expect(rig.lines == ["stage: 1 done, 1 refused (held 1), 1 silent"])
         #expect(rig.errors == ["cellar/door: no answer was received", "hall/door: held: A lease."])

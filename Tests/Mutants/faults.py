@@ -251,9 +251,10 @@ FAULTS = [
     Fault("silent cameras do not stop a rollout", "Groups/GroupTally.swift",
           "refused.values.reduce(silent, +)", "refused.values.reduce(0, +)", "itStopsAfterAStep", "Ctl"),
     Fault("a rollout that goes on repeats refused versions", "Groups/Rollout.swift",
-          "case .done, .refused: return false", "case .done: return false", "itGoesOnWithItsStateFile", "Ctl"),
+          "case .done, .refused: return false",
+          "case .done: return false\n            case .refused: return fleet.isReachable(address, at: now)", "itGoesOnWithItsStateFile", "Ctl"),
     Fault("answers to other commands count for a group", "Groups/GroupCommand.swift",
-          "sentIDs.contains(id)", "!id.isEmpty", "refusedAndSilentCameras", "Ctl"),
+          "guard member.result == nil || isLate, member.pending.contains(id)", "guard member.result == nil || isLate", "refusedAndSilentCameras", "Ctl"),
     # The console: nothing reaches the bus that the token does not permit.
     Fault("every role may do everything", "CommandRouter.swift",
           "guard let needed = Role.needed(for: node, payload), viewer.role >= needed else {",

@@ -168,7 +168,7 @@ package struct GroupCommand: GroupMachine {
     private mutating func request(
         _ node: Node, _ fields: some ControllerCommand, to address: CameraAddress? = nil
     ) -> Request {
-        let id = options.requestID(requests.count + sentIDs.count + 1)
+        let id = options.requestID(sentIDs.count + 1)
         var fields = fields
         (fields.id, fields.client) = (id, options.client)
         if let time = options.time {
@@ -203,8 +203,7 @@ package struct GroupCommand: GroupMachine {
 
     private mutating func answered(_ message: BusMessage, at now: Instant) -> [GroupAction] {
         guard case .exchanging = state, let source = options.answerSource(of: message.topic),
-            let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id,
-            sentIDs.contains(id)
+            let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id
         else { return [] }
         // A camera whose info the broker doesn't have may answer, too.
         var member = members[source.address] ?? Member(pending: sentIDs)
