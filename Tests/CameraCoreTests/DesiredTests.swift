@@ -270,6 +270,27 @@ struct DesiredTests {
         #expect(state["group"] == "all" && state["others"].list.count == 2)
     }
 
+    @Test func aVersionWaitsUntilTheControlsOfTheOneBeforeAreSet() {
+        let bench = CameraBench(Self.inGroups)
+        let device = bench.attach(opticalMax: 4)
+        bench.send(.recording, "ON")
+        bench.advance(by: .seconds(1))
+        let first = bench.send(
+            .desired,
+            #"{"version": 1, "group": "all", "session": {"quality": "32x18"}, "controls": {"brightness": 1}}"#
+        )
+        let second = bench.send(.desired, #"{"version": 1, "controls": {"brightness": 2}}"#)
+        #expect(first.statuses == [.accepted] && second.statuses == [.accepted])
+        device.held = [.mode]
+        bench.send(.recording, "OFF")
+        bench.advance(by: .seconds(1))
+        #expect(second.statuses == [.accepted])
+        device.release(.mode)
+        bench.advance(by: .seconds(5))
+        #expect([first, second].map(\.final?.status) == [.done, .done])
+        #expect(device.controls.first { $0.name == "brightness" }?.value == .number(2))
+    }
+
     @Test func aNewerVersionReplacesTheOneOfItsCountOnly() {
         let bench = CameraBench(Self.inGroups)
         bench.source.detach(.notFound)

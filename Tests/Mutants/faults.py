@@ -180,7 +180,7 @@ FAULTS = [
           "eachGroupHasItsOwnCount|aNewerVersionReplacesTheOneOfItsCountOnly"),
     Fault("versions of several counts are applied at once", "Nodes/DesiredNode.swift",
           "if let stage = stage(of: number), stage != .zooming { return }", "",
-          "versionsOfSeveralCountsThatWaitForTheDevice"),
+          "aVersionWaitsUntilTheControlsOfTheOneBefore"),
     Fault("the newest outcome is forgotten at a restart", "SavedCamera.swift",
           "olderThanDesired = newValue.firstIndex { $0.group == nil } ?? 0", "olderThanDesired = 1_000",
           "theCountsOfGroupsOutliveTheAgent"),
