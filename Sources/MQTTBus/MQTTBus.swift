@@ -25,6 +25,8 @@ package final class MQTTBus {
     /// Called with the reason when a message can't be sent, or when the broker refuses it. Only brokers with
     /// MQTT 5 report refusals.
     package var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
+    /// Called when the broker has acknowledged, or refused, everything that was published.
+    package var drained: () -> Void = {}
     /// Called when the state of the connection changes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
 
@@ -213,6 +215,7 @@ extension MQTTBus {
             if let refusal, let topic { publicationRefused(topic, refusal) }
             sendWaiting()
             disconnectIfDrained()
+            if isDrained { drained() }
         case .served:
             sendWaiting()
             disconnectIfDrained()

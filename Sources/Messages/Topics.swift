@@ -145,8 +145,15 @@ package struct Topics: Sendable, Equatable {
         return [filter, "\(filter)/+"]
     }
 
-    package func command(for node: Node, group: String) -> String {
-        "\(base)/groups/\(group)/\(node.rawValue)/set"
+    /// The filters for `desired` of a group of cameras, with its retained messages.
+    package func desiredFilters(forGroup group: String) -> [String] {
+        let filter = command(for: .desired, group: group)
+        return [filter, "\(filter)/+"]
+    }
+
+    /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
+    package func command(for node: Node, group: String, client: String? = nil) -> String {
+        "\(base)/groups/\(group)/\(node.rawValue)/set" + (client.map { "/\($0)" } ?? "")
     }
 
     /// The camera or group and the node that the topic of a command names.

@@ -48,6 +48,8 @@ PUBLISHING = (
     Case("a command to a group", "{base}/groups/check-group/zoom/set/{self}", ("fleet",), unlimited=True),
     Case("a group command in another's name", "{base}/groups/check-group/zoom/set/{other}", NOBODY),
     Case("a group command without a proved name", "{base}/groups/check-group/zoom/set", ("fleet",), True, True),
+    Case("a desired version of a group", "{base}/groups/check-group/desired/set/{self}", ("fleet",), unlimited=True),
+    Case("a desired version of a group in another's name", "{base}/groups/check-group/desired/set/{other}", NOBODY),
     Case("a request for what a camera retains", "{base}/{seen}/refresh/set/{self}", WATCHING),
     Case("such a request in another's name", "{base}/{seen}/refresh/set/{other}", NOBODY),
     Case("such a request beyond --cameras", "{base}/{hidden}/refresh/set/{self}", NOBODY),
