@@ -187,7 +187,10 @@ package final class Agent {
         let watch = frontEnds.sameName
         // The second device leaves the topics to the first one.
         if watch.standing != .second { infoChanged() }
-        let other = "another device\(watch.host.map { " (\($0))" } ?? "") uses the name \(settings.agent) too"
+        // Without a message of the other one, all that is known is that it has the same client identifier.
+        let other =
+            watch.host.map { "another device (\($0)) uses the name \(settings.agent) too" }
+            ?? "another device uses the name \(settings.agent), or the client identifier \(settings.mqtt.clientID), too"
         switch watch.standing {
         case .alone:
             logger.notice("no other device uses the name \(settings.agent) any more")

@@ -52,7 +52,7 @@ def test_one_of_two_devices_waits_and_the_other_serves(bench, tmp_path, monkeypa
     eventually(lambda: any(WAITS in agent.log for agent in agents), "one that waits")
     (waiting,) = (agent for agent in agents if WAITS in agent.log)
     (serving,) = (agent for agent in agents if agent is not waiting)
-    assert manager.until("STATUS=").startswith("STATUS=another device")
+    assert manager.until("STATUS=").startswith("STATUS=another device ")
     assert "next attempt in 6" in waiting.log
     eventually(lambda: obeys(controller), "an answer")
     started = waiting.log.count("connected to")

@@ -133,6 +133,13 @@ import Testing
         #expect(device.connect(hasOwnInfo: true, kept: .some(run)) == .nothing)
         #expect(device.standing == .alone)
         #expect(device.end(after: 3_600) == nil && device.standing == .alone)
+        // Nor while connections end before the broker has anything of the new process.
+        var other = Device()
+        for _ in 0..<5 {
+            #expect(other.connect(kept: .some(run)) == .nothing)
+            #expect(other.end(after: 0.1) == nil)
+        }
+        #expect(other.standing == .alone)
     }
 
     /// A network that fails again and again ends connections, too. Nobody else publishes.
