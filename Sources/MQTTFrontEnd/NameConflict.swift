@@ -75,6 +75,9 @@ package struct NameConflict {
     private var ownInfo = (now: false, before: false)
     /// Messages of the other device that the broker had after short connections in succession.
     private var keptMessages = 0
+    /// This device gives way as soon as the broker has its `info` once more: the first device, which was just
+    /// thrown out, finds it there.
+    private var isLeaving = false
     /// When messages of the other device came on this connection.
     private var messages: [ContinuousClock.Instant] = []
 
@@ -105,6 +108,7 @@ package struct NameConflict {
         if !wasShort { keptMessages = 0 }
         ownInfo = (false, ownInfo.before || ownInfo.now)
         connected = nil
+        if isLeaving { return giveWay(at: now) }
         if isAttempt {
             if wasShort { return giveWay(at: now) }
             (isAttempt, standing) = (false, .alone)
@@ -116,7 +120,10 @@ package struct NameConflict {
     }
 
     /// The broker has the `info` of this run.
-    package mutating func ownInfoCame() { ownInfo.now = true }
+    package mutating func ownInfoCame(at now: ContinuousClock.Instant) -> Step {
+        ownInfo.now = true
+        return isLeaving ? .giveWay(giveWay(at: now)) : .nothing
+    }
 
     /// The `info` of another run came.
     ///
@@ -136,7 +143,7 @@ package struct NameConflict {
         } else if wasShort {
             // If both have come just now, both find this: only one of them gives way.
             keptMessages += 1
-            if run > other ?? "" || keptMessages >= Self.maxKeptMessages { return .giveWay(giveWay(at: now)) }
+            if run > other ?? "" || keptMessages >= Self.maxKeptMessages { isLeaving = true }
         } else if isSuspected || standing == .first {
             stay(at: now)
         } else {
@@ -167,6 +174,7 @@ package struct NameConflict {
     private mutating func giveWay(at now: ContinuousClock.Instant) -> Duration {
         (standing, lastSign, isSuspected) = (.second, now, false)
         (isAttempt, shortConnections, keptMessages, wasShort) = (true, 0, 0, false)
+        isLeaving = false
         // What the broker has after the wait may be of a device that is gone by then.
         ownInfo = (false, false)
         connected = nil

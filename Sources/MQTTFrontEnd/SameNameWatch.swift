@@ -24,6 +24,8 @@ package final class SameNameWatch: MessageListener {
     private var conflict: NameConflict
     /// The host name of the other device; nil: it isn't known.
     package private(set) var host: String?
+    /// That of the last message of another run on this connection; it may be an earlier run of this agent.
+    private var lastHost: String?
     /// When the last sign of the other device was noticed, as RFC 3339 has it.
     private var noticed = ""
     private lazy var timer = loop.timer { [weak self] in self?.check() }
@@ -63,6 +65,7 @@ package final class SameNameWatch: MessageListener {
 
     package func connected() {
         conflict.connected(at: loop.now)
+        lastHost = nil
         timer.set(at: conflict.nextCheck)
     }
 
@@ -74,13 +77,15 @@ package final class SameNameWatch: MessageListener {
     package func received(_ message: BusMessage) -> Bool {
         guard message.topic == topic else { return false }
         guard let identity = JSON.value(Identity.self, from: message.payload) else { return true }
+        let step: NameConflict.Step
         if identity.run == run {
-            conflict.ownInfoCame()
-            return true
-        }
-        let other = identity.host.map { String(decoding: $0.utf8.prefix(Self.maxHost), as: UTF8.self) }
-        let step = observe(host: other) {
-            $0.otherInfoCame(identity.run, isRetained: message.isRetained, at: loop.now)
+            step = observe(host: lastHost) { $0.ownInfoCame(at: loop.now) }
+        } else {
+            let other = identity.host.map { String(decoding: $0.utf8.prefix(Self.maxHost), as: UTF8.self) }
+            if other != nil { lastHost = other }
+            step = observe(host: other) {
+                $0.otherInfoCame(identity.run, isRetained: message.isRetained, at: loop.now)
+            }
         }
         switch step {
         case .nothing: break

@@ -32,7 +32,7 @@ import Testing
             conflict.connected(at: now)
             var step = NameConflict.Step.nothing
             if let other { step = conflict.otherInfoCame(other, isRetained: true, at: now) }
-            if hasOwnInfo { conflict.ownInfoCame() }
+            if hasOwnInfo, case let own = conflict.ownInfoCame(at: now), step == .nothing { step = own }
             return step
         }
 
@@ -202,6 +202,18 @@ import Testing
         #expect(a.end(after: 0.3) == nil)
         #expect(a.connect(hasOwnInfo: true, kept: .some("b")) == .nothing)
         #expect(a.end(after: 600) == nil)
+    }
+
+    /// The first device has to find the `info` of the second one, so that it can report it.
+    @Test func theSecondDeviceGivesWayOnceTheBrokerHasItsInfo() {
+        var b = Device("b")
+        b.connection(0.3, hasOwnInfo: true, kept: .some("a"))
+        #expect(b.connect(kept: .some("a")) == .nothing && b.standing == .alone)
+        #expect(b.conflict.ownInfoCame(at: b.now) == .giveWay(.seconds(600)) && b.standing == .second)
+        // It may be thrown out before.
+        var other = Device("b")
+        other.connection(0.3, hasOwnInfo: true, kept: .some("a"))
+        #expect(other.connection(0.1, kept: .some("a")) == .seconds(600) && other.standing == .second)
     }
 
     /// Whatever the identities are, the device that was there before does not give way.

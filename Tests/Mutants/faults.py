@@ -224,10 +224,10 @@ FAULTS = [
           "if wasShort && !staysInShortConnections { return giveWay(at: now) }", "",
           "theDeviceThatCameSecondWaitsTenMinutes", "MQTTFrontEnd"),
     Fault("both devices give way", "NameConflict.swift",
-          "if run > other ?? \"\" || keptMessages >= Self.maxKeptMessages {", "if true {",
+          "if run > other ?? \"\" || keptMessages >= Self.maxKeptMessages { isLeaving = true }", "isLeaving = true",
           "oneOfTwoThatHaveJustComeWaits", "MQTTFrontEnd"),
     Fault("an attempt is no attempt", "NameConflict.swift",
-          "if wasShort { return giveWay(at: now) }", "",
+          "            if wasShort { return giveWay(at: now) }\n", "",
           "theMessagesAtTheBrokerTell", "MQTTFrontEnd"),
     # What a fleet may set.
     Fault("the fleet may set every key", "FleetConfiguration.swift",
