@@ -50,8 +50,11 @@ package final class MQTTFrontEnd: FrontEnd {
             BusFilter($0, .includingRetained, need: .subscriptionIdentifiers)
         }
         return commands.map { BusFilter($0, .commands) } + desired
-            + buttons
-            .map { BusFilter($0, .newOnly) }
+            + buttons.map { BusFilter($0, .newOnly) }
+            + [
+                BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce),
+                SameNameWatch.filter(topics),
+            ]
     }
 
     // MARK: The agent

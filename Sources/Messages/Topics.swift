@@ -41,6 +41,9 @@ package struct Topics: Sendable, Equatable {
     package var agentAvailability: String { "\(root)/availability" }
     package var agentInfo: String { "\(root)/info" }
 
+    /// The configuration that a fleet manager publishes for all agents.
+    package var fleetConfiguration: String { "\(base)/fleet/config" }
+
     package func availability(of camera: String) -> String { "\(root)/\(camera)/availability" }
     package func info(of camera: String) -> String { "\(root)/\(camera)/info" }
     package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }

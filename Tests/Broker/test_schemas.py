@@ -95,8 +95,10 @@ def test_each_channel_is_used_by_an_operation():
 def test_only_set_takes_commands_and_none_but_desired_is_retained(key):
     channel = DOCUMENT["channels"][key]
     operations = [o for o in DOCUMENT["operations"].values() if o["channel"]["$ref"] == f"#/channels/{key}"]
-    assert [o["action"] for o in operations] == (["receive"] if re.search(r"/set(/\{client\})?$", channel["address"]) else ["send"])
-    if "/desired/" not in channel["address"]:
+    is_document = channel["address"] == "{base}/fleet/config"
+    is_received = is_document or re.search(r"/set(/\{client\})?$", channel["address"])
+    assert [o["action"] for o in operations] == (["receive"] if is_received else ["send"])
+    if "/desired/" not in channel["address"] and not is_document:
         assert all(o["action"] == "send" or o["bindings"]["mqtt"]["retain"] is False for o in operations)
 
 
