@@ -6,7 +6,7 @@ package import LoopThread
 package import MQTTBus
 internal import MQTTFrontEnd
 internal import Media
-internal import Messages
+package import Messages
 package import Settings
 internal import StateStore
 
@@ -34,6 +34,9 @@ package final class Agent {
     private let frontEnds: FrontEnds
     private let diagnostics: Diagnostics
     private let clock: MachineClock
+    /// Another text for each run of the program.
+    private let run: String
+    private var started = ""
     private var lifecycle: Lifecycle
     private var callbacks = Callbacks()
     private lazy var timer = loop.timer { [weak self] in self?.timedOut() }
@@ -51,6 +54,15 @@ package final class Agent {
         get { frontEnds.connectionChanged }
         set { frontEnds.connectionChanged = newValue }
     }
+    /// Called with each document of the fleet, as it was published; also with one that came before.
+    package var fleetConfigurationCame: ([UInt8]) -> Void = { _ in }
+    /// The configuration of the fleet, for the agent's `info`; nil: there is none.
+    package var fleet: FleetFields? {
+        didSet { if fleet != oldValue { infoChanged() } }
+    }
+    /// Called when another device with the agent's name was noticed, and when it is gone, with a line that
+    /// says so; nil: it is gone.
+    package var sameNameChanged: (_ line: String?) -> Void = { _ in }
     /// Called when a recording has ended.
     package var recordingEnded: () -> Void = {}
 
@@ -70,8 +82,10 @@ package final class Agent {
             settings.stateFile, cameras: ids, root: topics.root, isSynced: settings.syncsState, on: loop,
             logger: logger)
         self.keeper = keeper
+        let run = SameNameWatch.newRun()
+        self.run = run
         let frontEnds = try FrontEnds(
-            settings, version: host.version, keeper: keeper, on: loop, logger: logger)
+            settings, version: host.version, run: run, keeper: keeper, on: loop, logger: logger)
         self.frontEnds = frontEnds
 
         let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)
@@ -123,12 +137,12 @@ package final class Agent {
     }
 
     private func connect() {
-        let started = Timestamp.text()
-        frontEnds.start(cameras, agentInfo(started: started), boot: keeper.boot)
-        clock.changed = { [weak self] in
-            guard let self, !lifecycle.isStopping else { return }
-            frontEnds.publishAgent(agentInfo(started: started))
+        started = Timestamp.text()
+        frontEnds.start(cameras, agentInfo, boot: keeper.boot) { [weak self] in
+            self?.fleetConfigurationCame($0)
         }
+        frontEnds.sameName.changed = { [weak self] in self?.sameNameNoticed() }
+        clock.changed = { [weak self] in self?.infoChanged() }
         clock.start()
         guard keeper.lacksRevisions else {
             frontEnds.connect()
@@ -156,11 +170,40 @@ package final class Agent {
         for camera in cameras { camera.start() }
     }
 
-    private func agentInfo(started: String) -> AgentInfo {
+    private func infoChanged() {
+        // Before the start there is none.
+        guard !lifecycle.isStopping, !started.isEmpty else { return }
+        frontEnds.publishAgent(agentInfo)
+    }
+
+    private var agentInfo: AgentInfo {
         AgentInfo(
             agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
             host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started,
-            clock: clock.published)
+            clock: clock.published, run: run, sameName: frontEnds.sameName.fields, fleet: fleet)
+    }
+
+    private func sameNameNoticed() {
+        let watch = frontEnds.sameName
+        // The second device leaves the topics to the first one.
+        if watch.standing != .second { infoChanged() }
+        // Without a message of the other one, all that is known is that it has the same client identifier.
+        let other =
+            watch.host.map { "another device (\($0)) uses the name \(settings.agent) too" }
+            ?? "another device uses the name \(settings.agent), or the client identifier \(settings.mqtt.clientID), too"
+        switch watch.standing {
+        case .alone:
+            logger.notice("no other device uses the name \(settings.agent) any more")
+            sameNameChanged(nil)
+        case .first:
+            let line = "\(other); this one was connected first, and goes on"
+            logger.warning("\(line). Give the other one a name of its own (agent)")
+            sameNameChanged(line)
+        case .second:
+            let line = "\(other), and was connected first; this one tries again every 10 minutes"
+            logger.error("\(line). Give one of them another name (agent)")
+            sameNameChanged(line)
+        }
     }
 
     private func becomeOnline() {

@@ -18,6 +18,9 @@ final class FrontEnds {
     private let bus: MQTTBus
     private let mqtt: MQTTFrontEnd
     private let availability: AgentAvailability
+    /// Watches for another device with the agent's name.
+    let sameName: SameNameWatch
+    private let fleet: FleetConfigurationReceiver
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
     /// Where cameras publish.
@@ -29,10 +32,12 @@ final class FrontEnds {
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
 
+    /// - Parameter run: the identity of this run of the program.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     init(
-        _ settings: AgentSettings, version: String, keeper: StateKeeper, on loop: EventLoop, logger: Logger
+        _ settings: AgentSettings, version: String, run: String, keeper: StateKeeper, on loop: EventLoop,
+        logger: Logger
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
         bus = try MQTTFrontEnd.makeBus(
@@ -42,6 +47,8 @@ final class FrontEnds {
                 + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
+        sameName = SameNameWatch(mqtt, run: run, spread: Spread(settings.mqtt), on: loop)
+        fleet = FleetConfigurationReceiver(mqtt.topics)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
@@ -55,14 +62,25 @@ final class FrontEnds {
     }
 
     /// Routes commands to the cameras, and publishes the agent's `info`.
-    func start(_ cameras: [Camera], _ info: AgentInfo, boot: Int) {
+    ///
+    /// - Parameter fleetConfigurationCame: called with each document of the fleet.
+    func start(
+        _ cameras: [Camera], _ info: AgentInfo, boot: Int, fleetConfigurationCame: @escaping ([UInt8]) -> Void
+    ) {
         let refresh = RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop)
         refresh.documents = { [weak discovery] in discovery?.documents(of: $0) ?? [] }
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
             clients: ClientRules(settings), limits: settings.limits, boot: boot, refresh: refresh,
-            listeners: [discovery, cleanup], on: loop,
+            listeners: [discovery, cleanup, sameName, fleet], on: loop,
             logger: logger)
+        fleet.documentCame = fleetConfigurationCame
+        bus.retryDelay = { [weak sameName] end, usual in
+            sameName?.delay(after: end, usual: usual) ?? usual
+        }
+        sameName.pause = { [weak bus, name = settings.agent] wait in
+            bus?.pause(for: wait, "another device uses the name \(name)")
+        }
         // The router holds the bus.
         bus.received = { [weak self] message in
             guard let self, revisions?.received(message) != true else { return }
@@ -122,6 +140,7 @@ final class FrontEnds {
             cleanup.subscribed()
             discovery.subscribed()
         case .connected(let session):
+            sameName.connected()
             cleanup.connected()
             discovery.connected()
             logger.info("connected to \(session.summary)")
@@ -145,6 +164,13 @@ final class FrontEnds {
         } else if let revisions, revisions.needs(filter) {
             logger.notice(
                 "the broker refuses the subscription to \(filter): the revisions of an earlier run aren't known"
+            )
+        } else if filter == mqtt.topics.fleetConfiguration {
+            logger.notice(
+                "the broker refuses the subscription to \(filter): the fleet's configuration isn't received")
+        } else if filter == SameNameWatch.filter(mqtt.topics).filter {
+            logger.notice(
+                "the broker refuses the subscription to \(filter): another device with this name may not be noticed"
             )
         } else if cleanup.needs(filter) {
             logger.notice(

@@ -6,6 +6,8 @@ internal import ZoomModel
 package struct Request {
     package let camera: String
     package let node: Node
+    /// The group on whose topic the command came; nil: it came on the camera's own.
+    package let group: String?
     /// The sender's names, and the conditions of the command.
     package let envelope: Envelope
     /// How the sender stands where clients make room for each other.
@@ -26,10 +28,11 @@ package struct Request {
 
     /// - Parameter standing: nil: the client is proved, or new.
     package init(
-        camera: String, node: Node, envelope: Envelope, address: any ReplyAddress,
+        camera: String, node: Node, group: String? = nil, envelope: Envelope, address: any ReplyAddress,
         standing: ClientStanding? = nil
     ) {
-        (self.camera, self.node, self.envelope, self.address) = (camera, node, envelope, address)
+        (self.camera, self.node, self.group) = (camera, node, group)
+        (self.envelope, self.address) = (envelope, address)
         self.standing = standing ?? (envelope.client?.isProved == true ? .proved : .new)
     }
 

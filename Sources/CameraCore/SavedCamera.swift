@@ -18,9 +18,13 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var photoReserve = 0
     /// The last photo that was stored.
     package var lastPhoto: PhotoFields?
-    /// The last version of the desired state that was applied; nil: none, or the file was written before the
-    /// node existed.
-    package var desired: SavedDesired?
+    /// The last version of the camera's own desired state that was applied; nil: none, or the file was
+    /// written before the node existed.
+    package private(set) var desired: SavedDesired?
+    /// The same of the desired states of its groups, the newest outcome at the end.
+    package private(set) var desiredOfGroups: [SavedDesired] = []
+    /// The outcomes of groups that are older than that of the camera's own desired state.
+    package private(set) var olderThanDesired = 0
     /// The version of the desired state that is being applied. It is stored before the version is begun,
     /// which shows whether the disk takes its outcome; nothing reads it after a restart.
     package var applyingVersion: Int?
@@ -74,6 +78,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case .photoReserve: Member(name) { $0.photoReserve }
         case .lastPhoto: Member(name) { $0.lastPhoto }
         case .desired: Member(name) { $0.desired }
+        case .desiredOfGroups: Member(name) { $0.desiredOfGroups }
+        case .olderThanDesired: Member(name) { $0.olderThanDesired }
         case .applyingVersion: Member(name) { $0.applyingVersion }
         case .recordingNumber: Member(name) { $0.recordingNumber }
         case .recordingReserve: Member(name) { $0.recordingReserve }
@@ -89,7 +95,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The names in the state file.
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
-        case applyingVersion, recordingReserve, lastRecording, unfinishedRecordings, session, presets
+        case desiredOfGroups, olderThanDesired, applyingVersion, recordingReserve, lastRecording,
+            unfinishedRecordings, session, presets
         case privacy, device
         case photoNumber = "captures"
         case recordingNumber = "recordings"
@@ -113,6 +120,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         unfinishedRecordings =
             try fields.decodeIfPresent([RecordingFields].self, forKey: .unfinishedRecordings) ?? []
         applyingVersion = try fields.decodeIfPresent(Int.self, forKey: .applyingVersion)
+        desiredOfGroups = try fields.decodeIfPresent([SavedDesired].self, forKey: .desiredOfGroups) ?? []
+        olderThanDesired = try fields.countIfPresent(.olderThanDesired)
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
         privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
@@ -124,6 +133,9 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         }
         guard privacy?.isValid ?? true else {
             throw fields.corruption(.privacy, "expected a client of 1 to 129 bytes with isProved, and a time")
+        }
+        guard desiredOfGroups.allSatisfy({ $0.group.map { Topics.isName($0) } ?? false }) else {
+            throw fields.corruption(.desiredOfGroups, "expected names of groups")
         }
         for (name, preset) in presets where !(name.isValidName && preset.isValid) {
             throw fields.corruption(
@@ -172,8 +184,27 @@ package struct SavedSession: Sendable, Equatable, Codable {
     package init(quality: String, rate: Double?) { (self.quality, self.rate) = (quality, rate) }
 }
 
+extension SavedCamera {
+    /// The last version of each count of the desired state, the newest outcome at the end.
+    package var outcomes: [SavedDesired] {
+        get {
+            guard let desired else { return desiredOfGroups }
+            var all = desiredOfGroups
+            all.insert(desired, at: min(olderThanDesired, all.count))
+            return all
+        }
+        set {
+            desired = newValue.first { $0.group == nil }
+            desiredOfGroups = newValue.filter { $0.group != nil }
+            olderThanDesired = newValue.firstIndex { $0.group == nil } ?? 0
+        }
+    }
+}
+
 /// The outcome of a version of the desired state.
 package struct SavedDesired: Sendable, Equatable, Codable {
+    /// The group whose count the version belongs to; nil: the camera's own.
+    package var group: String?
     package var version: Int
     package var outcome: DesiredState.Outcome
     package var error: CommandError?

@@ -47,10 +47,10 @@ extension Keys {
             needs: [\.mqtt.username],
             "A file that contains the user's password.")
         Key(
-            "mqtt.keepalive_s", .whole(5...3_600), to: \.mqtt.keepAlive, unit: "seconds",
+            "mqtt.keepalive_s", .whole(5...3_600), to: \.mqtt.keepAlive, fleetMaySet: true, unit: "seconds",
             "The keep-alive interval. The broker reports a dead agent after 1.5 times this interval.")
         Key(
-            "mqtt.spread_s", .whole(0...3_600), to: \.mqtt.spread, unit: "seconds",
+            "mqtt.spread_s", .whole(0...3_600), to: \.mqtt.spread, fleetMaySet: true, unit: "seconds",
             "For fleets: the time over which all agents spread their first connection, the first one after a good connection, and their answers to Home Assistant's start and to refresh of a group. Each waits for its part of it, by its client identifier."
         )
         Key(
@@ -80,7 +80,7 @@ extension Keys {
             "state_file", .path, to: \.stateFile, placeholders: .component,
             "The file with the state that a restart restores.")
         Key(
-            "state_sync", .boolean, to: \.syncsState,
+            "state_sync", .boolean, to: \.syncsState, fleetMaySet: true,
             "Whether a command is answered only when the disk has its change: then not even a power cut loses it."
         )
 
@@ -89,12 +89,14 @@ extension Keys {
             "The folder for photos.")
         Key(
             "captures.max_bytes", .bytes(1_024...1 << 50), to: \.captures.folder.maximumBytes,
+            fleetMaySet: true,
             "The limit for all photos together. The oldest are deleted first.")
         Key(
-            "captures.keep_days", .number(0...3_650), to: \.captures.folder.keptDays, unit: "days",
+            "captures.keep_days", .number(0...3_650), to: \.captures.folder.keptDays, fleetMaySet: true,
+            unit: "days",
             "Photos younger than this are never deleted for new ones, which are refused then.")
         Key(
-            "captures.retain_image", .boolean, to: \.captures.retainsImage,
+            "captures.retain_image", .boolean, to: \.captures.retainsImage, fleetMaySet: true,
             "Whether the last photo is published as a retained message.")
 
         Key(
@@ -102,73 +104,84 @@ extension Keys {
             "The folder for recordings.")
         Key(
             "recordings.max_bytes", .bytes(1_048_576...1 << 50), to: \.recordings.folder.maximumBytes,
+            fleetMaySet: true,
             "The limit for all recordings together. The oldest are deleted first.")
         Key(
-            "recordings.keep_days", .number(0...3_650), to: \.recordings.folder.keptDays, unit: "days",
+            "recordings.keep_days", .number(0...3_650), to: \.recordings.folder.keptDays, fleetMaySet: true,
+            unit: "days",
             "Recordings younger than this are never deleted for new ones, which are refused or end then.")
         Key(
             "recordings.max_file_bytes", .bytes(65_536...1 << 50), to: \.recordings.maximumFileBytes,
             default: ComputedDefault("2G, or recordings.max_bytes if that is less") {
                 min(RecordingSettings().maximumFileBytes, $0.recordings.folder.maximumBytes)
-            }, "The limit for one recording, which ends there.")
+            }, fleetMaySet: true, "The limit for one recording, which ends there.")
         Key(
             "recordings.max_duration_s", .number(1...86_400), to: \.recordings.maximumSeconds,
+            fleetMaySet: true,
             unit: "seconds", "The length at which a recording ends, unless its command gives another one.")
         Key(
-            "recordings.codec", .choice, to: \.recordings.codec,
+            "recordings.codec", .choice, to: \.recordings.codec, fleetMaySet: true,
             "h264 (in MP4) or mjpeg (the camera's own JPEGs, in Matroska), unless the command names one.")
         Key(
             "recordings.quality", optional: .whole(RecordingEncoding.qualities),
-            to: \.recordings.encoding.quality,
+            to: \.recordings.encoding.quality, fleetMaySet: true,
             "The quality of pictures that the agent encodes. Without it: 56 for h264, 90 for mjpeg.")
         Key(
             "recordings.max_bit_rate", optional: .whole(RecordingEncoding.bitRates),
-            to: \.recordings.encoding.maximumBitRate, unit: "bits per second",
+            to: \.recordings.encoding.maximumBitRate, fleetMaySet: true, unit: "bits per second",
             "The limit of the pictures' bit rate with h264; where the quality needs more, it is lower.")
         Key(
             "recordings.key_frame_interval_s", .number(RecordingEncoding.keyFrameIntervals),
-            to: \.recordings.encoding.keyFrameSeconds, unit: "seconds",
+            to: \.recordings.encoding.keyFrameSeconds, fleetMaySet: true, unit: "seconds",
             "The longest time from one key frame to the next with h264.")
 
-        Key("log.level", .choice, to: \.log.level, "The least severe level that is logged.")
-        Key("log.format", .choice, to: \.log.format, "Text for people, or JSON for programs.")
+        Key(
+            "log.level", .choice, to: \.log.level, fleetMaySet: true, "The least severe level that is logged."
+        )
+        Key(
+            "log.format", .choice, to: \.log.format, fleetMaySet: true,
+            "Text for people, or JSON for programs.")
 
         Key(
-            "zoom.live_rate", .number(1...120), to: \.zoom.liveRate, unit: "samples per second",
+            "zoom.live_rate", .number(1...120), to: \.zoom.liveRate, fleetMaySet: true,
+            unit: "samples per second",
             "The rate of zoom/live while the zoom moves.")
         Key(
             "zoom.gesture_timeout_ms", .milliseconds(100...60_000), to: \.zoom.gestureTimeout,
+            fleetMaySet: true,
             unit: "milliseconds", "A gesture without a message for this long is over.")
 
         Key(
-            "limits.commands_per_second", .whole(10...1_000_000), to: \.limits.commandRate,
+            "limits.commands_per_second", .whole(10...1_000_000), to: \.limits.commandRate, fleetMaySet: true,
             unit: "commands per second",
             "The limit for each client. Gesture samples, and commands that end something, don't count."
         )
         Key(
-            "limits.photos_per_minute", .whole(1...1_000_000), to: \.limits.photoRate,
+            "limits.photos_per_minute", .whole(1...1_000_000), to: \.limits.photoRate, fleetMaySet: true,
             unit: "photos per minute", "The limit of photos for each client.")
         Key(
             "limits.total_photos_per_minute", .whole(1...10_000_000), to: \.limits.totalPhotoRate,
             default: ComputedDefault("4 times limits.photos_per_minute") {
                 LimitSettings.totalPhotoRate(for: $0.limits.photoRate)
-            }, unit: "photos per minute", "The limit of photos for all clients together.")
+            }, fleetMaySet: true, unit: "photos per minute", "The limit of photos for all clients together.")
         Key(
             "limits.total_commands_per_second", .whole(10...10_000_000), to: \.limits.totalCommandRate,
             default: ComputedDefault("4 times limits.commands_per_second, at least 4000") {
                 LimitSettings.totalCommandRate(for: $0.limits.commandRate)
-            }, unit: "commands per second",
+            }, fleetMaySet: true, unit: "commands per second",
             "The limit for all clients together, applied to QoS 0 and to QoS 1 and 2 separately.")
         Key(
             "limits.total_samples_per_second", .whole(10...10_000_000), to: \.limits.totalSampleRate,
+            fleetMaySet: true,
             unit: "samples per second",
             "The limit for gesture samples of all clients together, applied in the same way.")
         Key(
             "limits.total_bytes_per_second", .bytes(65_536...1 << 40), to: \.limits.totalByteRate,
+            fleetMaySet: true,
             "The limit for the payloads of all clients together, applied in the same way.")
 
         Key(
-            "home_assistant.discovery", .boolean, to: \.homeAssistant.isOn,
+            "home_assistant.discovery", .boolean, to: \.homeAssistant.isOn, fleetMaySet: true,
             "Whether the cameras are announced to Home Assistant. false removes earlier announcements.")
         Key(
             "home_assistant.prefix", .baseTopic, to: \.homeAssistant.prefix,
@@ -178,6 +191,7 @@ extension Keys {
             "The name of Home Assistant in its commands. With clients: proved, its user name at the broker.")
         Key(
             "home_assistant.preview_fps", .numberOrZero(0.1...60), to: \.homeAssistant.previewRate,
+            fleetMaySet: true,
             unit: "frames per second",
             "A permanent preview for Home Assistant. 0: only while its switch Live view is on.")
     }

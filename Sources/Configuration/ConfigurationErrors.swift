@@ -3,7 +3,8 @@ package struct ConfigurationErrors: Error, CustomStringConvertible {
     /// The largest number of errors that are listed.
     static let limit = 100
 
-    /// Never empty. In the order of the file's lines, then the variables, then the flags.
+    /// Never empty. In the order of the file's lines, then those of the fleet's values, the variables and
+    /// the flags.
     package let errors: [ConfigurationError]
     private let unlisted: Int
 
@@ -28,6 +29,7 @@ extension ValueOrigin {
         switch self {
         case .defaultValue: 0
         case .file(_, let line): line
+        case .fleet: .max - 2
         case .environment: .max - 1
         case .flag: .max
         }

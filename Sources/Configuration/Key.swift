@@ -20,19 +20,22 @@ struct Key<Draft: SettingsDraft>: Sendable {
     ///   - place: the setting in the draft.
     ///   - computed: the default where it depends on other settings.
     ///   - placeholders: see ``KeyDescription/placeholders``.
+    ///   - fleetMaySet: see ``KeyDescription/fleetMaySet``.
     ///   - hasShortForm: see ``KeyDescription/hasShortForm``.
     ///   - help: one line for users.
     init<Value: Sendable>(
         _ path: String, _ type: ValueType<Value>, to place: any WritableKeyPath<Draft, Value> & Sendable,
         default computed: ComputedDefault<Draft, Value>? = nil, placeholders: PlaceholderUse? = nil,
-        hasShortForm: Bool = false, needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
+        fleetMaySet: Bool = false, hasShortForm: Bool = false,
+        needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
         _ help: String
     ) {
         description = KeyDescription(
             path: path, expected: type.expected,
             defaultText: computed == nil ? type.render(Draft()[keyPath: place]) : nil,
             computedDefault: computed?.text, unit: unit, help: help, shape: type.shape,
-            fileUse: type.fileUse, placeholders: placeholders, hasShortForm: hasShortForm,
+            fileUse: type.fileUse, placeholders: placeholders, fleetMaySet: fleetMaySet,
+            hasShortForm: hasShortForm,
             mismatch: { node in
                 do throws(TypeMismatch) {
                     _ = try type.read(node)
@@ -56,9 +59,12 @@ struct Key<Draft: SettingsDraft>: Sendable {
     init<Value: Sendable>(
         _ path: String, optional type: ValueType<Value>,
         to place: any WritableKeyPath<Draft, Value?> & Sendable, placeholders: PlaceholderUse? = nil,
-        needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil, _ help: String
+        fleetMaySet: Bool = false, needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
+        _ help: String
     ) {
-        self.init(path, type.optional, to: place, placeholders: placeholders, needs: needs, unit: unit, help)
+        self.init(
+            path, type.optional, to: place, placeholders: placeholders, fleetMaySet: fleetMaySet,
+            needs: needs, unit: unit, help)
     }
 }
 

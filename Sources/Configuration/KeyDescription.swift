@@ -17,6 +17,9 @@ package struct KeyDescription: Sendable {
     let fileUse: FileUse?
     /// How properties of the device are written in the value; nil: it has no placeholders.
     let placeholders: PlaceholderUse?
+    /// Whether the configuration of the fleet may set it: none of the keys by which an agent reaches the
+    /// broker, proves itself, decides who may command it, or finds its devices and files.
+    let fleetMaySet: Bool
     /// Whether a value in the place of the key's group is a value of this key: `tls: true` is short for
     /// `tls: { enabled: true }`. One key of a group at most.
     let hasShortForm: Bool

@@ -8,7 +8,8 @@ extension Layers {
         if let document = result.document { add(document, in: .root, path: "", camera: nil) }
     }
 
-    private mutating func add(_ node: YAMLNode, in section: Section, path: String, camera: Int?) {
+    /// Adds keys that are nested as in a file.
+    mutating func add(_ node: YAMLNode, in section: Section, path: String, camera: Int?) {
         if node.isNothing { return }
         guard case .map(let entries) = node.content else {
             if let main = section.main, main.mismatch(node) == nil {

@@ -2,8 +2,8 @@ internal import Settings
 
 /// The values of all layers: the last valid one of each key, and all errors so far.
 ///
-/// Add the layers in the order in which they win: the file, then the environment, then the flags. All of this
-/// is pure.
+/// Add the layers in the order in which they win: the file, then the fleet, the environment and the flags.
+/// All of this is pure.
 struct Layers {
     static let maximumCameras = 1024
 
@@ -137,6 +137,15 @@ struct Layers {
                 value.node, of: path,
                 "{\(property.rawValue)}: this device has no \(property.words): \(error.reason)")
         }
+    }
+
+    /// The folder of the state file. After ``expand(_:)``.
+    var stateFolder: String {
+        let file =
+            nodes[Keys.agent[\.stateFile].path]
+            ?? YAMLNode(
+                content: .scalar(AgentSettings().stateFile, .bare), origin: .defaultValue)
+        return Self.folder(of: file) ?? "."
     }
 
     private static func folder(of file: YAMLNode) -> String? {

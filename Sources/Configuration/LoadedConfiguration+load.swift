@@ -1,8 +1,15 @@
 internal import Glibc
 internal import Settings
 
+/// Gives the configuration of the fleet that is kept in a folder, as it was published; nil: there is none.
+package typealias FleetSource = (_ stateFolder: String) throws(FleetRefusal) -> [UInt8]?
+
 extension LoadedConfiguration {
-    /// Reads all layers: the defaults, then the file, the environment and the flags. Later ones win.
+    /// Reads all layers: the defaults, then the file, the fleet, the environment and the flags. Later ones
+    /// win.
+    ///
+    /// A configuration of the fleet with which the others cannot be used is left out
+    /// (``FleetOutcome/refused(_:)``): the device has to work without its fleet.
     ///
     /// A relative path in the file is relative to the file's folder. One in a variable or a flag is relative
     /// to the working folder. Files that must be readable (password, certificates, pictures) are opened, and
@@ -14,6 +21,7 @@ extension LoadedConfiguration {
     ///   - overrides: paths such as `mqtt.port` or `cameras.0.zoom.max`, and values. A later one wins.
     ///   - hostName: the default of the agent's name, after it was made a valid name.
     ///   - device: has the values of placeholders such as `{serial}`.
+    ///   - fleet: has the configuration of the fleet.
     ///   - needsCredentials: whether a credential of a service (`/run/credentials/…`) must be readable. If
     ///     not, one that can't be read is a warning, unless this process is a service with credentials
     ///     (`CREDENTIALS_DIRECTORY`). For configurations that are checked and not used.
@@ -21,41 +29,78 @@ extension LoadedConfiguration {
     package static func load(
         file: String?, environment: [String: String], overrides: [(String, String)],
         hostName: String = systemHostName(), device: inout some DeviceProperties,
-        needsCredentials: Bool = true
+        fleet: FleetSource = { _ in nil }, needsCredentials: Bool = true
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
-        var layers = Layers()
+        var below = Layers()
         if let file {
             switch FileReading.read(file, limit: YAMLReader.maximumSize + 1) {
             case .success(let bytes):
-                layers.add(file: bytes, name: file)
+                below.add(file: bytes, name: file)
             case .failure(let failure):
                 throw ConfigurationErrors([
                     ConfigurationError(.defaultValue, "", "can't read \(file): \(failure)")
                 ])
             }
         }
+        let needsCredentials = needsCredentials || environment["CREDENTIALS_DIRECTORY"] != nil
+        let own = complete(below, nil, environment, overrides, &device)
+        switch Self.read(fleet, in: own.stateFolder) {
+        case .success(nil): return try load(own, hostName: hostName, needsCredentials: needsCredentials)
+        case .success(let fleet?):
+            let all = complete(below, fleet, environment, overrides, &device)
+            do throws(ConfigurationErrors) {
+                return try load(
+                    all, hostName: hostName, needsCredentials: needsCredentials, fleet: .applied(fleet))
+            } catch {
+                // If the device has errors of its own, those are thrown.
+                return try load(
+                    own, hostName: hostName, needsCredentials: needsCredentials,
+                    fleet: .refused(FleetRefusal(error, version: fleet.version)))
+            }
+        case .failure(let refusal):
+            return try load(
+                own, hostName: hostName, needsCredentials: needsCredentials, fleet: .refused(refusal))
+        }
+    }
+
+    private static func read(
+        _ fleet: FleetSource, in folder: String
+    ) -> Result<FleetConfiguration?, FleetRefusal> {
+        do throws(FleetRefusal) {
+            guard let payload = try fleet(folder) else { return .success(nil) }
+            return .success(try FleetConfiguration(payload))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func complete(
+        _ below: Layers, _ fleet: FleetConfiguration?, _ environment: [String: String],
+        _ overrides: [(String, String)], _ device: inout some DeviceProperties
+    ) -> Layers {
+        var layers = below
+        if let fleet { layers.add(fleet) }
         layers.add(environment: environment)
         layers.add(overrides: overrides)
         layers.expand(&device)
-        return try load(
-            layers, hostName: hostName,
-            needsCredentials: needsCredentials || environment["CREDENTIALS_DIRECTORY"] != nil)
+        return layers
     }
 
     /// The same for a device with a host name only.
     package static func load(
         file: String?, environment: [String: String], overrides: [(String, String)],
-        hostName: String = systemHostName(), needsCredentials: Bool = true
+        hostName: String = systemHostName(), fleet: FleetSource = { _ in nil },
+        needsCredentials: Bool = true
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var device = NamedDevice(hostName: hostName)
         return try load(
             file: file, environment: environment, overrides: overrides, hostName: hostName, device: &device,
-            needsCredentials: needsCredentials)
+            fleet: fleet, needsCredentials: needsCredentials)
     }
 
     /// The configuration that all layers give together.
     static func load(
-        _ layers: Layers, hostName: String, needsCredentials: Bool = true
+        _ layers: Layers, hostName: String, needsCredentials: Bool = true, fleet: FleetOutcome? = nil
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var builder = Builder(layers)
         let configuration = builder.configuration(hostName: hostName)
@@ -81,7 +126,8 @@ extension LoadedConfiguration {
         guard errors.isEmpty else { throw ConfigurationErrors(errors) }
         return LoadedConfiguration(
             settings: settings, values: configuration.values,
-            warnings: warnings + builder.files.compactMap { $0.exposure() }, uncheckedFiles: uncheckedFiles)
+            warnings: warnings + builder.files.compactMap { $0.exposure() }, uncheckedFiles: uncheckedFiles,
+            fleet: fleet, stateFolder: layers.stateFolder)
     }
 
     /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.

@@ -8,15 +8,26 @@ package struct LoadedConfiguration: Sendable {
     /// What a user should know although the configuration can be used.
     package private(set) var warnings: [ConfigurationWarning]
 
+    /// What became of the configuration of the fleet; nil: the device has none.
+    package let fleet: FleetOutcome?
+    /// The folder of the state file, where the device keeps the configuration of the fleet.
+    package let stateFolder: String
+
     /// The files that exist for a service only, and can't be read here. Each has a warning.
     package let uncheckedFiles: Set<String>
 
     init(
         settings: AgentSettings, values: [KeyValue], warnings: [ConfigurationWarning] = [],
-        uncheckedFiles: Set<String> = []
+        uncheckedFiles: Set<String> = [], fleet: FleetOutcome? = nil, stateFolder: String = "."
     ) {
+        (self.fleet, self.stateFolder) = (fleet, stateFolder)
         (self.settings, self.values) = (settings, values)
         (self.warnings, self.uncheckedFiles) = (warnings, uncheckedFiles)
+    }
+
+    /// Why the configuration of the fleet is not applied; nil: it is, or there is none.
+    package var fleetRefusal: FleetRefusal? {
+        if case .refused(let refusal)? = fleet { refusal } else { nil }
     }
 
     /// Adds a warning about a key such as `mqtt.tls.ca_file` or `cameras.0.image`, at the place where it was

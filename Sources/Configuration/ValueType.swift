@@ -78,7 +78,7 @@ extension ValueType where Value == Int {
     static func bytes(_ range: ClosedRange<Int>) -> ValueType {
         ValueType(
             "a size from \(byteText(range.lowerBound)) to \(byteText(range.upperBound)), such as 500M or 2G",
-            render: byteText
+            render: byteText, takesQuotes: true
         ) { text in
             let power = text.last.flatMap { "KMGT".firstIndex(of: Character($0.uppercased())) }
             let digits = power == nil ? text[...] : text.dropLast()

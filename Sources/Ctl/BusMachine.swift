@@ -4,6 +4,10 @@ package import MQTTBus
 package enum BusInput: Sendable {
     case connection(BusEvent)
     case message(BusMessage)
+    /// The broker has acknowledged, or refused, everything that was published.
+    case drained
+    /// The broker refuses a message that was published. Only brokers with MQTT 5 report it.
+    case refused(topic: String, reason: String)
     /// The machine's ``BusMachine/deadline`` has passed.
     case deadline
 }

@@ -21,6 +21,8 @@ package final class BusObserver<Machine: BusMachine> {
     /// Runs until ``stop()``.
     package func run() {
         bus.received = { [weak self] in self?.handle(.message($0)) }
+        bus.drained = { [weak self] in self?.handle(.drained) }
+        bus.publicationRefused = { [weak self] in self?.handle(.refused(topic: $0, reason: $1)) }
         bus.connectionChanged = { [weak self] in self?.handle(.connection($0)) }
         bus.start()
         timer.set(at: machine.deadline)
@@ -33,6 +35,9 @@ package final class BusObserver<Machine: BusMachine> {
     package func publish(_ topic: String, _ payload: [UInt8], _ properties: BusProperties) {
         bus.publish(topic, payload, qos: .atLeastOnce, properties)
     }
+
+    /// Publishes a message that the broker retains, now and after each reconnect.
+    package func retain(_ topic: String, _ payload: [UInt8]) { bus.retain(topic, payload) }
 
     /// Changes the machine by something other than a message of the bus, and performs the resulting actions.
     package func update(_ change: (inout Machine, ContinuousClock.Instant) -> [Machine.Action]) {

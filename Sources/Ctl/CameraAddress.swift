@@ -1,3 +1,6 @@
+internal import Messages
+package import Terminal
+
 /// Where a camera is on the bus. Addresses are sorted by agent, then by camera.
 package struct CameraAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let agent: String
@@ -8,6 +11,9 @@ package struct CameraAddress: Hashable, Comparable, Sendable, CustomStringConver
     package static func < (one: Self, other: Self) -> Bool {
         (one.agent, one.camera) < (other.agent, other.camera)
     }
+
+    /// The address as a line of JSON.
+    package var asJSON: PrintableLine { JSON.line(["agent": agent, "camera": camera]) }
 
     package var description: String { "\(agent)/\(camera)" }
 }

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 internal import Messages
+internal import Terminal
 
 /// When the agent carries out a command of `ctl`.
 package enum CommandTime: Sendable, Equatable {
@@ -36,5 +37,12 @@ package enum CommandTime: Sendable, Equatable {
         case .at(let date): Timestamp.text(date)
         case .after(let delay): Timestamp.text(now.addingTimeInterval(delay / .seconds(1)))
         }
+    }
+}
+
+extension CtlOptions {
+    /// How a command that waits for its time is cancelled.
+    func waitingNote(of id: String) -> PrintableLine {
+        "The command waits for its time; \"v4l2mqtt ctl cancel \(id)\" cancels it."
     }
 }

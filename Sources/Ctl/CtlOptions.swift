@@ -12,6 +12,10 @@ package struct CtlOptions: Sendable {
     package var agent: String?
     /// The camera; nil: the agent's only one.
     package var camera: String?
+    /// The group of cameras that the command is for; nil: it is for one camera.
+    package var group: String?
+    /// The id of the command; nil: one that no other run of the program uses.
+    package var commandID: String?
     /// The sender of commands, and the level of the topics for answers that an ACL can give to its account
     /// (``isClientName(_:)``). For agents that take commands from proved clients only, the user name at the
     /// broker.
@@ -45,10 +49,19 @@ package struct CtlOptions: Sendable {
             && text.unicodeScalars.allSatisfy { $0.isPrintable && !"/+#".unicodeScalars.contains($0) }
     }
 
+    /// Whether a text can be the id of a command: 1 to 64 bytes.
+    package static func isCommandID(_ text: String) -> Bool { (1...64).contains(text.utf8.count) }
+
     /// A client id that no other run of the program uses. It is in the response topic and in the ids of the
     /// requests. A client that cannot read these commands cannot guess it.
     package static func newClientID() -> String {
         "v4l2mqtt-ctl-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+    }
+
+    /// The id of a request of this run, counted from 1.
+    func requestID(_ number: Int) -> String {
+        if let commandID, number == 1 { return commandID }
+        return "\(broker.clientID)-\(number)"
     }
 
     /// The limit for one address of a host: a user waits.

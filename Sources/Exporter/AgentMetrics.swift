@@ -7,6 +7,28 @@ struct AgentMetrics {
         var version: String?
         var host: String?
         var `protocol`: Int?
+        var sameName: SameName?
+        var fleet: Fleet?
+
+        struct SameName: Decodable {}
+
+        struct Fleet: Decodable {
+            var version: Int?
+            var refused: Refusal?
+        }
+
+        struct Refusal: Decodable {
+            var error: Failure?
+        }
+
+        struct Failure: Decodable {
+            var code: String?
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case version, host, `protocol`, fleet
+            case sameName = "same_name"
+        }
     }
 
     private struct AvailabilityFields: Decodable {
@@ -62,6 +84,13 @@ struct AgentMetrics {
 
     var boot: Double? { availability?.boot.map(Double.init) }
     var lastMessage: Double? { heard?.seconds }
+
+    /// 1: another device uses the agent's name too.
+    var hasSameName: Double? { info.map { $0.sameName == nil ? 0 : 1 } }
+    /// The version of the fleet's configuration that is in effect.
+    var fleetVersion: Double? { info?.fleet?.version.map(Double.init) }
+    /// The code of the error for which a newer version is not in effect; nil: there is none.
+    var fleetRefusal: String? { info?.fleet?.refused.map { LabelText.of($0.error?.code) } }
 
     /// The labels of what does not change while the agent runs.
     var labels: [MetricText.Label]? {

@@ -136,6 +136,17 @@ package final class FleetMetrics {
             "v4l2mqtt_agent_last_message_timestamp_seconds", .gauge,
             "When the last message of the agent or of one of its cameras came, in seconds since 1970."
         ) { _, agent in ([], agent.lastMessage) }
+        write(
+            "v4l2mqtt_agent_same_name", .gauge, "Whether another device uses the agent's name, and waits."
+        ) { _, agent in ([], agent.hasSameName) }
+        write(
+            "v4l2mqtt_agent_fleet_version", .gauge,
+            "The version of the fleet's configuration that is in effect; absent without one."
+        ) { _, agent in ([], agent.fleetVersion) }
+        write(
+            "v4l2mqtt_agent_fleet_refused", .gauge,
+            "Why a newer version of the fleet's configuration is not in effect; absent without a reason."
+        ) { _, agent in agent.fleetRefusal.map { ([("code", $0)], 1) } ?? ([], nil) }
     }
 
     private func writeCameras(_ ups: [String: Double], to metrics: inout MetricText) {

@@ -101,8 +101,8 @@ final class Attempt {
             loop.unwatch(descriptor)
             end(.success(Accepted(connection: connection, descriptor: descriptor, limits: limits)))
         case .refused(let reason, let isVersion): refused(reason, isVersion: isVersion)
-        case .closed(_, isSilent: true): closedSilently()
-        case .closed(let reason, isSilent: false): fail(.other, reason)
+        case .closed(_, .silence): closedSilently()
+        case .closed(let reason, _): fail(.other, reason)
         case .message, .subscriptionRefused, .subscribed, .acknowledged:
             fail(.other, "sends messages before its answer to CONNECT")
         }

@@ -46,6 +46,8 @@ final class BrokerLink {
     private var failures: [String] = []
     /// Receives all events but messages, in the order in which they occurred.
     var handle: (Event) -> Void = { _ in }
+    /// Decides how long to wait after a connection that has ended, where the usual time is not right.
+    var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration = { $1 }
     /// Receives all messages, each in its place between the events.
     var received: (BusMessage) -> Void = { _ in }
 
@@ -198,24 +200,40 @@ extension BrokerLink {
         take(step, after: step.delay)
     }
 
-    private func connectionLost(_ reason: String) {
+    private func connectionLost(_ reason: String, isTakeover: Bool) {
         switch state {
         case .idle, .attempting, .stopped: return
         case .draining: return close()
         case .connected(let descriptor, let since):
             loop.unwatch(descriptor)
-            state = .idle
             connection = nil
-            keepAlive.cancel()
-            acknowledgement.cancel()
-            failures = ["\(settings.hosts[target.host]): \(reason)"]
-            var generator = SystemRandomNumberGenerator()
-            let length = since.duration(to: loop.now)
-            let step = plan.ended(after: length, using: &generator)
-            let delay = step.delay + settings.spread.wait(afterConnectionOf: length)
-            reportEnd(retryIn: delay)
-            take(step, after: delay)
+            let end = ConnectionEnd(length: since.duration(to: loop.now), isTakeover: isTakeover)
+            connectionEnded(reason, after: end.length) { [self] usual in
+                retryDelay(end, usual + settings.spread.wait(afterConnectionOf: end.length))
+            }
         }
+    }
+
+    /// Disconnects, so that the broker discards the will, and connects again later. Does nothing without a
+    /// connection.
+    func pause(for delay: Duration, _ reason: String) {
+        guard case .connected(let descriptor, let since) = state else { return }
+        disconnect(descriptor)
+        connectionEnded(reason, after: since.duration(to: loop.now)) { _ in delay }
+    }
+
+    private func connectionEnded(
+        _ reason: String, after length: Duration, delay: (_ usual: Duration) -> Duration
+    ) {
+        state = .idle
+        keepAlive.cancel()
+        acknowledgement.cancel()
+        failures = ["\(settings.hosts[target.host]): \(reason)"]
+        var generator = SystemRandomNumberGenerator()
+        let step = plan.ended(after: length, using: &generator)
+        let delay = delay(step.delay)
+        reportEnd(retryIn: delay)
+        take(step, after: delay)
     }
 
     private func reportEnd(retryIn delay: Duration) {
@@ -268,9 +286,9 @@ extension BrokerLink {
         // for later commands.
         for _ in 0..<Self.maxMessagesPerTurn {
             connection.read()
-            guard handleEvents(), connection.descriptor != nil else { break }
+            guard handleEvents(), self.connection === connection, connection.descriptor != nil else { break }
         }
-        if connection.wantsToWrite {
+        if self.connection === connection && connection.wantsToWrite {
             connection.write()
             handleEvents()
         }
@@ -303,7 +321,8 @@ extension BrokerLink {
     private func handleEvents() -> Bool {
         guard let connection else { return false }
         var hadEvent = false
-        while let event = connection.takeEvent() {
+        // The receiver of an event may have ended the connection.
+        while self.connection === connection, let event = connection.takeEvent() {
             hadEvent = true
             switch consume event {
             case .message(let message): received(message)
@@ -311,7 +330,7 @@ extension BrokerLink {
             case .subscribed: handle(.subscribed)
             case .acknowledged(let packet, let refusal):
                 handle(.acknowledged(packet: packet, refusal: refusal))
-            case .closed(let reason, _): connectionLost(reason)
+            case .closed(let reason, let cause): connectionLost(reason, isTakeover: cause == .takeover)
             // The attempt has taken the only answer to CONNECT.
             case .accepted, .refused: break
             }

@@ -40,3 +40,16 @@ package struct BusSession: Sendable, Equatable {
         return parts.joined(separator: "; ")
     }
 }
+
+/// How a connection has ended that the broker had accepted.
+package struct ConnectionEnd: Sendable, Equatable {
+    /// From the answer to CONNECT to the end.
+    package var length: Duration
+    /// Whether another client took over the session: it has connected with the same client identifier. Only
+    /// brokers with MQTT 5 tell.
+    package var isTakeover: Bool
+
+    package init(length: Duration, isTakeover: Bool) {
+        (self.length, self.isTakeover) = (length, isTakeover)
+    }
+}

@@ -8,6 +8,29 @@ package struct BusFilter: Sendable, Equatable {
         case includingRetained
         /// New messages, without the retain flag of their sender.
         case newOnly
+        /// The retained messages of the broker with the retain flag, then new messages without it, also those
+        /// of this client.
+        case retainedThenNew
+
+        /// Whether messages of this client are delivered to it (MQTT 5, 3.8.3.1). With MQTT 3.1.1 they always
+        /// are.
+        var includesOwn: Bool { self == .retainedThenNew }
+
+        /// Whether new messages have the retain flag of their sender (MQTT 5, 3.8.3.1).
+        var keepsRetainFlag: Bool {
+            switch self {
+            case .commands, .includingRetained: true
+            case .newOnly, .retainedThenNew: false
+            }
+        }
+
+        /// Whether the retained messages of the broker are delivered (MQTT 5, 3.8.3.1).
+        var includesRetained: Bool {
+            switch self {
+            case .includingRetained, .retainedThenNew: true
+            case .commands, .newOnly: false
+            }
+        }
     }
 
     /// What a broker must have for the subscription to be made.

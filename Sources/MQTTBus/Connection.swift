@@ -21,9 +21,17 @@ final class Connection {
         case subscribed
         /// The broker has acknowledged or refused a published message.
         case acknowledged(packet: Int32, refusal: String?)
-        /// - isSilent: the broker has closed the connection without an answer to CONNECT, and TLS wasn't the
-        ///   reason.
-        case closed(reason: String, isSilent: Bool)
+        case closed(reason: String, Cause)
+    }
+
+    /// Why a connection was closed, where that decides what follows.
+    enum Cause {
+        /// The broker has closed the connection without an answer to CONNECT, and TLS wasn't the reason.
+        case silence
+        /// Another client has connected with the same client identifier, and the broker says so (MQTT 5,
+        /// 3.1.4).
+        case takeover
+        case other
     }
 
     /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that include retained messages, and of all
@@ -158,12 +166,10 @@ final class Connection {
     /// count: the receiver could not tell by which filter a message came.
     func subscribe(to filter: BusFilter) {
         let isV5 = level == .v5
-        var options = MQTT_SUB_OPT_NO_LOCAL.rawValue
+        var options = filter.kind.includesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let isPlain = !usesIdentifiers && filter.kind == .commands
-        if filter.kind != .newOnly && !isPlain { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
-        if filter.kind != .includingRetained && !isPlain {
-            options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue
-        }
+        if filter.kind.keepsRetainFlag && !isPlain { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
+        if !filter.kind.includesRetained && !isPlain { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         var packet: Int32 = 0
         var properties = Properties()
         if usesIdentifiers {
@@ -253,7 +259,7 @@ final class Connection {
 
     fileprivate func closed(_ code: Int32) {
         let isLost = code == MOSQ_ERR_CONN_LOST.rawValue && tls?.failure(isAnswered: isAnswered) == nil
-        events.append(.closed(reason: description(of: code), isSilent: isLost && !isAnswered))
+        events.append(.closed(reason: description(of: code), isLost && !isAnswered ? .silence : .other))
     }
 }
 
@@ -287,7 +293,8 @@ private func onDisconnect(
     if code < 0x80 { return connection.closed(code) }
     // The broker's reason (MQTT 5, 3.14.2.1).
     let reason = mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
-    connection.append(.closed(reason: reason, isSilent: false))
+    let isTakeover = code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
+    connection.append(.closed(reason: reason, isTakeover ? .takeover : .other))
 }
 
 private func onSubscribe(

@@ -25,6 +25,14 @@ package final class MQTTBus {
     /// Called with the reason when a message can't be sent, or when the broker refuses it. Only brokers with
     /// MQTT 5 report refusals.
     package var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
+    /// Called when the broker has acknowledged, or refused, everything that was published.
+    package var drained: () -> Void = {}
+    /// Decides how long to wait before the first attempt after a connection, where the usual time is not
+    /// right.
+    package var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration {
+        get { link.retryDelay }
+        set { link.retryDelay = newValue }
+    }
     /// Called when the state of the connection changes.
     package var connectionChanged: (BusEvent) -> Void = { _ in }
 
@@ -61,6 +69,12 @@ package final class MQTTBus {
 
     /// Whether there is a connection and the broker has acknowledged everything that was published.
     package var isDrained: Bool { isConnected && hasNothingToSend }
+
+    /// Ends the connection without the will, and connects again after a time. Does nothing without a
+    /// connection.
+    ///
+    /// - Parameter reason: of ``BusEvent/disconnected(reason:retryIn:)``.
+    package func pause(for delay: Duration, _ reason: String) { link.pause(for: delay, reason) }
 
     /// Waits until everything is acknowledged, half a second at most, disconnects, and calls back.
     package func stop(then: @escaping () -> Void) {
@@ -213,6 +227,7 @@ extension MQTTBus {
             if let refusal, let topic { publicationRefused(topic, refusal) }
             sendWaiting()
             disconnectIfDrained()
+            if isDrained { drained() }
         case .served:
             sendWaiting()
             disconnectIfDrained()

@@ -19,6 +19,8 @@ package final class CommandRouter {
     private struct Route {
         let camera: Camera
         let node: Node
+        /// The group whose topic it is; nil: it is that of the camera.
+        var group: String?
         let replyTopic: String
         /// The address of the answers to a message with QoS 0 and without a response topic, as samples are.
         let qos0Address: MQTTReplyAddress
@@ -58,12 +60,13 @@ package final class CommandRouter {
             for node in Node.allCases {
                 let topic = topics.command(for: node, camera: id)
                 let replyTopic = topics.reply(toCommandOn: topic)
-                let route = Route(
+                var route = Route(
                     camera: camera, node: node, replyTopic: replyTopic,
                     qos0Address: MQTTReplyAddress(
                         replyTopic: replyTopic, qos: .atMostOnce, bus: frontEnd.bus))
                 routes[topic] = [route]
                 for group in camera.settings.groups {
+                    route.group = group
                     routes[topics.command(for: node, group: group), default: []].append(route)
                 }
             }
@@ -79,9 +82,7 @@ package final class CommandRouter {
         }
         // Commands to `desired` match two subscriptions and arrive twice (MQTT 5, 3.3.4); only the copy from
         // `desiredFilters` is handled.
-        if node == .desired && message.isFromFilterWithoutRetained && message.topic.hasPrefix(topics.root) {
-            return
-        }
+        if node == .desired && message.isFromFilterWithoutRetained { return }
         let now = loop.now
         switch limits.unreadVerdict(on: message, of: account, for: node.purpose, at: now) {
         case .permitted: break
@@ -130,7 +131,7 @@ package final class CommandRouter {
         _ standing: ClientStanding? = nil
     ) -> Request {
         Request(
-            camera: route.camera.id, node: route.node, envelope: envelope,
+            camera: route.camera.id, node: route.node, group: route.group, envelope: envelope,
             address: message.qos == .atMostOnce && message.responseTopic == nil && sender.answerPrefix == nil
                 ? route.qos0Address : address(message, of: sender, to: route), standing: standing)
     }

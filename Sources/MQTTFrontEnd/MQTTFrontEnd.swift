@@ -44,12 +44,17 @@ package final class MQTTFrontEnd: FrontEnd {
         let commands = topics.commandFilters + groups.flatMap(topics.commandFilters(forGroup:))
         let buttons = Set(settings.cameras.flatMap(\.shutter.buttons).map(\.topic)).sorted()
         // On 3.1.1 retained messages come by every filter; a second one would only deliver them twice.
-        let desired = topics.desiredFilters.map {
+        // Those of groups first: brokers send what is retained in the order of the subscriptions, and what is
+        // wanted of a single camera is to be applied last.
+        let desired = (groups.flatMap(topics.desiredFilters(forGroup:)) + topics.desiredFilters).map {
             BusFilter($0, .includingRetained, need: .subscriptionIdentifiers)
         }
         return commands.map { BusFilter($0, .commands) } + desired
-            + buttons
-            .map { BusFilter($0, .newOnly) }
+            + buttons.map { BusFilter($0, .newOnly) }
+            + [
+                BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce),
+                SameNameWatch.filter(topics),
+            ]
     }
 
     // MARK: The agent

@@ -41,6 +41,9 @@ package struct Topics: Sendable, Equatable {
     package var agentAvailability: String { "\(root)/availability" }
     package var agentInfo: String { "\(root)/info" }
 
+    /// The configuration that a fleet manager publishes for all agents.
+    package var fleetConfiguration: String { "\(base)/fleet/config" }
+
     package func availability(of camera: String) -> String { "\(root)/\(camera)/availability" }
     package func info(of camera: String) -> String { "\(root)/\(camera)/info" }
     package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }
@@ -145,8 +148,15 @@ package struct Topics: Sendable, Equatable {
         return [filter, "\(filter)/+"]
     }
 
-    package func command(for node: Node, group: String) -> String {
-        "\(base)/groups/\(group)/\(node.rawValue)/set"
+    /// The filters for `desired` of a group of cameras, with its retained messages.
+    package func desiredFilters(forGroup group: String) -> [String] {
+        let filter = command(for: .desired, group: group)
+        return [filter, "\(filter)/+"]
+    }
+
+    /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
+    package func command(for node: Node, group: String, client: String? = nil) -> String {
+        "\(base)/groups/\(group)/\(node.rawValue)/set" + (client.map { "/\($0)" } ?? "")
     }
 
     /// The camera or group and the node that the topic of a command names.

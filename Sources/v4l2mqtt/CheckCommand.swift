@@ -8,7 +8,7 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Checks a configuration and shows its values.",
         discussion: """
-            Prints each key with its value and its origin: default, file, environment or flag. Errors are \
+            Prints each key with its value and its origin: default, file, fleet, environment or flag. Errors are \
             printed with file, line and the expected value; the exit code is then 64. Certificates, keys and \
             images are read. Warnings are printed too: secrets that others can read, certificates that expired, \
             and files below /run/credentials, which systemd makes for the service only.
@@ -27,6 +27,7 @@ struct CheckCommand: ParsableCommand {
         if table { return printLines(of: KeyDescription.table()) }
         let configuration = try options.load(with: .images, forCheck: true)
         for warning in configuration.warnings { printError("warning: \(warning)") }
+        if let refusal = configuration.fleetRefusal { printError("warning: \(refusal)") }
         printLines(of: configuration.effective())
     }
 }

@@ -3,7 +3,8 @@ internal import Configuration
 internal import Glibc
 internal import Terminal
 
-/// The layers of the configuration: flags win over the environment, the environment over the file.
+/// The layers of the configuration: flags win over the environment, the environment over the fleet's
+/// configuration, and that over the file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
@@ -52,8 +53,12 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Loads all layers and checks the files that they name.
     ///
+    /// - Parameter fleet: the configuration of the fleet in place of the one that the device keeps; nil: that
+    ///   one.
     /// - Throws: `ConfigurationErrors`, or `ValidationError` for a flag that names no key.
-    func checked(_ files: Files, forCheck: Bool = false) throws -> LoadedConfiguration {
+    func checked(
+        _ files: Files, forCheck: Bool = false, fleet: FleetConfiguration? = nil
+    ) throws -> LoadedConfiguration {
         var overrides: [(String, String)] = []
         for (key, value) in [
             ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
@@ -70,6 +75,10 @@ struct ConfigurationOptions: ParsableArguments {
         var device = MachineProperties(keepsProperties: !forCheck)
         var configuration = try LoadedConfiguration.load(
             file: config, environment: environment(), overrides: overrides, device: &device,
+            fleet: { folder throws(FleetRefusal) in
+                if let fleet { return fleet.payload }
+                return try FleetFile.read(in: folder)
+            },
             needsCredentials: !forCheck)
         try configuration.checkCertificates()
         if case .images = files { try configuration.checkImages() }

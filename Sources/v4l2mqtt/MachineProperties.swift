@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Configuration
 internal import Digests
 internal import Glibc
@@ -149,19 +148,11 @@ struct MachineProperties: DeviceProperties {
         }
     }
 
-    /// Replaces the file; after a power cut it is the old one or the new one.
     private static func write(_ properties: [String: String], to file: String) throws(MissingProperty) {
-        let bytes = JSON.bytes(properties) + [UInt8(ascii: "\n")]
-        let new = file + ".new"
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        var code = descriptor < 0 ? -errno : clinux_write_all(descriptor, bytes, bytes.count)
-        if code == 0, fsync(descriptor) < 0 { code = -errno }
-        if descriptor >= 0 { close(descriptor) }
-        if code == 0, rename(new, file) < 0 { code = -errno }
-        guard code == 0 else {
-            unlink(new)
-            throw MissingProperty(
-                "\(file), which keeps it, can't be written: \(String(cString: strerror(-code)))")
+        do throws(DurableFile.Failure) {
+            try DurableFile.replace(file, with: JSON.bytes(properties) + [UInt8(ascii: "\n")])
+        } catch {
+            throw MissingProperty("\(file), which keeps it, can't be written: \(error)")
         }
     }
 }

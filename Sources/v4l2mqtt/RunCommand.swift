@@ -28,6 +28,7 @@ struct RunCommand: ParsableCommand {
         var settings = configuration.settings
         let logger = Logger(label: "v4l2mqtt", settings.log)
         for warning in configuration.warnings { logger.warning("\(warning)") }
+        if let refusal = configuration.fleetRefusal { logger.warning("\(refusal)") }
         let devices = SharedDevices()
         let found = settings.servesAll ? DeviceScan.devices() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
@@ -37,6 +38,12 @@ struct RunCommand: ParsableCommand {
             // The one in use has a lock, and has been read.
             let isOther = (FileReading.realPath(file) ?? file) != (FileReading.realPath(used) ?? used)
             if isOther { try StateKeeper.check(file) }
+        }
+        service.take(configuration.fleet) { [options, used = configuration.settings] fleet in
+            let all = try options.checked(.images, fleet: fleet)
+            if let refusal = all.fleetRefusal { throw refusal }
+            try FleetFile.write(fleet, in: all.stateFolder)
+            return all.settings == used ? .none : .restart
         }
         if settings.servesAll { service.restartForNewDevices(served: found) }
         try service.run()

@@ -13,7 +13,9 @@ from contract import DOCUMENT, SCHEMAS
 PROJECT = SCHEMAS.parent
 FILES = sorted(path.name for path in SCHEMAS.glob("*.schema.json"))
 ADDRESSES = [key for key, channel in DOCUMENT["channels"].items() if channel["address"]]
-NODES = json.loads((SCHEMAS / "camera.info.schema.json").read_text())["properties"]["nodes"]["items"]["enum"]
+LISTED = json.loads((SCHEMAS / "camera.info.schema.json").read_text())["properties"]["nodes"]["items"]["enum"]
+#: `refresh` takes requests and has no state.
+NODES = [node for node in LISTED if node != "refresh"]
 
 
 def references(value, at="") -> list[tuple[str, str]]:
@@ -93,8 +95,10 @@ def test_each_channel_is_used_by_an_operation():
 def test_only_set_takes_commands_and_none_but_desired_is_retained(key):
     channel = DOCUMENT["channels"][key]
     operations = [o for o in DOCUMENT["operations"].values() if o["channel"]["$ref"] == f"#/channels/{key}"]
-    assert [o["action"] for o in operations] == (["receive"] if re.search(r"/set(/\{client\})?$", channel["address"]) else ["send"])
-    if "/desired/" not in channel["address"]:
+    is_document = channel["address"] == "{base}/fleet/config"
+    is_received = is_document or re.search(r"/set(/\{client\})?$", channel["address"])
+    assert [o["action"] for o in operations] == (["receive"] if is_received else ["send"])
+    if "/desired/" not in channel["address"] and not is_document:
         assert all(o["action"] == "send" or o["bindings"]["mqtt"]["retain"] is False for o in operations)
 
 
@@ -118,6 +122,7 @@ def channel_of(address: str) -> list[str]:
 def test_the_schemas_have_the_nodes_of_the_program():
     cases = re.findall(r"^    case (.+)$", (PROJECT / "Sources/Messages/Node.swift").read_text(), re.M)
     assert [name for line in cases for name in line.split(", ")] == NODES
+    assert LISTED == [*NODES, "refresh"]
 
 
 @pytest.mark.parametrize("node", NODES)

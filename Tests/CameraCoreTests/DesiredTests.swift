@@ -183,6 +183,138 @@ struct DesiredTests {
         #expect(camera.zoom["ramping"] == true)
     }
 
+    // MARK: Groups
+
+    private static let inGroups = CameraSettings(id: "door", groups: ["outside", "all"])
+
+    private func known(_ state: JSONValue, _ group: JSONValue) -> JSONValue {
+        if state["group"] == group { return state }
+        return state["others"].list.first { $0["group"] == group } ?? .null
+    }
+
+    @Test func eachGroupHasItsOwnCountAndTheNewestIsPublished() {
+        let camera = ZoomBench(settings: Self.inGroups)
+        camera.done(.desired, #"{"version": 40, "zoom": {"factor": 2}}"#)
+        camera.done(.desired, #"{"version": 3, "group": "outside", "zoom": {"factor": 3}}"#)
+        camera.done(.desired, #"{"version": 1, "group": "all", "zoom": {"factor": 4}}"#)
+        #expect(camera.zoom["factor"] == 4)
+        let state = camera.bench.state(.desired)
+        #expect(state["group"] == "all" && state["version"] == 1 && state["outcome"] == "applied")
+        #expect(known(state, .null)["version"] == 40 && known(state, "outside")["version"] == 3)
+        // Each version is known: nothing is applied again.
+        camera.zoom(to: 5)
+        camera.done(.desired, #"{"version": 3, "group": "outside", "zoom": {"factor": 3}}"#)
+        camera.done(.desired, #"{"version": 40, "zoom": {"factor": 2}}"#)
+        camera.refused(.desired, #"{"version": 2, "group": "outside"}"#, .stale, field: "version")
+        #expect(camera.zoom["factor"] == 5)
+        camera.done(.desired, #"{"version": 41, "zoom": {"factor": 2}}"#)
+        #expect(camera.zoom["factor"] == 2 && camera.bench.state(.desired)["group"] == .null)
+    }
+
+    @Test func theCountsOfGroupsOutliveTheAgentWhileTheCameraBelongsToThem() {
+        let camera = ZoomBench(settings: Self.inGroups)
+        camera.done(.desired, #"{"version": 7, "group": "outside", "controls": {"brightness": 9}}"#)
+        camera.done(.desired, #"{"version": 4}"#)
+        camera.done(.desired, #"{"version": 2, "group": "all"}"#)
+        let saved = camera.bench.savedAtStop
+        #expect(JSON.value(SavedCamera.self, from: JSON.bytes(saved)) == saved)
+        let next = ZoomBench(settings: Self.inGroups, saved: saved)
+        let (before, after) = (camera.bench.state(.desired), next.bench.state(.desired))
+        #expect(before["group"] == "all" && after["group"] == "all" && before["others"] == after["others"])
+        next.refused(.desired, #"{"version": 6, "group": "outside"}"#, .stale, field: "version")
+        let outsider = ZoomBench(settings: CameraSettings(id: "door", groups: ["all"]), saved: saved)
+        #expect(known(outsider.bench.state(.desired), "outside") == .null)
+        outsider.refused(.desired, #"{"version": 8, "group": "outside"}"#, .badPayload, field: "group")
+    }
+
+    /// The first one only has its zoom under way when the other begins.
+    @Test func aZoomOfAnotherCountSupersedesTheFirst() {
+        let camera = ZoomBench(settings: Self.inGroups)
+        let slow = camera.send(
+            .desired, #"{"version": 1, "group": "outside", "zoom": {"factor": 8, "rate": 0.02}}"#)
+        camera.bench.advance(by: .seconds(1))
+        camera.done(.desired, #"{"version": 1, "zoom": {"factor": 3}}"#)
+        #expect(slow.statuses == [.accepted, .superseded])
+        let state = camera.bench.state(.desired)
+        #expect(known(state, "outside")["outcome"] == "superseded")
+        #expect(known(state, .null)["outcome"] == "applied" && camera.zoom["factor"] == 3)
+    }
+
+    @Test func controlsOfAnotherCountDoNotEndTheZoomOfTheFirst() {
+        let camera = ZoomBench(settings: Self.inGroups)
+        let slow = camera.send(
+            .desired, #"{"version": 1, "group": "outside", "zoom": {"factor": 8, "rate": 0.02}}"#)
+        camera.bench.advance(by: .seconds(1))
+        camera.done(.desired, #"{"version": 1, "controls": {"brightness": 9}}"#)
+        let state = camera.bench.state(.desired)
+        #expect(state["group"] == "outside" && state["outcome"] == "applying")
+        #expect(slow.statuses == [.accepted] && known(state, .null)["outcome"] == "applied")
+    }
+
+    /// A version of one count takes nothing away from that of another, and they are applied in the order in
+    /// which they came.
+    @Test func versionsOfSeveralCountsThatWaitForTheDeviceAreAllApplied() {
+        let bench = CameraBench(Self.inGroups)
+        bench.source.detach(.notFound)
+        let replies = [
+            #"{"version": 5, "group": "outside", "session": {"quality": "32x18"}, "controls": {"brightness": 1}}"#,
+            #"{"version": 9, "controls": {"brightness": 2}, "zoom": {"factor": 2}}"#,
+            #"{"version": 1, "group": "all", "zoom": {"factor": 3}}"#,
+        ].map { bench.send(.desired, $0) }
+        let device = bench.attach(opticalMax: 4)
+        bench.advance(by: .seconds(5))
+        #expect(replies.map(\.final?.status) == [.done, .done, .done])
+        #expect(bench.state(.session)["width"] == 32 && bench.state(.zoom)["factor"] == 3)
+        #expect(device.controls.first { $0.name == "brightness" }?.value == .number(2))
+        let state = bench.state(.desired)
+        #expect(state["group"] == "all" && state["others"].list.count == 2)
+    }
+
+    @Test func aVersionWaitsUntilTheControlsOfTheOneBeforeAreSet() {
+        let bench = CameraBench(Self.inGroups)
+        let device = bench.attach(opticalMax: 4)
+        bench.send(.recording, "ON")
+        bench.advance(by: .seconds(1))
+        let first = bench.send(
+            .desired,
+            #"{"version": 1, "group": "all", "session": {"quality": "32x18"}, "controls": {"brightness": 1}}"#
+        )
+        let second = bench.send(.desired, #"{"version": 1, "controls": {"brightness": 2}}"#)
+        #expect(first.statuses == [.accepted] && second.statuses == [.accepted])
+        device.held = [.mode]
+        bench.send(.recording, "OFF")
+        bench.advance(by: .seconds(1))
+        #expect(second.statuses == [.accepted])
+        device.release(.mode)
+        bench.advance(by: .seconds(5))
+        #expect([first, second].map(\.final?.status) == [.done, .done])
+        #expect(device.controls.first { $0.name == "brightness" }?.value == .number(2))
+    }
+
+    @Test func aNewerVersionReplacesTheOneOfItsCountOnly() {
+        let bench = CameraBench(Self.inGroups)
+        bench.source.detach(.notFound)
+        let first = bench.send(.desired, #"{"version": 1, "group": "outside", "zoom": {"factor": 2}}"#)
+        let own = bench.send(.desired, #"{"version": 1, "controls": {"brightness": 2}}"#)
+        let second = bench.send(.desired, #"{"version": 2, "group": "outside", "zoom": {"factor": 3}}"#)
+        bench.attach(opticalMax: 4)
+        bench.advance(by: .seconds(5))
+        #expect(
+            [first, own, second].map(\.final?.status) == [.superseded, .done, .done])
+        #expect(bench.state(.zoom)["factor"] == 3)
+    }
+
+    @Test func aVersionThatFailsTakesNothingFromTheOthers() {
+        let camera = ZoomBench(settings: Self.inGroups)
+        camera.done(.desired, #"{"version": 1, "controls": {"brightness": 2}}"#)
+        camera.refused(
+            .desired, #"{"version": 1, "group": "outside", "controls": {"sharpness": 1}}"#, .badPayload,
+            field: "controls.sharpness")
+        let state = camera.bench.state(.desired)
+        #expect(state["group"] == "outside" && state["error"]["field"] == "controls.sharpness")
+        #expect(known(state, .null)["outcome"] == "applied")
+    }
+
     // MARK: Leases
 
     private static let lease = #"{"take": true, "client": "desk", "ttl_ms": 60000}"#

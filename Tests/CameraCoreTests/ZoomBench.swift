@@ -14,9 +14,10 @@ struct ZoomBench {
 
     init(
         _ device: SimulatedCamera.Settings = .init(width: 64, height: 36, opticalMax: 2),
-        zoom: ZoomSettings = ZoomSettings(), saved: SavedCamera = SavedCamera()
+        settings: CameraSettings = CameraSettings(), zoom: ZoomSettings = ZoomSettings(),
+        saved: SavedCamera = SavedCamera()
     ) {
-        bench = CameraBench(zoom: zoom, saved: saved)
+        bench = CameraBench(settings, zoom: zoom, saved: saved)
         bench.attach(simulated: device)
         bench.advance(by: Self.interval)
     }

@@ -140,6 +140,29 @@ import Testing
         #expect(rig.errors == ["porch/door is silent."])
     }
 
+    @Test(arguments: [nil, ClientMode.proved]) func missingStatesAreAskedForOnce(clients: ClientMode?) {
+        var rig = ConversationRig(.listPresets, options(client: "desk"))
+        rig.run([
+            .connected, .subscribed, .message(agentInfo("porch", cameras: "door", clients: clients)),
+            .message(availability("porch", .online, boot: 7)), .wait(.seconds(10)),
+        ])
+        let end = clients == .proved ? "/desk" : ""
+        #expect(rig.requests.map(\.topic) == ["v4l2mqtt/porch/door/refresh/set\(end)"])
+        #expect(rig.requests[0].payload == #"{"client":"desk"}"# && rig.exitCodes == [1])
+    }
+
+    @Test func anInfoThatIsMissingIsAskedForAlsoWhenTheCameraIsNamed() {
+        var rig = ConversationRig(
+            .command(.zoom, CommandPayload()), options(agent: "porch", camera: "door"))
+        rig.run([
+            .connected, .subscribed, .message(availability("porch", .online, boot: 7)),
+            .wait(.milliseconds(300)),
+        ])
+        #expect(rig.requests.first?.topic == "v4l2mqtt/porch/refresh/set")
+        rig.run([.message(agentInfo("porch", cameras: "door", clients: .proved))])
+        #expect(rig.requests.last?.topic == "v4l2mqtt/porch/door/zoom/set/ctl")
+    }
+
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
         func topics(_ version: BusSettings.Version) -> [String] {
             Conversation.filters(.command(.zoom, CommandPayload()), options(agent: "porch", version: version))

@@ -77,12 +77,27 @@ import Testing
         #expect(try list(fleet, options(json: true))[0].contains(#""state":"online","reason":"private""#))
     }
 
+    @Test func aGroupSelectsItsCameras() throws {
+        var selection = options()
+        selection.group = "stage"
+        var fleet = Fleet(selection)
+        for message in member("hall") + member("attic", of: ["all"]) + member("cellar", of: nil) {
+            fleet.update(with: message)
+        }
+        fleet.update(with: agentInfo("empty"))
+        #expect(try list(fleet, selection).dropFirst().map { $0.prefix(9) } == ["hall/door"])
+        selection.group = "nosuch"
+        var other = Fleet(selection)
+        for message in member("hall") { other.update(with: message) }
+        #expect(throws: CommandError.self) { try list(other, selection) }
+    }
+
     @Test func theLastErrorIsTheNewestOfRecordingAndDesiredState() throws {
         let error = CommandError(.storageFull, "No room.")
         let failed = recordingState(.idle, last: recording(.diskFull, error: error))
         var desired = DesiredState(
-            version: 1, outcome: .failed, error: CommandError(.device, "Stuck."), rev: 1, boot: 1,
-            ts: timestamp)
+            .init(group: nil, version: 1, outcome: .failed, error: CommandError(.device, "Stuck.")), rev: 1,
+            boot: 1, ts: timestamp)
         desired.ts = "2026-01-02T03:04:06.000Z"
         var fleet = fleet(options(), message("porch/door/recording", JSON.bytes(failed)))
         #expect(try list(fleet)[1].hasSuffix("storage_full: No room."))

@@ -270,14 +270,33 @@ extension Outcome {
             ready + [.message(message("porch/door/presets", "[]"))], code: 1,
             errors: ["The camera's presets can't be read."]),
         Outcome(
-            "a silent camera", .listPresets, options(), ready + [.wait(.milliseconds(300))], code: 1,
-            errors: ["porch/door is silent."]),
+            "a silent camera", .listPresets, options(),
+            ready + [.wait(.milliseconds(300)), .wait(.seconds(1))],
+            code: 1, errors: ["porch/door is silent."]),
         Outcome(
             "a camera that is offline", .listControls, options(),
             ready + [
                 .message(availability("porch/door", .offline, reason: "not_found")),
-                .wait(.milliseconds(300)),
+                .wait(.milliseconds(300)), .wait(.seconds(1)),
             ], code: 1, errors: ["porch/door is offline: not_found."]),
+        Outcome(
+            "states that come when the camera is asked for them", .listPresets, options(),
+            ready + [
+                .wait(.milliseconds(300)), .message(availability("porch/door", .online)),
+                .wait(.milliseconds(999)), .message(message("porch/door/presets", presetsState)),
+            ], code: 0,
+            lines: [
+                "NAME    ZOOM    MIDDLE    CONTROLS", "home    widest  -         -",
+                "gate *  3×      0.5,0.25  focus_absolute=7",
+            ]),
+        Outcome(
+            "a command that is cancelled", .cancel("take-1"), options(),
+            ready + [.message(reply(1, .error, error: refusal)), .message(reply(2))], code: 0,
+            lines: ["done"]),
+        Outcome(
+            "a command that waits on no node", .cancel("take-1"), options(),
+            ready + (1...6).map { .message(reply($0, .error, error: refusal)) }, code: 1,
+            errors: ["busy: The camera is busy."]),
         Outcome(
             "controls are set", .setControls([.init(name: "brightness", value: "12")]), options(),
             ready + [

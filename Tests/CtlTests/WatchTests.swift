@@ -152,6 +152,20 @@ import Testing
         #expect(other.line(for: availability("hall", .offline), Fleet(options(camera: "roof"))) == nil)
     }
 
+    @Test func aGroupSelectsItsCameras() {
+        var selection = options()
+        selection.group = "stage"
+        var lines = WatchLines(selection)
+        #expect(lines.nodes.first == "info")
+        var fleet = Fleet(selection)
+        for message in member("hall") + member("attic", of: ["all"]) { fleet.update(with: message) }
+        #expect(lines.line(for: availability("hall/door", .offline), fleet) == "hall/door offline")
+        #expect(lines.line(for: availability("hall", .offline), fleet) == "hall offline")
+        #expect(lines.line(for: availability("attic/door", .offline), fleet) == nil)
+        #expect(lines.line(for: availability("attic", .offline), fleet) == nil)
+        #expect(lines.line(for: member("hall")[2], fleet) == nil)
+    }
+
     @Test func asJSONALineForEachMessage() {
         var lines = WatchLines(options(json: true))
         let fleet = porch()

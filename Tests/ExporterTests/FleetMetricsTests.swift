@@ -54,6 +54,23 @@ import Testing
         #expect(!shown.contains { $0.hasPrefix("v4l2mqtt_camera_unavailable") })
     }
 
+    @Test func conflictsOfNamesAndTheConfigurationOfTheFleetAreShown() {
+        makeAgent()
+        #expect(samples().contains(#"v4l2mqtt_agent_same_name{agent="porch"} 0"#))
+        #expect(!samples().contains { $0.hasPrefix("v4l2mqtt_agent_fleet") })
+        publish(
+            "porch/info",
+            #"{"agent":"porch","same_name":{"at":"x"},"fleet":{"version":6,"refused":{"version":7,"error":{"code":"stale"}}}}"#
+        )
+        let shown = samples()
+        for sample in [
+            #"v4l2mqtt_agent_same_name{agent="porch"} 1"#, #"v4l2mqtt_agent_fleet_version{agent="porch"} 6"#,
+            #"v4l2mqtt_agent_fleet_refused{agent="porch",code="stale"} 1"#,
+        ] {
+            #expect(shown.contains(sample), "\(sample)")
+        }
+    }
+
     @Test func eventsAreCounted() {
         makeAgent()
         for _ in 0..<2 { publish("porch/door/event", #"{"event":"shutter"}"#) }

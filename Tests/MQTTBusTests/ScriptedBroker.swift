@@ -10,6 +10,8 @@ final class ScriptedBroker {
         case connect
         case subscribe(String)
         case unsubscribe(String)
+        /// A client that ends its connection in this way has no will any more.
+        case disconnect
     }
 
     /// What follows a CONNECT.
@@ -30,6 +32,8 @@ final class ScriptedBroker {
     private(set) var levels: [UInt8] = []
     /// The properties of each SUBSCRIBE.
     private(set) var subscriptionProperties: [[UInt8]] = []
+    /// The options of each SUBSCRIBE.
+    private(set) var subscriptionOptions: [UInt8] = []
     /// The first byte of each PUBLISH: QoS and retain flag.
     private(set) var publications: [UInt8] = []
     private(set) var pings = 0
@@ -69,6 +73,12 @@ final class ScriptedBroker {
         loop.unwatch(client)
         close(client)
         client = -1
+    }
+
+    /// Ends the connection with a DISCONNECT of MQTT 5.
+    func disconnect(reason: UInt8) {
+        send(0xE0, [reason, 0])
+        closeConnection()
     }
 
     /// Returns what was received since the last call.
@@ -125,12 +135,14 @@ final class ScriptedBroker {
         case 0x80:
             let (packet, filter) = subscription(body)
             received.append(.subscribe(filter))
+            subscriptionOptions.append(body[body.count - 1])
             if isV5 { subscriptionProperties.append(Array(body[3...].prefix(Int(body[2])))) }
             send(0x90, packet + (isV5 ? [0] : []) + [refused.contains(filter) ? 0x87 : 0])
         case 0xA0:
             let (packet, filter) = subscription(body)
             received.append(.unsubscribe(filter))
             send(0xB0, packet + (isV5 ? [0, 0] : []))
+        case 0xE0: received.append(.disconnect)
         case 0xC0:
             pings += 1
             send(0xD0, [])

@@ -83,6 +83,65 @@ struct GroupTests {
         #expect(replies.mapValues { $0["error"]["code"] } == ["door": "stale", "yard": "stale"])
     }
 
+    // MARK: Desired states
+
+    private func desired(_ camera: String = "door") -> JSONValue { bench.state(.desired, of: camera) }
+
+    @Test func aRetainedDesiredStateOfAGroupIsAppliedOnceByEach() {
+        let command = #"{"version": 3, "zoom": {"factor": 3}}"#
+        let first = answers("desired", command, isRetained: true)
+        #expect(first.mapValues { $0["status"] } == ["door": "done", "yard": "done"])
+        #expect(desired()["group"] == "outside" && desired()["version"] == 3 && desired("hall") == .null)
+        bench.deliver("v4l2mqtt/porch/door/zoom/set", "2")
+        // The broker delivers it again at each connection.
+        _ = answers("desired", command, isRetained: true)
+        #expect(bench.state(.zoom, of: "door")["factor"] == 2)
+        let older = answers("desired", #"{"version": 2}"#, isRetained: true)
+        #expect(older.mapValues { $0["error"]["code"] } == ["door": "stale", "yard": "stale"])
+    }
+
+    /// With two subscriptions a broker delivers each new message twice.
+    @Test func aDesiredStateOfAGroupThatComesByTwoSubscriptionsIsTakenOnce() {
+        let (topic, command) = ("\(Self.group)/desired/set", #"{"version": 1}"#)
+        #expect(bench.deliver(topic, command, isFromFilterWithoutRetained: true).isEmpty)
+        #expect(desired() == .null)
+        bench.deliver(topic, command)
+        #expect(desired()["version"] == 1)
+    }
+
+    @Test func aVersionOfAGroupOnTheTopicOfACameraIsKnownWhenTheGroupsCopyComes() {
+        bench.deliver(
+            "v4l2mqtt/porch/door/desired/set", #"{"version": 5, "group": "outside", "zoom": {"factor": 3}}"#)
+        bench.deliver("v4l2mqtt/porch/door/zoom/set", "2")
+        let copy = #"{"version": 5, "group": "outside", "zoom": {"factor": 3}}"#
+        let replies = answers("desired", copy, isRetained: true)
+        #expect(replies.mapValues { $0["status"] } == ["door": "done", "yard": "done"])
+        #expect(bench.state(.zoom, of: "door")["factor"] == 2, "the camera had it already")
+        #expect(bench.state(.zoom, of: "yard")["factor"] == 3)
+    }
+
+    @Test func aVersionForAnotherGroupIsRefused() {
+        for (topic, group) in [("groups/outside", "all"), ("porch/yard", "all"), ("porch/hall", "outside")] {
+            let replies = bench.answers(
+                to: "v4l2mqtt/\(topic)/desired/set", #"{"version": 1, "group": "\#(group)"}"#)
+            #expect(!replies.isEmpty)
+            for reply in replies {
+                #expect(reply["error"]["code"] == "bad_payload" && reply["error"]["field"] == "group")
+            }
+        }
+    }
+
+    @Test func whatIsRetainedForGroupsIsSubscribedBeforeWhatIsForCameras() throws {
+        let settings = AgentSettings(
+            agent: "porch", cameras: [CameraSettings(id: "door", groups: ["outside"])])
+        let retained = MQTTFrontEnd.filters(settings).filter { $0.kind == .includingRetained }.map(\.filter)
+        #expect(
+            retained == [
+                "v4l2mqtt/groups/outside/desired/set", "v4l2mqtt/groups/outside/desired/set/+",
+                "v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+",
+            ])
+    }
+
     @Test func aNodeThatIsNotThereIsRefusedByEach() {
         let replies = answers("nosuch", "{}")
         #expect(replies.mapValues { $0["error"]["code"] } == ["door": "bad_topic", "yard": "bad_topic"])

@@ -28,9 +28,21 @@ struct StateTests {
             AgentInfo(
                 agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: ["door"],
                 clients: .open, started: Self.ts,
-                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5)),
+                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5), run: "1f0a"),
             is: """
-                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5}}
+                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5},"run":"1f0a"}
+                """, on: "info")
+        let refusal = FleetFields.Refusal(
+            version: 7, error: CommandError(.forbidden, "no", field: "mqtt.host"))
+        expect(
+            AgentInfo(
+                agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: [],
+                clients: .open, started: Self.ts,
+                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5), run: "1f0a",
+                sameName: SameNameFields(host: "pi-2", at: Self.ts),
+                fleet: FleetFields(version: 6, refused: refusal)),
+            is: """
+                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":[],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5},"run":"1f0a","fleet":{"version":6,"refused":{"version":7,"error":{"code":"forbidden","message":"no","field":"mqtt.host"}}},"same_name":{"host":"pi-2","at":"\(Self.ts)"}}
                 """, on: "info")
     }
 

@@ -1,8 +1,12 @@
 internal import Messages
+internal import Settings
 internal import ZoomModel
 
-/// `desired`: the state that a fleet manager wants, applied once for each version: the session first, then
-/// the controls, all or none, then the zoom.
+/// `desired`: the states that fleet managers want, for this camera and for its groups. Each version is
+/// applied once: the session first, then the controls, all or none, then the zoom.
+///
+/// The camera and each of its groups have their own count of versions. Versions of several counts are applied
+/// in the order in which they came: the last one decides what several of them set.
 final class DesiredNode: CameraNode {
     /// A version that isn't applied yet.
     private struct Application {
@@ -11,16 +15,24 @@ final class DesiredNode: CameraNode {
             case storing
             /// It is applied once a device is ready.
             case waitingForDevice
+            /// It is applied once the session and the controls of those before it are set.
+            case waitingForTurn
             /// It is applied once the mode may be changed.
             case waitingForMode
             case applying
+            /// Only its zoom is under way.
+            case zooming
         }
 
+        /// In the order of all applications of this run.
+        let number: Int
+        /// Whose count the version belongs to; nil: the camera's own.
+        let group: String?
         let command: DesiredSet
         let request: Request
         /// Requests for the same version that came later, such as a retained command after a reconnect.
         var repetitions: [Request] = []
-        var stage: Stage
+        var stage = Stage.storing
         var version: Int { command.version }
         var requests: [Request] { [request] + repetitions }
     }
@@ -36,9 +48,11 @@ final class DesiredNode: CameraNode {
     private let session: SessionNode
     private let controls: ControlsNode
     private let zoom: ZoomNode
-    /// The last version that was applied, and its outcome.
-    private var last: SavedDesired?
-    private var application: Application?
+    /// The last version of each count that has an outcome, the newest outcome at the end.
+    private var outcomes: [SavedDesired]
+    /// At most one of each count, in the order in which they came.
+    private var applications: [Application] = []
+    private var lastNumber = 0
 
     init(
         _ context: CameraContext, device: Device, lease: LeaseNode, session: SessionNode,
@@ -46,14 +60,35 @@ final class DesiredNode: CameraNode {
     ) {
         (self.context, self.device, self.lease) = (context, device, lease)
         (self.session, self.controls, self.zoom) = (session, controls, zoom)
-        last = saved.desired
+        // A camera that joins a group again gets what the group wants then.
+        outcomes = saved.outcomes.filter { $0.group.map(context.settings.groups.contains) ?? true }
     }
+
+    private func application(of group: String?) -> Application? {
+        applications.first { $0.group == group }
+    }
+
+    private func outcome(of group: String?) -> SavedDesired? { outcomes.first { $0.group == group } }
+
+    private func index(of number: Int) -> Int? { applications.firstIndex { $0.number == number } }
+
+    private func stage(of number: Int) -> Application.Stage? {
+        index(of: number).map { applications[$0].stage }
+    }
+
+    private func setStage(_ stage: Application.Stage, of number: Int) {
+        if let index = index(of: number) { applications[index].stage = stage }
+    }
+
+    // MARK: Commands
 
     func handle(_ body: Command.Body, _ request: Request) {
         guard case .desired(let command) = body else { return }
-        let newest = application?.version ?? last?.version ?? 0
+        if let error = groupError(command, request) { return context.refuse(request, error) }
+        let group = request.group ?? command.group
+        let newest = application(of: group)?.version ?? outcome(of: group)?.version ?? 0
         if command.version == newest || command.version < newest && !command.resets {
-            return answerKnown(command.version, newest: newest, request)
+            return answerKnown(command.version, of: group, newest: newest, request)
         }
         // The first version may be any: the state may have been lost.
         if newest > 0 && command.version - newest > Self.maxStep && !command.resets {
@@ -64,39 +99,54 @@ final class DesiredNode: CameraNode {
                     "version: \(command.version) is more than \(Self.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
                     field: "version"))
         }
-        if let application { conclude(application.version, .superseded, nil) }
-        application = Application(command: command, request: request, stage: .storing)
+        if let earlier = application(of: group) { conclude(earlier.number, .superseded, nil) }
+        lastNumber += 1
+        let number = lastNumber
+        applications.append(Application(number: number, group: group, command: command, request: request))
         context.saveState()
         publish()
         context.whenSaved { [self] error in
-            guard application?.version == command.version, application?.stage == .storing else { return }
+            guard stage(of: number) == .storing else { return }
             // A version that isn't begun when the agent stops is refused then.
             if error == nil && context.isStopping { return }
-            if let error { refuse(error) } else { begin(command, request) }
+            if let error { refuse(number, error) } else { begin(number, request) }
         }
     }
 
-    private func begin(_ command: DesiredSet, _ request: Request) {
-        guard device.absence == nil else {
-            application?.stage = .waitingForDevice
-            return context.reply(.accepted, to: request)
+    /// Why the version can't be one of the group that its payload names.
+    private func groupError(_ command: DesiredSet, _ request: Request) -> CommandError? {
+        guard let group = command.group else { return nil }
+        if let topic = request.group, topic != group {
+            return CommandError(
+                .badPayload, "group: the topic is that of the group \(topic).", field: "group")
         }
-        application?.stage = .applying
-        apply(command, request)
+        guard !context.settings.groups.contains(group) else { return nil }
+        return CommandError(
+            .badPayload, "group: the camera does not belong to the group \(group).", field: "group")
     }
 
-    /// Refuses the version under way: it counts as never sent.
-    private func refuse(_ error: CommandError) {
-        guard let requests = application?.requests else { return }
-        application = nil
+    private func begin(_ number: Int, _ request: Request) {
+        setStage(device.absence == nil ? .waitingForTurn : .waitingForDevice, of: number)
+        applyNext()
+        switch stage(of: number) {
+        case .waitingForTurn, .waitingForDevice: context.reply(.accepted, to: request)
+        case .storing, .waitingForMode, .applying, .zooming, nil: break
+        }
+    }
+
+    /// Refuses a version under way: it counts as never sent.
+    private func refuse(_ number: Int, _ error: CommandError) {
+        guard let index = index(of: number) else { return }
+        let requests = applications.remove(at: index).requests
         context.saveState()
         publish()
         for request in requests { context.refuse(request, error) }
+        applyNext()
     }
 
     /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its
     /// version.
-    private func answerKnown(_ version: Int, newest: Int, _ request: Request) {
+    private func answerKnown(_ version: Int, of group: String?, newest: Int, _ request: Request) {
         if version < newest {
             return context.refuse(
                 request,
@@ -104,144 +154,181 @@ final class DesiredNode: CameraNode {
                     .stale, "Version \(newest) was applied already; \(version) isn't above it.",
                     field: "version"))
         }
-        if let application, application.version == version {
-            guard application.repetitions.count < Self.maxRepetitions else {
+        if let index = applications.firstIndex(where: { $0.group == group }) {
+            guard applications[index].repetitions.count < Self.maxRepetitions else {
                 return context.refuse(
                     request,
                     CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version)."))
             }
-            self.application?.repetitions.append(request)
+            applications[index].repetitions.append(request)
             return context.reply(.accepted, to: request)
         }
-        context.reply(last?.outcome.status ?? .done, to: request) { $0.error = last?.error }
+        let known = outcome(of: group)
+        context.reply(known?.outcome.status ?? .done, to: request) { $0.error = known?.error }
     }
+
+    // MARK: Application
 
     func observe(_ change: CameraChange) {
         switch change {
         case .deviceReady:
-            switch application?.stage {
-            case .waitingForDevice, .waitingForMode: applyWaiting()
-            case .storing, .applying, nil: break
+            for index in applications.indices where applications[index].stage == .waitingForDevice {
+                applications[index].stage = .waitingForTurn
             }
+            if device.presence == .ready { applyNext() }
         // A version that waits for the device isn't tried: a device that is gone is reported after its calls
         // have failed.
-        case .modeReleased: if application?.stage == .waitingForMode { applyWaiting() }
+        case .modeReleased: if device.presence == .ready { applyNext() }
         case .deviceDetached: publish()
         default: break
         }
     }
 
-    private func applyWaiting() {
-        guard let application, device.presence == .ready, !context.isStopping else { return }
-        self.application?.stage = .applying
-        apply(application.command, application.request)
+    private var isModeBusy: Bool { device.modeUse == .recording || session.isChanging }
+
+    /// Applies the versions whose turn it is: the first one, and the next when only the zoom of those before
+    /// is under way.
+    private func applyNext() {
+        guard !context.isStopping else { return }
+        for number in applications.map(\.number) {
+            guard let index = index(of: number) else { continue }
+            let application = applications[index]
+            switch application.stage {
+            case .zooming: continue
+            case .storing, .waitingForDevice, .applying: return
+            case .waitingForMode: if isModeBusy { return }
+            case .waitingForTurn: break
+            }
+            applications[index].stage = .applying
+            apply(application)
+            if let stage = stage(of: number), stage != .zooming { return }
+        }
     }
 
     /// Refuses a version with a zoom if another client has taken the lease since it was admitted. Returns
     /// whether it did.
-    private func refuseIfHeld(_ command: DesiredSet, _ request: Request) -> Bool {
-        guard command.zoom != nil, let error = lease.refusal(of: request.envelope.client) else {
-            return false
-        }
-        conclude(command.version, .failed, error)
+    private func refuseIfHeld(_ application: Application) -> Bool {
+        guard application.command.zoom != nil,
+            let error = lease.refusal(of: application.request.envelope.client)
+        else { return false }
+        conclude(application.number, .failed, error)
         return true
     }
 
-    private func apply(_ command: DesiredSet, _ request: Request) {
-        if refuseIfHeld(command, request) { return }
-        guard let wanted = command.session else { return applyControls(command, request) }
-        if device.modeUse == .recording || session.isChanging {
-            application?.stage = .waitingForMode
-            return context.reply(.accepted, to: request)
+    private func apply(_ application: Application) {
+        if refuseIfHeld(application) { return }
+        let number = application.number
+        guard let wanted = application.command.session else { return applyControls(application) }
+        if isModeBusy {
+            setStage(.waitingForMode, of: number)
+            return context.reply(.accepted, to: application.request)
         }
-        session.setMode(wanted.qualities, wanted.rate, origin: request.origin(.desired)) { [self] result in
-            guard isApplying(command) else { return }
+        let origin = application.request.origin(.desired)
+        session.setMode(wanted.qualities, wanted.rate, origin: origin) { [self] result in
+            guard isApplying(number) else { return }
             switch result {
-            case .success: applyControls(command, request)
-            case .failure(let error): fail(command, error, in: "session")
+            case .success: applyControls(application)
+            case .failure(let error): fail(number, error, in: "session")
             }
         }
     }
 
-    private func applyControls(_ command: DesiredSet, _ request: Request) {
-        guard let wanted = command.controls else { return applyZoom(command, request) }
-        controls.set(wanted, for: request, as: .desired) { [self] result in
-            guard isApplying(command) else { return }
+    private func applyControls(_ application: Application) {
+        guard let wanted = application.command.controls else { return applyZoom(application) }
+        controls.set(wanted, for: application.request, as: .desired) { [self] result in
+            guard isApplying(application.number) else { return }
             switch result {
-            case .success: applyZoom(command, request)
-            case .failure(let error): fail(command, error, in: "controls")
+            case .success: applyZoom(application)
+            case .failure(let error): fail(application.number, error, in: "controls")
             }
         }
     }
 
-    private func applyZoom(_ command: DesiredSet, _ request: Request) {
-        guard let goal = command.zoom else { return conclude(command.version, .applied, nil) }
+    private func applyZoom(_ application: Application) {
+        let number = application.number
+        guard let goal = application.command.zoom else { return conclude(number, .applied, nil) }
         // The session and the controls may have taken a while.
-        if refuseIfHeld(command, request) { return }
-        let isPending = zoom.move(goal.forModel, origin: request.origin(.desired)) { [self] outcome in
-            guard isApplying(command) else { return }
+        if refuseIfHeld(application) { return }
+        let isPending = zoom.move(goal.forModel, origin: application.request.origin(.desired)) {
+            [self] outcome in
+            guard isApplying(number) else { return }
             switch outcome {
-            case .done: conclude(command.version, .applied, nil)
-            case .superseded: conclude(command.version, .superseded, nil)
-            case .failed(let error): fail(command, error, in: nil)
+            case .done: conclude(number, .applied, nil)
+            case .superseded: conclude(number, .superseded, nil)
+            case .failed(let error): fail(number, error, in: nil)
             }
         }
-        if isPending { context.reply(.accepted, to: request) }
+        guard isPending else { return }
+        context.reply(.accepted, to: application.request)
+        setStage(.zooming, of: number)
+        applyNext()
     }
 
-    private func isApplying(_ command: DesiredSet) -> Bool {
-        application?.version == command.version && application?.stage == .applying
+    private func isApplying(_ number: Int) -> Bool {
+        switch stage(of: number) {
+        case .applying, .zooming: true
+        case .storing, .waitingForDevice, .waitingForTurn, .waitingForMode, nil: false
+        }
     }
 
-    private func fail(_ command: DesiredSet, _ error: CommandError, in part: String?) {
+    private func fail(_ number: Int, _ error: CommandError, in part: String?) {
         // The device is gone or private: the version is applied when it is there again.
         if (error.code == .unavailable || error.code == .private) && error.field == nil {
-            application?.stage = .waitingForDevice
-            return
+            return setStage(.waitingForDevice, of: number)
         }
-        conclude(command.version, .failed, part.map { error.inside($0) } ?? error)
+        conclude(number, .failed, part.map { error.inside($0) } ?? error)
     }
 
-    private func conclude(_ version: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
-        guard let requests = application?.requests, application?.version == version else { return }
-        application = nil
+    private func conclude(_ number: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
+        guard let index = index(of: number) else { return }
+        let application = applications.remove(at: index)
         zoom.savePresentZoom()
-        last = SavedDesired(version: version, outcome: outcome, error: error)
+        outcomes.removeAll { $0.group == application.group }
+        outcomes.append(
+            SavedDesired(
+                group: application.group, version: application.version, outcome: outcome, error: error))
         context.saveState()
         publish()
-        for request in requests {
+        for request in application.requests {
             if let error {
                 context.refuse(request, error)
             } else {
                 context.reply(outcome.status, to: request)
             }
         }
+        applyNext()
     }
 
     func failPending(_ cause: PendingFailure) {
         switch cause {
         case .deviceGone, .privacy:
-            if application?.stage == .applying { application?.stage = .waitingForDevice }
-        case .stopping: refuse(.stopping)
+            for application in applications where isApplying(application.number) {
+                setStage(.waitingForDevice, of: application.number)
+            }
+        case .stopping: for application in applications { refuse(application.number, .stopping) }
         }
     }
 
+    // MARK: State
+
     func publish() {
-        var state: DesiredState?
-        if let application {
-            state = DesiredState(
-                version: application.version, outcome: .applying, error: nil, rev: context.rev,
-                boot: context.boot, ts: context.timestamp)
-        } else if let last {
-            state = DesiredState(
-                version: last.version, outcome: last.outcome, error: last.error, rev: context.rev,
+        let underWay = applications.map {
+            DesiredState.Known(group: $0.group, version: $0.version, outcome: .applying)
+        }
+        let concluded = outcomes.filter { application(of: $0.group) == nil }.map {
+            DesiredState.Known(group: $0.group, version: $0.version, outcome: $0.outcome, error: $0.error)
+        }
+        let state = (underWay.last ?? concluded.last).map { newest in
+            let others = (underWay + concluded).filter { $0.group != newest.group }
+            return DesiredState(
+                newest, others: others.sorted { ($0.group ?? "") < ($1.group ?? "") }, rev: context.rev,
                 boot: context.boot, ts: context.timestamp)
         }
         context.publish(state, as: .desired)
     }
 
     func save(to state: inout SavedCamera) {
-        (state.desired, state.applyingVersion) = (last, application?.version)
+        (state.outcomes, state.applyingVersion) = (outcomes, applications.last?.version)
     }
 }
 

@@ -62,7 +62,7 @@ final class InfoPublisher: CameraNode {
         let recordings = context.defaults.recordings
         var info = CameraInfo(
             model: known.model, bus: known.bus, serial: known.serial,
-            nodes: Node.allCases.map(\.rawValue), clients: context.defaults.clients,
+            nodes: Node.allCases.map(\.rawValue) + [Topics.refresh], clients: context.defaults.clients,
             zoom: zoomInfo(known), formats: known.formats, qualities: known.qualities,
             recording: .init(
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,

@@ -29,6 +29,11 @@ package enum CompletionWords {
             && !name.hasPrefix("-")
     }
 
+    /// The groups in a camera's `info`.
+    package static func groups(in payload: [UInt8]) -> [String] {
+        JSON.value(CameraInfo.self, from: payload)?.groups ?? []
+    }
+
     /// The presets in a camera's state of `presets`.
     package static func presets(in payload: [UInt8]) -> [String] {
         JSON.value(PresetsState.self, from: payload).map { $0.presets.keys + [PresetsSet.home] } ?? []

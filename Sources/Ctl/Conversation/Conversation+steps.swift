@@ -29,6 +29,13 @@ extension Conversation {
         case .pinch(let gesture):
             exchange.step = .pinchStart(gesture)
             request = exchange.send(.pinch, gesture.sample(0), at: now)
+        case .cancel(let id):
+            exchange.step = .cancellation
+            var fields = CommandPayload()
+            fields.cancel = id
+            let requests = Node.allCases.filter(\.takesTimes).map { exchange.send($0, fields, at: now) }
+            state = .exchanging(exchange)
+            return requests
         case .listMedia(let kind, let limit):
             let listing = MediaListing(kind: kind, limit: limit)
             exchange.step = .mediaList(listing)
@@ -47,8 +54,8 @@ extension Conversation {
     mutating func advance(_ exchange: Exchange, by message: BusMessage, at now: Instant) -> [Action] {
         var exchange = exchange
         switch exchange.step {
-        case .states(_, let latest):
-            exchange.step = .states(quiet: now + Self.quietPeriod, latest: latest)
+        case .states(let quiet, let latest):
+            exchange.step = .states(quiet: max(quiet, now + Self.quietPeriod), latest: latest)
             return statesChanged(exchange, at: now)
         case .recordingPath: return printPath(exchange)
         case .timedStart(let request, nil):
@@ -57,7 +64,8 @@ extension Conversation {
             state = .exchanging(exchange)
         case .timedEnd(let request):
             if let end = recordingEnd(of: request, message, exchange) { return finish(end) }
-        case .answer, .photo, .recordingStart, .timedStart, .pinchStart, .pinchSample, .pinchEnd, .mediaList,
+        case .answer, .cancellation, .photo, .recordingStart, .timedStart, .pinchStart, .pinchSample,
+            .pinchEnd, .mediaList,
             .mediaDescription, .mediaPart:
             break
         }
@@ -80,7 +88,10 @@ extension Conversation {
         }
         guard let reply = exchange.receive(message) else { return [] }
         state = .exchanging(exchange)
-        return reply.status == .accepted ? [] : answered(reply, exchange, at: now)
+        guard reply.status == .accepted else { return answered(reply, exchange, at: now) }
+        let note = exchange.noteThatItWaits(reply)
+        state = .exchanging(exchange)
+        return note
     }
 
     /// The final answer to one of the requests.
@@ -90,6 +101,9 @@ extension Conversation {
         switch exchange.step {
         case .states, .recordingPath: return []
         case .answer(let controls): return conclude(reply, listing: controls)
+        case .cancellation:
+            // Of the nodes, the one that has the command carries it out.
+            return failed && !exchange.pending.isEmpty ? [] : conclude(reply)
         case .photo(_, let destination): return photoNotSent(reply, destination)
         case .recordingStart:
             if failed { return conclude(reply) }
@@ -124,7 +138,7 @@ extension Conversation {
     mutating func stepTimeout(_ exchange: Exchange, at now: Instant) -> [Action] {
         var exchange = exchange
         switch exchange.step {
-        case .states: return statesMissing(exchange)
+        case .states: return statesMissing(exchange, at: now)
         case .pinchSample(let gesture, let number, _):
             let isLast = number > gesture.steps
             exchange.step =
@@ -180,7 +194,15 @@ extension Conversation {
         }
     }
 
-    private mutating func statesMissing(_ exchange: Exchange) -> [Action] {
+    /// The agent may have published the states at another node of the broker: it is asked for them once.
+    private mutating func statesMissing(_ exchange: Exchange, at now: Instant) -> [Action] {
+        var exchange = exchange
+        if fleet.agents[exchange.address.agent]?.absence == nil, let request = exchange.askForStates() {
+            let latest = now + FleetObservation.askingPeriod * 2
+            exchange.step = .states(quiet: now + FleetObservation.askingPeriod, latest: latest)
+            self.state = .exchanging(exchange)
+            return [request]
+        }
         let (state, reason) = fleet.availability(of: exchange.address)
         let word = state.map { $0 == .online ? "silent" : $0.rawValue } ?? "silent"
         return fail(.unavailable, "\(exchange.address) is \(word)\(reason.map { ": \($0)" } ?? "").")

@@ -82,6 +82,7 @@ package struct Conversation: BusMachine {
         case .connection(let event): return connectionChanged(event, at: now)
         case .message(let message):
             return isAnswer(message.topic) ? answered(message, at: now) : observed(message, at: now)
+        case .drained, .refused: return []
         case .deadline: return deadlinePassed(at: now)
         }
     }
@@ -164,13 +165,13 @@ package struct Conversation: BusMachine {
         return actions
     }
 
-    /// Asks once, if no camera can be chosen because the list of an agent's cameras is missing: the agent may
-    /// have published it at another node of the broker.
+    /// Asks once, if the `info` of the agent is missing, which says which cameras it has and on which topics
+    /// it takes commands: the agent may have published it at another node of the broker.
     private mutating func askForMissing(at now: Instant) -> [Action]? {
         // Of several agents, one has to be named.
         let isOfOne = options.agent != nil || fleet.agents.count == 1
         let lacksInfo = fleet.incompleteAgents.contains { fleet.agents[$0]?.info == nil }
-        guard !hasAsked, isOfOne, lacksInfo, (try? fleet.choice(options)) == nil else { return nil }
+        guard !hasAsked, isOfOne, lacksInfo else { return nil }
         let requests = fleet.requestsForMissing(client: options.client)
         guard !requests.isEmpty else { return nil }
         hasAsked = true

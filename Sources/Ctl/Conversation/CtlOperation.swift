@@ -15,6 +15,8 @@ package enum CtlOperation: Sendable {
     /// Records for the length that the command has, and waits for the file. An interrupt stops the recording.
     case record(CommandPayload)
     case pinch(PinchGesture)
+    /// Cancels the command with this id that waits for its time, on whichever node.
+    case cancel(String)
     /// Lists at most so many photos and recordings.
     case listMedia(kind: MediaKind?, limit: Int)
     /// Copies a photo or a recording to a local file.
@@ -25,6 +27,24 @@ package enum CtlOperation: Sendable {
         switch self {
         case .capture, .copyMedia: true
         default: false
+        }
+    }
+
+    /// How the operation is done with a group of cameras.
+    package enum GroupUse: Sendable {
+        /// By one command to all of them.
+        case oneCommand
+        /// By one operation after the other.
+        case oneByOne
+        /// Not at all: it is about one camera.
+        case never
+    }
+
+    package var groupUse: GroupUse {
+        switch self {
+        case .command, .setControls, .startRecording, .pinch, .cancel: .oneCommand
+        case .listPresets, .listControls, .listMedia: .oneByOne
+        case .capture, .record, .copyMedia: .never
         }
     }
 

@@ -12,6 +12,8 @@ struct Exchange {
         case states(quiet: Instant, latest: Instant)
         /// The final answer to a command.
         case answer(listing: Set<String>)
+        /// The answers to the same request to several nodes, of which one has what it is about.
+        case cancellation
         /// The photo, as the answer to this request.
         case photo(request: String, to: PhotoDestination)
         /// The answer to the start of a recording.
@@ -57,6 +59,10 @@ struct Exchange {
     /// The requests without a final answer: their ids, and their nodes.
     private(set) var pending: [String: Node] = [:]
     private var requests = 0
+    /// Whether the camera was asked for states that didn't come.
+    private var hasAsked = false
+    /// Whether it was said that the command waits for its time.
+    private var hasSaidThatItWaits = false
 
     /// - Parameter agent: what is known of the agent.
     init(_ address: CameraAddress, _ options: CtlOptions, of agent: Fleet.ObservedAgent?, step: Step) {
@@ -79,7 +85,7 @@ struct Exchange {
 
     /// The id of the next request. A camera recognizes duplicates by client and id; the id differs from run
     /// to run.
-    var nextID: String { "\(options.broker.clientID)-\(requests + 1)" }
+    var nextID: String { options.requestID(requests + 1) }
 
     /// Sends a request with the id ``nextID``.
     mutating func send(
@@ -97,6 +103,22 @@ struct Exchange {
         return .publish(
             topic: topics.command(for: node, camera: address.camera, client: isProved ? options.client : nil),
             payload: JSON.bytes(fields), id: nextID)
+    }
+
+    /// The request for the retained messages of the camera, once.
+    mutating func askForStates() -> Conversation.Action? {
+        guard !hasAsked else { return nil }
+        hasAsked = true
+        let topic = topics.refresh(camera: address.camera) + (isProved ? "/\(options.client)" : "")
+        return .publish(
+            topic: topic, payload: JSON.bytes(["client": options.client]), id: Topics.refresh)
+    }
+
+    /// Says once how a command that waits for its time can be cancelled.
+    mutating func noteThatItWaits(_ reply: Reply) -> [Conversation.Action] {
+        guard options.time != nil, !options.json, !hasSaidThatItWaits, let id = reply.id else { return [] }
+        hasSaidThatItWaits = true
+        return [.printError(options.waitingNote(of: id))]
     }
 
     /// The pending request whose correlation data a message on the response topic has; nil: none.

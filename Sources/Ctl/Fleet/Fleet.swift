@@ -53,6 +53,8 @@ package struct Fleet {
     private let base: String
     /// The selected agent and camera; nil: all.
     private let agent, camera: String?
+    /// The group of the selected cameras; nil: all.
+    private let group: String?
 
     /// The nodes of a camera that the fleet reads.
     package static let nodes = [
@@ -62,12 +64,14 @@ package struct Fleet {
     /// - Parameters:
     ///   - agent: the agent whose cameras are selected; nil: all. All agents themselves are kept.
     ///   - camera: the name of the selected cameras; nil: all.
-    package init(base: String, agent: String? = nil, camera: String? = nil) {
-        (self.base, self.agent, self.camera) = (base, agent, camera)
+    ///   - group: the group of the selected cameras; nil: all. Cameras without `info` are not selected then.
+    package init(base: String, agent: String? = nil, camera: String? = nil, group: String? = nil) {
+        (self.base, self.agent, self.camera, self.group) = (base, agent, camera, group)
     }
 
     package init(_ options: CtlOptions) {
-        self.init(base: options.baseTopic, agent: options.agent, camera: options.camera)
+        self.init(
+            base: options.baseTopic, agent: options.agent, camera: options.camera, group: options.group)
     }
 
     /// Updates the fleet with a message. Other topics and invalid payloads change nothing.
@@ -212,11 +216,23 @@ extension Fleet {
     }
 
     /// The requests for what is missing, each as its topic and its payload.
-    func requestsForMissing(client: String) -> [(topic: String, payload: [UInt8])] {
+    ///
+    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of it.
+    func requestsForMissing(
+        client: String, needsCameraInfo: Bool = false
+    ) -> [(topic: String, payload: [UInt8])] {
         let payload = JSON.bytes(["client": client])
-        return incompleteAgents.flatMap { refreshTopics($0, client: client) }.map { ($0, payload) }
+        var asked = incompleteAgents
+        if needsCameraInfo {
+            let lacking = cameras.filter { address, camera in
+                camera.info == nil && camera.availability?.state != .offline
+                    && agents[address.agent].map { $0.absence == nil } ?? false
+            }
+            asked = Set(asked + lacking.keys.map(\.agent)).sorted().prefix(Self.maxAsked).map { $0 }
+        }
+        return asked.flatMap { refreshTopics($0, client: client) }.map { ($0, payload) }
     }
 
     /// The addresses of the cameras, sorted.
-    package var addresses: [CameraAddress] { cameras.keys.sorted() }
+    package var addresses: [CameraAddress] { group.map(members) ?? cameras.keys.sorted() }
 }

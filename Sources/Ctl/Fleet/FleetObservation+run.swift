@@ -14,10 +14,13 @@ extension FleetObservation {
     /// - Parameter nodes: the nodes of the selected cameras to subscribe to.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     static func observer(
-        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil, asks: Bool = false
+        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil, asks: Bool = false,
+        needsCameraInfo: Bool = false
     ) throws -> BusObserver<FleetObservation> {
         try BusObserver(
-            FleetObservation(options, timeout: timeout, asks: asks, at: .now), options.broker,
+            FleetObservation(
+                options, timeout: timeout, asks: asks, needsCameraInfo: needsCameraInfo, at: .now),
+            options.broker,
             filters: options.filters(cameraNodes: nodes))
     }
 
@@ -29,10 +32,11 @@ extension FleetObservation {
     /// - Throws: `CommandError` without a connection, `BusError` or `LoopError` if the client can't be
     ///   created.
     package static func collect(
-        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil,
+        _ options: CtlOptions, nodes: [String], timeout: Duration? = nil, needsCameraInfo: Bool = false,
         received: @escaping (BusMessage) -> Void = { _ in }
     ) throws -> Fleet {
-        let observer = try observer(options, nodes: nodes, timeout: timeout, asks: true)
+        let observer = try observer(
+            options, nodes: nodes, timeout: timeout, asks: true, needsCameraInfo: needsCameraInfo)
         var failure: CommandError?
         observer.perform = { [weak observer, loop = observer.loop] action in
             switch action {

@@ -48,6 +48,8 @@ package struct FleetObservation: BusMachine {
     private let options: CtlOptions
     /// Whether agents of which messages are missing are asked for them, once for each connection.
     private let asks: Bool
+    /// Whether an agent is also asked when the `info` of one of its cameras is missing.
+    private let needsCameraInfo: Bool
     private var state: State
     /// The fleet as the present connection reports it. It replaces `fleet` when it is complete, so that
     /// cameras that the broker has no longer disappear. Nil on the first connection and when settled.
@@ -56,10 +58,12 @@ package struct FleetObservation: BusMachine {
     /// - Parameters:
     ///   - timeout: until when the broker has to answer the first subscriptions; nil: as in other commands.
     ///   - asks: whether agents of which messages are missing are asked for them.
+    ///   - needsCameraInfo: whether the `info` of a camera is one of them.
     package init(
-        _ options: CtlOptions, timeout: Duration? = nil, asks: Bool = false, at now: Instant
+        _ options: CtlOptions, timeout: Duration? = nil, asks: Bool = false, needsCameraInfo: Bool = false,
+        at now: Instant
     ) {
-        (self.options, self.asks) = (options, asks)
+        (self.options, self.asks, self.needsCameraInfo) = (options, asks, needsCameraInfo)
         fleet = Fleet(options)
         state = .connecting(until: now + (timeout ?? options.connectLimit))
     }
@@ -78,6 +82,7 @@ package struct FleetObservation: BusMachine {
         switch input {
         case .connection(let event): return connectionChanged(event, at: now)
         case .message(let message): return received(message, at: now)
+        case .drained, .refused: return []
         case .deadline: return deadlinePassed(at: now)
         }
     }
@@ -124,7 +129,10 @@ package struct FleetObservation: BusMachine {
         guard let deadline, deadline <= now else { return [] }
         switch state {
         case .settling:
-            let requests = asks ? (incoming ?? fleet).requestsForMissing(client: options.client) : []
+            let requests =
+                asks
+                ? (incoming ?? fleet).requestsForMissing(
+                    client: options.client, needsCameraInfo: needsCameraInfo) : []
             if requests.isEmpty { break }
             state = .asking(quiet: now + Self.askingPeriod, latest: now + Self.longestSettling)
             return requests.map { .ask(topic: $0.topic, payload: $0.payload) }

@@ -17,6 +17,9 @@ package struct ControlTable {
         (controls, values) = (info.controls, state.values)
     }
 
+    /// The controls of a camera, without their values.
+    init(_ info: CameraInfo) { (controls, values) = (info.controls, [:]) }
+
     /// The values for a command.
     ///
     /// - Throws: an error for a value that the control can't have. Unknown controls are left to the agent to

@@ -13,12 +13,17 @@ package struct FleetTable {
         _ fleet: Fleet, _ options: CtlOptions, at now: ContinuousClock.Instant = .now
     ) throws(CommandError) {
         var rows = fleet.addresses.map { Row($0, fleet, at: now) }
-        for (agent, state) in fleet.agents where options.camera == nil && agent == options.agent ?? agent {
+        // An agent without a camera is in no group.
+        let agents = options.group == nil ? fleet.agents : [:]
+        for (agent, state) in agents where options.camera == nil && agent == options.agent ?? agent {
             if !fleet.addresses.contains(where: { $0.agent == agent }) {
                 rows.append(Row(agent, state, at: now))
             }
         }
         if rows.isEmpty, let error = Self.unknownName(in: fleet, options) { throw error }
+        if rows.isEmpty, let group = options.group {
+            throw fleet.unknownGroup(group, options)
+        }
         self.rows = rows.sorted { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
         self.options = options
     }

@@ -18,7 +18,12 @@ package struct WatchLines {
     package init(_ options: CtlOptions) { self.options = options }
 
     /// The nodes to subscribe to.
-    package var nodes: [String] { options.json ? Self.allNodes : ["zoom", "availability"] }
+    package var nodes: [String] {
+        // The groups of a camera are in its `info`.
+        let ofGroups = options.group == nil ? [] : ["info"]
+        return ofGroups
+            + (options.json ? Self.allNodes.filter { !ofGroups.contains($0) } : ["zoom", "availability"])
+    }
 
     /// The line for a message; nil if nothing is to be printed.
     ///
@@ -29,7 +34,12 @@ package struct WatchLines {
             guard node == "availability", agent == options.agent ?? agent else { return nil }
             // An agent without the selected camera is left out.
             let hasCamera = fleet.addresses.contains { $0.agent == agent }
-            guard options.camera == nil || hasCamera else { return nil }
+            guard options.camera == nil && options.group == nil || hasCamera else { return nil }
+        }
+        if options.group != nil, case .camera(let address, _) = source,
+            !fleet.addresses.contains(address)
+        {
+            return nil
         }
         if options.json { return Self.json(message) }
         let name: String
@@ -38,7 +48,12 @@ package struct WatchLines {
         case .agent(let agent, _): (name, text) = (agent, Self.availability(message))
         case .camera(let address, let node):
             name = address.description
-            text = node == "zoom" ? fleet.cameras[address]?.zoom?.line : Self.availability(message)
+            text =
+                switch node {
+                case "zoom": fleet.cameras[address]?.zoom?.line
+                case "availability": Self.availability(message)
+                default: nil
+                }
         }
         // The first `online` is no change.
         guard let text, text != printed.updateValue(text, forKey: message.topic) ?? "online" else {

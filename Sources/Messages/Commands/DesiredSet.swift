@@ -3,6 +3,9 @@
 package struct DesiredSet: Sendable, Equatable, CommandContent {
     /// Applied when it is above the last one applied.
     package var version: Int
+    /// The group whose count the version belongs to, although it may come on a camera's own topic; nil: the
+    /// topic decides.
+    package var group: String?
     /// The version begins a new count: it may be any other than the last one.
     package var resets: Bool
     package var zoom: ZoomGoal?
@@ -28,6 +31,10 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
 
     init(_ fields: inout Fields) throws(CommandError) {
         let version = try fields.integer("version", in: 1...Int.max)
+        group = try fields.text("group", atMost: 64)
+        if let group, !Topics.isName(group) {
+            throw fields.error("group", "1 to 64 of a-z, 0-9, _ and -.")
+        }
         resets = try fields.bool("reset") ?? false
         zoom = try fields.object("zoom", ZoomGoal.readWhole)
         controls = try fields.object("controls", ControlsSet.init)

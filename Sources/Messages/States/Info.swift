@@ -13,14 +13,28 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     package var started: String
     /// Nil: from an agent of an earlier version.
     package var clock: ClockFields?
+    /// Another text in each run of the program: two devices with one name are told apart by it. Nil: from an
+    /// agent of an earlier version.
+    package var run: String?
+    /// Nil: no other device uses the agent's name, as far as is known.
+    package var sameName: SameNameFields?
+    /// Nil: the fleet has no configuration.
+    package var fleet: FleetFields?
+
+    private enum CodingKeys: String, CodingKey {
+        case agent, version, `protocol`, host, cameras, clients, started, clock, run, fleet
+        case sameName = "same_name"
+    }
 
     /// Whether it takes only commands whose topic names the client.
     package var takesOnlyProvedClients: Bool { clients == .proved }
 
     package init(
         agent: String, version: String, protocol level: Int, host: String, cameras: [String],
-        clients: ClientMode?, started: String, clock: ClockFields? = nil
+        clients: ClientMode?, started: String, clock: ClockFields? = nil, run: String? = nil,
+        sameName: SameNameFields? = nil, fleet: FleetFields? = nil
     ) {
+        (self.run, self.sameName, self.fleet) = (run, sameName, fleet)
         (self.agent, self.version, self.protocol, self.host) = (agent, version, level, host)
         (self.cameras, self.clients, self.started, self.clock) = (cameras, clients, started, clock)
     }
@@ -41,6 +55,36 @@ package struct ClockFields: Sendable, Equatable, Codable {
 
     package init(isSynchronized: Bool, errorMilliseconds: Double?) {
         (self.isSynchronized, self.errorMilliseconds) = (isSynchronized, errorMilliseconds)
+    }
+}
+
+/// Another device that uses the name of an agent.
+package struct SameNameFields: Sendable, Equatable, Codable {
+    /// Its host name; nil: it isn't known.
+    package var host: String?
+    /// When the last sign of it was noticed.
+    package var at: String
+
+    package init(host: String?, at: String) { (self.host, self.at) = (host, at) }
+}
+
+/// The configuration of the fleet (`fleet/config`) at an agent.
+package struct FleetFields: Sendable, Equatable, Codable {
+    package struct Refusal: Sendable, Equatable, Codable {
+        /// Nil: the document has none that can be read.
+        package var version: Int?
+        package var error: CommandError
+
+        package init(version: Int?, error: CommandError) { (self.version, self.error) = (version, error) }
+    }
+
+    /// The version in effect; nil: none is.
+    package var version: Int?
+    /// The newest document, if it is not applied.
+    package var refused: Refusal?
+
+    package init(version: Int? = nil, refused: Refusal? = nil) {
+        (self.version, self.refused) = (version, refused)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BrokerOptions
 internal import Ctl
+internal import Messages
 
 /// The options of every `ctl` command: the broker, the camera, and how to print.
 struct BusOptions: ParsableArguments {
@@ -18,6 +19,11 @@ struct BusOptions: ParsableArguments {
     @Option(help: "The camera; default: the agent's only one.", completion: Completions.cameras)
     var camera: String?
 
+    @Option(
+        help: "All cameras of this group, instead of one; prints how many did it, refused, or were silent.",
+        completion: Completions.groups)
+    var group: String?
+
     @Flag(help: "Print JSON, errors included.")
     var json = false
 
@@ -25,12 +31,22 @@ struct BusOptions: ParsableArguments {
         guard client.map(CtlOptions.isClientName) ?? true else {
             throw ValidationError("--client is 1 to 64 bytes, without /, + and #.")
         }
+        if let group {
+            guard Topics.isName(group) else {
+                throw ValidationError("--group is 1 to 64 of a-z, 0-9, _ and -.")
+            }
+            if agent != nil || camera != nil {
+                throw ValidationError("--group takes neither --agent nor --camera.")
+            }
+        }
     }
 
     /// The options as the library takes them, with a new client id. Reads the password file.
     func ctlOptions() throws -> CtlOptions {
-        CtlOptions(
+        var options = CtlOptions(
             broker: try broker.settings(clientID: CtlOptions.newClientID()), baseTopic: broker.baseTopic,
             agent: agent, camera: camera, client: client, json: json)
+        options.group = group
+        return options
     }
 }

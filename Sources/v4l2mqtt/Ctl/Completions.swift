@@ -22,6 +22,10 @@ enum Completions {
         Set((fleet(words, ["availability"], with: ["--agent"])?.addresses ?? []).map(\.camera)).sorted()
     }
 
+    static let groups = CompletionKind.custom { words, _, _ in
+        names(words, "info", CompletionWords.groups)
+    }
+
     static let presets = CompletionKind.custom { words, _, _ in
         names(words, "presets", CompletionWords.presets)
     }

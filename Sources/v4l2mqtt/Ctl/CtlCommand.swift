@@ -8,12 +8,12 @@ struct CtlCommand: ParsableCommand {
         abstract: "Controls cameras on the bus, and watches them.",
         discussion: """
             A single agent with a single camera is found automatically; otherwise name them with --agent and \
-            --camera. The exit code is 0 if the camera executed the command, 1 if it refused, is offline or did \
-            not answer.
+            --camera, or all cameras of a group with --group. The exit code is 0 if the camera, or each camera \
+            of the group, executed the command, 1 if one refused, is offline or did not answer.
             """,
         subcommands: [
             CtlZoom.self, CtlPinch.self, CtlCapture.self, CtlRecord.self, CtlPreset.self, CtlControls.self,
-            CtlPrivacy.self, CtlMedia.self, CtlList.self, CtlWatch.self,
+            CtlPrivacy.self, CtlMedia.self, CtlCancel.self, CtlDesired.self, CtlList.self, CtlWatch.self,
         ])
 }
 

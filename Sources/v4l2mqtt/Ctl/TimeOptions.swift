@@ -18,23 +18,41 @@ struct TimeOptions: ParsableArguments {
     @Flag(help: "Also if the clock of the agent's machine isn't synchronised.")
     var anyClock = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The command's id while it waits, for ctl cancel; default: one that no other command has.",
+            valueName: "id"))
+    var id: String?
+
     /// Nil: at once.
     var time: CommandTime? { delay?.time ?? at?.time }
 
     func validate() throws {
         if delay != nil && at != nil { throw ValidationError("Give one of --in and --at.") }
         if anyClock && time == nil { throw ValidationError("--any-clock needs --in or --at.") }
+        if let id {
+            if time == nil { throw ValidationError("--id needs --in or --at.") }
+            guard CtlOptions.isCommandID(id) else { throw ValidationError("--id is 1 to 64 bytes.") }
+        }
     }
 }
 
 /// A duration on the command line, as in `2s`.
 struct DelayArgument: ExpressibleByArgument {
-    let time: CommandTime
+    static let standardTimeout = DelayArgument(duration: .seconds(30), text: "30s")
+
+    let duration: Duration
+    private let text: String
+    var time: CommandTime { .after(duration) }
+
+    private init(duration: Duration, text: String) { (self.duration, self.text) = (duration, text) }
 
     init?(argument: String) {
-        guard let time = CommandTime(delay: argument) else { return nil }
-        self.time = time
+        guard case .after(let duration)? = CommandTime(delay: argument) else { return nil }
+        self.init(duration: duration, text: argument)
     }
+
+    var defaultValueDescription: String { text }
 }
 
 /// A time of day on the command line.

@@ -7,6 +7,7 @@ internal import Glibc
 internal import Logging
 internal import LoopThread
 internal import MQTTBus
+internal import MQTTFrontEnd
 internal import Movies
 internal import Settings
 internal import Terminal
@@ -45,6 +46,9 @@ final class AgentService {
     /// When a restart stops waiting for recordings; nil: none waits.
     private var restartDeadline: ContinuousClock.Instant?
     private lazy var restartTimer = loop.timer { [weak self] in self?.restart() }
+    private var fleet: FleetUpdates?
+    /// Begins the restart with the configuration of the fleet.
+    private lazy var fleetTimer = loop.timer { [weak self] in self?.restart() }
     /// Return the memory that only the publishing needed to the system.
     private lazy var trimTimers = Self.publishingTimes.map { _ in loop.timer { clinux_trim_heap() } }
 
@@ -83,6 +87,9 @@ final class AgentService {
             }
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
+            agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
+            agent.fleet = fleet?.fields
+            agent.fleetConfigurationCame = { [weak self] in self?.fleet?.take($0) }
             agent.start(
                 online: { [weak self] in self?.isOnline() }, failed: { [weak self] in self?.failed($0) })
         } catch {
@@ -101,6 +108,7 @@ final class AgentService {
         guard case .running = state else { return loop.stop() }
         state = .stopping(ending)
         restartTimer.cancel()
+        fleetTimer.cancel()
         // For the service manager, a service that restarts itself isn't stopping.
         if shouldRestart { manager.notifyReload() } else { manager.notify("STOPPING=1") }
         agent?.stop { [self] saved in
@@ -126,6 +134,27 @@ final class AgentService {
             logger.notice("\(first.model) was plugged in: restarting to serve it too")
             restart()
         }
+    }
+
+    /// Takes the configuration of the fleet from the bus.
+    ///
+    /// - Parameters:
+    ///   - outcome: what became of the one that the device had kept.
+    ///   - check: checks another one and keeps it.
+    func take(_ outcome: FleetOutcome?, check: @escaping FleetUpdates.Check) {
+        let updates = FleetUpdates(
+            outcome,
+            run: { [unowned self] work, then in try worker().run({ _ in work() }, then: then) },
+            check: check)
+        updates.changed = { [unowned self, unowned updates] in agent?.fleet = updates.fields }
+        updates.refused = { [logger] in logger.error("\($0)") }
+        updates.needsRestart = { [unowned self] version in
+            guard case .running = state else { return }
+            logger.notice("fleet/config version \(version) is kept: restarting with it")
+            // Not the whole fleet at once.
+            fleetTimer.set(after: Spread(settings.mqtt).wait)
+        }
+        fleet = updates
     }
 
     /// Checks the configuration, then stops the service and runs the program again with it: when no recording

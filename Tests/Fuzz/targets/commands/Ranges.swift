@@ -76,6 +76,7 @@ func check(_ body: Command.Body) {
     case .media(let command): check(command)
     case .desired(let command):
         expect(command.version >= 1, "a version below 1")
+        expect(command.group.map { Topics.isName($0) } ?? true, "a group that is no name")
         if let goal = command.zoom {
             check(goal)
             if case .by = goal.target { expect(false, "a step is desired") }

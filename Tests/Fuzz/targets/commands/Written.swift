@@ -161,7 +161,8 @@ extension Written {
         case .cancel(let id): [("cancel", .text(id))]
         case .desired(let command):
             [
-                ("version", .integer(command.version)), ("reset", command.resets ? .flag(true) : nil),
+                ("version", .integer(command.version)), ("group", command.group.map { .text($0) }),
+                ("reset", command.resets ? .flag(true) : nil),
                 ("zoom", command.zoom.map { .object(fields(of: $0)) }),
                 ("controls", command.controls.map { .object(fields(of: $0)) }),
                 (

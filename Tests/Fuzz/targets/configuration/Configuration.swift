@@ -17,5 +17,20 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard case .file("fuzz.yaml", let line) = problem.origin else { continue }
         expect((1...lines).contains(line), "line \(line) of \(lines): \(problem)")
     }
+    checkFleet(bytes)
     return 0
+}
+
+/// The same bytes as a document of a fleet: it is refused with a reason, or has only values that fit their
+/// keys.
+private func checkFleet(_ bytes: [UInt8]) {
+    do throws(FleetRefusal) {
+        let fleet = try FleetConfiguration(bytes)
+        expect(fleet.version >= 1 && fleet.problem(after: fleet) == nil, "version \(fleet.version)")
+        var layers = Layers()
+        layers.add(fleet)
+        expect(layers.errors.isEmpty, "an accepted document has errors: \(layers.errors)")
+    } catch {
+        expect(!error.message.isEmpty, "a refusal without a reason")
+    }
 }

@@ -10,6 +10,9 @@ import Terminal
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let run = Run(input(start, count))
     converse(run)
+    let options = run.options(isJSON: run.isJSON)
+    command(run, GroupCommand(run.operation, "stage", options, at: .now))
+    command(run, Rollout(Run.plan, options, at: .now))
     for isJSON in [false, true] { watch(run, run.options(isJSON: isJSON)) }
     return 0
 }
@@ -82,9 +85,64 @@ private func check(_ actions: [Conversation.Action], _ photos: [[UInt8]], isJSON
         case .copy: break
         case .publish(let topic, let payload, let id):
             expect(
-                topic.hasSuffix("/set") && !topic.utf8.contains { "+#".utf8.contains($0) },
-                "a topic: \(topic)")
+                isForCommands(topic), "a topic: \(topic)")
             expect(JSON.isObject(payload) && id.utf8.count <= 64, "a request that is none")
+        case .exit: expect(place == actions.count - 1, "something follows the end")
+        }
+    }
+}
+
+private func isForCommands(_ topic: String) -> Bool {
+    (topic.hasSuffix("/set") || topic.hasSuffix("/set/ctl"))
+        && !topic.utf8.contains { "+#".utf8.contains($0) }
+}
+
+// MARK: Groups
+
+private func command(_ run: Run, _ machine: some GroupMachine) {
+    var now = ContinuousClock.now
+    var machine = machine
+    var actions: [GroupAction] = []
+
+    func handle(_ input: BusInput) {
+        var due = machine.handle(input, at: now)
+        while let action = due.first {
+            due.removeFirst()
+            actions.append(action)
+            if case .save(let bytes) = action {
+                expect(JSON.isObject(bytes), "a state file that is none")
+                due += machine.saved(nil, at: now)
+            }
+        }
+    }
+
+    for event in run.events {
+        switch event {
+        case .connected: handle(.connection(.connected(session)))
+        case .subscribed: handle(.connection(.subscribed))
+        case .lost(let reason): handle(.connection(.disconnected(reason: reason, retryIn: .seconds(1))))
+        case .interrupted: handle(.drained)
+        case .wait(let duration):
+            let end = now + duration
+            // Each deadline that passes is followed by a later one, or by none.
+            for _ in 0..<1_000 {
+                guard let deadline = machine.deadline, deadline <= end else { break }
+                now = max(now, deadline)
+                handle(.deadline)
+            }
+            expect(machine.deadline.map { $0 > end } ?? true, "deadlines without end")
+            now = end
+        case .message(let message): handle(.message(message))
+        }
+    }
+    for (place, action) in actions.enumerated() {
+        switch action {
+        case .printLine(let line): check(line, isJSON: run.isJSON)
+        case .printError(let line): check(line, isJSON: false)
+        case .publish(let topic, let payload, _):
+            expect(isForCommands(topic), "a topic: \(topic)")
+            expect(JSON.isObject(payload), "a command that is none")
+        case .save: break
         case .exit: expect(place == actions.count - 1, "something follows the end")
         }
     }

@@ -26,7 +26,13 @@ struct Run {
         .startRecording(CommandPayload()), .record(CommandPayload()),
         .pinch(PinchGesture(name: "g", scale: 2, milliseconds: 20, anchor: nil)),
         .listMedia(kind: nil, limit: 200), .copyMedia("door-1.jpg", to: "here.jpg", replaces: false),
+        .cancel("take-1"),
     ]
+
+    /// What each run rolls out.
+    static let plan = RolloutPlan(
+        group: "stage", document: Array(#"{"zoom":{"factor":2}}"#.utf8), step: .cameras(1), maxFailures: 2,
+        timeout: .seconds(1), savedState: nil)
 
     init(_ bytes: [UInt8]) {
         operation = Self.operations[Int(bytes.first ?? 0) % Self.operations.count]

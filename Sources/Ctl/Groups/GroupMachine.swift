@@ -1,0 +1,95 @@
+internal import MQTTBus
+package import Messages
+package import Terminal
+
+/// What a ``GroupMachine`` has done.
+package enum GroupAction: Sendable, Equatable {
+    /// Publishes a message without a response topic: each camera answers on its own topic, which names it.
+    case publish(topic: String, payload: [UInt8], isRetained: Bool = false)
+    case printLine(PrintableLine)
+    case printError(PrintableLine)
+    /// Replaces the state file of a rollout; to be followed by ``GroupMachine/saved(_:at:)``.
+    case save([UInt8])
+    /// Always the last action.
+    case exit(code: Int32)
+}
+
+/// One run of `ctl` with all cameras of a group.
+package protocol GroupMachine: BusMachine where Action == GroupAction {
+    /// The result of ``GroupAction/save(_:)``.
+    mutating func saved(_ error: CommandError?, at now: ContinuousClock.Instant) -> [GroupAction]
+}
+
+extension CtlOptions {
+    /// Subscriptions to the agents, to these nodes of all cameras, and to the answers of all cameras.
+    ///
+    /// QoS 0: of the answers of many cameras at once, a broker would drop some with QoS 1.
+    func groupFilters(cameraNodes nodes: [String]) -> [BusFilter] {
+        let answers = ["\(cameraFilter)/+/reply", "\(answerPrefix)+/+/+"]
+        return filters(cameraNodes: nodes) + answers.map { BusFilter($0, .newOnly, qos: .atMostOnce) }
+    }
+
+    /// The camera and the node that answer on a topic; nil: it is no topic for answers.
+    func answerSource(of topic: String) -> (address: CameraAddress, node: String)? {
+        let (own, proved) = ("\(baseTopic)/", answerPrefix)
+        let levels: [Substring]
+        if topic.utf8.starts(with: proved.utf8) {
+            levels = Self.levels(of: topic, after: proved)
+        } else if topic.utf8.starts(with: own.utf8) {
+            levels = Self.levels(of: topic, after: own)
+            guard levels.count == 4, levels[3] == "reply" else { return nil }
+        } else {
+            return nil
+        }
+        guard levels.count >= 3, levels.count == 3 || levels[3] == "reply", Topics.isName(levels[0]),
+            Topics.isName(levels[1])
+        else { return nil }
+        return (CameraAddress(agent: String(levels[0]), camera: String(levels[1])), String(levels[2]))
+    }
+
+    private static func levels(of topic: String, after prefix: String) -> [Substring] {
+        topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+    }
+}
+
+extension CommandError {
+    static func refusedByBroker(_ topic: String, _ reason: String) -> CommandError {
+        CommandError(.forbidden, "The broker refuses a message on \(topic): \(reason)")
+    }
+}
+
+extension Fleet {
+    /// The cameras that belong to a group, sorted.
+    func members(of group: String) -> [CameraAddress] {
+        cameras.filter { $1.info?.groups?.contains(group) ?? false }.keys.sorted()
+    }
+
+    /// Why there is no camera of a group.
+    package func unknownGroup(_ group: String, _ options: CtlOptions) -> CommandError {
+        let known = Set(cameras.values.flatMap { $0.info?.groups ?? [] }).sorted()
+        if agents.isEmpty {
+            return CommandError(
+                .unavailable, "There is no agent below \(options.baseTopic)/ at \(options.endpoint).")
+        }
+        let others = known.isEmpty ? "no camera belongs to a group" : "there is \(known.listed(atMost: 8))"
+        return CommandError(.badTopic, "No camera belongs to the group \(group); \(others).")
+    }
+
+    /// Whether the agent of a camera is there to take a command.
+    func isReachable(_ address: CameraAddress, at now: ContinuousClock.Instant) -> Bool {
+        guard let agent = agents[address.agent] else { return false }
+        return agent.absence == nil && !agent.isSilent(at: now)
+    }
+
+    /// Why nothing comes of a camera.
+    func silence(of address: CameraAddress, at now: ContinuousClock.Instant) -> String {
+        guard let agent = agents[address.agent] else { return Self.silentAgent }
+        if let absence = agent.absence { return "the agent is \(absence.rawValue)" }
+        return agent.isSilent(at: now) ? Self.silentAgent : "no answer was received"
+    }
+
+    /// Whether an agent takes commands on the topics of proved clients only.
+    func takesOnlyProvedClients(_ address: CameraAddress) -> Bool {
+        agents[address.agent]?.info?.takesOnlyProvedClients ?? false
+    }
+}

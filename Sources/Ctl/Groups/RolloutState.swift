@@ -1,0 +1,69 @@
+internal import Digests
+internal import Messages
+
+/// How far a rollout is, as its state file has it. It is written before each step is published and after each
+/// step's end, so that a rollout that was ended at any moment can go on.
+struct RolloutState: Codable, Equatable {
+    enum Progress: String, Codable {
+        /// The version was published, and no outcome is known.
+        case sent
+        /// It waits at the camera, which applies it when it can.
+        case waiting
+        case done
+        case refused
+        /// No outcome came in time. It is published again when the rollout goes on.
+        case silent
+    }
+
+    struct Camera: Codable, Equatable {
+        var progress: Progress
+        /// Why it is refused, or silent.
+        var reason: String?
+    }
+
+    /// The level of this format.
+    var format = 1
+    var group: String
+    /// The hash of the file with the desired state.
+    var document: String
+    var version: Int
+    /// By `agent/camera`.
+    var cameras: [String: Camera] = [:]
+    /// Whether the copy for the group is at the broker.
+    var isFinished = false
+
+    private enum CodingKeys: String, CodingKey {
+        case format, group, document, version, cameras
+        case isFinished = "finished"
+    }
+
+    init(group: String, document: [UInt8], version: Int) {
+        (self.group, self.document) = (group, Self.digest(of: document))
+        self.version = version
+    }
+
+    static func digest(of document: [UInt8]) -> String {
+        Hexadecimal.text(of: SHA256.hash(of: document))
+    }
+
+    /// Reads the state of a rollout that is to go on.
+    ///
+    /// - Throws: why the rollout of a document to a group can't go on with it.
+    static func read(
+        _ bytes: [UInt8], group: String, document: [UInt8]
+    ) throws(CommandError) -> RolloutState {
+        guard let state = JSON.value(RolloutState.self, from: bytes), state.format == 1, state.version >= 1
+        else { throw CommandError(.conflict, "The state file is not that of a rollout.") }
+        guard state.group == group else {
+            throw CommandError(
+                .conflict, "The state file is that of a rollout to the group \(state.group).")
+        }
+        guard state.document == digest(of: document) else {
+            throw CommandError(
+                .conflict,
+                "The state file is that of a rollout of another document. Use a new state file for this one."
+            )
+        }
+        return state
+    }
+}

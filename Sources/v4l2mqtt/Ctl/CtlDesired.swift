@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import Ctl
+internal import Messages
+
+/// `ctl desired`
+struct CtlDesired: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "desired",
+        abstract: "Rolls a desired state out to a group of cameras.",
+        subcommands: [Apply.self])
+
+    /// `ctl desired apply`
+    struct Apply: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Publishes a desired state to the cameras of a group, step by step.",
+            discussion: """
+                v4l2mqtt ctl desired apply night.json --group outside --step 5% --state night.state
+
+                Each step waits for the outcomes of its cameras, and the rollout stops after a step when too \
+                many of them have refused the version or were silent. At the end the group's copy is retained \
+                at the broker: cameras that are offline get it when they come. The same command with the same \
+                state file goes on.
+                """)
+
+        /// The longest file that can be a command, and some white space.
+        private static let longest = 65_536
+
+        @OptionGroup var options: BusOptions
+
+        @Argument(
+            help: "A JSON file with the desired state; without a version in it, one is chosen.",
+            completion: .file())
+        var file: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The cameras of one step: a number, or a percentage of all cameras of the group.",
+                valueName: "cameras"))
+        var step = StepArgument.standard
+
+        @Option(
+            help: ArgumentHelp(
+                "Stops after a step when so many cameras have refused it, or were silent.", valueName: "n"))
+        var stopAfterFailures = 1
+
+        @Option(
+            help: ArgumentHelp(
+                "How long the cameras of a step have for their outcomes, as 30s or 2m.", valueName: "time"))
+        var timeout = DelayArgument.standardTimeout
+
+        @Option(
+            help: "The file that keeps how far the rollout is, with which it goes on.", completion: .file())
+        var state: String
+
+        func validate() throws {
+            guard options.group != nil else { throw ValidationError("--group is required.") }
+            guard stopAfterFailures >= 1 else {
+                throw ValidationError("--stop-after-failures is at least 1.")
+            }
+            if file.isEmpty || state.isEmpty || file == state {
+                throw ValidationError("FILE and --state are two files.")
+            }
+        }
+
+        func run() throws {
+            try options.run { options in
+                let stateFile = RolloutFile(state)
+                try stateFile.open()
+                let plan = RolloutPlan(
+                    group: options.group ?? "",
+                    document: try RolloutFile.bytes(of: file, atMost: Self.longest), step: step.step,
+                    maxFailures: stopAfterFailures, timeout: timeout.duration,
+                    savedState: try stateFile.read())
+                return try GroupController(plan, stateFile: stateFile, options).run()
+            }
+        }
+    }
+}
+
+/// The size of a step on the command line, as in `5%` or `20`.
+struct StepArgument: ExpressibleByArgument {
+    static let standard = StepArgument(step: .percent(5), text: "5%")
+
+    let step: RolloutPlan.Step
+    private let text: String
+
+    private init(step: RolloutPlan.Step, text: String) { (self.step, self.text) = (step, text) }
+
+    init?(argument: String) {
+        guard let step = RolloutPlan.Step(argument) else { return nil }
+        self.init(step: step, text: argument)
+    }
+
+    var defaultValueDescription: String { text }
+}

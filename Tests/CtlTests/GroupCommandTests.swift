@@ -1,0 +1,213 @@
+import Ctl
+import FoundationEssentials
+import MQTTBus
+import Messages
+import Settings
+import Terminal
+import Testing
+
+/// One command to the cameras of a group, without a broker and in virtual time.
+@Suite struct GroupCommandTests {
+    private static let agents = ["attic", "cellar", "hall"]
+    private static let id = "ctl-test-1"
+
+    private static var zoom: CtlOperation {
+        var fields = CommandPayload()
+        fields.factor = 2
+        return .command(.zoom, fields)
+    }
+
+    private func rig(
+        _ operation: CtlOperation = zoom, _ options: CtlOptions = options(),
+        retained: [BusMessage] = agents.flatMap { member($0) }
+    ) -> GroupRig<GroupCommand> {
+        var rig = GroupRig { GroupCommand(operation, "stage", options, at: $0) }
+        rig.connect(retained)
+        return rig
+    }
+
+    @Test func oneMessageGoesToTheGroupAndAllAnswersMakeTheSummary() {
+        var rig = rig()
+        #expect(rig.published.map(\.topic) == ["v4l2mqtt/groups/stage/zoom/set"])
+        #expect(rig.published[0].payload == #"{"id":"ctl-test-1","client":"ctl","factor":2}"#)
+        for agent in Self.agents {
+            #expect(rig.exitCodes == [])
+            rig.receive(answer(of: agent, "zoom", id: Self.id))
+        }
+        #expect(rig.exitCodes == [0] && rig.errors == [])
+        #expect(rig.lines == ["stage: 3 done, 0 refused, 0 silent"])
+    }
+
+    @Test func refusedAndSilentCamerasAreNamedAndCounted() {
+        var rig = rig()
+        rig.receive(
+            answer(of: "attic", "zoom", id: Self.id),
+            answer(of: "hall", "zoom", id: Self.id, .error, error: CommandError(.held, "A lease.")),
+            // An answer to another command, and one that comes twice.
+            answer(of: "cellar", "zoom", id: "other", .error, error: CommandError(.busy, "Another one.")),
+            answer(of: "attic", "zoom", id: Self.id))
+        rig.wait(.seconds(5))
+        #expect(rig.lines == ["stage: 1 done, 1 refused (held 1), 1 silent"])
+        #expect(rig.errors == ["cellar/door: no answer was received", "hall/door: held: A lease."])
+        #expect(rig.exitCodes == [1] && rig.machine.deadline == nil)
+    }
+
+    @Test func aSupersededCommandIsRefusedForThisReason() {
+        var rig = rig(retained: member("hall"))
+        rig.receive(answer(of: "hall", "zoom", id: Self.id, .accepted))
+        rig.receive(answer(of: "hall", "zoom", id: Self.id, .superseded))
+        #expect(rig.lines == ["stage: 0 done, 1 refused (superseded 1), 0 silent"] && rig.exitCodes == [1])
+    }
+
+    @Test func onlyTheCamerasOfTheGroupAreExpected() {
+        var rig = rig(retained: member("hall") + member("attic", of: ["all"]) + member("cellar", of: nil))
+        rig.receive(answer(of: "hall", "zoom", id: Self.id))
+        #expect(rig.lines == ["stage: 1 done, 0 refused, 0 silent"])
+    }
+
+    @Test func aCameraWhoseAgentIsAwayIsSilentWithoutAWait() {
+        var rig = rig(retained: member("hall") + member("attic", .offline) + member("cellar", .stopped))
+        rig.receive(answer(of: "hall", "zoom", id: Self.id))
+        #expect(rig.exitCodes == [1])
+        #expect(rig.errors == ["attic/door: the agent is offline", "cellar/door: the agent is stopped"])
+    }
+
+    @Test func anAcceptedCommandIsWaitedForWhileTheAgentIsThere() {
+        var rig = rig(retained: member("hall") + member("attic") + member("cellar"))
+        for agent in Self.agents { rig.receive(answer(of: agent, "zoom", id: Self.id, .accepted)) }
+        rig.wait(.seconds(60))
+        #expect(rig.exitCodes == [])
+        rig.receive(answer(of: "attic", "zoom", id: Self.id), availability("hall", .offline, boot: 1))
+        rig.wait(.seconds(4))
+        #expect(rig.exitCodes == [])
+        rig.receive(availability("cellar", .online, boot: 2))
+        rig.wait(.seconds(1))
+        #expect(rig.lines == ["stage: 1 done, 0 refused, 2 silent"] && rig.exitCodes == [1])
+    }
+
+    @Test func anAgentThatIsBackInTimeIsWaitedFor() {
+        var rig = rig(retained: member("hall"))
+        rig.receive(
+            answer(of: "hall", "zoom", id: Self.id, .accepted), availability("hall", .offline, boot: 1))
+        rig.wait(.seconds(4))
+        rig.receive(availability("hall", .online, boot: 1))
+        rig.wait(.seconds(60))
+        #expect(rig.exitCodes == [])
+        rig.receive(answer(of: "hall", "zoom", id: Self.id))
+        #expect(rig.exitCodes == [0])
+    }
+
+    @Test func theJSONHasEachAnswer() throws {
+        var rig = rig(Self.zoom, options(json: true), retained: member("hall") + member("attic", .offline))
+        rig.receive(answer(of: "hall", "zoom", id: Self.id) { $0.factor = 2 })
+        #expect(rig.lines.count == 1)
+        let summary = try #require(JSONTree(Array(rig.lines[0].utf8))?.object)
+        #expect(summary["done"] == .integer(1) && summary["silent"] == .integer(1))
+        #expect(summary["refused"] == .object([:]))
+        let cameras = summary["cameras"]?.list?.compactMap(\.object) ?? []
+        #expect(cameras.map { $0["agent"]?.text } == ["attic", "hall"])
+        #expect(cameras[0]["reason"] == .text("the agent is offline"))
+        #expect(cameras[1]["reply"]?.object?["factor"]?.number == 2)
+    }
+
+    @Test func thePathsOfPhotosArePrinted() {
+        var rig = rig(.command(.capture, CommandPayload()), retained: member("hall"))
+        rig.receive(answer(of: "hall", "capture", id: Self.id) { $0.photos = [photoFields] })
+        #expect(rig.lines == ["hall/door: /p/1.jpg 640x360", "stage: 1 done, 0 refused, 0 silent"])
+    }
+
+    @Test func aGroupWithoutCamerasIsAnError() {
+        let rig = rig(retained: member("hall", of: ["outside", "all"]))
+        #expect(rig.errors == ["No camera belongs to the group stage; there is all, outside."])
+        #expect(rig.exitCodes == [1] && rig.published.isEmpty)
+    }
+
+    @Test func anInfoThatIsMissingIsAskedFor() {
+        var retained = member("hall")
+        retained.remove(at: 2)
+        var rig = rig(retained: retained)
+        #expect(rig.published.map(\.topic) == ["v4l2mqtt/hall/refresh/set"])
+        rig.receive(member("hall")[2])
+        rig.wait(.seconds(1))
+        #expect(rig.published.map(\.topic).last == "v4l2mqtt/groups/stage/zoom/set")
+    }
+
+    @Test func agentsThatWantProvedClientsGetTheClientInTheTopic() {
+        var rig = rig(
+            Self.zoom, options(client: "desk"), retained: member("hall", clients: .proved) + member("attic"))
+        #expect(rig.published.map(\.topic) == ["v4l2mqtt/groups/stage/zoom/set/desk"])
+        var reply = answer(of: "hall", "zoom", id: Self.id)
+        reply.topic = "replies/desk/hall/door/zoom"
+        rig.receive(reply, answer(of: "attic", "zoom", id: Self.id))
+        #expect(rig.exitCodes == [0])
+    }
+
+    @Test func controlsAreOneMessageWhenTheirValuesAreTheSame() {
+        let both = member("hall", controls: [effects]) + member("attic", controls: [effects])
+        let same = rig(.setControls([.init(name: "color_effects", value: "sepia")]), retained: both)
+        #expect(same.published.map(\.topic) == ["v4l2mqtt/groups/stage/controls/set"])
+        #expect(same.published[0].payload.contains(#""color_effects":2"#))
+    }
+
+    @Test func controlsWhoseOptionsDifferAreSentToEachCamera() {
+        var others = effects
+        others.options = [.init(value: 9, title: "Sepia")]
+        var rig = rig(
+            .setControls([.init(name: "color_effects", value: "sepia")]),
+            retained: member("attic", controls: [effects]) + member("hall", controls: [others])
+                + member("cellar", controls: [autofocus]))
+        #expect(
+            rig.published.map(\.topic) == [
+                "v4l2mqtt/attic/door/controls/set", "v4l2mqtt/hall/door/controls/set",
+            ])
+        #expect(rig.published[1].payload.contains(#""color_effects":9"#))
+        rig.receive(
+            answer(of: "attic", "controls", id: "ctl-test-1"),
+            answer(of: "hall", "controls", id: "ctl-test-2"))
+        #expect(rig.lines == ["stage: 2 done, 1 refused (bad_payload 1), 0 silent"])
+    }
+
+    @Test func aPinchIsSentAsItsSamples() {
+        let gesture = PinchGesture(name: "g", scale: 4, milliseconds: 34, anchor: nil)
+        var rig = rig(.pinch(gesture), retained: member("hall") + member("attic"))
+        rig.wait(.seconds(1))
+        #expect(rig.published.count == 4)
+        for number in 1...4 { rig.receive(answer(of: "hall", "pinch", id: "ctl-test-\(number)")) }
+        rig.receive(
+            answer(of: "attic", "pinch", id: "ctl-test-1", .error, error: CommandError(.held, "A lease.")))
+        #expect(rig.lines == ["stage: 1 done, 1 refused (held 1), 0 silent"])
+    }
+
+    @Test func aCommandAtATimeSaysHowItIsCancelled() {
+        var options = options()
+        (options.time, options.commandID) = (.after(.seconds(2)), "take-1")
+        options.wallClock = { Date(timeIntervalSince1970: 1_795_251_938.25) }
+        var rig = rig(
+            .command(.capture, CommandPayload()), options, retained: member("hall") + member("attic"))
+        #expect(rig.published[0].payload.contains(#""id":"take-1""#))
+        #expect(rig.published[0].payload.contains(#""at":"2026-11-21T09:05:40.250Z""#))
+        for agent in ["hall", "attic"] { rig.receive(answer(of: agent, "capture", id: "take-1", .accepted)) }
+        #expect(rig.errors == [#"The command waits for its time; "v4l2mqtt ctl cancel take-1" cancels it."#])
+    }
+
+    @Test func aCancellationIsDoneWhereOneNodeHadTheCommand() {
+        var rig = rig(.cancel("take-1"), retained: member("hall") + member("attic"))
+        #expect(rig.published.count == 6)
+        #expect(rig.published.allSatisfy { $0.payload.contains(#""cancel":"take-1""#) })
+        let none = CommandError(.badPayload, "None waits.")
+        for number in 1...6 {
+            rig.receive(
+                answer(of: "hall", "zoom", id: "ctl-test-\(number)", .error, error: none),
+                number == 2
+                    ? answer(of: "attic", "capture", id: "ctl-test-2")
+                    : answer(of: "attic", "zoom", id: "ctl-test-\(number)", .error, error: none))
+        }
+        #expect(rig.lines == ["stage: 1 done, 1 refused (bad_payload 1), 0 silent"])
+    }
+
+    @Test func aConnectionThatIsLostEndsIt() {
+        var rig = rig()
+        rig.handle(.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1))))
+        #expect(rig.errors == ["broker:1883: closed"] && rig.exitCodes == [1])
+    }
+}

@@ -1,0 +1,99 @@
+import Ctl
+import FoundationEssentials
+import MQTTBus
+import Messages
+import Settings
+import Terminal
+
+/// Drives a machine for a group as ``GroupController`` does, in virtual time. The state file is in memory.
+struct GroupRig<Machine: GroupMachine> {
+    private(set) var machine: Machine
+    private(set) var actions: [GroupAction] = []
+    private(set) var now = ContinuousClock.now
+    /// The bytes of the state file.
+    private(set) var saved: [UInt8]?
+    /// Why the state can't be stored.
+    var failure: CommandError?
+
+    init(_ make: (ContinuousClock.Instant) -> Machine) { machine = make(now) }
+
+    mutating func handle(_ input: BusInput) { perform(machine.handle(input, at: now)) }
+
+    mutating func receive(_ messages: BusMessage...) {
+        for message in messages { handle(.message(message)) }
+    }
+
+    /// The broker accepts the connection, and sends what it retains.
+    mutating func connect(_ retained: [BusMessage]) {
+        handle(.connection(.connected(session)))
+        handle(.connection(.subscribed))
+        for message in retained { handle(.message(message)) }
+        wait(.milliseconds(300))
+    }
+
+    /// Lets each deadline pass in its turn.
+    mutating func wait(_ duration: Duration) {
+        let end = now + duration
+        while let deadline = machine.deadline, deadline <= end {
+            now = max(now, deadline)
+            handle(.deadline)
+        }
+        now = end
+    }
+
+    private mutating func perform(_ due: [GroupAction]) {
+        for action in due {
+            actions.append(action)
+            if case .save(let bytes) = action {
+                if failure == nil { saved = bytes }
+                perform(machine.saved(failure, at: now))
+            }
+        }
+    }
+
+    /// The messages that were published: their topics and payloads.
+    var published: [(topic: String, payload: String, isRetained: Bool)] {
+        actions.compactMap {
+            guard case .publish(let topic, let payload, let isRetained) = $0 else { return nil }
+            return (topic, String(decoding: payload, as: UTF8.self), isRetained)
+        }
+    }
+
+    var lines: [String] {
+        actions.compactMap { if case .printLine(let line) = $0 { line.text } else { nil } }
+    }
+
+    var errors: [String] {
+        actions.compactMap { if case .printError(let line) = $0 { line.text } else { nil } }
+    }
+
+    var exitCodes: [Int32] {
+        actions.compactMap { if case .exit(let code) = $0 { code } else { nil } }
+    }
+}
+
+/// What a broker retains of an agent with one camera, `door`, that belongs to a group.
+func member(
+    _ agent: String, of groups: [String]? = ["stage"], _ state: Availability.State = .online,
+    clients: ClientMode? = nil, controls: [CameraInfo.ControlDescriptor] = [], desired: DesiredState? = nil
+) -> [BusMessage] {
+    var info = cameraInfo(controls)
+    info.groups = groups
+    var messages = [
+        agentInfo(agent, cameras: "door", clients: clients), availability(agent, state, boot: 1),
+        message("\(agent)/door/info", JSON.bytes(info)), availability("\(agent)/door", .online),
+    ]
+    if let desired { messages.append(message("\(agent)/door/desired", JSON.bytes(desired))) }
+    return messages
+}
+
+/// The answer of the camera of an agent, on its own topic.
+func answer(
+    of agent: String, _ node: String, id: String, _ status: Reply.Status = .done,
+    error: CommandError? = nil, _ change: (inout Reply) -> Void = { _ in }
+) -> BusMessage {
+    var reply = Reply(status, boot: 1, ts: timestamp)
+    (reply.id, reply.error, reply.camera, reply.node) = (id, error, "door", node)
+    change(&reply)
+    return message("\(agent)/door/\(node)/reply", JSON.bytes(reply))
+}

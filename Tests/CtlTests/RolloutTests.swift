@@ -1,0 +1,280 @@
+import Ctl
+import MQTTBus
+import Messages
+import Settings
+import Terminal
+import Testing
+
+/// Desired states that are rolled out to a group, without a broker and in virtual time.
+@Suite struct RolloutTests {
+    private static let agents = (1...6).map { "agent\($0)" }
+    private static let document = Array(#"{"controls": {"brightness": 9}}"#.utf8)
+    private static let everyone = agents.flatMap { member($0) }
+
+    private func plan(
+        _ document: [UInt8] = document, step: String = "2", maxFailures: Int = 1, saved: [UInt8]? = nil
+    ) throws -> RolloutPlan {
+        RolloutPlan(
+            group: "stage", document: document, step: try #require(RolloutPlan.Step(step)),
+            maxFailures: maxFailures, timeout: .seconds(30), savedState: saved)
+    }
+
+    private func rig(
+        _ plan: RolloutPlan, _ options: CtlOptions = options(), retained: [BusMessage] = everyone
+    ) -> GroupRig<Rollout> {
+        var rig = GroupRig { Rollout(plan, options, at: $0) }
+        rig.connect(retained)
+        return rig
+    }
+
+    /// The agents whose cameras got the version, in the order of the messages.
+    private func targets(_ rig: GroupRig<Rollout>) -> [String] {
+        rig.published.filter { !$0.isRetained }.map {
+            String($0.topic.dropFirst("v4l2mqtt/".count).prefix { $0 != "/" })
+        }
+    }
+
+    private func answer(_ agent: String, step: Int, _ error: CommandError? = nil) -> BusMessage {
+        CtlTests.answer(
+            of: agent, "desired", id: "ctl-test-\(step + 1)", error == nil ? .done : .error, error: error)
+    }
+
+    /// The topic of the group's copy.
+    private func copy(_ rig: GroupRig<Rollout>) throws -> String {
+        try #require(rig.published.first { $0.isRetained }).topic
+    }
+
+    private let refusal = CommandError(.unsupported, "No such quality.")
+
+    private func state(
+        _ version: Int, _ outcome: DesiredState.Outcome, group: String? = "stage",
+        error: CommandError? = nil
+    ) -> DesiredState {
+        DesiredState(
+            .init(group: group, version: version, outcome: outcome, error: error), rev: 1, boot: 1,
+            ts: timestamp)
+    }
+
+    @Test(arguments: [
+        ("1", 40, 1), ("7", 40, 7), ("5%", 40, 2), ("5%", 39, 1), ("1%", 40, 1), ("100%", 40, 40),
+        ("12.5%", 40, 5),
+    ])
+    func aStepIsANumberOrAPercentage(text: String, cameras: Int, count: Int) throws {
+        #expect(RolloutPlan.Step(text)?.count(of: cameras) == count)
+    }
+
+    @Test(arguments: ["", "0", "-1", "0%", "101%", "five", "5 %", "nan%", "1.5"])
+    func otherTextsAreNoSteps(text: String) { #expect(RolloutPlan.Step(text) == nil) }
+
+    @Test func eachStepWaitsForItsOutcomesAndTheCopyComesAtTheEnd() throws {
+        var rig = rig(try plan())
+        #expect(targets(rig) == ["agent1", "agent2"])
+        let first = try #require(rig.published.first)
+        #expect(first.topic == "v4l2mqtt/agent1/door/desired/set" && !first.isRetained)
+        let fields = try #require(JSONTree(Array(first.payload.utf8))?.object)
+        #expect(fields["version"] == .integer(1) && fields["group"] == .text("stage"))
+        #expect(fields["controls"] == .object(["brightness": .integer(9)]))
+        rig.receive(answer("agent1", step: 1))
+        #expect(targets(rig).count == 2)
+        rig.receive(answer("agent2", step: 1))
+        #expect(targets(rig).suffix(2) == ["agent3", "agent4"])
+        // The state says it too.
+        for agent in ["agent3", "agent4"] {
+            rig.receive(message("\(agent)/door/desired", JSON.bytes(state(1, .applied))))
+        }
+        #expect(targets(rig).count == 6 && !rig.published.contains { $0.isRetained })
+        rig.receive(answer("agent5", step: 3), answer("agent6", step: 3))
+        #expect(try copy(rig) == "v4l2mqtt/groups/stage/desired/set" && rig.exitCodes == [])
+        rig.handle(.drained)
+        #expect(rig.exitCodes == [0] && rig.errors == [])
+        #expect(
+            rig.lines == [
+                "stage version 1, step 1: 2 done, 0 refused, 0 silent, of 6",
+                "stage version 1, step 2: 4 done, 0 refused, 0 silent, of 6",
+                "stage version 1, step 3: 6 done, 0 refused, 0 silent, of 6",
+                "stage version 1, finished: 6 done, 0 refused, 0 silent, of 6",
+            ])
+    }
+
+    @Test func theStateIsStoredBeforeAnythingIsPublished() throws {
+        var rig = GroupRig { Rollout(try! plan(), options(), at: $0) }
+        rig.failure = CommandError(.storageFull, "No room.")
+        rig.connect(Self.everyone)
+        #expect(rig.published.isEmpty && rig.errors == ["No room."] && rig.exitCodes == [1])
+    }
+
+    @Test func itStopsAfterAStepWithTooManyFailures() throws {
+        var rig = rig(try plan(step: "3", maxFailures: 2))
+        rig.receive(answer("agent1", step: 1, refusal), answer("agent2", step: 1))
+        rig.wait(.seconds(30))
+        #expect(targets(rig) == ["agent1", "agent2", "agent3"] && rig.exitCodes == [1])
+        #expect(
+            rig.lines.last == "stage version 1, stopped: 1 done, 1 refused (unsupported 1), 1 silent, of 6")
+        #expect(
+            rig.errors.prefix(2) == [
+                "agent1/door: unsupported: No such quality.", "agent3/door: no answer was received",
+            ])
+        #expect(!rig.published.contains { $0.isRetained })
+    }
+
+    @Test func fewerFailuresDoNotStopItAndAreReportedAtTheEnd() throws {
+        var rig = rig(try plan(step: "100%", maxFailures: 2))
+        rig.receive(answer("agent1", step: 1, refusal))
+        for agent in Self.agents.dropFirst() { rig.receive(answer(agent, step: 1)) }
+        rig.handle(.drained)
+        #expect(rig.exitCodes == [1])
+        #expect(
+            rig.lines.last == "stage version 1, finished: 5 done, 1 refused (unsupported 1), 0 silent, of 6")
+    }
+
+    @Test func itGoesOnWithItsStateFile() throws {
+        var first = rig(try plan(step: "2", maxFailures: 2))
+        first.receive(answer("agent1", step: 1), answer("agent2", step: 1, refusal))
+        first.receive(answer("agent3", step: 2), availability("agent4", .offline, boot: 1))
+        first.wait(.seconds(30))
+        #expect(first.exitCodes == [1])
+        // Agent 4 is silent and gets it again; those with an outcome don't.
+        var next = rig(try plan(step: "100%", maxFailures: 2, saved: first.saved))
+        #expect(targets(next) == ["agent4", "agent5", "agent6"])
+        for agent in ["agent4", "agent5", "agent6"] { next.receive(answer(agent, step: 1)) }
+        next.handle(.drained)
+        #expect(
+            next.lines.last == "stage version 1, finished: 5 done, 1 refused (unsupported 1), 0 silent, of 6")
+        #expect(next.exitCodes == [1])
+    }
+
+    /// The program was ended after the version was published, or before.
+    @Test func outcomesThatCameWhileNothingRanAreTaken() throws {
+        let first = rig(try plan())
+        var retained = Self.everyone
+        retained += member("agent1", desired: state(1, .applied))
+        let next = rig(try plan(saved: first.saved), retained: retained)
+        #expect(targets(next) == ["agent2", "agent3"])
+    }
+
+    @Test func anotherDocumentOrGroupIsRefusedWithTheStateFile() throws {
+        let saved = rig(try plan()).saved
+        let other = rig(try plan(Array(#"{"controls": {"brightness": 8}}"#.utf8), saved: saved))
+        #expect(other.exitCodes == [1] && other.published.isEmpty)
+        #expect(other.errors[0].contains("another document"))
+        let garbage = rig(try plan(saved: Array("{}".utf8)))
+        #expect(garbage.errors == ["The state file is not that of a rollout."])
+    }
+
+    @Test func camerasThatAreAwayAreNoFailuresAndGetTheCopy() throws {
+        let retained = member("agent1") + member("agent2", .offline) + member("agent3", .stopped)
+        var rig = rig(try plan(), retained: retained)
+        #expect(targets(rig) == ["agent1"])
+        rig.receive(answer("agent1", step: 1))
+        rig.handle(.drained)
+        #expect(rig.exitCodes == [0])
+        #expect(rig.lines.last == "stage version 1, finished: 1 done, 0 refused, 0 silent, 2 offline, of 3")
+    }
+
+    @Test func aCameraThatComesBackBeforeTheEndIsInALaterStep() throws {
+        var rig = rig(try plan(step: "1"), retained: member("agent1", .offline) + member("agent2"))
+        #expect(targets(rig) == ["agent2"])
+        rig.receive(availability("agent1", .online, boot: 2), answer("agent2", step: 1))
+        #expect(targets(rig) == ["agent2", "agent1"])
+    }
+
+    @Test func aCameraThatAcceptsAndWaitsIsNoFailure() throws {
+        var rig = rig(try plan(step: "1"), retained: member("agent1") + member("agent2"))
+        rig.receive(CtlTests.answer(of: "agent1", "desired", id: "ctl-test-2", .accepted))
+        rig.wait(.seconds(30))
+        #expect(targets(rig) == ["agent1", "agent2"])
+        #expect(rig.lines[0] == "stage version 1, step 1: 0 done, 0 refused, 0 silent, 1 waiting, of 2")
+        rig.receive(message("agent1/door/desired", JSON.bytes(state(1, .applied))), answer("agent2", step: 2))
+        #expect(rig.lines[1] == "stage version 1, step 2: 2 done, 0 refused, 0 silent, of 2")
+    }
+
+    @Test(arguments: [(Availability.State.offline, "not_found"), (.online, "private")])
+    func aCameraWhoseDeviceIsAwayIsNotWaitedFor(state: Availability.State, reason: String) throws {
+        var rig = rig(try plan(step: "1"), retained: member("agent1") + member("agent2"))
+        rig.receive(
+            availability("agent1/door", state, reason: reason),
+            CtlTests.answer(of: "agent1", "desired", id: "ctl-test-2", .accepted))
+        #expect(targets(rig) == ["agent1", "agent2"])
+        rig.receive(answer("agent2", step: 2))
+        rig.handle(.drained)
+        #expect(rig.lines.last == "stage version 1, finished: 1 done, 0 refused, 0 silent, 1 waiting, of 2")
+        #expect(rig.exitCodes == [0])
+    }
+
+    @Test func theVersionIsAboveAllThatAreKnown() throws {
+        func version(_ more: [BusMessage], _ document: String = "{}") throws -> String? {
+            let rig = rig(try plan(Array(document.utf8)), retained: member("agent1") + more)
+            let payload = rig.published.first.map { Array($0.payload.utf8) } ?? []
+            return JSONTree(payload)?.object?["version"]?.integer.map(String.init) ?? rig.errors.first
+        }
+        #expect(try version([]) == "1")
+        #expect(try version(member("agent2", desired: state(7, .failed, error: refusal))) == "8")
+        #expect(try version(member("agent2", desired: state(7, .applied, group: nil))) == "1")
+        let copy = message("groups/stage/desired/set", #"{"version": 11, "group": "stage"}"#)
+        #expect(try version([copy]) == "12")
+        #expect(try version([copy], #"{"version": 12}"#) == "12")
+        #expect(try version([copy], #"{"version": 3, "reset": true}"#) == "3")
+        #expect(try version([copy], #"{"version": 11}"#)?.hasPrefix("version: 11 isn't above 11") == true)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{", #"{"zoom": {"by": 2}}"#, #"{"id": "a"}"#, #"{"group": "hall"}"#, #"{"nosuch": 1}"#,
+        #"{"version": 0}"#,
+    ])
+    func aDocumentThatNoCameraWouldTakeIsRefused(document: String) throws {
+        let rig = rig(try plan(Array(document.utf8)))
+        #expect(rig.exitCodes == [1] && rig.published.isEmpty && rig.saved == nil)
+    }
+
+    @Test func aCopyThatIsNotAcknowledgedIsAnError() throws {
+        var rig = rig(try plan(), retained: member("agent1"))
+        rig.receive(answer("agent1", step: 1))
+        rig.wait(.seconds(10))
+        #expect(rig.exitCodes == [1] && rig.errors[0].contains("not acknowledged"))
+    }
+
+    @Test func aMessageThatTheBrokerRefusesIsAFailure() throws {
+        var rig = rig(try plan(step: "1"), retained: member("agent1"))
+        rig.handle(.drained)
+        rig.handle(.refused(topic: "v4l2mqtt/agent1/door/desired/set", reason: "Not authorized."))
+        #expect(rig.exitCodes == [1])
+        #expect(rig.lines.last == "stage version 1, stopped: 0 done, 1 refused (forbidden 1), 0 silent, of 1")
+        var last = GroupRig { Rollout(try! plan(), options(), at: $0) }
+        last.connect(member("agent1"))
+        last.receive(answer("agent1", step: 1))
+        last.handle(.refused(topic: try copy(last), reason: "Not authorized."))
+        #expect(last.exitCodes == [1] && last.errors[0].hasPrefix("The broker refuses a message on "))
+    }
+
+    @Test func anAgentThatStartsAgainHasLostTheVersion() throws {
+        var rig = rig(try plan(step: "1"), retained: member("agent1") + member("agent2"))
+        rig.receive(availability("agent1", .offline, boot: 1))
+        rig.wait(.seconds(4))
+        #expect(rig.exitCodes == [])
+        rig.receive(availability("agent1", .online, boot: 2))
+        #expect(rig.exitCodes == [1] && targets(rig) == ["agent1"])
+    }
+
+    @Test(arguments: [1, 2]) func anotherRolloutEndsIt(version: Int) throws {
+        var rig = rig(try plan(step: "1"))
+        rig.receive(message("agent6/door/desired", JSON.bytes(state(version, .applied))))
+        rig.receive(answer("agent1", step: 1))
+        #expect(rig.exitCodes == [1] && targets(rig) == ["agent1"])
+        #expect(rig.errors.last?.hasPrefix("agent6/door has version \(version) of the group") == true)
+    }
+
+    @Test func theJSONHasTheNumbers() throws {
+        var rig = rig(try plan(), options(json: true), retained: member("agent1"))
+        rig.receive(answer("agent1", step: 1))
+        let step = try #require(JSONTree(Array(rig.lines[0].utf8))?.object)
+        #expect(
+            step["done"] == .integer(1) && step["step"] == .integer(1) && step["finished"] == .flag(false))
+    }
+
+    @Test func agentsThatWantProvedClientsGetTheClientInTheTopics() throws {
+        var rig = rig(try plan(), options(client: "desk"), retained: member("agent1", clients: .proved))
+        #expect(rig.published[0].topic == "v4l2mqtt/agent1/door/desired/set/desk")
+        rig.receive(answer("agent1", step: 1))
+        #expect(try copy(rig) == "v4l2mqtt/groups/stage/desired/set/desk")
+    }
+}

@@ -1,0 +1,96 @@
+import MQTTBus
+import MQTTFrontEnd
+import Messages
+import Settings
+import TestSupport
+import Testing
+
+/// What an agent does and reports when another device has its name.
+struct SameNameWatchTests {
+    private final class Bench {
+        private let time = VirtualTime()
+        let bus = CollectingBus()
+        let watch: SameNameWatch
+        private(set) var pauses: [Duration] = []
+        private(set) var reports: [NameConflict.Standing] = []
+
+        init() {
+            let settings = AgentSettings(agent: "porch", cameras: [])
+            watch = SameNameWatch(
+                MQTTFrontEnd(settings, to: bus), run: "own", spread: .none, on: time.loop)
+            watch.pause = { [unowned self] in pauses.append($0) }
+            watch.changed = { [unowned self] in reports.append(watch.standing) }
+        }
+
+        func advance(by duration: Duration) { time.advance(by: duration) }
+
+        @discardableResult
+        func deliver(
+            _ payload: String, on topic: String = "v4l2mqtt/porch/info", isRetained: Bool = false
+        ) -> Bool {
+            watch.received(
+                BusMessage(
+                    topic: topic, payload: [UInt8](payload.utf8), qos: .atLeastOnce, isRetained: isRetained))
+        }
+    }
+
+    @Test func theFirstDeviceIsReportedWithTheHostOfTheOther() throws {
+        let bench = Bench()
+        bench.watch.connected()
+        bench.advance(by: .seconds(3_600))
+        #expect(bench.watch.fields == nil)
+        let end = ConnectionEnd(length: .seconds(3_600), isTakeover: true)
+        #expect(bench.watch.delay(after: end, usual: .seconds(9)) == .milliseconds(250))
+        #expect(bench.reports == [.first] && bench.watch.fields?.host == nil)
+        bench.watch.connected()
+        bench.deliver(#"{"agent":"porch","run":"other","host":"pi-8"}"#, isRetained: true)
+        #expect(bench.reports == [.first, .first])
+        let fields = try #require(bench.watch.fields)
+        #expect(fields.host == "pi-8" && fields.at.hasSuffix("Z"))
+        bench.advance(by: .seconds(1_501))
+        #expect(bench.reports == [.first, .first, .alone] && bench.watch.fields == nil)
+        #expect(bench.pauses.isEmpty)
+    }
+
+    @Test func theSecondDeviceWaitsAndPublishesNothing() {
+        let bench = Bench()
+        bench.watch.connected()
+        bench.deliver(#"{"agent":"porch","run":"other","host":"pi-8"}"#)
+        #expect(bench.pauses.count == 1 && bench.reports == [.second])
+        #expect(bench.pauses.allSatisfy { .seconds(600) <= $0 && $0 < .seconds(630) })
+        #expect(bench.watch.fields == nil && bench.watch.host == "pi-8")
+    }
+
+    /// The other device has overwritten states, and does not know of this one.
+    @Test func theFirstDevicePublishesEverythingOnceMore() {
+        let bench = Bench()
+        bench.watch.connected()
+        bench.advance(by: .seconds(3_600))
+        for _ in 0..<2 { bench.deliver(#"{"agent":"porch","run":"other"}"#) }
+        bench.advance(by: .seconds(2))
+        #expect(bench.bus.republished == [nil] && bench.pauses.isEmpty)
+    }
+
+    @Test func otherMessagesSayNothing() {
+        let bench = Bench()
+        bench.watch.connected()
+        for payload in ["", "{", "[]", #"{"run":7}"#, #"{"agent":"porch","run":"own"}"#] {
+            #expect(bench.deliver(payload))
+        }
+        #expect(!bench.deliver(#"{"run":"other"}"#, on: "v4l2mqtt/garden/info"))
+        #expect(bench.reports.isEmpty && bench.pauses.isEmpty)
+    }
+
+    @Test func theConfigurationOfTheFleetIsPassedOn() {
+        let receiver = FleetConfigurationReceiver(Topics(base: "v4l2mqtt", agent: "porch"))
+        var documents: [String] = []
+        receiver.documentCame = { documents.append(String(decoding: $0, as: UTF8.self)) }
+        func deliver(_ topic: String, _ payload: String) -> Bool {
+            receiver.received(
+                BusMessage(topic: topic, payload: [UInt8](payload.utf8), qos: .atLeastOnce, isRetained: true))
+        }
+        #expect(deliver("v4l2mqtt/fleet/config", "{}") && deliver("v4l2mqtt/fleet/config", ""))
+        #expect(!deliver("v4l2mqtt/fleet/other", "{}"))
+        #expect(documents == ["{}"])
+    }
+}
