@@ -31,7 +31,7 @@ SUBSCRIBER = "%U %r %t %p"
 NOTE = (
     f"{{rounds}} kills (SIGKILL) of the agent's ejabberd node, while {COMMANDS_A_SECOND} commands a second come from a client of "
     "the other node; `mqtt.spread_s` is 0. From the kill to `online` at a subscriber of the other node, all on this machine: "
-    "the network adds its own times, and a node whose machine loses its power is only noticed after 1.5 times "
+    "the network adds its own times, and a node whose machine loses its power is only noticed after up to twice "
     "`mqtt.keepalive_s`.")
 
 SETTINGS = """\
@@ -154,20 +154,20 @@ def _online(subscriber, after=0.0):
 
 @contextlib.contextmanager
 def _load(client):
-    """Commands that flow."""
-    sender = subprocess.Popen(
-        ["mosquitto_pub", *client, "-q", "1", "-t", f"v4l2mqtt/{NAME}/door/zoom/set", "-l"], stdin=subprocess.PIPE, text=True)
+    """Commands that flow. A new connection for each second: when a node ends, ejabberd also disconnects
+    clients of other nodes that publish to it, and `mosquitto_pub` does not return."""
+    command = ["mosquitto_pub", *client, "-t", f"v4l2mqtt/{NAME}/door/zoom/set", "-l"]
     ended = threading.Event()
 
     def send():
-        number = 0
-        while not ended.wait(1 / COMMANDS_A_SECOND):
-            number += 1
-            try:
-                sender.stdin.write(f"{1 + number % 64 / 64}\n")
-                sender.stdin.flush()
-            except BrokenPipeError:
-                return
+        while not ended.is_set():
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as sender:
+                with contextlib.suppress(BrokenPipeError):
+                    for number in range(COMMANDS_A_SECOND):
+                        if not ended.wait(1 / COMMANDS_A_SECOND):
+                            sender.stdin.write(f"{1 + number % 64 / 64}\n")
+                            sender.stdin.flush()
+                sender.kill()
 
     thread = threading.Thread(target=send)
     thread.start()
@@ -176,10 +176,6 @@ def _load(client):
     finally:
         ended.set()
         thread.join()
-        sender.kill()
-        sender.wait()
-        with contextlib.suppress(BrokenPipeError):
-            sender.stdin.close()
 
 
 @contextlib.contextmanager
