@@ -1,4 +1,4 @@
-"""How long an agent is away when its node of a cluster is killed: from the kill to `online` at the other node.
+"""How long an agent is away when its node of a cluster is killed: from the kill to `online` at the other one.
 
 Two ejabberd nodes (`Tests/Fleet/cluster`); the agent is at the first one, its clients and the subscriber at
 the second one. Between both, the agent's list of hosts has one that refuses connections, drops packets, or
