@@ -140,6 +140,15 @@ final class CommandRouter {
         send(camera, node, payload, id: nil, client: settings.name, qos: .atLeastOnce)
     }
 
+    /// Asks an agent, whose `info` is missing, for its retained messages. Without it, it is not known whether
+    /// the agent takes only commands whose topic names the account: it gets both kinds, and refuses one.
+    func refresh(_ agent: String) {
+        for account in Set([nil, settings.account]) {
+            let command = writer.refresh(agent, client: settings.name, account: account)
+            bus.publish(command.topic, command.payload, qos: .atLeastOnce, command.properties)
+        }
+    }
+
     private func request(
         _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String, _ viewer: Viewer,
         owner: String, at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void

@@ -38,4 +38,12 @@ struct CommandWriter {
             topic: topics.command(camera, node, account: account),
             payload: JSON.bytes(JSONTree.object(payload)), properties: properties)
     }
+
+    /// Asks an agent for its retained messages. It is not answered.
+    func refresh(_ agent: String, client: String, account: String?) -> Message {
+        let payload: [String: JSONTree] = client == account ? [:] : ["client": .text(client)]
+        return Message(
+            topic: topics.refresh(agent, account: account), payload: JSON.bytes(JSONTree.object(payload)),
+            properties: BusProperties())
+    }
 }

@@ -25,6 +25,7 @@ package final class Console {
     private var leases = PreviewLeases()
     private let commands: CommandRouter
     private var earlier = EarlierMessages()
+    private var missing = MissingAgents()
     /// Takes a line for the log.
     package var log: (String) -> Void = { _ in }
     /// Whether there is a connection to the broker.
@@ -214,8 +215,11 @@ extension Console {
         for page in pages.values { applyLists(of: page, at: time) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
         for camera in cameras.expire(at: time) { summaryChanged(of: camera) }
-        // The broker may have lost the states, or have them on another node.
-        for camera in states.takeMissing(at: time) { commands.sendOwn(camera, Topics.refresh, [:]) }
+        if isConnected {
+            // The broker may have lost them, or have them on another node.
+            for agent in missing.take(at: time) { commands.refresh(agent) }
+            for camera in states.takeMissing(at: time) { commands.sendOwn(camera, Topics.refresh, [:]) }
+        }
         for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
         commands.expire(at: time)
         if let report = leftOut.takeReport(at: time) { log(report) }
@@ -251,6 +255,7 @@ extension Console {
     package func brokerConnected() {
         commands.connected(at: now())
         earlier.begin(cameras.subjects + states.subjects)
+        missing.begin(cameras.onlineAgents, at: now())
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
         for camera in leases.cameras { sendLease(of: camera) }
     }
@@ -316,6 +321,11 @@ extension Console {
         case .answer: break
         case .agent(let agent, let node):
             for camera in cameras.take(agent: agent, node, payload, at: now()) { summaryChanged(of: camera) }
+            if node == "info" && !payload.isEmpty || !cameras.isOnline(agent) {
+                missing.settle(agent)
+            } else {
+                missing.isOnline(agent, at: now())
+            }
             // An agent that was started anew has no leases. With `info` it says how it takes commands.
             guard cameras.isOnline(agent) else { return }
             for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }

@@ -88,8 +88,26 @@ package struct CtlOptions: Sendable {
         let withoutResponseTopic = [
             "\(cameraFilter)/+/reply", "\(answerPrefix)\(agent ?? "+")/\(camera ?? "+")/+",
         ]
-        let filters = withoutResponseTopic.map { BusFilter($0, .newOnly) }
+        let filters = withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters
         return broker.version == .v311 ? filters : filters + [BusFilter(responseTopic, .newOnly, need: .v5)]
+    }
+
+    /// Subscriptions to the answers of agents that were asked for their retained messages without a response
+    /// topic.
+    var refreshFilters: [BusFilter] {
+        let agent = agent ?? "+"
+        return ["\(baseTopic)/\(agent)/\(Topics.refresh)/reply", "\(answerPrefix)\(agent)/\(Topics.refresh)"]
+            .map { BusFilter($0, .newOnly) }
+    }
+
+    /// Whether an agent promises to publish its retained messages again.
+    func isRefreshPromise(_ message: BusMessage) -> Bool {
+        let isAnswer =
+            message.topic == responseTopic
+            ? message.correlation?.elementsEqual(Topics.refresh.utf8) ?? false
+            : message.topic.hasSuffix("/\(Topics.refresh)/reply")
+                || message.topic.hasPrefix(answerPrefix) && message.topic.hasSuffix("/\(Topics.refresh)")
+        return isAnswer && JSON.value(Reply.self, from: message.payload)?.status == .done
     }
 
     /// The topics of the agents themselves. All agents are observed: an error message about an unknown agent

@@ -80,6 +80,7 @@ def test_the_clock_decides_what_may_wait(agent, connect):
     assert controller.obeyed("zoom", {"cancel": waiting.identity, "client": "clock"})
 
 
+@pytest.mark.needs("anonymous clients")
 def test_ctl_has_a_command_carried_out_later(agent, broker, connect):
     place = [*location(broker)[:4], "--camera", "yard"]
     started = datetime.now(timezone.utc)

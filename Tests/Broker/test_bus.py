@@ -73,7 +73,8 @@ def test_broker_restart_without_persistence_republishes_states_and_restores_comm
     newcomer = bench.controller(broker, version=V311)
     after = retained(newcomer)
     assert after.keys() == before.keys()
-    assert newcomer.state("zoom")["factor"] == 3
+    # Another kind of broker may still have an earlier state.
+    newcomer.state("zoom", lambda zoom: zoom["factor"] == 3)
     assert newcomer.obeyed("zoom", 2)["factor"] == 2
 
 

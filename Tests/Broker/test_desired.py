@@ -101,6 +101,7 @@ def test_retained_version_that_expired_is_not_applied(bench, broker):
     soon = Properties(PacketTypes.PUBLISH)
     soon.MessageExpiryInterval = 1
     client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=V5)
+    broker.admit(client)
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
     client.publish(fleet.topic("desired/set"), b'{"version":5,"zoom":{"factor":4}}', 1, True, soon).wait_for_publish(10)

@@ -12,6 +12,8 @@ from example_controller import Zoom
 from simulated_scene import near
 from waiting import eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture
 def phones(controller, broker):

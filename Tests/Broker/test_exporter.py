@@ -24,6 +24,8 @@ MONITORING = Path(__file__).resolve().parents[2] / "deploy/monitoring"
 
 DOOR = '{agent="porch",camera="door"'
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 
 @pytest.fixture
 def exporter(broker, tmp_path):

@@ -1,10 +1,12 @@
 """Brokers with several hosts, and hosts that do not answer, refuse, or support only MQTT 3.1.1."""
 
+import shutil
 import socket
 from contextlib import closing
 
 import pytest
 
+import certificates
 from broker import HOST, free_port
 from command_line import done, refused
 from hostile_broker import HostileBroker
@@ -57,6 +59,23 @@ def test_the_agent_moves_to_the_other_host_when_its_broker_ends(bench):
     assert controller.state("zoom", since=0)["factor"] == 2
     assert controller.obeyed("zoom", 3)["factor"] == 3
     assert agent.log.count("connected to") == 2
+
+
+def test_with_tls_the_certificate_has_to_name_each_host_as_it_is_written(bench):
+    broker, port = bench.broker(tls=True), free_port()
+    made = broker.certificates
+    issuer = certificates.Identity(made.authority, made.authority.with_suffix(".key"))
+    numeric = certificates.signed(made.authority.parent, "numeric", issuer, names=f"IP:{HOST}")
+    shutil.copy(numeric.certificate, made.server.certificate)
+    shutil.copy(numeric.key, made.server.key)
+    broker.stop()
+    broker.start()
+    places = [f"{HOST}:{port}", f"localhost:{broker.port}", f"{HOST}:{broker.port}"]
+    agent = bench.agent(broker, mqtt={"hosts": places})
+    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
+    assert f"{places[0]}: refuses the connection: Connection refused" in agent.log
+    assert f'{places[1]}: the broker\'s certificate is for "{HOST}", not for "localhost"' in agent.log
+    assert f"connected to {places[2]}" in agent.log
 
 
 @pytest.mark.needs("anonymous clients")

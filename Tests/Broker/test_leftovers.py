@@ -6,11 +6,11 @@ are marked deep here, in virtual time and without a broker.
 """
 
 import json
-import subprocess
 import time
 
 import pytest
 
+import retained
 from controller import V5, V311
 from movie_file import SMALL
 from state_file import state_in
@@ -22,10 +22,7 @@ TIMEOUT = 20
 
 def kept(broker, root: str) -> dict[str, bytes]:
     """What the broker keeps below `root`."""
-    done = subprocess.run(
-        ["mosquitto_sub", "-p", str(broker.port), "-t", f"{root}/#", "--retained-only", "-W", "1", "-F", "%t %x"],
-        capture_output=True, text=True)
-    return {topic: bytes.fromhex(payload) for topic, payload in (line.split(" ") for line in done.stdout.splitlines())}
+    return {topic: bytes.fromhex(payload) for topic, payload in retained.kept(broker, f"{root}/#")}
 
 
 def assert_removed(broker, root: str):

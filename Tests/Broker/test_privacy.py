@@ -231,6 +231,7 @@ def test_a_restart_opens_no_device(bench):
         owner.obeyed("capture", {"size": {"width": 64}})
 
 
+@pytest.mark.needs("anonymous clients")
 def test_ctl_switches(bench):
     broker = bench.broker()
     bench.agent(broker, camera=SMALL)

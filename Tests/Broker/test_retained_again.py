@@ -1,27 +1,18 @@
 """What an agent retains: how much that is, when it is published again, and when the broker forgets it."""
 
 import json
-import subprocess
 
 import pytest
 
 from home_assistant_client import HomeAssistantClient
 from proxy import Proxy
+from retained import kept
 from waiting import eventually
 
 
 @pytest.fixture
 def broker(bench):
     return bench.broker()
-
-
-def kept(broker, *topics: str, show="%t %x") -> list[list[str]]:
-    """What the broker keeps."""
-    filters = [part for topic in topics for part in ("-t", topic)]
-    done = subprocess.run(
-        ["mosquitto_sub", "-V", "5", "-p", str(broker.port), *filters, "--retained-only", "-W", "1", "-F", show],
-        capture_output=True, text=True)
-    return [line.split(" ") for line in done.stdout.splitlines()]
 
 
 def test_a_simulated_camera_with_its_agent_retains_little(bench, broker):

@@ -1,4 +1,5 @@
 import MQTTBus
+import Messages
 import Testing
 
 @testable import Console
@@ -76,13 +77,14 @@ import Testing
         #expect(list.summary(of: door)?.agentSilent == nil)
     }
 
-    @Test func anOpenCameraOfWhichNothingComesIsMissedOnce() {
+    @Test func anOpenCameraWhoseStatesDoNotComeIsMissedOnce() {
         var states = OpenStates()
         let start = ContinuousClock.now
         let gate = camera("porch/gate")
         _ = states.open([door, gate], at: start)
         #expect(states.takeMissing(at: start + .seconds(1)) == [])
-        _ = states.set(gate, "zoom", bytes("{}"))
+        _ = states.set(door, "zoom", bytes("{}"))
+        for node in Node.allCases { _ = states.set(gate, node.rawValue, bytes("{}")) }
         #expect(states.takeMissing(at: start + .seconds(2)) == [door])
         #expect(states.takeMissing(at: start + .seconds(9)) == [])
         _ = states.open([], at: start + .seconds(10))

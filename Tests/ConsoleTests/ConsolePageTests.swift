@@ -54,21 +54,80 @@ import Testing
         #expect(bench.bus.messages.isEmpty)
     }
 
-    @Test func aCameraOfWhichNothingComesIsAskedForItsStatesOnce() {
+    /// - Parameter nodes: those whose states come in time.
+    @Test(arguments: [[], [Node.zoom], Node.allCases])
+    func aCameraWhoseStatesAreMissingIsAskedForThemOnce(nodes: [Node]) {
         let bench = Bench()
         bench.add("porch/door")
         let (page, _) = bench.open()
         bench.receive(#"{"open":["porch/door"]}"#, from: page)
+        for node in nodes { bench.publish("porch/door/\(node.rawValue)", "{}") }
         let requests = { bench.bus.messages.count { $0.topic == "v4l2mqtt/porch/door/refresh/set" } }
         bench.now += .milliseconds(1_999)
         bench.tick()
         #expect(requests() == 0)
         bench.now += .milliseconds(1)
         bench.tick()
-        #expect(requests() == 1)
+        let expected = nodes == Node.allCases ? 0 : 1
+        #expect(requests() == expected)
         bench.now += .seconds(60)
         bench.tick()
-        #expect(requests() == 1)
+        #expect(requests() == expected)
+    }
+
+    // Agents whose `info` does not come.
+
+    private let online = #"{"state":"online","boot":1,"renew_s":60}"#
+
+    private func requests(_ bench: Bench, after time: Duration) -> [String] {
+        bench.now += time
+        bench.tick()
+        return bench.bus.newMessages().map(\.topic).filter { $0.contains("refresh") }
+    }
+
+    /// The broker has its retained messages on another node: only what is new comes.
+    @Test func anAgentOfWhichOnlyTheAvailabilityComesIsAskedOnce() {
+        let bench = Bench()
+        bench.publish("porch/availability", online)
+        bench.add("hall/door")
+        bench.publish("yard/availability", #"{"state":"offline","boot":1}"#)
+        #expect(requests(bench, after: .milliseconds(1_999)).isEmpty)
+        #expect(requests(bench, after: .milliseconds(1)) == ["v4l2mqtt/porch/refresh/set"])
+        bench.publish("porch/availability", online)
+        #expect(requests(bench, after: .seconds(60)).isEmpty)
+        bench.console.brokerDisconnected()
+        #expect(requests(bench, after: .seconds(60)).isEmpty)
+    }
+
+    @Test func anAgentIsAskedInTheNameOfTheAccountToo() {
+        let bench = Bench(account: "hub")
+        bench.publish("porch/availability", online)
+        #expect(
+            Set(requests(bench, after: .seconds(2)))
+                == ["v4l2mqtt/porch/refresh/set", "v4l2mqtt/porch/refresh/set/hub"])
+    }
+
+    /// The next node of the broker may have nothing of agents that work.
+    @Test func theCamerasOfAnAgentStayInTheListOnAnotherNode() {
+        let bench = Bench()
+        bench.add("porch/door", "hall/door")
+        let (_, connection) = bench.open()
+        _ = connection.newTexts()
+        bench.console.brokerDisconnected()
+        bench.console.brokerConnected()
+        bench.console.brokerSubscribed()
+        bench.add("hall/door")
+        #expect(requests(bench, after: .seconds(2)) == ["v4l2mqtt/porch/refresh/set"])
+        bench.add("porch/door")
+        #expect(requests(bench, after: .seconds(60)).isEmpty)
+        #expect(connection.texts("cameras").isEmpty)
+    }
+
+    /// Fifty agents publish about a thousand messages.
+    @Test func manyAgentsAreAskedInTurns() {
+        let bench = Bench()
+        for number in 0..<120 { bench.publish("agent\(number)/availability", online) }
+        #expect([2, 1, 1, 1].map { requests(bench, after: .seconds($0)).count } == [50, 50, 20, 0])
     }
 
     @Test func aPageHasTenSecondsForItsToken() {

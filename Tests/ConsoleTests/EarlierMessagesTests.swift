@@ -92,6 +92,8 @@ import Testing
                 == [#"{"state":{"camera":"porch/door","node":"presets","payload":null}}"#])
         #expect(connection.texts("cameras").count == 1)
         #expect(connection.texts("cameras").first?.contains(#""agent_online":false"#) == true)
+        // Before that the agent was asked for them.
+        #expect(bench.bus.newMessages().allSatisfy { $0.topic.contains("/refresh/set") })
         bench.command(page, "zoom", #"{"factor":2}"#)
         #expect(bench.bus.messages.map(\.topic) == ["v4l2mqtt/porch/door/zoom/set"])
     }

@@ -163,6 +163,31 @@ import Testing
         #expect(rig.requests.last?.topic == "v4l2mqtt/porch/door/zoom/set/ctl")
     }
 
+    /// It publishes its messages once in ten seconds, and has just done so for another client.
+    @Test(arguments: ["porch", nil]) func anAgentThatHasAnsweredIsWaitedForTenSeconds(name: String?) {
+        var rig = ConversationRig(.listPresets, options(agent: name))
+        rig.run([.connected, .subscribed, .message(availability("porch", .online, boot: 7))])
+        rig.run([.wait(.milliseconds(300))])
+        #expect(rig.requests.first?.topic == "v4l2mqtt/porch/refresh/set")
+        rig.run([.message(reply(id: "refresh")), .wait(.seconds(10))])
+        #expect(rig.errors.isEmpty)
+        rig.run([
+            .message(agentInfo("porch", cameras: "door")),
+            .message(message("porch/door/availability", #"{"state":"online"}"#)),
+            .message(message("porch/door/presets", #"{"presets":{},"rev":1,"boot":7,"ts":"\#(timestamp)"}"#)),
+        ])
+        #expect(rig.exitCodes == [0])
+    }
+
+    @Test func anAgentThatDoesNotKeepItsPromiseIsGivenUp() {
+        var rig = ConversationRig(.listPresets, options(agent: "porch"))
+        rig.run([.connected, .subscribed, .wait(.milliseconds(300)), .message(reply(id: "refresh"))])
+        rig.run([.wait(.milliseconds(10_999))])
+        #expect(rig.exitCodes.isEmpty)
+        rig.run([.wait(.milliseconds(1))])
+        #expect(rig.exitCodes == [1])
+    }
+
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
         func topics(_ version: BusSettings.Version) -> [String] {
             Conversation.filters(.command(.zoom, CommandPayload()), options(agent: "porch", version: version))
@@ -171,7 +196,8 @@ import Testing
         #expect(
             topics(.v311) == [
                 "v4l2mqtt/+/info", "v4l2mqtt/+/availability", "v4l2mqtt/porch/+/availability",
-                "v4l2mqtt/porch/+/+/reply", "replies/ctl/porch/+/+",
+                "v4l2mqtt/porch/+/+/reply", "replies/ctl/porch/+/+", "v4l2mqtt/porch/refresh/reply",
+                "replies/ctl/porch/refresh",
             ])
         #expect(topics(.v5) == topics(.v311) + ["replies/ctl/ctl-test"])
     }

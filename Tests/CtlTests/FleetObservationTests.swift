@@ -143,6 +143,29 @@ import Testing
         #expect(rig.names.last == "settled")
     }
 
+    /// It publishes its messages once in ten seconds, and has just done so for another client.
+    @Test(arguments: ["v4l2mqtt/porch/refresh/reply", "replies/ctl/porch/refresh"])
+    func anAgentThatHasAnsweredIsWaitedForTenSeconds(topic: String) {
+        let done = BusMessage(
+            topic: topic,
+            payload: Array(#"{"status":"done","node":"refresh","boot":1,"ts":"\#(timestamp)"}"#.utf8),
+            qos: .atLeastOnce, isRetained: false)
+        for publishes in [true, false] {
+            var rig = Rig(options(agent: "porch"), asks: true)
+            rig.handle(.connection(.connected(session)), .connection(.subscribed))
+            rig.wait(.milliseconds(300))
+            rig.handle(.message(done))
+            rig.wait(.milliseconds(10_700))
+            #expect(!rig.names.contains("settled"))
+            if publishes {
+                rig.handle(.message(availability("porch", .online, boot: 1)), door)
+                #expect(!rig.names.contains("settled"))
+            }
+            rig.wait(.milliseconds(300))
+            #expect(rig.names.last == "settled")
+        }
+    }
+
     @Test func whereEverythingIsKnownOrNothingIsAskedForThereIsNoRequest() {
         for asks in [true, false] {
             var rig = Rig(asks: asks)

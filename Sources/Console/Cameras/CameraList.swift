@@ -54,6 +54,8 @@ final class CameraList {
 
     func isOnline(_ agent: String) -> Bool { agents[agent]?.isOnline == true }
 
+    var onlineAgents: [String] { agents.filter(\.value.isOnline).map(\.key) }
+
     func takesOnlyProvedClients(_ agent: String) -> Bool { provedAgents.contains(agent) }
 
     /// The newest payload of `info` or `availability`.

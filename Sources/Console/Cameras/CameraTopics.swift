@@ -50,8 +50,15 @@ struct CameraTopics {
 
     /// - Parameter account: the end of the topic, which proves the sender; nil: it has none.
     func command(_ camera: CameraName, _ node: String, account: String?) -> String {
-        "\(base)/\(camera)/\(node)/set" + (account.map { "/\($0)" } ?? "")
+        "\(base)/\(camera)/\(node)/set" + Self.end(account)
     }
+
+    /// The topic that asks an agent for its retained messages.
+    func refresh(_ agent: String, account: String?) -> String {
+        "\(base)/\(agent)/\(Topics.refresh)/set" + Self.end(account)
+    }
+
+    private static func end(_ account: String?) -> String { account.map { "/\($0)" } ?? "" }
 
     func subject(of topic: String) -> Subject? {
         guard topic.utf8.starts(with: "\(base)/".utf8) else { return nil }

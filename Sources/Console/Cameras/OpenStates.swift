@@ -1,7 +1,9 @@
+internal import Messages
+
 /// The newest states of the cameras that pages have open.
 struct OpenStates {
     private var payloads: [CameraName: [String: [UInt8]]] = [:]
-    /// The cameras that were opened, and when nothing of them has come by then, are asked for their states.
+    /// The cameras that were opened, and when a state of them is missing by then, are asked for their states.
     private var awaited: [CameraName: ContinuousClock.Instant] = [:]
     /// How long the broker may take to deliver the retained states of a camera.
     private static let patience = Duration.seconds(2)
@@ -23,17 +25,21 @@ struct OpenStates {
     /// - Returns: false: there is no room for it.
     mutating func set(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
         guard let before = payloads[camera] else { return true }
-        awaited[camera] = nil
         guard budget.replace(before[node]?.count ?? 0, by: payload.count) else { return false }
         payloads[camera]?[node] = payload
         return true
     }
 
-    /// The open cameras of which no state has come in time, each once.
+    /// The open cameras of which not all states have come in time, each once. Single ones are no sign that
+    /// the broker has the others: they may have changed meanwhile.
     mutating func takeMissing(at time: ContinuousClock.Instant) -> [CameraName] {
-        let missing = awaited.filter { $0.value <= time }.keys
-        for camera in missing { awaited[camera] = nil }
-        return missing.sorted { $0.description < $1.description }
+        let due = awaited.filter { $0.value <= time }.keys
+        for camera in due { awaited[camera] = nil }
+        return due.filter { camera in
+            let states = payloads(of: camera)
+            return Node.allCases.contains { states[$0.rawValue] == nil }
+        }
+        .sorted { $0.description < $1.description }
     }
 
     /// Replaces the open cameras. The states of those that are not open any more are forgotten.

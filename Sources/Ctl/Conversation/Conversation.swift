@@ -81,9 +81,23 @@ package struct Conversation: BusMachine {
         switch input {
         case .connection(let event): return connectionChanged(event, at: now)
         case .message(let message):
+            if options.isRefreshPromise(message) { waitForPromise(at: now) }
             return isAnswer(message.topic) ? answered(message, at: now) : observed(message, at: now)
         case .drained, .refused: return []
         case .deadline: return deadlinePassed(at: now)
+        }
+    }
+
+    /// The agent has answered that it publishes its messages again.
+    private mutating func waitForPromise(at now: Instant) {
+        let end = now + FleetObservation.promisePeriod
+        switch state {
+        case .choosing: if hasAsked { state = .choosing(at: end) }
+        case .exchanging(var exchange):
+            guard exchange.hasAsked, case .states = exchange.step else { return }
+            exchange.step = .states(quiet: end, latest: end)
+            state = .exchanging(exchange)
+        case .connecting, .writing, .copying, .ended: break
         }
     }
 
@@ -151,7 +165,10 @@ package struct Conversation: BusMachine {
             states[message.topic] = message.payload
         }
         guard case .exchanging(let exchange) = state else {
-            guard let agent = options.agent, fleet.agents[agent]?.isKnown ?? false else { return [] }
+            let isOnlyOne = hasAsked && fleet.agents.count == 1
+            guard let agent = options.agent ?? (isOnlyOne ? fleet.agents.keys.first : nil),
+                fleet.agents[agent]?.isKnown ?? false
+            else { return [] }
             return choose(at: now)
         }
         let actions = advance(exchange, by: message, at: now)

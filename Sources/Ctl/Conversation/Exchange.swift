@@ -60,7 +60,7 @@ struct Exchange {
     private(set) var pending: [String: Node] = [:]
     private var requests = 0
     /// Whether the camera was asked for states that didn't come.
-    private var hasAsked = false
+    private(set) var hasAsked = false
     /// Whether it was said that the command waits for its time.
     private var hasSaidThatItWaits = false
 

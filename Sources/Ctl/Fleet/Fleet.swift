@@ -215,13 +215,10 @@ extension Fleet {
         return info.takesOnlyProvedClients ? ofClient : [topic]
     }
 
-    /// The requests for what is missing, each as its topic and its payload.
+    /// The agents of which messages are missing.
     ///
-    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of it.
-    func requestsForMissing(
-        client: String, needsCameraInfo: Bool = false
-    ) -> [(topic: String, payload: [UInt8])] {
-        let payload = JSON.bytes(["client": client])
+    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of them.
+    func agentsLacking(cameraInfo needsCameraInfo: Bool) -> [String] {
         var asked = incompleteAgents
         if needsCameraInfo {
             let lacking = cameras.filter { address, camera in
@@ -230,7 +227,18 @@ extension Fleet {
             }
             asked = Set(asked + lacking.keys.map(\.agent)).sorted().prefix(Self.maxAsked).map { $0 }
         }
-        return asked.flatMap { refreshTopics($0, client: client) }.map { ($0, payload) }
+        return asked
+    }
+
+    /// The requests for what is missing, each as its topic and its payload.
+    ///
+    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of it.
+    func requestsForMissing(
+        client: String, needsCameraInfo: Bool = false
+    ) -> [(topic: String, payload: [UInt8])] {
+        let payload = JSON.bytes(["client": client])
+        return agentsLacking(cameraInfo: needsCameraInfo).flatMap { refreshTopics($0, client: client) }
+            .map { ($0, payload) }
     }
 
     /// The addresses of the cameras, sorted.

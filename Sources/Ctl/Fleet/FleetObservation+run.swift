@@ -21,7 +21,7 @@ extension FleetObservation {
             FleetObservation(
                 options, timeout: timeout, asks: asks, needsCameraInfo: needsCameraInfo, at: .now),
             options.broker,
-            filters: options.filters(cameraNodes: nodes))
+            filters: options.filters(cameraNodes: nodes) + (asks ? options.refreshFilters : []))
     }
 
     /// Observes a broker until all retained messages have been received. Agents of which messages are missing

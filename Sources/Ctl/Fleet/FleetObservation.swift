@@ -31,8 +31,8 @@ package struct FleetObservation: BusMachine {
         /// Retained messages arrive. They are complete when nothing was received until `quiet`, at the latest
         /// at `latest`.
         case settling(quiet: Instant, latest: Instant)
-        /// The same after agents were asked for what is missing.
-        case asking(quiet: Instant, latest: Instant)
+        /// The same after agents were asked for what is missing. Some have promised it.
+        case asking(quiet: Instant, latest: Instant, promised: Bool)
         case settled
         /// The connection was lost.
         case disconnected(until: Instant?)
@@ -43,6 +43,8 @@ package struct FleetObservation: BusMachine {
     static let longestSettling = Duration.seconds(5)
     /// How long an agent that was asked may be silent.
     static let askingPeriod = Duration.seconds(1)
+    /// How long an agent that has answered may be silent: it publishes its messages once in ten seconds.
+    static let promisePeriod = Duration.seconds(11)
 
     package private(set) var fleet: Fleet
     private let options: CtlOptions
@@ -72,9 +74,15 @@ package struct FleetObservation: BusMachine {
         switch state {
         case .connecting(let until): until
         case .subscribing(let until), .disconnected(let until): until
-        case .settling(let quiet, let latest), .asking(let quiet, let latest): min(quiet, latest)
+        case .settling(let quiet, let latest): min(quiet, latest)
+        case .asking(let quiet, let latest, let promised):
+            promised && isIncomplete ? latest : min(quiet, latest)
         case .settled, .failed: nil
         }
+    }
+
+    private var isIncomplete: Bool {
+        !(incoming ?? fleet).agentsLacking(cameraInfo: needsCameraInfo).isEmpty
     }
 
     package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
@@ -119,7 +127,12 @@ package struct FleetObservation: BusMachine {
         switch state {
         case .settling(_, let latest):
             state = .settling(quiet: now + Self.quietPeriod, latest: latest)
-        case .asking(_, let latest): state = .asking(quiet: now + Self.quietPeriod, latest: latest)
+        case .asking(_, let latest, let promised):
+            let promises = options.isRefreshPromise(message)
+            state = .asking(
+                quiet: now + Self.quietPeriod,
+                latest: promises && !promised ? now + Self.promisePeriod : latest,
+                promised: promised || promises)
         case .connecting, .subscribing, .settled, .disconnected, .failed: break
         }
         return [.received(message)]
@@ -134,7 +147,8 @@ package struct FleetObservation: BusMachine {
                 ? (incoming ?? fleet).requestsForMissing(
                     client: options.client, needsCameraInfo: needsCameraInfo) : []
             if requests.isEmpty { break }
-            state = .asking(quiet: now + Self.askingPeriod, latest: now + Self.longestSettling)
+            state = .asking(
+                quiet: now + Self.askingPeriod, latest: now + Self.longestSettling, promised: false)
             return requests.map { .ask(topic: $0.topic, payload: $0.payload) }
         case .asking: break
         case .connecting, .subscribing, .settled, .disconnected, .failed: return fail(.brokerTimedOut)

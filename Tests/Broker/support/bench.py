@@ -19,8 +19,12 @@ class Bench:
     def broker(self, **options) -> Broker:
         broker = make_broker(self._folders.mktemp("broker"), **options).start()
         self._brokers.append(broker)
-        self._recorders.append((broker, Recorder(broker)))
+        self.record(broker)
         return broker
+
+    def record(self, broker: Broker):
+        """Checks all messages of a broker from now on."""
+        self._recorders.append((broker, Recorder(broker)))
 
     def agent(self, broker: Broker, *, start=True, **settings) -> Agent:
         agent = Agent(broker, self._folders.mktemp("agent"), **settings)
@@ -48,8 +52,9 @@ class Bench:
         for agent in self.agents:
             if agent.process and agent.process.poll() is None:
                 agent.kill()
-        for broker, recorder in self._recorders:
+        for _, recorder in self._recorders:
             recorder.close()
+        for broker in self._brokers:
             broker.stop()
 
 

@@ -19,7 +19,7 @@ auth_method: anonymous
 anonymous_protocol: login_anon
 allow_multiple_connections: true
 modules:
-  mod_mqtt: {{ match_retained_limit: infinity, max_queue: 10000 }}
+  mod_mqtt: {{ match_retained_limit: infinity, max_queue: 10000{module} }}
 """
 
 
@@ -42,13 +42,25 @@ class EjabberdBroker:
         "wildcards in response topics": "ejabberd refuses such a message itself",
     }
 
-    def __init__(self, folder: Path, *, persistence=True, **_):
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder: Path, *, persistence=True, port: int | None = None, **_):
+        self.folder, self.port = folder, port or free_port()
         self.agent_port, self.password = self.port, "any"
         self.rules = self.certificates = None
         self._process: subprocess.Popen | None = None
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "ejabberd.yml").write_text(_CONFIGURATION.format(port=self.port, host=HOST))
+        settings = _CONFIGURATION.format(port=self.port, host=HOST, module=self._module_settings())
+        (folder / "ejabberd.yml").write_text(settings + self._further_settings())
+
+    def _module_settings(self) -> str:
+        """Further settings of the MQTT module, after a comma."""
+        return ""
+
+    def _further_settings(self) -> str:
+        return ""
+
+    def _options(self) -> list[str]:
+        """Further options of `erl`."""
+        return []
 
     def start(self):
         program = shutil.which("erl")
@@ -58,18 +70,24 @@ class EjabberdBroker:
             "ERL_LIBS": str(libraries.parent), "EJABBERD_CONFIG_PATH": str(self.folder / "ejabberd.yml"),
             "EJABBERD_LOG_PATH": str(self.folder / "ejabberd.log"), "ERL_CRASH_DUMP_BYTES": "0",
             "HOME": str(self.folder)}
-        command = [program, "-noinput", "-mnesia", "dir", f'"{self.folder}/spool"', "-s", "ejabberd"]
+        command = [
+            program, "-noinput", "-mnesia", "dir", f'"{self.folder}/spool"', "-s", "ejabberd", *self._options()]
         with open(self.folder / "output.log", "ab") as log:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, cwd=self.folder,
                 preexec_fn=_with_descriptors)
-        eventually(self._listens, f"ejabberd on port {self.port}")
+        eventually(self._is_ready, f"ejabberd on port {self.port}")
         return self
 
-    def _listens(self) -> bool:
+    def _is_ready(self) -> bool:
         assert self.running, f"ejabberd ended at the start:\n{self.log}"
         with socket.socket() as probe:
             return probe.connect_ex((HOST, self.port)) == 0
+
+    @property
+    def pid(self) -> int:
+        """Of the process that was started last."""
+        return self._process.pid
 
     @property
     def running(self) -> bool:

@@ -1,5 +1,6 @@
 """Holds every message that passes a broker against `schemas/`."""
 
+import itertools
 import re
 import threading
 
@@ -11,6 +12,8 @@ from inbox import Message
 from judge import Judge
 from waiting import TIMEOUT
 
+_numbers = itertools.count(1)
+
 
 class Recorder:
     """A client that receives everything, for a `Judge`."""
@@ -18,7 +21,9 @@ class Recorder:
     def __init__(self, broker, base="v4l2mqtt"):
         self._base, self._judge = base, Judge(base)
         self._ready, self._flushed = threading.Event(), threading.Event()
-        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, "recorder", protocol=paho.MQTTv5)
+        # A broker may have two, for two base topics.
+        name = f"recorder-{next(_numbers)}"
+        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, name, protocol=paho.MQTTv5)
         self._client.on_connect = self._subscribe
         self._client.on_subscribe = lambda *_: self._ready.set()
         self._client.on_message = lambda client, data, message: self._receive(Message.of(message))
