@@ -14,9 +14,14 @@ package struct AgentTimes: Sendable, Equatable {
         count += 1
     }
 
-    /// Notes further agents, whichever they are, until so many have done it.
-    package mutating func note(count wanted: Int, at time: Duration) {
+    /// Follows how many agents are in a state, whichever they are: the time of each is that since which so
+    /// many are. Not together with ``note(_:at:)``.
+    package mutating func follow(count wanted: Int, at time: Duration) {
         while count < min(wanted, times.count) { note(count, at: time) }
+        while count > max(0, wanted) {
+            count -= 1
+            times[count] = nil
+        }
     }
 
     package var isComplete: Bool { count == times.count }

@@ -57,6 +57,9 @@ package struct ReportPage {
                 "Memory of the broker: \(memory.before_bytes) bytes before, \(memory.after_bytes) bytes with all agents: \(memory.bytes_per_camera) bytes for each camera."
             )
         }
+        if let lost = report.not_observed, lost > 0 {
+            facts.append("The broker dropped messages for this program: it has counted too few.")
+        }
         return facts
     }
 

@@ -35,9 +35,10 @@ package struct SwarmObservation: Sendable {
     }
 
     /// The subscriptions for the messages that it counts: all that agents publish with a simulated camera in
-    /// the scenarios.
+    /// the scenarios. Each is for a connection of its own: a broker drops messages for a connection on which
+    /// too many wait, 1,000 by default with mosquitto.
     ///
-    /// QoS 0: a broker queues only a limited number of messages with QoS 1 and 2 and drops the others.
+    /// QoS 0: for QoS 1 and 2 the number is not larger, and each message has to be acknowledged.
     package static func filters(_ plan: SwarmPlan) -> [BusFilter] {
         ["\(plan.baseTopic)/+/+", "\(plan.baseTopic)/+/+/+", "\(plan.baseTopic)/+/+/zoom/+"].map {
             BusFilter($0, .newOnly, qos: .atMostOnce)

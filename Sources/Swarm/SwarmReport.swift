@@ -93,6 +93,9 @@ package struct SwarmReport: Sendable, Equatable, Codable {
     package var broker_memory: BrokerMemory?
     /// Of the swarm, for each agent.
     package var own_bytes_per_agent: Int?
+    /// The agents that had connected, and whose `online` had not come a second after the last message. If
+    /// there are any, the broker has dropped messages for this program: it has counted too few.
+    package var not_observed: Int?
     package var scenarios: [Scenario] = []
     package var seconds: [Second] = []
     /// Why the run has failed; empty: it has not.

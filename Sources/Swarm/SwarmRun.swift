@@ -68,8 +68,9 @@ package final class SwarmRun {
     /// For the first connection of this client, for the start and for the end of processes.
     private static let longestWait = Duration.seconds(120)
     private static let connectLimit = Duration.seconds(20)
-    /// A scenario is over when no message has come for so long.
-    private static let quietTime = Duration.seconds(1)
+    /// A scenario is over when at most one of so many agents has published in the last second: each agent
+    /// renews its availability once a minute.
+    private static let agentsOfQuietMessage = 20
     private static let longestTail = Duration.seconds(15)
     /// How many retained messages are emptied before the loop runs again.
     private static let removalsAtOnce = 1000
@@ -77,13 +78,15 @@ package final class SwarmRun {
     private let plan: SwarmPlan
     private let options: Options
     private let loop = EventLoop()
-    private let bus: MQTTBus
+    /// A connection for each of the subscriptions. The first one publishes too.
+    private let buses: [MQTTBus]
     private let begin: ContinuousClock.Instant
     private var observation: SwarmObservation
     private var workers: [WorkerProcess] = []
     private var report: SwarmReport
     private var isInterrupted = false
-    private var isObserving = false
+    /// The connections whose subscriptions the broker has answered.
+    private var observing: Set<Int> = []
     /// Why this client has no connection.
     private var reason: String?
     /// The agents that were connected at the end of each second.
@@ -95,7 +98,11 @@ package final class SwarmRun {
     package init(_ plan: SwarmPlan, _ options: Options) throws {
         (self.plan, self.options) = (plan, options)
         observation = SwarmObservation(plan)
-        bus = try MQTTBus(options.broker, filters: SwarmObservation.filters(plan), on: loop)
+        buses = try SwarmObservation.filters(plan).enumerated().map { [loop] number, filter in
+            var broker = options.broker
+            broker.clientID += "-\(number)"
+            return try MQTTBus(broker, filters: [filter], on: loop)
+        }
         begin = loop.now
         report = SwarmReport(
             version: options.version, started: Timestamp.text(),
@@ -129,33 +136,41 @@ package final class SwarmRun {
         disconnect()
     }
 
+    private var bus: MQTTBus { buses[0] }
+    private var isObserving: Bool { observing.count == buses.count }
     private var elapsed: Duration { begin.duration(to: loop.now) }
 
     // MARK: This client
 
     private func connect() throws(SwarmError) {
-        bus.received = { [unowned self] message in
-            observation.receive(message.topic, message.payload, at: elapsed)
-        }
-        bus.connectionChanged = { [unowned self] event in
-            switch event {
-            case .subscribed: isObserving = true
-            case .disconnected(let reason, _): (isObserving, self.reason) = (false, reason)
-            case .subscriptionRefused(let filter): say("the broker refuses the subscription to \(filter)")
-            case .connected: break
+        for (number, bus) in buses.enumerated() {
+            bus.received = { [unowned self] message in
+                observation.receive(message.topic, message.payload, at: elapsed)
             }
+            bus.connectionChanged = { [unowned self] in connectionChanged($0, number) }
+            bus.start()
         }
-        bus.start()
         _ = try wait(atMost: Self.connectLimit, until: { isObserving || reason != nil })
         guard isObserving else {
             throw .unreachable(reason: reason ?? "the broker: it does not answer the subscriptions")
         }
     }
 
+    private func connectionChanged(_ event: BusEvent, _ number: Int) {
+        switch event {
+        case .subscribed: observing.insert(number)
+        case .disconnected(let reason, _):
+            observing.remove(number)
+            self.reason = reason
+        case .subscriptionRefused(let filter): say("the broker refuses the subscription to \(filter)")
+        case .connected: break
+        }
+    }
+
     private func disconnect() {
-        var hasStopped = false
-        bus.stop { hasStopped = true }
-        _ = try? wait(atMost: Self.longestTail, until: { hasStopped })
+        var stopped = 0
+        for bus in buses { bus.stop { stopped += 1 } }
+        _ = try? wait(atMost: Self.longestTail, until: { stopped == buses.count })
     }
 
     /// Empties the topics on which agents have retained messages.
@@ -242,10 +257,15 @@ package final class SwarmRun {
 
     private func runConnect() throws {
         let start = elapsed
+        var times = AgentTimes(agents: plan.agents)
         for worker in workers { worker.send(.start) }
-        try waitForAgents { observation.online.count }
-        try finish(.connect, since: start) { observation.online }
-        if let reason = workers.compactMap(\.line.reason).first, !observation.online.isComplete {
+        try waitForAgents {
+            times.follow(count: connected, at: elapsed)
+            return times.count
+        }
+        try finish(.connect, since: start) { times }
+        report.not_observed = observation.online.missing
+        if let reason = workers.compactMap(\.line.reason).first, !times.isComplete {
             say("the last failure of an agent: \(reason)")
         }
     }
@@ -284,13 +304,10 @@ package final class SwarmRun {
         let (start, lostBefore) = (elapsed, lost)
         var back = AgentTimes(agents: plan.agents)
         try runCommand(command)
-        var highest = 0
         try waitForAgents {
             // Until the first connection is lost, all agents are still connected to the broker before.
             if lost == lostBefore { return 0 }
-            if connected < highest { (back, highest) = (AgentTimes(agents: plan.agents), 0) }
-            back.note(count: connected, at: elapsed)
-            highest = connected
+            back.follow(count: connected, at: elapsed)
             return isObserving ? connected : min(connected, plan.agents - 1)
         }
         try finish(.restart, since: start) {
@@ -311,7 +328,7 @@ package final class SwarmRun {
         _ scenario: SwarmScenario, since start: Duration, _ times: () -> AgentTimes,
         adding add: (inout SwarmReport.Scenario) -> Void = { _ in }
     ) throws {
-        _ = try wait(atMost: Self.longestTail, until: { elapsed - observation.last > Self.quietTime })
+        _ = try wait(atMost: Self.longestTail, until: { isQuiet(since: start) })
         let times = times()
         var result = SwarmReport.Scenario(
             name: scenario.rawValue, begin: start, end: max(start, observation.last), times,
@@ -323,6 +340,13 @@ package final class SwarmRun {
             "\(scenario.rawValue): \(times.count) of \(plan.agents)\(last); \(result.messages) messages, at most \(result.peak_messages_per_s) in a second"
         )
         if scenario == .connect { noteRetained() }
+    }
+
+    private func isQuiet(since start: Duration) -> Bool {
+        let now = elapsed
+        guard now > start + .seconds(1) else { return false }
+        let count = observation.counts.count(in: now - .seconds(1)..<now)
+        return count <= plan.agents / Self.agentsOfQuietMessage
     }
 
     private func noteRetained() {

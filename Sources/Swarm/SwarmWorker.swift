@@ -9,6 +9,8 @@ internal import Terminal
 package final class SwarmWorker {
     /// At most so often does it write a line.
     private static let interval = Duration.milliseconds(50)
+    /// See setpriority(2).
+    private static let niceness: Int32 = 10
 
     private let loop = EventLoop()
     private let reports: Inbox<AgentThread.Report>
@@ -28,6 +30,9 @@ package final class SwarmWorker {
     /// - Throws: `LoopError` when the process is out of threads or descriptors.
     package func run(_ agents: [AgentSettings], version: String) throws {
         signal(SIGPIPE, SIG_IGN)
+        // Where the broker and the process that counts are on this machine too, they run first: the agents of
+        // a real fleet have machines of their own.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
         reports.attach(to: loop) { [unowned self] in received($0) }
         loop.watch(STDIN_FILENO) { [unowned self] _ in readOrder() }
         let reports = reports

@@ -122,7 +122,7 @@ def test_all_scenarios_with_many_agents(broker, start, tmp_path):
     assert connect["messages"] >= AGENTS * kept["messages"]
     assert birth["messages"] >= AGENTS * kept["messages"] >= birth["peak_messages_per_s"] > 0
     assert group["messages"] >= 2 * AGENTS, "a state and an answer of each camera"
-    assert restart["lost"] == AGENTS and group["refusals"] == {}
+    assert restart["lost"] == AGENTS and report["not_observed"] == 0 and group["refusals"] == {}
     assert max(second["connected"] for second in report["seconds"]) <= AGENTS
     assert report["broker_memory"]["after_bytes"] > 0
     page = (tmp_path / "report.html").read_text()

@@ -32,11 +32,15 @@ struct SwarmReportTests {
 
     @Test func timesOfAgentsThatAreOnlyCounted() {
         var times = AgentTimes(agents: 4)
-        times.note(count: 2, at: .seconds(1))
-        times.note(count: 1, at: .seconds(2))
-        times.note(count: 9, at: .seconds(3))
+        times.follow(count: 2, at: .seconds(1))
+        times.follow(count: 1, at: .seconds(2))
+        #expect(times.count == 1)
+        times.follow(count: 2, at: .seconds(3))
+        times.follow(count: 9, at: .seconds(4))
         #expect(times.isComplete)
-        #expect(times.statistics(since: .zero) == .init(first: 1, median: 1, last: 3))
+        #expect(times.statistics(since: .zero) == .init(first: 1, median: 3, last: 4))
+        times.follow(count: 0, at: .seconds(5))
+        #expect(times.missing == 4)
         #expect(AgentTimes(agents: 4).statistics(since: .zero) == nil)
     }
 

@@ -44,8 +44,8 @@ int clinux_is_listening(int port);
 /// process id, or -errno.
 int clinux_start_bound(const char *const *argv, int log);
 
-/// Starts a program as `clinux_start_bound` does, with a socket as its standard input and output; `connection`
-/// is our end of it. Its standard error is ours. Its process id, or -errno.
+/// Starts a program as `clinux_start_bound` does, with a socket as its standard input and output;
+/// `connection` is our end of it. Its standard error is ours. Its process id, or -errno.
 int clinux_start_connected(const char *const *argv, int *connection);
 
 /// Raises the limit of this process for open descriptors to `count`, if it is lower. 0; the highest permitted
