@@ -24,12 +24,16 @@ package struct SwarmPlan: Sendable, Equatable {
     package var baseTopic: String
     /// The discovery prefix of the swarm, which Home Assistant doesn't use.
     package var discoveryPrefix: String
+    /// Whether the cameras are announced to Home Assistant.
+    package var isDiscovered: Bool
 
     package init(
-        agents: Int, processes: Int, name: String, baseTopic: String, discoveryPrefix: String
+        agents: Int, processes: Int, name: String, baseTopic: String, discoveryPrefix: String,
+        isDiscovered: Bool = true
     ) {
         (self.agents, self.processes, self.name) = (agents, processes, name)
         (self.baseTopic, self.discoveryPrefix) = (baseTopic, discoveryPrefix)
+        self.isDiscovered = isDiscovered
     }
 
     /// The name of the group that has all cameras.
@@ -87,6 +91,7 @@ package struct SwarmPlan: Sendable, Equatable {
         settings.captures.folder.directory = folder
         settings.recordings.folder.directory = folder
         settings.homeAssistant.prefix = discoveryPrefix
+        settings.homeAssistant.isOn = isDiscovered
         settings.cameras = [CameraSettings(id: Self.camera, groups: [group])]
         return settings
     }

@@ -49,7 +49,7 @@ package struct SwarmReport: Sendable, Equatable, Codable {
         package var messages: Int
         /// The bytes of their payloads.
         package var bytes: Int
-        /// Of these, the discovery document of Home Assistant.
+        /// Of these, the discovery document of Home Assistant; 0: there is none.
         package var discovery_bytes: Int
 
         package init(messages: Int, bytes: Int, discoveryBytes: Int) {

@@ -350,10 +350,10 @@ package final class SwarmRun {
     }
 
     private func noteRetained() {
-        guard let document = observation.documentBytes else { return }
         let sizes = observation.retained
         report.retained = .init(
-            messages: sizes.count, bytes: sizes.values.reduce(0, +), discoveryBytes: document)
+            messages: sizes.count, bytes: sizes.values.reduce(0, +),
+            discoveryBytes: observation.documentBytes ?? 0)
     }
 
     private func runCommand(_ command: String) throws {

@@ -77,6 +77,9 @@ struct Program: ParsableCommand {
     @Option(help: "The discovery prefix of the agents, not that of a Home Assistant in use.")
     var discoveryPrefix = "v4l2mqtt-swarm"
 
+    @Flag(help: "Do not announce the cameras to Home Assistant (home_assistant.discovery: false).")
+    var noDiscovery = false
+
     @Flag(help: "Load a broker that is not on this machine.")
     var yes = false
 
@@ -114,6 +117,9 @@ struct Program: ParsableCommand {
         guard restartCommand != nil || !scenario.contains("restart") else {
             throw ValidationError("--scenario restart needs --restart-command.")
         }
+        guard !noDiscovery || !scenario.contains("birth") else {
+            throw ValidationError("--scenario birth needs agents that are announced to Home Assistant.")
+        }
         guard limit.allSatisfy({ SwarmLimit($0) != nil }) else {
             let names = SwarmLimit.Measure.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
@@ -149,7 +155,7 @@ struct Program: ParsableCommand {
     private var plan: SwarmPlan {
         SwarmPlan(
             agents: agents, processes: processCount, name: name, baseTopic: broker.baseTopic,
-            discoveryPrefix: discoveryPrefix)
+            discoveryPrefix: discoveryPrefix, isDiscovered: !noDiscovery)
     }
 
     func run() throws {
@@ -214,7 +220,7 @@ struct Program: ParsableCommand {
 
     private var scenarios: [SwarmScenario] {
         if !scenario.isEmpty { return scenario.compactMap { SwarmScenario(rawValue: $0) } }
-        return [.group, .birth] + (restartCommand == nil ? [] : [.restart, .group])
+        return [.group] + (noDiscovery ? [] : [.birth]) + (restartCommand == nil ? [] : [.restart, .group])
     }
 
     private func write(_ result: SwarmReport) throws {

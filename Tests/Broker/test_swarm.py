@@ -140,6 +140,13 @@ def test_an_exceeded_limit_is_a_failure(start):
     assert report["failures"][0].startswith("birth_messages_per_s is ") and report["failures"][0] in log
 
 
+def test_cameras_that_are_not_announced(start):
+    code, report, log = result_of(start("--agents", 3, "--no-discovery"))
+    assert code == 0, log
+    assert [scenario["name"] for scenario in report["scenarios"]] == ["connect", "group"]
+    assert report["retained"]["discovery_bytes"] == 0 < report["retained"]["messages"]
+
+
 def test_a_killed_run_leaves_no_process_and_is_cleaned_up(broker, start, tmp_path):
     os.mkfifo(tmp_path / "asked")
     options = ("--agents", 30, "--processes", 3)
@@ -193,7 +200,8 @@ def test_a_limit_of_descriptors_that_is_too_low_is_named(start):
     (["--host", "broker.lan"], "--yes"), (["--agents", "0"], "--agents"), (["--limit", "x=1"], "--limit"),
     (["--scenario", "restart"], "--restart-command"), (["--scenario", "sleep"], "--scenario"),
     (["--discovery-prefix", "homeassistant"], "--discovery-prefix"), (["--report", "x.pdf"], "--report"),
-    (["--processes", "9", "--agents", "8"], "--processes"), (["--name", "Swarm"], "--name")])
+    (["--processes", "9", "--agents", "8"], "--processes"),
+    (["--no-discovery", "--scenario", "birth"], "--scenario"), (["--name", "Swarm"], "--name")])
 def test_wrong_usage_is_refused(options, words):
     ended = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=TIMEOUT)
     assert ended.returncode == 64 and words in ended.stderr and not ended.stdout, ended

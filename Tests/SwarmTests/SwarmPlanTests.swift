@@ -44,6 +44,9 @@ struct SwarmPlanTests {
         #expect(settings.mqtt.baseTopic == "v4l2mqtt" && settings.mqtt.spread == 60)
         #expect(settings.cameras.map(\.groups) == [["swarm"]])
         #expect(settings.homeAssistant.isOn && settings.homeAssistant.prefix == "v4l2mqtt-swarm")
+        var plan = plan
+        plan.isDiscovered = false
+        #expect(!plan.settings(7, mqtt, folder: "/nonexistent").homeAssistant.isOn)
     }
 
     @Test func linesAreReadInPiecesOfAnySize() {
