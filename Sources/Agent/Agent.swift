@@ -79,8 +79,8 @@ package final class Agent {
         let ids = settings.cameras.map(\.id)
         let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
         let keeper = try StateKeeper(
-            settings.stateFile, cameras: ids, root: topics.root, isSynced: settings.syncsState, on: loop,
-            logger: logger)
+            settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
+            isSynced: settings.syncsState, on: loop, logger: logger)
         self.keeper = keeper
         let run = SameNameWatch.newRun()
         self.run = run

@@ -7,12 +7,25 @@ package struct AgentHost: Sendable {
     package var version: String
     /// The computer's name.
     package var name: String
+    /// Where the agent keeps its state.
+    package var storage: StateStorage
 
-    package init(version: String, name: String) { (self.version, self.name) = (version, name) }
+    package init(version: String, name: String, storage: StateStorage = .file) {
+        (self.version, self.name, self.storage) = (version, name, storage)
+    }
 
     /// The level of the contract with controllers. It rises with a change that an older controller wouldn't
     /// understand.
     static let protocolLevel = 1
+}
+
+/// Where an agent keeps its state.
+package enum StateStorage: Sendable {
+    /// In the file of its settings.
+    case file
+    /// In memory: the state ends with the agent, which begins as if it had run before without a change. It
+    /// takes no thread and touches no file. For simulations with many agents in a process.
+    case memory
 }
 
 /// Why an agent can't start.

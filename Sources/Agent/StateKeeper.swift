@@ -19,7 +19,7 @@ package final class StateKeeper: CameraStorage {
 
     package let waitingAnswers = WaitingAnswers()
     private let logger: Logger
-    private let writer: StateWriter<SavedState>
+    private let writer: any ChangeWriter
     private let reports: Inbox<WriteReport>
     private let loop: EventLoop
     /// The state of the run before, with the numbers that this run reserves. Its cameras are there until the
@@ -39,27 +39,31 @@ package final class StateKeeper: CameraStorage {
     /// Loads the state.
     ///
     /// - Parameters:
+    ///   - path: of the state file; not used for a state in memory.
     ///   - cameras: the cameras of the configuration.
     ///   - root: the root of the agent's topics.
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
     package init(
-        _ path: String, cameras: [String], root: String, isSynced: Bool, on loop: EventLoop, logger: Logger
+        _ path: String, in storage: StateStorage = .file, cameras: [String], root: String, isSynced: Bool,
+        on loop: EventLoop, logger: Logger
     ) throws {
         (self.logger, self.loop) = (logger, loop)
-        let (store, loaded) = try StateStore<SavedState>.open(path)
-        for damaged in loaded.damaged { logger.error("\(damaged)") }
-        if loaded.lacksJournal {
+        let opened = try storage == .file ? StateStore<SavedState>.open(path) : nil
+        for damaged in opened?.found.damaged ?? [] { logger.error("\(damaged)") }
+        if opened?.found.lacksJournal == true {
             logger.warning(
                 "\(path).journal is missing: changes after \(path) was written are lost, if there were any")
         }
-        let document = loaded.document ?? SavedState()
+        let document = opened?.found.document ?? SavedState()
         var start = document
-        if loaded.document == nil && loaded.damaged.isEmpty { start.lacksRevisions = true }
+        if let found = opened?.found, found.document == nil, found.damaged.isEmpty {
+            start.lacksRevisions = true
+        }
         start.boot += 1
         start.serve(cameras)
-        if !loaded.damaged.isEmpty || loaded.lacksJournal {
+        if let found = opened?.found, !found.damaged.isEmpty || found.lacksJournal {
             // The last numbers are unknown: controllers would take smaller ones for old states.
             for camera in cameras { start.cameras[camera]?.skipToUnusedRevisions() }
         }
@@ -71,8 +75,12 @@ package final class StateKeeper: CameraStorage {
         self.start = start
         let reports = try Inbox<WriteReport>()
         self.reports = reports
-        writer = try StateWriter(store, document, durability: isSynced ? .synced : .written) {
-            reports.send($0)
+        if let store = opened?.store {
+            writer = try StateWriter(store, document, durability: isSynced ? .synced : .written) {
+                reports.send($0)
+            }
+        } else {
+            writer = ChangesInMemory { reports.send($0) }
         }
         reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
@@ -182,4 +190,23 @@ package final class StateKeeper: CameraStorage {
             return false
         }
     }
+}
+
+/// Takes changes of the state, and reports when they are stored.
+private protocol ChangeWriter {
+    func submit(_ change: SavedState.Change, ticket: Int, durability: Durability?)
+    func stop(within limit: Duration) throws(StateStoreError)
+}
+
+extension StateWriter: ChangeWriter where Document == SavedState {}
+
+/// Reports each change as stored. The cameras have what they need of the state themselves.
+private struct ChangesInMemory: ChangeWriter {
+    let report: (WriteReport) -> Void
+
+    func submit(_ change: SavedState.Change, ticket: Int, durability: Durability?) {
+        report(.stored([ticket]))
+    }
+
+    func stop(within limit: Duration) {}
 }

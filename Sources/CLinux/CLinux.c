@@ -4,6 +4,7 @@
 #include "CLinux.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <linux/aio_abi.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -13,6 +14,7 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -109,7 +111,9 @@ int clinux_send_datagram(const char *path, const void *bytes, size_t count) {
     return result;
 }
 
-int clinux_start_bound(const char *const *argv, int log) {
+/// Starts a program that ends when we do, with these descriptors as its standard input (-1: that of this
+/// program), standard output and standard error.
+static int start_bound(const char *const *argv, int in, int out, int error) {
     pid_t parent = getpid();
     pid_t child = fork();
     if (child < 0) return -errno;
@@ -120,12 +124,34 @@ int clinux_start_bound(const char *const *argv, int log) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(127);
-    dup2(log, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
+    if (in >= 0) dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(error, STDERR_FILENO);
     // Its own process group: the terminal's Ctrl-C reaches only this program, which ends the child.
     setpgid(0, 0);
     execvp(argv[0], (char *const *)argv);
     _exit(127);
+}
+
+int clinux_start_bound(const char *const *argv, int log) { return start_bound(argv, -1, log, log); }
+
+int clinux_start_connected(const char *const *argv, int *connection) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return -errno;
+    int child = start_bound(argv, ends[1], ends[1], STDERR_FILENO);
+    close(ends[1]);
+    if (child < 0) close(ends[0]);
+    else *connection = ends[0];
+    return child;
+}
+
+int clinux_allow_descriptors(unsigned long count) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+    if (limit.rlim_cur >= count) return 0;
+    if (limit.rlim_max < count) return limit.rlim_max > INT_MAX ? INT_MAX : (int)limit.rlim_max;
+    limit.rlim_cur = count;
+    return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : 0;
 }
 
 const char *clinux_program_path(void) { return (const char *)getauxval(AT_EXECFN); }

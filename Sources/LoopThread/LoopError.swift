@@ -7,5 +7,7 @@ package struct LoopError: Error, CustomStringConvertible {
     /// Its `errno`.
     package let code: Int32
 
+    package init(call: String, code: Int32) { (self.call, self.code) = (call, code) }
+
     package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

@@ -17,6 +17,9 @@ package final class AgentAvailability {
 
     private let frontEnd: MQTTFrontEnd
     private let period: Int
+    /// From the first message to its renewal, so that agents that start at the same moment, as after a power
+    /// cut, do not renew at the same moment from then on.
+    private let firstPeriod: Duration
     private let loop: EventLoop
     private var availability: Availability?
     private lazy var timer = loop.timer { [weak self] in self?.renew() }
@@ -24,6 +27,8 @@ package final class AgentAvailability {
     package init(_ frontEnd: MQTTFrontEnd, _ settings: MQTTSettings, on loop: EventLoop) {
         (self.frontEnd, self.loop) = (frontEnd, loop)
         period = Self.period(keepAlive: settings.keepAlive)
+        // Not by the client identifier, which decides when the agent connects.
+        firstPeriod = Spread(seconds: period, clientID: frontEnd.topics.agentAvailability).wait
     }
 
     /// The seconds between two renewals: 60, or twice the keep-alive interval if that is longer.
@@ -33,7 +38,7 @@ package final class AgentAvailability {
         let isOnline = state == .online
         let availability = Availability(state, boot: boot, renewSeconds: isOnline ? period : nil)
         self.availability = availability
-        if isOnline { timer.set(after: .seconds(period)) } else { timer.cancel() }
+        if isOnline { timer.set(after: firstPeriod) } else { timer.cancel() }
         frontEnd.publishAgent(availability)
     }
 

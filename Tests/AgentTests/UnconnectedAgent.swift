@@ -9,7 +9,8 @@ extension Agent {
     ///
     /// - Parameter source: makes the sources of the cameras, in their order.
     convenience init(
-        cameras: [String], in folder: TemporaryFolder, on loop: EventLoop, source: () -> ScriptedSource
+        cameras: [String], in folder: TemporaryFolder, storage: StateStorage = .file, on loop: EventLoop,
+        source: () -> any CameraSource
     ) throws {
         // Nothing listens on this port.
         let settings = AgentSettings(
@@ -20,7 +21,7 @@ extension Agent {
                 folder: .init(directory: folder.file("recordings"), maximumBytes: 1 << 20)),
             cameras: cameras.map { CameraSettings(id: $0) })
         try self.init(
-            settings, host: AgentHost(version: "1", name: "host"), on: loop, logger: silent
+            settings, host: AgentHost(version: "1", name: "host", storage: storage), on: loop, logger: silent
         ) { _, _ in source() }
     }
 }

@@ -14,9 +14,9 @@ struct AgentAvailabilityTests {
         let bus = CollectingBus()
         let availability: AgentAvailability
 
-        init(keepAlive: Int = 15) {
+        init(keepAlive: Int = 15, agent: String = "porch") {
             let settings = AgentSettings(
-                agent: "porch", mqtt: MQTTSettings(keepAlive: keepAlive),
+                agent: agent, mqtt: MQTTSettings(keepAlive: keepAlive),
                 cameras: [CameraSettings(id: "door")])
             availability = AgentAvailability(MQTTFrontEnd(settings, to: bus), settings.mqtt, on: time.loop)
         }
@@ -32,13 +32,27 @@ struct AgentAvailabilityTests {
         let text = #"{"boot":7,"renew_s":60,"state":"online"}"#
         #expect(bench.messages.map(\.json) == [JSONValue([UInt8](text.utf8))])
         #expect(bench.messages[0].properties?.expiry == 180)
-        bench.advance(by: .seconds(59))
-        #expect(bench.messages.count == 1)
-        bench.advance(by: .seconds(2))
+        bench.advance(by: .seconds(60))
         #expect(bench.messages.count == 2 && bench.messages[1].payload == bench.messages[0].payload)
         #expect(bench.messages[1].properties?.expiry == 180)
         bench.advance(by: .seconds(600))
         #expect(bench.messages.count == 12)
+    }
+
+    /// A thousand agents that start at the same moment: each tenth of the period has about a tenth of their
+    /// renewals.
+    @Test func agentsThatStartTogetherDoNotRenewTogether() {
+        var tenths = [Int](repeating: 0, count: 10)
+        for number in 0..<1_000 {
+            let bench = Bench(agent: "cam\(number)")
+            bench.availability.publish(.online, boot: 7)
+            for tenth in 0..<10 {
+                let before = bench.bus.messages.count
+                bench.advance(by: .seconds(6))
+                tenths[tenth] += bench.bus.messages.count - before
+            }
+        }
+        #expect(tenths.reduce(0, +) == 1_000 && tenths.allSatisfy { (65...135).contains($0) }, "\(tenths)")
     }
 
     @Test func withoutAConnectionNothingIsRenewed() {

@@ -1,0 +1,42 @@
+import Agent
+import CameraCore
+import Cameras
+import LoopThread
+import TestSupport
+import Testing
+
+/// Agents whose state is in memory: many of them run in one process.
+@Suite(.timeLimit(.minutes(10))) struct StateInMemoryTests {
+    let folder = TemporaryFolder()
+    let loop = EventLoop()
+
+    private func agent() throws -> Agent {
+        try Agent(cameras: ["door"], in: folder, storage: .memory, on: loop) {
+            SimulatedSource(.init(), serial: "door", on: loop)
+        }
+    }
+
+    @Test func manyAgentsServeAndStopOnOneLoopWithoutAFile() throws {
+        let agents = try (0..<20).map { _ in try agent() }
+        var (online, saved) = (0, 0)
+        for agent in agents { agent.start(online: { online += 1 }, failed: { Issue.record("\($0)") }) }
+        loop.run { online == agents.count }
+        #expect(agents.allSatisfy { $0.cameras[0].presence == .ready })
+        for agent in agents { agent.stop { saved += $0 ? 1 : 0 } }
+        loop.run { saved == agents.count }
+        #expect(folder.names == [])
+    }
+
+    /// A state that was lost would be read at the broker before anything else, without the wait of a fleet.
+    @Test func itBeginsAsAnAgentThatRanBefore() throws {
+        let keeper = try StateKeeper(
+            folder.file("state.json"), in: .memory, cameras: ["door"], root: "v4l2mqtt/porch",
+            isSynced: true, on: loop, logger: silent)
+        #expect(!keeper.lacksRevisions && keeper.boot == 1)
+        var outcomes: [Bool] = []
+        keeper.save(keeper.camera("door"), of: "door", isSynced: true) { outcomes.append($0 == nil) }
+        #expect(outcomes.isEmpty, "the answer never comes before the call returns")
+        loop.run { !outcomes.isEmpty }
+        #expect(outcomes == [true] && keeper.stop())
+    }
+}
