@@ -22,9 +22,18 @@ def identities(components: dict) -> dict:
     return {name: (part["p"], part["uniq_id"]) for name, part in components.items()}
 
 
+#: Entities that the previous release has and this one removes on purpose: the change log says what replaces
+#: them. They were disabled by default. It becomes empty with the next release.
+REMOVED = {"zoom_factor", "frames", "photos", "agent_version"}
+
+
 def test_each_entity_of_the_previous_release_is_there(served):
     home, _ = served
-    assert identities(recorded("document")["cmps"]).items() <= identities(home.device()).items()
+    before, now = identities(recorded("document")["cmps"]), identities(home.device())
+    assert before.keys() - now.keys() == REMOVED
+    assert {name: now[name] for name in before.keys() - REMOVED} == {
+        name: identity for name, identity in before.items() if name not in REMOVED
+    }
 
 
 def test_each_command_of_an_entity_of_the_previous_release_is_carried_out(served):

@@ -109,5 +109,5 @@ module MQTTBus Sources/MQTTBus/{Broker{Host,Limits},Bus{Error,Event,Filter,Messa
 mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' ! -name GroupController.swift ! -name RolloutFile.swift ! -name LocalCopy.swift \
     ! -name WatchScreen.swift ! -name ZoomLine.swift)
 module Ctl "${machines[@]}"
-for name in Digests Console; do module $name; done
+module Console
 for name in "${targets[@]}"; do program "$name"; done
