@@ -31,28 +31,20 @@ struct AgentMetrics {
         }
     }
 
-    private struct AvailabilityFields: Decodable {
-        var state: String?
-        var boot: Int?
-        var renewSeconds: Int?
-
-        private enum CodingKeys: String, CodingKey {
-            case state, boot
-            case renewSeconds = "renew_s"
-        }
-    }
-
     private var info: Info?
-    private var availability: AvailabilityFields?
-    /// When the last message came: by the steady clock, and in seconds since 1970. Messages that the broker
-    /// kept count too: a broker does not say when they were published.
-    private var heard: (at: ContinuousClock.Instant, seconds: Double)?
+    private var availability: Availability?
+    /// Until this time the agent is online, if it does not renew its availability; nil: until another one
+    /// comes.
+    private var onlineUntil: ContinuousClock.Instant?
+    /// When the last message came, in seconds since 1970. Messages that the broker kept count too: a broker
+    /// does not say when they were published.
+    private(set) var lastMessage: Double?
 
     /// Whether there is anything to show.
     var isKnown: Bool { info != nil || availability != nil }
 
     /// Notes that a message of the agent or of one of its cameras came.
-    mutating func hear(at time: ContinuousClock.Instant, seconds: Double) { heard = (time, seconds) }
+    mutating func hear(at seconds: Double) { lastMessage = seconds }
 
     /// Takes the agent's `info`; an empty payload removes it.
     mutating func take(info payload: [UInt8]) {
@@ -60,30 +52,24 @@ struct AgentMetrics {
     }
 
     /// Takes the agent's `availability`; an empty payload removes it.
-    mutating func take(availability payload: [UInt8]) {
-        availability = payload.isEmpty ? nil : JSON.value(AvailabilityFields.self, from: payload)
+    mutating func take(availability payload: [UInt8], at time: ContinuousClock.Instant) {
+        availability = payload.isEmpty ? nil : JSON.value(Availability.self, from: payload)
+        onlineUntil = availability?.lifetimeSeconds.map { time + .seconds($0) }
     }
-
-    /// How many periods of renewal may pass without a message.
-    private static let missedRenewals = 3
 
     /// Whether the agent should have renewed its availability, and has not: it may have died together with
     /// the broker's node.
     func isOverdue(at time: ContinuousClock.Instant) -> Bool {
-        guard let availability, availability.state == "online", let period = availability.renewSeconds,
-            period > 0, let heard
-        else { return false }
-        return time - heard.at > .seconds(period) * Self.missedRenewals
+        onlineUntil.map { time > $0 } ?? false
     }
 
     /// 1: online; 0: it is not; NaN: not known, because its last message is too old.
     func up(at time: ContinuousClock.Instant) -> Double {
-        guard availability?.state == "online" else { return 0 }
+        guard availability?.state == .online else { return 0 }
         return isOverdue(at: time) ? .nan : 1
     }
 
     var boot: Double? { availability?.boot.map(Double.init) }
-    var lastMessage: Double? { heard?.seconds }
 
     /// 1: another device uses the agent's name too.
     var hasSameName: Double? { info.map { $0.sameName == nil ? 0 : 1 } }

@@ -6,11 +6,6 @@ struct CameraMetrics {
         var model: String?
     }
 
-    private struct AvailabilityFields: Decodable {
-        var state: String?
-        var reason: String?
-    }
-
     private struct Diagnostics: Decodable {
         var freeBytes: Double?
         var frames: Double?
@@ -41,7 +36,7 @@ struct CameraMetrics {
     }
 
     private var info: Info?
-    private var availability: AvailabilityFields?
+    private var availability: Availability?
     private var diagnostics: Diagnostics?
     private var recording: Recording?
     private(set) var photos = 0
@@ -96,7 +91,7 @@ struct CameraMetrics {
     /// - Parameter agent: the same of its agent.
     func up(agent: Double) -> Double {
         if agent.isNaN { return .nan }
-        return agent == 1 && availability?.state == "online" ? 1 : 0
+        return agent == 1 && availability?.state == .online ? 1 : 0
     }
 
     /// Why a camera is offline, or `private`; nil: there is no reason.

@@ -57,17 +57,22 @@ package final class FleetMetrics {
             levels.dropLast().allSatisfy({ Topics.isName($0) })
         else { return leftOut += 1 }
         switch levels.count {
-        case 2: receive(agent: levels[0], levels[1], message.payload)
+        case 2: receive(agent: levels[0], levels[1], message.payload, at: time)
         case 3: receive(CameraName(agent: levels[0], camera: levels[1]), levels[2], message.payload)
         default: return leftOut += 1
         }
-        agents[levels[0]]?.hear(at: time, seconds: seconds)
+        agents[levels[0]]?.hear(at: seconds)
     }
 
-    private func receive(agent name: String, _ node: String, _ payload: [UInt8]) {
+    private func receive(
+        agent name: String, _ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant
+    ) {
         guard agents[name] != nil || agents.count < Self.maxAgents else { return leftOut += 1 }
         var agent = agents[name] ?? AgentMetrics()
-        if node == "info" { agent.take(info: payload) } else { agent.take(availability: payload) }
+        switch node {
+        case "info": agent.take(info: payload)
+        default: agent.take(availability: payload, at: time)
+        }
         agents[name] = agent.isKnown ? agent : nil
     }
 

@@ -112,9 +112,11 @@ import Testing
         #expect(overdue.contains(#"v4l2mqtt_agent_up{agent="porch"} NaN"#))
         #expect(overdue.contains(#"v4l2mqtt_agent_overdue{agent="porch"} 1"#))
         #expect(overdue.contains(#"v4l2mqtt_camera_up{agent="porch",camera="door"} NaN"#))
-        // Each message of the agent or of one of its cameras shows that it is there.
-        publish("porch/door/event", #"{"event":"sound"}"#, after: 200)
-        #expect(samples(after: 300).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
+        // A broker that is connected to again sends what it retains of cameras, also when the agent is gone.
+        publish("porch/door/info", #"{"model":"Camera"}"#, after: 200)
+        #expect(samples(after: 201).contains(#"v4l2mqtt_agent_up{agent="porch"} NaN"#))
+        publish("porch/availability", #"{"state":"online","boot":7,"renew_s":60}"#, after: 202)
+        #expect(samples(after: 382).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
         // An agent of an earlier version promises nothing.
         publish("porch/availability", #"{"state":"online","boot":7}"#)
         #expect(samples(after: 100_000).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))

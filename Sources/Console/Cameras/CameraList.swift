@@ -8,11 +8,6 @@ final class CameraList {
         var groups: [String]?
     }
 
-    private struct Availability: Decodable {
-        var state: String
-        var reason: String?
-    }
-
     /// What an agent has published about itself. Of one that is silent there is nothing.
     private enum AgentState: Equatable {
         /// Until this time, if it does not renew it; nil: until another message comes.
@@ -97,7 +92,7 @@ final class CameraList {
     private func takeAvailability(
         of agent: String, _ payload: [UInt8], at time: ContinuousClock.Instant
     ) -> [CameraName] {
-        guard let availability = JSON.value(Messages.Availability.self, from: payload) else {
+        guard let availability = JSON.value(Availability.self, from: payload) else {
             return set(agent, nil)
         }
         guard availability.state == .online else { return set(agent, .away) }
@@ -152,7 +147,7 @@ final class CameraList {
         } else {
             camera.availability = payload.isEmpty ? nil : payload
             let availability = JSON.value(Availability.self, from: payload)
-            camera.summary.online = availability?.state == "online"
+            camera.summary.online = availability?.state == .online
             camera.summary.reason = Self.short(availability?.reason)
         }
         cameras[name] = camera.isKnown ? camera : nil
