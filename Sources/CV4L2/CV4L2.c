@@ -1,24 +1,10 @@
 #include "CV4L2.h"
+#include "Call.h"
 
-#include <errno.h>
 #include <linux/videodev2.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #define CAPTURE V4L2_BUF_TYPE_VIDEO_CAPTURE
-
-static int call(int fd, unsigned long request, void *argument) {
-    for (;;) {
-        if (ioctl(fd, request, argument) >= 0) return 0;
-        if (errno != EINTR) return -errno;
-    }
-}
-
-static void copy(char *to, const void *from, size_t size) {
-    memcpy(to, from, size);
-    to[size - 1] = 0;
-}
 
 int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
     struct v4l2_capability found = {0};
@@ -155,6 +141,10 @@ int cv4l2_control_after(int fd, uint32_t after, struct cv4l2_control *control) {
     control->grabbed = found.flags & V4L2_CTRL_FLAG_GRABBED;
     control->read_only = found.flags & V4L2_CTRL_FLAG_READ_ONLY;
     control->write_only = found.flags & V4L2_CTRL_FLAG_WRITE_ONLY;
+    control->type_number = found.type;
+    control->flags = found.flags;
+    control->element_size = found.elem_size;
+    control->elements = found.elems;
     return 0;
 }
 

@@ -6,10 +6,8 @@ internal import PlainText
 package enum DeviceScan {
     /// The devices that capture video, in the order of their numbers.
     package static func devices() -> [FoundDevice] {
-        let names = entries(of: "/dev").filter { number(of: $0) != nil }
-        let sorted = names.sorted { (number(of: $0) ?? 0) < (number(of: $1) ?? 0) }
         let links = linksByDevice()
-        let found = sorted.compactMap { name -> FoundDevice? in
+        let found = nodes("video").compactMap { name -> FoundDevice? in
             let path = "/dev/" + name
             guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
             return FoundDevice(
@@ -28,12 +26,17 @@ package enum DeviceScan {
         }
     }
 
-    private static func number(of name: String) -> Int? {
-        name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
+    /// The names of the nodes in /dev that begin with a prefix and end with a number, in the order of their
+    /// numbers.
+    static func nodes(_ prefix: String) -> [String] {
+        let numbers = entries(of: "/dev").compactMap { name in
+            name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
+        }
+        return numbers.sorted().map { "\(prefix)\($0)" }
     }
 
     /// The serial number; with a USB device, the parent of the interface has it.
-    private static func serial(of name: String) -> String {
+    static func serial(of name: String) -> String {
         let device = "/sys/class/video4linux/\(name)/device"
         for file in [device + "/../serial", device + "/serial"] {
             if let text = firstLine(of: file), !text.isEmpty { return text }
@@ -41,7 +44,8 @@ package enum DeviceScan {
         return ""
     }
 
-    private static func firstLine(of path: String) -> String? {
+    /// The first line of a file in /sys; nil if it cannot be read.
+    static func firstLine(of path: String) -> String? {
         let descriptor = clinux_open(path, O_RDONLY, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -51,10 +55,13 @@ package enum DeviceScan {
         return String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self).onlyPrintable
     }
 
+    /// The folder of the links whose names contain serial numbers.
+    static let linksWithSerials = "/dev/v4l/by-id"
+
     /// The links that udev makes, by the devices' identity and by their place on the bus.
-    private static func linksByDevice() -> [String: [String]] {
+    static func linksByDevice() -> [String: [String]] {
         var links: [String: [String]] = [:]
-        for folder in ["/dev/v4l/by-id", "/dev/v4l/by-path"] {
+        for folder in [linksWithSerials, "/dev/v4l/by-path"] {
             for name in entries(of: folder).sorted() {
                 let link = folder + "/" + name
                 if let path = realPath(link) { links[path, default: []].append(link) }

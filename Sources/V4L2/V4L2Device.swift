@@ -59,7 +59,8 @@ final class V4L2Device: Sendable {
         }
     }
 
-    private func menu(of control: cv4l2_control) -> [V4L2Control.Item] {
+    /// The items of a menu; of another control there are none.
+    func menu(of control: cv4l2_control) -> [V4L2Control.Item] {
         guard control.type == CV4L2_MENU || control.type == CV4L2_INTEGER_MENU,
             let first = UInt32(exactly: control.minimum), let last = UInt32(exactly: control.maximum),
             first <= last, last - first < 1024

@@ -15,7 +15,28 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "Print JSON, not a table.")
     var json = false
 
+    @Flag(
+        help: """
+            Print all answers of the drivers of all video devices as one JSON document, for a report about a device \
+            that does not work.
+            """)
+    var report = false
+
+    @Flag(help: "With --report: print serial numbers too.")
+    var serials = false
+
+    func validate() throws {
+        if serials && !report { throw ValidationError("--serials needs --report.") }
+        if json && report { throw ValidationError("--report is JSON already; leave out --json.") }
+    }
+
     func run() throws {
+        if report {
+            let encoder = Self.encoder
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            let report = DeviceReport(program: Program.version, withSerials: serials)
+            return printLines(of: String(decoding: try encoder.encode(report), as: UTF8.self))
+        }
         let devices = DeviceScan.devices()
         if json {
             let text = String(decoding: try Self.encoder.encode(devices.map(Row.init)), as: UTF8.self)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "DriverAnswers.h"
+
 /// The capabilities that a device reports (VIDIOC_QUERYCAP).
 struct cv4l2_identity {
     char driver[16], card[32], bus[32];
@@ -57,6 +59,8 @@ struct cv4l2_control {
     char name[32];
     int64_t minimum, maximum, step, standard;
     bool disabled, inactive, grabbed, read_only, write_only;
+    /// V4L2's numbers of the type and the flags; bytes of an element, and the number of elements.
+    uint32_t type_number, flags, element_size, elements;
 };
 
 /// The first control with an id above `after`; -EINVAL: there are no more.

@@ -1,0 +1,157 @@
+#include "CV4L2.h"
+#include "Call.h"
+
+#include <linux/media.h>
+#include <linux/videodev2.h>
+
+int cv4l2_query_capability(int fd, struct cv4l2_capability *capability) {
+    struct v4l2_capability found = {0};
+    int result = call(fd, VIDIOC_QUERYCAP, &found);
+    if (result < 0) return result;
+    copy(capability->driver, found.driver, sizeof capability->driver);
+    copy(capability->card, found.card, sizeof capability->card);
+    copy(capability->bus, found.bus_info, sizeof capability->bus);
+    capability->version = found.version;
+    capability->all_nodes = found.capabilities;
+    capability->this_node = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : 0;
+    return 0;
+}
+
+int cv4l2_input(int fd, uint32_t index, struct cv4l2_connector *input) {
+    struct v4l2_input found = {.index = index};
+    int result = call(fd, VIDIOC_ENUMINPUT, &found);
+    if (result < 0) return result;
+    *input = (struct cv4l2_connector){.type = found.type, .status = found.status, .capabilities = found.capabilities};
+    copy(input->name, found.name, sizeof input->name);
+    return 0;
+}
+
+int cv4l2_output(int fd, uint32_t index, struct cv4l2_connector *output) {
+    struct v4l2_output found = {.index = index};
+    int result = call(fd, VIDIOC_ENUMOUTPUT, &found);
+    if (result < 0) return result;
+    *output = (struct cv4l2_connector){.type = found.type, .capabilities = found.capabilities};
+    copy(output->name, found.name, sizeof output->name);
+    return 0;
+}
+
+int cv4l2_get_input(int fd, uint32_t *index) { return call(fd, VIDIOC_G_INPUT, index); }
+
+int cv4l2_get_output(int fd, uint32_t *index) { return call(fd, VIDIOC_G_OUTPUT, index); }
+
+int cv4l2_format_entry(int fd, uint32_t buffers, uint32_t index, struct cv4l2_format_entry *entry) {
+    struct v4l2_fmtdesc found = {.index = index, .type = buffers};
+    int result = call(fd, VIDIOC_ENUM_FMT, &found);
+    if (result < 0) return result;
+    *entry = (struct cv4l2_format_entry){.pixel_format = found.pixelformat, .flags = found.flags};
+    copy(entry->description, found.description, sizeof entry->description);
+    return 0;
+}
+
+int cv4l2_sizes(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_sizes *sizes) {
+    struct v4l2_frmsizeenum found = {.index = index, .pixel_format = pixel_format};
+    int result = call(fd, VIDIOC_ENUM_FRAMESIZES, &found);
+    if (result < 0) return result;
+    if (found.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
+        const struct v4l2_frmsize_discrete *one = &found.discrete;
+        *sizes = (struct cv4l2_sizes){one->width, one->width, 0, one->height, one->height, 0};
+    } else {
+        const struct v4l2_frmsize_stepwise *all = &found.stepwise;
+        *sizes = (struct cv4l2_sizes){
+            all->min_width, all->max_width, all->step_width, all->min_height, all->max_height, all->step_height};
+    }
+    return 0;
+}
+
+static struct cv4l2_interval interval_of(struct v4l2_fract found) {
+    return (struct cv4l2_interval){found.numerator, found.denominator};
+}
+
+int cv4l2_intervals(
+    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, struct cv4l2_intervals *intervals) {
+    struct v4l2_frmivalenum found = {
+        .index = index, .pixel_format = pixel_format, .width = width, .height = height};
+    int result = call(fd, VIDIOC_ENUM_FRAMEINTERVALS, &found);
+    if (result < 0) return result;
+    if (found.type == V4L2_FRMIVAL_TYPE_DISCRETE) {
+        struct cv4l2_interval one = interval_of(found.discrete);
+        *intervals = (struct cv4l2_intervals){one, one, {0, 0}};
+    } else {
+        *intervals = (struct cv4l2_intervals){
+            interval_of(found.stepwise.min), interval_of(found.stepwise.max), interval_of(found.stepwise.step)};
+    }
+    return 0;
+}
+
+int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *format) {
+    struct v4l2_format found = {.type = buffers};
+    int result = call(fd, VIDIOC_G_FMT, &found);
+    if (result < 0) return result;
+    if (V4L2_TYPE_IS_MULTIPLANAR(buffers)) {
+        const struct v4l2_pix_format_mplane *pix = &found.fmt.pix_mp;
+        *format = (struct cv4l2_present_format){
+            .width = pix->width, .height = pix->height, .pixel_format = pix->pixelformat, .field = pix->field,
+            .colorspace = pix->colorspace, .transfer = pix->xfer_func, .encoding = pix->ycbcr_enc,
+            .quantization = pix->quantization, .flags = pix->flags};
+        uint32_t room = sizeof format->strides / sizeof *format->strides;
+        format->planes = pix->num_planes < room ? pix->num_planes : room;
+        for (uint32_t plane = 0; plane < format->planes; plane++) {
+            format->strides[plane] = pix->plane_fmt[plane].bytesperline;
+            format->plane_sizes[plane] = pix->plane_fmt[plane].sizeimage;
+        }
+    } else {
+        const struct v4l2_pix_format *pix = &found.fmt.pix;
+        *format = (struct cv4l2_present_format){
+            .width = pix->width, .height = pix->height, .pixel_format = pix->pixelformat, .field = pix->field,
+            .colorspace = pix->colorspace, .transfer = pix->xfer_func, .encoding = pix->ycbcr_enc,
+            .quantization = pix->quantization, .flags = pix->flags, .planes = 1};
+        format->strides[0] = pix->bytesperline;
+        format->plane_sizes[0] = pix->sizeimage;
+    }
+    return 0;
+}
+
+int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming) {
+    struct v4l2_streamparm found = {.type = buffers};
+    int result = call(fd, VIDIOC_G_PARM, &found);
+    if (result < 0) return result;
+    // The members of `output` have the same places.
+    const struct v4l2_captureparm *capture = &found.parm.capture;
+    *streaming = (struct cv4l2_streaming){capture->capability, capture->capturemode, interval_of(capture->timeperframe)};
+    return 0;
+}
+
+int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_selection *selection) {
+    // This call takes the types of single-planar buffers for both APIs, in all kernels.
+    if (buffers == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE) buffers = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+    if (buffers == V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE) buffers = V4L2_BUF_TYPE_VIDEO_OUTPUT;
+    struct v4l2_selection found = {.type = buffers, .target = target};
+    int result = call(fd, VIDIOC_G_SELECTION, &found);
+    if (result == 0)
+        *selection = (struct cv4l2_selection){found.r.left, found.r.top, found.r.width, found.r.height};
+    return result;
+}
+
+int cv4l2_media_device(int fd, struct cv4l2_media_device *device) {
+    struct media_device_info found = {0};
+    int result = call(fd, MEDIA_IOC_DEVICE_INFO, &found);
+    if (result < 0) return result;
+    copy(device->driver, found.driver, sizeof device->driver);
+    copy(device->model, found.model, sizeof device->model);
+    copy(device->serial, found.serial, sizeof device->serial);
+    copy(device->bus, found.bus_info, sizeof device->bus);
+    device->revision = found.hw_revision;
+    device->version = found.driver_version;
+    return 0;
+}
+
+int cv4l2_media_entity(int fd, uint32_t after, struct cv4l2_media_entity *entity) {
+    struct media_entity_desc found = {.id = after | MEDIA_ENT_ID_FLAG_NEXT};
+    int result = call(fd, MEDIA_IOC_ENUM_ENTITIES, &found);
+    if (result < 0) return result;
+    *entity = (struct cv4l2_media_entity){
+        .id = found.id, .type = found.type, .flags = found.flags, .pads = found.pads, .links = found.links,
+        .major = found.dev.major, .minor = found.dev.minor};
+    copy(entity->name, found.name, sizeof entity->name);
+    return 0;
+}

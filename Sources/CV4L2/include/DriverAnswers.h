@@ -1,0 +1,90 @@
+// What a driver answers to queries that the agent itself does not need: for reports about devices. Each
+// function does one call to the driver and returns 0, or -errno; -EINVAL ends an enumeration. Numbers are those
+// of V4L2.
+#ifndef DRIVER_ANSWERS_H
+#define DRIVER_ANSWERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// VIDIOC_QUERYCAP.
+struct cv4l2_capability {
+    char driver[16], card[32], bus[32];
+    /// Major, minor and patch number, of one byte each.
+    uint32_t version;
+    /// Of all nodes of the device, and of this one (0: the driver does not tell them apart).
+    uint32_t all_nodes, this_node;
+};
+int cv4l2_query_capability(int fd, struct cv4l2_capability *capability);
+
+/// VIDIOC_ENUMINPUT and VIDIOC_ENUMOUTPUT.
+struct cv4l2_connector {
+    char name[32];
+    uint32_t type, status, capabilities;
+};
+int cv4l2_input(int fd, uint32_t index, struct cv4l2_connector *input);
+int cv4l2_output(int fd, uint32_t index, struct cv4l2_connector *output);
+int cv4l2_get_input(int fd, uint32_t *index);
+int cv4l2_get_output(int fd, uint32_t *index);
+
+/// VIDIOC_ENUM_FMT. `buffers` is a V4L2_BUF_TYPE.
+struct cv4l2_format_entry {
+    char description[32];
+    uint32_t pixel_format, flags;
+};
+int cv4l2_format_entry(int fd, uint32_t buffers, uint32_t index, struct cv4l2_format_entry *entry);
+
+/// VIDIOC_ENUM_FRAMESIZES: one size (steps are 0), or all from the least to the greatest in steps.
+struct cv4l2_sizes {
+    uint32_t least_width, greatest_width, width_step, least_height, greatest_height, height_step;
+};
+int cv4l2_sizes(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_sizes *sizes);
+
+/// A number of seconds.
+struct cv4l2_interval {
+    uint32_t numerator, denominator;
+};
+/// VIDIOC_ENUM_FRAMEINTERVALS: one interval (`step` is 0 / 0), or all from the least to the greatest in steps.
+struct cv4l2_intervals {
+    struct cv4l2_interval least, greatest, step;
+};
+int cv4l2_intervals(
+    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, struct cv4l2_intervals *intervals);
+
+/// VIDIOC_G_FMT of pictures, with one or several planes.
+struct cv4l2_present_format {
+    uint32_t width, height, pixel_format, field, colorspace, transfer, encoding, quantization, flags;
+    /// The number of planes; of each, bytes in a row and bytes at the most.
+    uint32_t planes, strides[8], plane_sizes[8];
+};
+int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *format);
+
+/// VIDIOC_G_PARM.
+struct cv4l2_streaming {
+    uint32_t capability, mode;
+    struct cv4l2_interval interval;
+};
+int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming);
+
+/// VIDIOC_G_SELECTION. `target` is a V4L2_SEL_TGT.
+struct cv4l2_selection {
+    int32_t left, top;
+    uint32_t width, height;
+};
+int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_selection *selection);
+
+/// MEDIA_IOC_DEVICE_INFO, of a media controller.
+struct cv4l2_media_device {
+    char driver[16], model[32], serial[40], bus[32];
+    uint32_t revision, version;
+};
+int cv4l2_media_device(int fd, struct cv4l2_media_device *device);
+
+/// MEDIA_IOC_ENUM_ENTITIES: the first entity with an id above `after`.
+struct cv4l2_media_entity {
+    uint32_t id, type, flags, pads, links, major, minor;
+    char name[32];
+};
+int cv4l2_media_entity(int fd, uint32_t after, struct cv4l2_media_entity *entity);
+
+#endif
