@@ -1,6 +1,6 @@
 // What a driver answers to queries that the agent itself does not need: for reports about devices. Each
-// function does one call to the driver and returns 0, or -errno; -EINVAL ends an enumeration. Numbers are those
-// of V4L2.
+// function does one call to the driver and returns 0, or -errno; -EINVAL ends an enumeration. Numbers are
+// those of V4L2.
 #ifndef DRIVER_ANSWERS_H
 #define DRIVER_ANSWERS_H
 
@@ -44,7 +44,8 @@ int cv4l2_sizes(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size
 struct cv4l2_interval {
     uint32_t numerator, denominator;
 };
-/// VIDIOC_ENUM_FRAMEINTERVALS: one interval (`step` is 0 / 0), or all from the least to the greatest in steps.
+/// VIDIOC_ENUM_FRAMEINTERVALS: one interval (`step` is 0 / 0), or all from the least to the greatest in
+/// steps.
 struct cv4l2_intervals {
     struct cv4l2_interval least, greatest, step;
 };
