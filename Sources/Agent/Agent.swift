@@ -111,7 +111,7 @@ package final class Agent {
         keeper.camerasAreMade()
         diagnostics = Diagnostics(
             cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
-            boot: keeper.boot, output: frontEnds.output, on: loop)
+            agent: settings.agent, boot: keeper.boot, output: frontEnds.output, on: loop)
         lifecycle = .starting(unknown: Set(ids), hasReady: false)
         observer.agent = self
     }

@@ -1,12 +1,13 @@
 internal import CameraCore
 internal import LoopThread
+internal import MQTTBus
 internal import Media
 internal import Messages
 
 /// Publishes `diagnostics` of each camera: free disk space and frame counts. Once a minute, if they have
 /// changed.
-final class Diagnostics {
-    private static let interval = Duration.seconds(60)
+package final class Diagnostics {
+    private static let interval = 60
     /// Free bytes are rounded down to this, so that a growing log file causes no message.
     private static let granularity = 10_000_000
 
@@ -14,10 +15,11 @@ final class Diagnostics {
     private let photos: PhotoPipeline
     private let recordingFolder: String
     private let loop: EventLoop
+    private let agent: String
     private let boot: Int
     private let output: any FrontEnd
     private var state = State.stopped
-    private lazy var timer = loop.timer { [weak self] in self?.measure() }
+    private lazy var timer = loop.timer { [weak self] in self?.measure(next: .seconds(Self.interval)) }
 
     private enum State {
         /// A measurement that ends now is ignored.
@@ -27,17 +29,24 @@ final class Diagnostics {
     }
 
     init(
-        _ cameras: [Camera], photos: PhotoPipeline, recordingFolder: String, boot: Int,
+        _ cameras: [Camera], photos: PhotoPipeline, recordingFolder: String, agent: String, boot: Int,
         output: any FrontEnd, on loop: EventLoop
     ) {
         (self.cameras, self.photos, self.recordingFolder) = (cameras, photos, recordingFolder)
-        (self.boot, self.output, self.loop) = (boot, output, loop)
+        (self.agent, self.boot, self.output, self.loop) = (agent, boot, output, loop)
     }
 
-    /// Publishes now, and from now on once a minute.
+    /// Publishes now, after a part of a minute, and from then on once a minute.
     func start() {
         state = .running(published: [:])
-        measure()
+        measure(next: Self.secondMeasurement(agent: agent))
+    }
+
+    /// From the first measurement to the second one: a part of the minute by the agent's name. Agents that
+    /// start at the same moment, as after a power cut, do not publish at the same moment from then on.
+    package static func secondMeasurement(agent: String) -> Duration {
+        // Not by the client identifier, which decides when the agent connects.
+        Spread(seconds: interval, clientID: "diagnostics of \(agent)").wait
     }
 
     func stop() {
@@ -45,8 +54,8 @@ final class Diagnostics {
         timer.cancel()
     }
 
-    private func measure() {
-        timer.set(after: Self.interval)
+    private func measure(next: Duration) {
+        timer.set(after: next)
         photos.measureFreeBytes(in: recordingFolder) { [weak self] bytes in
             self?.publish(bytes.map { $0 / Self.granularity * Self.granularity })
         }
