@@ -114,6 +114,13 @@ extension Keys {
             to: \.simulation.height, unit: "pixels",
             "The height of a frame, which an image is scaled to cover. Without it: as the image, or 1080.")
         Key(
+            "cameras[].simulated.object_size", .numberOrZero(0.01...0.5), to: \.simulation.objectSize,
+            unit: "heights of the frame",
+            "The diameter of a dark disc that moves round the test scene. 0: nothing moves.")
+        Key(
+            "cameras[].simulated.object_period_s", .number(1...3_600), to: \.simulation.objectPeriod,
+            unit: "seconds", "How long the disc takes to go round once.")
+        Key(
             "cameras[].simulated.inject_fault", .choice, to: \.simulation.fault,
             "A defect to simulate, for tests.")
     }

@@ -60,15 +60,22 @@ package struct SimulationSettings: Sendable, Equatable {
     /// or 1920×1080 for the generated scene.
     package var width: Int?
     package var height: Int?
+    /// The diameter of an object that moves over the generated scene, in fractions of the frame's height,
+    /// 0.01 to 0.5. Nil: nothing moves.
+    package var objectSize: Double?
+    /// The time in which the object goes round once, in seconds, 1 to 3,600.
+    package var objectPeriod: Double
     package var fault: SimulatedFault
 
     package init(
         opticalMaximum: Double = 2, lensSpeed: Double = 0, writeLatency: Duration = .zero,
-        frameRate: Int = 30, width: Int? = nil, height: Int? = nil, fault: SimulatedFault = .none
+        frameRate: Int = 30, width: Int? = nil, height: Int? = nil, objectSize: Double? = nil,
+        objectPeriod: Double = 20, fault: SimulatedFault = .none
     ) {
         (self.opticalMaximum, self.lensSpeed) = (opticalMaximum, lensSpeed)
         (self.writeLatency, self.frameRate) = (writeLatency, frameRate)
         (self.width, self.height, self.fault) = (width, height, fault)
+        (self.objectSize, self.objectPeriod) = (objectSize, objectPeriod)
     }
 }
 

@@ -44,6 +44,8 @@ import Testing
         #expect(camera.simulation.frameRate == 30)
         #expect(camera.simulation.width == nil)
         #expect(camera.simulation.height == nil)
+        #expect(camera.simulation.objectSize == nil)
+        #expect(camera.simulation.objectPeriod == 20)
         #expect(camera.simulation.fault == .none)
     }
 

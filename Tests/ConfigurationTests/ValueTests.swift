@@ -124,6 +124,10 @@ import Testing
             "cameras.0.simulated.width: expected an even number from 16 to 8192, found \"17\""
         ),
         (
+            "cameras: [{ id: a, simulated: { object_size: 0.6 } }]",
+            "cameras.0.simulated.object_size: expected 0, or a number from 0.01 to 0.5, found \"0.6\""
+        ),
+        (
             "cameras: [{ id: a, simulated: { inject_fault: all } }]",
             "cameras.0.simulated.inject_fault: expected none, write_error, frame_error or mode_error, found \"all\""
         ),
@@ -192,5 +196,17 @@ import Testing
             .cameras
         #expect(cameras.map(\.simulation.width) == [640, nil])
         #expect(cameras.map(\.simulation.height) == [nil, nil])
+    }
+
+    @Test func anObjectMovesOnlyWhereItHasASize() throws {
+        let cameras = try load(
+            """
+            cameras:
+              - { id: a, simulated: { object_size: 0.2, object_period_s: 12.5 } }
+              - { id: b, simulated: { object_size: 0 } }
+            """
+        ).get().settings.cameras
+        #expect(cameras.map(\.simulation.objectSize) == [0.2, nil])
+        #expect(cameras.map(\.simulation.objectPeriod) == [12.5, 20])
     }
 }

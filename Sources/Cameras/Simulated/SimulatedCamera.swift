@@ -29,16 +29,18 @@ package final class SimulatedCamera: CameraBackend {
         package var lensSpeed: Double
         /// Time from a request to the lens until its report.
         package var writeLatency: Duration
+        /// Moves over the generated scene from the first frame on. Nil: nothing moves.
+        package var object: MovingObject?
         package var fault: Fault?
 
         package init(
             jpeg: [UInt8]? = nil, width: Int = 1920, height: Int = 1080, rate: Double = 30,
-            opticalMax: Double = 1,
-            lensSpeed: Double = 0, writeLatency: Duration = .zero, fault: Fault? = nil
+            opticalMax: Double = 1, lensSpeed: Double = 0, writeLatency: Duration = .zero,
+            object: MovingObject? = nil, fault: Fault? = nil
         ) {
             (self.jpeg, self.width, self.height, self.rate) = (jpeg, width, height, rate)
             (self.opticalMax, self.lensSpeed) = (opticalMax, lensSpeed)
-            (self.writeLatency, self.fault) = (writeLatency, fault)
+            (self.writeLatency, self.object, self.fault) = (writeLatency, object, fault)
         }
     }
 
@@ -61,6 +63,8 @@ package final class SimulatedCamera: CameraBackend {
 
     private let settings: Settings
     private let loop: EventLoop
+    /// When its first frame was exposed.
+    private let started: ContinuousClock.Instant
     private var schedule: FrameSchedule
     /// The number of the newest frame that was given out.
     private var lastGiven = -1
@@ -76,8 +80,9 @@ package final class SimulatedCamera: CameraBackend {
     package init(_ settings: Settings, serial: String, on loop: EventLoop) {
         self.settings = settings
         self.loop = loop
-        schedule = FrameSchedule(rate: settings.rate, number: 0, exposedAt: loop.now)
-        lens = ConstantRateLens(speed: settings.lensSpeed, at: 1, now: loop.now)
+        started = loop.now
+        schedule = FrameSchedule(rate: settings.rate, number: 0, exposedAt: started)
+        lens = ConstantRateLens(speed: settings.lensSpeed, at: 1, now: started)
         let formats = settings.formats
         mode = CameraMode(
             pixelFormat: formats[0].pixelFormat, width: settings.width, height: settings.height,
@@ -193,12 +198,16 @@ package final class SimulatedCamera: CameraBackend {
         let exposed = schedule.exposure(ofFrame: number)
         let size = 1 / lens.factor(at: exposed)
         let picture: Picture =
-            if let jpeg = settings.jpeg { .jpeg(jpeg) } else {
-                .planar(Scene.picture(width: mode.width, height: mode.height))
-            }
+            if let jpeg = settings.jpeg { .jpeg(jpeg) } else { .planar(scene(at: exposed)) }
         return Frame(
             picture: picture, field: Region(x: (1 - size) / 2, y: (1 - size) / 2, width: size, height: size),
             number: number, exposedAt: exposed)
+    }
+
+    private func scene(at time: ContinuousClock.Instant) -> PlanarPicture {
+        let scene = Scene.picture(width: mode.width, height: mode.height)
+        guard let object = settings.object else { return scene }
+        return object.drawn(on: scene, after: started.duration(to: time) / .seconds(1))
     }
 
     package func setMode(

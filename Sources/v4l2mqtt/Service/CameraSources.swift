@@ -88,6 +88,7 @@ extension SimulatedCamera.Settings {
             width: simulation.width ?? 1_920, height: simulation.height ?? 1_080,
             rate: Double(simulation.frameRate), opticalMax: simulation.opticalMaximum,
             lensSpeed: simulation.lensSpeed, writeLatency: simulation.writeLatency,
+            object: simulation.objectSize.map { MovingObject(size: $0, period: simulation.objectPeriod) },
             fault: Fault(simulation.fault))
         guard let image = camera.image else { return }
         do {

@@ -147,6 +147,8 @@ private func check(_ camera: CameraSettings) {
     for side in [simulation.width, simulation.height].compactMap(\.self) {
         expect((16...8_192).contains(side) && side % 2 == 0, "a side of \(side)")
     }
+    expect(simulation.objectSize.map { (0.01...0.5).contains($0) } ?? true, "an object without a size")
+    expect((1...3_600).contains(simulation.objectPeriod), "a period of \(simulation.objectPeriod)")
 }
 
 /// The rule for names, written a second time so that the two are compared.

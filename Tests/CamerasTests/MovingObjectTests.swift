@@ -1,0 +1,103 @@
+import Cameras
+import LoopThread
+import Picture
+import Testing
+
+/// The object that moves over the scene of a simulated camera.
+@Suite(.timeLimit(.minutes(10))) struct MovingObjectTests {
+    static let size = 0.2
+    static let object = MovingObject(size: size, period: 8)
+
+    struct NotPlanar: Error {}
+
+    func planar(_ frame: Frame) throws -> PlanarPicture {
+        guard case .planar(let picture) = frame.picture else { throw NotPlanar() }
+        return picture
+    }
+
+    /// The middle and the size of what is as dark as the object, in fractions of the frame.
+    func place(in plane: PlanarPicture.Plane) -> (x: Double, y: Double, width: Double, height: Double)? {
+        var columns: [Int] = []
+        var rows: [Int] = []
+        for (index, sample) in plane.samples.enumerated() where sample == 16 {
+            columns.append(index % plane.width)
+            rows.append(index / plane.width)
+        }
+        guard let left = columns.min(), let right = columns.max(), let top = rows.min(),
+            let bottom = rows.max()
+        else { return nil }
+        return (
+            Double(left + right + 1) / 2 / Double(plane.width),
+            Double(top + bottom + 1) / 2 / Double(plane.height),
+            Double(right + 1 - left) / Double(plane.width), Double(bottom + 1 - top) / Double(plane.height)
+        )
+    }
+
+    @Test func itIsWhereItsTimeSays() throws {
+        let harness = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200, object: Self.object))
+        for _ in 0..<3 {
+            let frame = try #require(harness.frame(after: harness.loop.now))
+            let expected = Self.object.center(after: Double(frame.number) / 200)
+            let found = try #require(place(in: try planar(frame).luma))
+            #expect(abs(found.x - expected.x) < 0.005 && abs(found.y - expected.y) < 0.01)
+            #expect(abs(found.width - Self.size * 180 / 320) < 0.01)
+            #expect(abs(found.height - Self.size) < 0.02)
+        }
+    }
+
+    @Test func itGoesRoundClockwiseFromTheTop() {
+        let places = [0.0, 2, 4, 6, 8].map { Self.object.center(after: $0) }
+        let expected = [(0.5, 0.25), (0.8, 0.5), (0.5, 0.75), (0.2, 0.5), (0.5, 0.25)]
+        for (place, expected) in zip(places, expected) {
+            #expect(abs(place.x - expected.0) < 1e-9 && abs(place.y - expected.1) < 1e-9)
+        }
+    }
+
+    @Test func itHasNoColour() throws {
+        let harness = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200, object: Self.object))
+        let frame = try #require(harness.frame(after: harness.loop.now))
+        let picture = try planar(frame)
+        let center = Self.object.center(after: Double(frame.number) / 200)
+        for plane in [picture.blueDifference, picture.redDifference] {
+            let column = Int(center.x * Double(plane.width))
+            let row = Int(center.y * Double(plane.height))
+            #expect(plane.samples[row * plane.width + column] == 128)
+        }
+    }
+
+    /// The scene is shared by all simulated cameras of one size.
+    @Test func itIsOnNoFrameOfAnotherCamera() throws {
+        let moving = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200, object: Self.object))
+        #expect(moving.frame(after: moving.loop.now) != nil)
+        let still = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200))
+        let frame = try #require(still.frame(after: still.loop.now))
+        #expect(place(in: try planar(frame).luma) == nil)
+    }
+
+    /// The largest object on the smallest frame.
+    @Test(arguments: [(16, 16), (64, 36)])
+    func itStaysInsideOfTheFrame(width: Int, height: Int) throws {
+        let object = MovingObject(size: 0.5, period: 1)
+        let harness = SimulatedCameraHarness(.init(width: width, height: height, rate: 1000, object: object))
+        for _ in 0..<20 {
+            let frame = try #require(harness.frame(after: harness.loop.now))
+            #expect(place(in: try planar(frame).luma) != nil)
+        }
+    }
+
+    /// Frame numbers and exposures continue over a change of the mode, and so does the object.
+    @Test func aChangeOfTheModeDoesNotMoveIt() throws {
+        let harness = SimulatedCameraHarness(.init(width: 640, height: 360, rate: 200, object: Self.object))
+        let before = try #require(harness.frame(after: harness.loop.now))
+        var isSet = false
+        harness.camera.setMode(.init(pixelFormat: "422P", width: 320, height: 180, rate: 10)) {
+            if case .success = $0 { isSet = true }
+        }
+        let after = try #require(harness.frame(after: harness.loop.now))
+        #expect(isSet)
+        let passed = before.exposedAt.duration(to: after.exposedAt) / .seconds(1)
+        let expected = Self.object.center(after: Double(before.number) / 200 + passed)
+        let found = try #require(place(in: try planar(after).luma))
+        #expect(abs(found.x - expected.x) < 0.005 && abs(found.y - expected.y) < 0.01)
+    }
+}
