@@ -124,18 +124,15 @@ struct Layers {
         let certificate = certificate.flatMap { try? ValueType<String>.path.read($0) }
         do throws(UnknownProperty) {
             let text = try value.text.text(use) { property throws(UnknownProperty) in
-                do throws(MissingProperty) {
+                do throws(PropertyError) {
                     return try device.value(of: property, stateFolder: stateFolder, certificate: certificate)
                 } catch {
-                    throw UnknownProperty(property: property, reason: error.reason)
+                    throw UnknownProperty(property: property, reason: error.message(for: property))
                 }
             }
             check(YAMLNode(content: .scalar(text, style), origin: value.node.origin), of: value.key, path)
         } catch {
-            let property = error.property
-            refuse(
-                value.node, of: path,
-                "{\(property.rawValue)}: this device has no \(property.words): \(error.reason)")
+            refuse(value.node, of: path, "{\(error.property.rawValue)}: \(error.reason)")
         }
     }
 

@@ -23,12 +23,20 @@ package enum DeviceProperty: String, CaseIterable, Sendable {
     }
 }
 
-/// Why a device has no such property.
-package struct MissingProperty: Error {
-    /// Completes "this device has no …: ".
-    package let reason: String
+/// Why a property of a device can't be used.
+package enum PropertyError: Error {
+    /// The device has none. Completes "this device has no …: ".
+    case missing(String)
+    /// The file that keeps it can't be used.
+    case file(String)
 
-    package init(_ reason: String) { self.reason = reason }
+    /// - Parameter property: the property that was to be used.
+    func message(for property: DeviceProperty) -> String {
+        switch self {
+        case .missing(let reason): "this device has no \(property.words): \(reason)"
+        case .file(let reason): reason
+        }
+    }
 }
 
 /// Where the properties of a device come from.
@@ -40,7 +48,7 @@ package protocol DeviceProperties {
     ///   - certificate: the path of the client's certificate; nil: none is set.
     mutating func value(
         of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(MissingProperty) -> String
+    ) throws(PropertyError) -> String
 }
 
 /// A device whose only property is its host name: for configurations without placeholders.
@@ -51,8 +59,8 @@ package struct NamedDevice: DeviceProperties {
 
     package func value(
         of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(MissingProperty) -> String {
-        guard property == .hostname else { throw MissingProperty("it is not read here") }
+    ) throws(PropertyError) -> String {
+        guard property == .hostname else { throw .missing("it is not read here") }
         return hostName
     }
 }

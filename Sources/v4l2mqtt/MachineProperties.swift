@@ -24,7 +24,7 @@ struct MachineProperties: DeviceProperties {
 
     mutating func value(
         of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(MissingProperty) -> String {
+    ) throws(PropertyError) -> String {
         let file = "\(stateFolder ?? Self.systemFolder)/\(Self.fileName)"
         var properties: [String: String]
         if let known = kept[file] { properties = known } else { properties = try Self.read(file) }
@@ -39,16 +39,16 @@ struct MachineProperties: DeviceProperties {
     /// A property as it is now.
     private func current(
         _ property: DeviceProperty, certificate: String?
-    ) throws(MissingProperty) -> String {
+    ) throws(PropertyError) -> String {
         switch property {
         case .hostname:
             let name = LoadedConfiguration.systemHostName()
-            guard !name.isEmpty else { throw MissingProperty("it is not set") }
+            guard !name.isEmpty else { throw .missing("it is not set") }
             return name
         case .machineID:
             let path = "\(root)/etc/machine-id"
             guard let id = Self.line(of: path).flatMap(Hexadecimal.bytes(of:)), id.count == 16 else {
-                throw MissingProperty("\(path) has none")
+                throw .missing("\(path) has none")
             }
             return Self.applicationID(ofMachine: id)
         case .serial:
@@ -59,18 +59,18 @@ struct MachineProperties: DeviceProperties {
             ]
             .map { "\(root)/\($0)" }
             guard let serial = paths.lazy.compactMap(Self.line(of:)).first(where: Self.isSerial) else {
-                throw MissingProperty("\(paths.joined(separator: ", ")) have none that this process can read")
+                throw .missing("\(paths.joined(separator: ", ")) have none that this process can read")
             }
             return serial
         case .mac:
             guard let address = macAddress() else {
-                throw MissingProperty("\(root)/sys/class/net has none with hardware")
+                throw .missing("\(root)/sys/class/net has none with hardware")
             }
             return address
         case .commonName:
-            guard let certificate else { throw MissingProperty("mqtt.tls.cert_file is not set") }
+            guard let certificate else { throw .missing("mqtt.tls.cert_file is not set") }
             guard let name = BusSettings.TLS.commonName(inCertificate: certificate) else {
-                throw MissingProperty("\(certificate) has none, or can't be read")
+                throw .missing("\(certificate) has none, or can't be read")
             }
             return name
         }
@@ -135,24 +135,24 @@ struct MachineProperties: DeviceProperties {
         return names
     }
 
-    private static func read(_ file: String) throws(MissingProperty) -> [String: String] {
+    private static func read(_ file: String) throws(PropertyError) -> [String: String] {
         switch FileReading.read(file, limit: 65_536) {
         case .failure(let failure) where failure.code == ENOENT: return [:]
         case .failure(let failure):
-            throw MissingProperty("\(file), which keeps it, can't be read: \(failure)")
+            throw .file("\(file), which keeps the properties of this device, can't be read: \(failure)")
         case .success(let bytes):
             guard let properties = JSON.value([String: String].self, from: bytes) else {
-                throw MissingProperty("\(file), which keeps it, is damaged")
+                throw .file("\(file), which keeps the properties of this device, is damaged")
             }
             return properties
         }
     }
 
-    private static func write(_ properties: [String: String], to file: String) throws(MissingProperty) {
+    private static func write(_ properties: [String: String], to file: String) throws(PropertyError) {
         do throws(DurableFile.Failure) {
             try DurableFile.replace(file, with: JSON.bytes(properties) + [UInt8(ascii: "\n")])
         } catch {
-            throw MissingProperty("\(file), which keeps it, can't be written: \(error)")
+            throw .file("\(file), which keeps the properties of this device, can't be written: \(error)")
         }
     }
 }

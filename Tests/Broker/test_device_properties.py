@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from agent import PROGRAM
-from waiting import TIMEOUT
+from waiting import TIMEOUT, eventually
 
 APPLICATION = "8f215c0bd36e4a97b25d71e409c63af8"
 
@@ -74,11 +74,22 @@ def test_the_common_name_is_that_of_the_certificate(tmp_path):
 def test_a_damaged_file_of_properties_is_an_error(tmp_path, content):
     (tmp_path / "device.json").write_text(content)
     shown = check(tmp_path, {"agent": "{hostname}"})
-    assert shown.returncode == 64 and "device.json, which keeps it, is damaged" in shown.stderr
+    assert shown.returncode == 64 and "device.json, which keeps the properties of this device, is damaged" in shown.stderr
 
 
-def test_without_a_folder_for_the_properties_the_agent_does_not_start(tmp_path):
+def test_the_folder_of_the_properties_is_made(bench):
+    """As that of the state file is."""
+    agent = bench.agent(bench.broker(), start=False)
+    agent.configure({**agent.configuration, "agent": "cam-{hostname}", "state_file": str(agent.folder / "a/b/state.json")})
+    agent.launch()
+    eventually(lambda: "serving door as cam-" in agent.log, "the agent")
+    assert (agent.folder / "a/b/device.json").exists()
+
+
+def test_where_the_properties_cannot_be_kept_the_agent_does_not_start(tmp_path):
+    (tmp_path / "file").touch()
     file = tmp_path / "porch.yaml"
-    file.write_text(yaml.safe_dump({"agent": "{hostname}", "state_file": str(tmp_path / "none" / "state.json")}))
+    file.write_text(yaml.safe_dump({"agent": "{hostname}", "state_file": str(tmp_path / "file" / "state.json")}))
     ended = subprocess.run([PROGRAM, "run", "--config", file], capture_output=True, text=True, timeout=TIMEOUT)
-    assert ended.returncode == 64 and "device.json, which keeps it, can't be written" in ended.stderr
+    reason = f"{{hostname}}: {tmp_path}/file/device.json, which keeps the properties of this device, can't be"
+    assert ended.returncode == 64 and reason in ended.stderr

@@ -14,10 +14,10 @@ private struct TestDevice: DeviceProperties {
 
     mutating func value(
         of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(MissingProperty) -> String {
+    ) throws(PropertyError) -> String {
         stateFolders.append(stateFolder)
         certificates.append(certificate)
-        guard let value = properties[property] else { throw MissingProperty("it was taken away") }
+        guard let value = properties[property] else { throw .missing("it was taken away") }
         return value
     }
 }
