@@ -1,6 +1,7 @@
 import Ctl
 import MQTTBus
 import Messages
+import Settings
 import Terminal
 import Testing
 
@@ -75,6 +76,49 @@ import Testing
             availability("porch/door", .online, reason: "private"))
         #expect(try list(fleet)[1].hasPrefix("porch/door  online: private"))
         #expect(try list(fleet, options(json: true))[0].contains(#""state":"online","reason":"private""#))
+    }
+
+    /// The `info` of an agent with the camera `door`.
+    private func info(
+        _ agent: String, fleet: FleetFields? = nil, sameName: SameNameFields? = nil
+    ) -> BusMessage {
+        let info = AgentInfo(
+            agent: agent, version: "1", protocol: 1, host: "host", cameras: ["door"], clients: .open,
+            started: timestamp, sameName: sameName, fleet: fleet)
+        return message("\(agent)/info", JSON.bytes(info))
+    }
+
+    @Test func theConfigurationOfTheFleetAndASecondDeviceAreShown() throws {
+        let error = CommandError(.forbidden, "a key of each device", field: "mqtt.host")
+        let unreadable = CommandError(.badPayload, "no JSON object")
+        let fleet = fleet(
+            options(), info("a", fleet: .init(version: 7)), info("b"),
+            info("c", fleet: .init(version: 7, refused: .init(version: 8, error: error))),
+            info("d", fleet: .init(refused: .init(version: nil, error: unreadable))),
+            info("e", sameName: .init(host: "copy\u{1B}", at: timestamp)),
+            info("f", sameName: .init(host: nil, at: timestamp)))
+        let unknown = "unknown: the agent is silent  -      -     -        "
+        #expect(
+            try list(fleet) == [
+                "CAMERA  STATE                         MODEL  ZOOM  RECORDING  FLEET                 LAST ERROR",
+                "a/door  \(unknown)  7                     -",
+                "b/door  \(unknown)  -                     -",
+                "c/door  \(unknown)  7, not 8              -",
+                "d/door  \(unknown)  none, not the newest  -",
+                "e/door  \(unknown)  -                     -",
+                "f/door  \(unknown)  -                     -",
+                "c: fleet/config 8 is refused: forbidden: mqtt.host: a key of each device",
+                "d: fleet/config is refused: bad_payload: no JSON object",
+                "e: another device (copy\\u001b) uses this name too, last seen at \(timestamp)",
+                "f: another device uses this name too, last seen at \(timestamp)",
+            ])
+        let rows = try #require(JSONTree(Array(try list(fleet, options(json: true))[0].utf8))?.list)
+        let objects = rows.compactMap(\.object)
+        #expect(objects[0]["fleet"]?.object?["version"] == .integer(7) && objects[1]["fleet"] == nil)
+        let refused = objects[2]["fleet"]?.object?["refused"]?.object
+        #expect(refused?["version"] == .integer(8))
+        #expect(refused?["error"]?.object?["field"] == .text("mqtt.host"))
+        #expect(objects[4]["same_name"]?.object?["at"] == .text(timestamp) && objects[0]["same_name"] == nil)
     }
 
     @Test func aGroupSelectsItsCameras() throws {

@@ -33,15 +33,36 @@ package struct FleetTable {
         guard !rows.isEmpty else {
             return ["There is no camera below \(options.baseTopic)/ at \(options.endpoint)."]
         }
-        var table = TextTable(["CAMERA", "STATE", "MODEL", "ZOOM", "RECORDING", "LAST ERROR"])
+        // Most brokers have no configuration of the fleet.
+        let hasFleet = rows.contains { $0.fleet != nil }
+        var table = TextTable(
+            ["CAMERA", "STATE", "MODEL", "ZOOM", "RECORDING"] + (hasFleet ? ["FLEET"] : []) + ["LAST ERROR"])
         for row in rows {
             let reason = row.reason.map { ": \($0)" } ?? ""
-            table.add([
+            var cells = [
                 "\(row.agent)/\(row.camera ?? "")", row.state + reason, row.model ?? "",
-                row.zoom.map { $0.plainText + "×" } ?? "", row.recording ?? "", row.lastError?.text ?? "",
-            ])
+                row.zoom.map { $0.plainText + "×" } ?? "", row.recording ?? "",
+            ]
+            if hasFleet { cells.append(row.fleet?.cell ?? "") }
+            table.add(cells + [row.lastError?.text ?? ""])
         }
-        return table.lines
+        return table.lines + remarks
+    }
+
+    /// A line for each agent with a name that is used twice, or with a refused configuration of the fleet.
+    private var remarks: [PrintableLine] {
+        var lines: [PrintableLine] = []
+        var last: String?
+        for row in rows where row.agent != last {
+            last = row.agent
+            if let other = row.sameName {
+                let host = other.host.map { " (\($0))" } ?? ""
+                lines.append(
+                    "\(row.agent): another device\(host) uses this name too, last seen at \(other.at)")
+            }
+            if let text = row.fleet?.refusal { lines.append("\(row.agent): \(text)") }
+        }
+        return lines
     }
 
     /// The error for an agent or a camera that the options name and that does not exist.
@@ -64,10 +85,14 @@ package struct FleetTable {
         /// `idle`, `starting`, `recording` or `finishing`.
         let recording, path: String?
         let lastError: CommandError?
+        /// Of the agent.
+        let fleet: FleetFields?
+        let sameName: SameNameFields?
 
         private enum CodingKeys: String, CodingKey {
-            case agent, camera, state, reason, model, serial, zoom, recording, path
+            case agent, camera, state, reason, model, serial, zoom, recording, path, fleet
             case lastError = "last_error"
+            case sameName = "same_name"
         }
 
         init(_ address: CameraAddress, _ fleet: Fleet, at now: ContinuousClock.Instant) {
@@ -81,6 +106,8 @@ package struct FleetTable {
             let now = availability.state == .online ? known?.recording : nil
             (recording, path) = (now?.state.rawValue, now?.path)
             lastError = known?.lastFailure?.error
+            let info = fleet.agents[address.agent]?.info
+            (self.fleet, sameName) = (info?.fleet, info?.sameName)
         }
 
         init(_ agent: String, _ known: Fleet.ObservedAgent, at now: ContinuousClock.Instant) {
@@ -90,6 +117,26 @@ package struct FleetTable {
             reason = isSilent ? Fleet.silentAgent : nil
             (camera, model, serial, zoom) = (nil, nil, nil, nil)
             (recording, path, lastError) = (nil, nil, nil)
+            (fleet, sameName) = (known.info?.fleet, known.info?.sameName)
         }
+    }
+}
+
+extension FleetFields {
+    /// The version in effect, and the newer one that is refused, as in `7, not 8`.
+    fileprivate var cell: String {
+        let number = version.map { "\($0)" } ?? "none"
+        return refused == nil ? number : "\(number), not \(refusedNumber)"
+    }
+
+    private var refusedNumber: String { refused?.version.map { "\($0)" } ?? "the newest" }
+
+    /// Why a newer version is not in effect; nil: none is refused.
+    fileprivate var refusal: String? {
+        guard let refused else { return nil }
+        let field = refused.error.field.map { "\($0): " } ?? ""
+        let number = refused.version.map { " \($0)" } ?? ""
+        return
+            "fleet/config\(number) is refused: \(refused.error.code.rawValue): \(field)\(refused.error.message)"
     }
 }
