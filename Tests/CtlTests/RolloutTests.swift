@@ -152,6 +152,35 @@ import Testing
         #expect(targets(next) == ["agent2", "agent3"])
     }
 
+    /// The agent died while it applied the version, and is still away.
+    @Test func aSilentCameraWhoseAgentIsAwayStaysSilent() throws {
+        var first = rig(try plan(step: "1"), retained: member("agent1") + member("agent2"))
+        first.receive(
+            CtlTests.answer(of: "agent1", "desired", id: "ctl-test-2", .accepted),
+            availability("agent1", .offline, boot: 1))
+        first.wait(.seconds(5))
+        #expect(first.exitCodes == [1])
+        #expect(
+            first.errors.last == "Stopped after 1 failure. The same command with the same state file goes on."
+        )
+        let applying = state(1, .applying)
+        var next = rig(
+            try plan(step: "1", saved: first.saved),
+            retained: member("agent1", .offline, desired: applying) + member("agent2"))
+        #expect(targets(next) == ["agent2"])
+        next.receive(answer("agent2", step: 1))
+        next.handle(.drained)
+        #expect(next.lines.last == "stage version 1, finished: 1 done, 0 refused, 1 silent, of 2")
+        #expect(next.errors == ["agent1/door: the agent is offline"] && next.exitCodes == [1])
+        // It is back, and has applied the version by itself.
+        var last = rig(
+            try plan(step: "1", saved: next.saved),
+            retained: member("agent1", desired: state(1, .applied)) + member("agent2"))
+        last.handle(.drained)
+        #expect(last.lines == ["stage version 1, finished: 2 done, 0 refused, 0 silent, of 2"])
+        #expect(last.exitCodes == [0])
+    }
+
     @Test func anotherDocumentOrGroupIsRefusedWithTheStateFile() throws {
         let saved = rig(try plan()).saved
         let other = rig(try plan(Array(#"{"controls": {"brightness": 8}}"#.utf8), saved: saved))

@@ -19,6 +19,17 @@ struct AwaitedAgents {
         losses[agent] = nil
     }
 
+    /// Why nothing more comes of a camera.
+    func silence(of address: CameraAddress, in fleet: Fleet, at now: Instant) -> String {
+        hasRestarted(address.agent, in: fleet)
+            ? "the agent has restarted" : fleet.silence(of: address, at: now)
+    }
+
+    private func hasRestarted(_ agent: String, in fleet: Fleet) -> Bool {
+        guard let boot = boots[agent], let known = fleet.agents[agent]?.availability else { return false }
+        return known.state == .online && known.boot != boot
+    }
+
     /// The agents that are stopped, have started again, or have been offline for too long.
     mutating func lost(of agents: Set<String>, in fleet: Fleet, at now: Instant) -> Set<String> {
         losses = losses.filter { agents.contains($0.key) }
@@ -29,8 +40,7 @@ struct AwaitedAgents {
                 return limit <= now
             }
             losses[agent] = nil
-            guard known.state == .online else { return true }
-            return boots[agent].map { $0 != known.boot } ?? false
+            return known.state != .online || hasRestarted(agent, in: fleet)
         }
     }
 }

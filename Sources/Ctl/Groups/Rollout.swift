@@ -116,7 +116,7 @@ package struct Rollout: GroupMachine {
         } catch {
             return fail(error)
         }
-        takeKnownOutcomes(of: members)
+        takeKnownOutcomes(of: members, at: now)
         return nextStep(at: now)
     }
 
@@ -154,10 +154,13 @@ package struct Rollout: GroupMachine {
     }
 
     /// The outcomes of an earlier run that ended before it could store them.
-    private mutating func takeKnownOutcomes(of members: [CameraAddress]) {
+    private mutating func takeKnownOutcomes(of members: [CameraAddress], at now: Instant) {
         for address in members {
             guard let known = outcome(of: address) else { continue }
-            if known.outcome == .applying { rollout?.cameras["\(address)"] = .init(progress: .waiting) }
+            // The document may be the reason why an agent is away that was applying it.
+            if known.outcome == .applying && fleet.isReachable(address, at: now) {
+                rollout?.cameras["\(address)"] = .init(progress: .waiting)
+            }
             record(MemberResult(known), of: address, isCounted: false)
         }
     }
@@ -295,7 +298,7 @@ package struct Rollout: GroupMachine {
                 if isAccepted && fleet.isReachable(address, at: now) {
                     letWait(address)
                 } else {
-                    record(.silent(reason: fleet.silence(of: address, at: now)), of: address)
+                    record(.silent(reason: agents.silence(of: address, in: fleet, at: now)), of: address)
                 }
             }
             pending = [:]
@@ -315,7 +318,7 @@ package struct Rollout: GroupMachine {
         guard case .waiting = state else { return [] }
         let lost = agents.lost(of: Set(pending.keys.map(\.agent)), in: fleet, at: now)
         for address in pending.keys where lost.contains(address.agent) {
-            record(.silent(reason: fleet.silence(of: address, at: now)), of: address)
+            record(.silent(reason: agents.silence(of: address, in: fleet, at: now)), of: address)
         }
         return endStepIfComplete(at: now)
     }
@@ -390,10 +393,11 @@ package struct Rollout: GroupMachine {
             }
         }
         actions.append(.printLine(progress.line(json: options.json, isEnd: true)))
+        let failures = progress.tally.failures
         if code != 0 {
             actions.append(
                 .printError(
-                    "Stopped after \(progress.tally.failures) failures. The same command with the same state file goes on."
+                    "Stopped after \(failures) \(failures == 1 ? "failure" : "failures"). The same command with the same state file goes on."
                 ))
         }
         return actions + [.exit(code: code != 0 || progress.total.failures > 0 ? 1 : 0)]
