@@ -97,6 +97,8 @@ def _fleet(setup: Setup, account: Account):
     for end in _ends(setup, account):
         for pattern in account.cameras:
             yield f"topic write {setup.base}/{pattern}/desired/{end}"
+            # It may send `media` to groups anyway. Copies are asked for camera by camera.
+            yield f"topic write {setup.base}/{pattern}/media/{end}"
         # A group may have cameras of any agent.
         access = "write" if account.sees_every_camera else "deny"
         yield f"topic {access} {setup.base}/groups/+/+/{end}"

@@ -45,6 +45,8 @@ PUBLISHING = (
     Case("a desired version in another's name", "{base}/{seen}/desired/set/{other}", NOBODY),
     Case("a desired version without a proved name", "{base}/{seen}/desired/set", ("fleet",), open=True),
     Case("a desired version beyond --cameras", "{base}/{hidden}/desired/set/{self}", NOBODY),
+    Case("a request for files in its own name", "{base}/{seen}/media/set/{self}", (*COMMANDING, "fleet")),
+    Case("a request for files beyond --cameras", "{base}/{hidden}/media/set/{self}", NOBODY),
     Case("a command to a group", "{base}/groups/check-group/zoom/set/{self}", ("fleet",), unlimited=True),
     Case("a group command in another's name", "{base}/groups/check-group/zoom/set/{other}", NOBODY),
     Case("a group command without a proved name", "{base}/groups/check-group/zoom/set", ("fleet",), True, True),
