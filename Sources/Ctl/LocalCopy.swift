@@ -33,7 +33,9 @@ package final class LocalCopy {
     }
 
     private func open(_ path: String, _ replaces: Bool) -> CopyResult {
-        (self.path, self.replaces) = (path, replaces)
+        // The copy before this one.
+        if descriptor >= 0 { close(descriptor) }
+        (self.path, self.replaces, descriptor) = (path, replaces, -1)
         var status = stat()
         if !replaces && lstat(path, &status) == 0 { return .failed(exists) }
         descriptor = clinux_open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode_t(CLINUX_FILE_MODE))

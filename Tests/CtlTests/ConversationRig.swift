@@ -6,6 +6,8 @@ import Terminal
 /// What happens to a conversation from outside.
 enum ConversationEvent: Sendable {
     case connected, subscribed, refused, lost
+    /// The broker refuses a message on this topic.
+    case notAuthorized(String)
     case message(BusMessage)
     case interrupt
     case written(CommandError?)
@@ -44,6 +46,7 @@ struct ConversationRig {
         case .subscribed: handle(.connection(.subscribed))
         case .refused: handle(.connection(.subscriptionRefused(filter: "a/#")))
         case .lost: handle(.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1))))
+        case .notAuthorized(let topic): handle(.refused(topic: topic, reason: "Not authorized"))
         case .message(let message): handle(.message(message))
         case .interrupt: actions += conversation.interrupt(at: now)
         case .written(let error): actions += conversation.photoWritten(error)

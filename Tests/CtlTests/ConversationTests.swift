@@ -43,6 +43,17 @@ import Testing
         #expect(rig.actions == actions)
     }
 
+    /// Brokers with MQTT 5 say that the account has no right, as they would otherwise drop the command.
+    @Test func aRequestThatTheBrokerRefusesEndsIt() {
+        var rig = ConversationRig(Outcome.zoom, options())
+        rig.run(ConversationEvent.ready + [.notAuthorized("v4l2mqtt/porch/door/other")])
+        #expect(rig.exitCodes == [])
+        rig.run([.notAuthorized("v4l2mqtt/porch/door/zoom/set")])
+        #expect(
+            rig.errors == ["The broker refuses a message on v4l2mqtt/porch/door/zoom/set: Not authorized"])
+        #expect(rig.exitCodes == [1])
+    }
+
     /// Wherever the agent is lost and nothing follows, the conversation ends once.
     @Test(arguments: Outcome.all) func anAgentThatIsLostAtAnyMomentEndsItOnce(outcome: Outcome) {
         for count in outcome.events.indices {

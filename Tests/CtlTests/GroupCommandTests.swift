@@ -205,6 +205,142 @@ import Testing
         #expect(rig.lines == ["stage: 1 done, 1 refused (bad_payload 1), 0 silent"])
     }
 
+    // MARK: Recordings of a given length
+
+    private static var tenSeconds: CtlOperation {
+        var fields = CommandPayload()
+        (fields.on, fields.max_duration_s) = (true, 10)
+        return .record(fields)
+    }
+
+    /// The cameras of three agents record.
+    private func recordingRig(_ options: CtlOptions = options()) -> GroupRig<GroupCommand> {
+        var rig = rig(Self.tenSeconds, options)
+        for agent in Self.agents { rig.receive(answer(of: agent, "recording", id: Self.id)) }
+        return rig
+    }
+
+    private func ended(
+        _ agent: String, _ fields: RecordingFields = recording(), id: String = id
+    ) -> BusMessage {
+        var event = Event(.recordingFinished, boot: 1, ts: timestamp)
+        (event.id, event.recording) = (id, fields)
+        return message("\(agent)/door/event", JSON.bytes(event))
+    }
+
+    @Test func recordingsOfALengthAreWaitedFor() {
+        let filters = GroupCommand.filters(Self.tenSeconds, options()).map(\.filter)
+        #expect(filters.contains("v4l2mqtt/+/+/event"))
+        var rig = recordingRig()
+        #expect(rig.published.map(\.topic) == ["v4l2mqtt/groups/stage/recording/set"])
+        rig.wait(.seconds(10))
+        rig.receive(ended("attic"), ended("cellar", id: "other"), ended("hall"))
+        #expect(rig.exitCodes == [])
+        rig.receive(ended("cellar"))
+        let line = "/r/1.mkv, 640x360, 1.9 s, 1000 bytes, max_duration"
+        #expect(
+            rig.lines == [
+                "attic/door: \(line)", "cellar/door: \(line)", "hall/door: \(line)",
+                "stage: 3 done, 0 refused, 0 silent",
+            ])
+        #expect(rig.errors == [] && rig.exitCodes == [0])
+    }
+
+    /// The end may come before the answer to the start.
+    @Test func aRecordingThatEndsAtOnceIsDone() {
+        var rig = rig(Self.tenSeconds, options(json: true), retained: member("hall"))
+        rig.receive(ended("hall"), answer(of: "hall", "recording", id: Self.id))
+        #expect(rig.exitCodes == [0])
+        let cameras = JSONTree(Array(rig.lines[0].utf8))?.object?["cameras"]?.list
+        #expect(cameras?[0].object?["recording"]?.object?["path"] == .text("/r/1.mkv"))
+    }
+
+    @Test func recordingsThatDoNotEndAsWantedAreCounted() {
+        var rig = rig(Self.tenSeconds)
+        let full = CommandError(.storageFull, "No room.")
+        rig.receive(
+            answer(of: "attic", "recording", id: Self.id, .error, error: CommandError(.busy, "It records.")),
+            answer(of: "cellar", "recording", id: Self.id), answer(of: "hall", "recording", id: Self.id),
+            ended("cellar", recording(.diskFull, error: full)), ended("hall", recording(.privacy)))
+        #expect(rig.lines == ["stage: 0 done, 3 refused (busy 1, privacy 1, storage_full 1), 0 silent"])
+        #expect(
+            rig.errors == [
+                "attic/door: busy: It records.",
+                "cellar/door: storage_full: No room.; the incomplete file is /r/1.mkv",
+                "hall/door: privacy: The recording ended early; its file is /r/1.mkv",
+            ])
+    }
+
+    @Test func aRecordingWhoseEndIsNotReportedIsSilent() {
+        var rig = recordingRig()
+        rig.receive(ended("attic"), availability("cellar", .online, boot: 2))
+        rig.wait(.seconds(69))
+        #expect(rig.exitCodes == [])
+        rig.wait(.seconds(1))
+        #expect(rig.lines.last == "stage: 1 done, 0 refused, 2 silent" && rig.exitCodes == [1])
+        #expect(
+            rig.errors == [
+                "cellar/door: the agent has restarted",
+                "hall/door: the end of the recording was not reported",
+            ])
+    }
+
+    @Test func anInterruptStopsTheRecordings() {
+        var rig = recordingRig()
+        rig.interrupt()
+        #expect(rig.published.map(\.topic).suffix(1) == ["v4l2mqtt/groups/stage/recording/set"])
+        #expect(rig.published[1].payload.contains(#""on":false"#) && rig.exitCodes == [])
+        for agent in Self.agents { rig.receive(ended(agent, recording(.stopped))) }
+        #expect(rig.exitCodes == [0])
+    }
+
+    /// A camera that has refused to record may be recording for another client.
+    @Test func anInterruptStopsNoRecordingOfOthers() {
+        var rig = rig(Self.tenSeconds)
+        rig.receive(
+            answer(of: "attic", "recording", id: Self.id, .error, error: CommandError(.busy, "It records.")),
+            answer(of: "cellar", "recording", id: Self.id), ended("cellar"),
+            answer(of: "hall", "recording", id: Self.id))
+        rig.interrupt()
+        #expect(rig.published.map(\.topic).dropFirst() == ["v4l2mqtt/hall/door/recording/set"])
+    }
+
+    /// What a camera does that has not answered is not known.
+    @Test func aRecordingThatBeginsAfterAnInterruptIsStoppedThen() {
+        var rig = rig(Self.tenSeconds, retained: member("attic") + member("hall"))
+        rig.receive(answer(of: "attic", "recording", id: Self.id))
+        rig.interrupt()
+        #expect(rig.published.map(\.topic).dropFirst() == ["v4l2mqtt/attic/door/recording/set"])
+        rig.receive(answer(of: "hall", "recording", id: Self.id))
+        #expect(rig.published.map(\.topic).last == "v4l2mqtt/hall/door/recording/set")
+        rig.receive(ended("attic", recording(.stopped)), ended("hall", recording(.stopped)))
+        #expect(rig.exitCodes == [0])
+    }
+
+    @Test func aLostConnectionLeavesTheRecordingsAlone() {
+        var rig = recordingRig()
+        rig.handle(.connection(.disconnected(reason: "broker:1883: closed.", retryIn: .seconds(1))))
+        #expect(
+            rig.errors == [
+                "broker:1883: closed. Where agents still run, the recordings go on until their end."
+            ])
+    }
+
+    // MARK: Reports
+
+    @Test func aReportCanBeLeftToTheCaller() throws {
+        var rig = GroupRig {
+            GroupCommand(
+                .command(.capture, CommandPayload()), "stage", options(), printsReport: false, at: $0)
+        }
+        rig.connect(member("hall") + member("attic", .offline))
+        rig.receive(answer(of: "hall", "capture", id: Self.id) { $0.photos = [photoFields] })
+        #expect(rig.lines == [] && rig.errors == [] && rig.exitCodes == [1])
+        let report = try #require(rig.machine.report)
+        #expect(report.errors.map(\.text) == ["attic/door: the agent is offline"])
+        #expect(report.lines(json: false).last?.text == "stage: 1 done, 0 refused, 1 silent")
+    }
+
     @Test func aConnectionThatIsLostEndsIt() {
         var rig = rig()
         rig.handle(.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1))))

@@ -41,6 +41,8 @@ struct GroupRig<Machine: GroupMachine> {
         now = end
     }
 
+    mutating func interrupt() { perform(machine.interrupt(at: now)) }
+
     private mutating func perform(_ due: [GroupAction]) {
         for action in due {
             actions.append(action)

@@ -61,7 +61,7 @@ struct MediaTests {
         bytes: Int, replaces: Bool = false, json: Bool = false, _ events: [ConversationEvent]
     ) -> ConversationRig {
         var rig = ConversationRig(
-            .copyMedia(name, to: "here.jpg", replaces: replaces), options(json: json))
+            .copyMedia(.names([name]), to: .file("here.jpg"), replaces: replaces), options(json: json))
         let described = file(name, bytes: bytes, isDescribed: true)
         rig.run(
             ConversationEvent.ready + [
@@ -151,10 +151,67 @@ struct MediaTests {
         #expect(changed.exitCodes == [1] && changed.errors == ["conflict: The file has changed."])
         let local = copy(bytes: 3, [.copied(.failed(CommandError(.conflict, "here.jpg exists already.")))])
         #expect(local.exitCodes == [1] && local.errors == ["here.jpg exists already."])
-        var missing = ConversationRig(.copyMedia(name, to: "here.jpg", replaces: false), options())
+        var missing = ConversationRig(
+            .copyMedia(.names([name]), to: .file("here.jpg"), replaces: false), options())
         let unknown = CommandError(.badPayload, "There is no such file.")
         missing.run(ConversationEvent.ready + [.message(reply(1, .error, error: unknown))])
         #expect(missing.exitCodes == [1] && steps(missing).isEmpty)
+    }
+
+    // MARK: The newest files
+
+    private func newest(_ count: Int, prefix: String = "", json: Bool = false) -> ConversationRig {
+        ConversationRig(
+            .copyMedia(
+                .newest(kind: .photo, count: count), to: .folder("photos", prefix: prefix), replaces: false),
+            options(json: json))
+    }
+
+    /// The agent describes a file of one byte, and sends it.
+    private func copied(_ name: String, request number: Int) -> [ConversationEvent] {
+        [
+            .message(reply(number) { $0.file = file(name, bytes: 1, isDescribed: true) }),
+            .copied(.opened(bytes: 0)), part(number + 1, [7]), .copied(.appended), .copied(.complete),
+        ]
+    }
+
+    @Test func theNewestFilesAreCopiedOneAfterTheOther() {
+        var rig = newest(2, prefix: "porch-door-")
+        rig.run(
+            ConversationEvent.ready + [page(1, ["b.jpg", "a.jpg"])] + copied("b.jpg", request: 2)
+                + copied("a.jpg", request: 4))
+        #expect(rig.requests[0].payload.contains(#""list":{"kind":"photo","limit":2}"#))
+        #expect(rig.requests[1].payload.contains(#""describe":"b.jpg""#))
+        #expect(rig.requests[2].payload.contains(#""get":"b.jpg""#))
+        #expect(rig.requests[3].payload.contains(#""describe":"a.jpg""#))
+        #expect(
+            rig.lines == ["photos/porch-door-b.jpg, 1 bytes", "photos/porch-door-a.jpg, 1 bytes"]
+                && rig.exitCodes == [0])
+    }
+
+    @Test func aCameraWithoutFilesIsDone() {
+        var rig = newest(2)
+        rig.run(ConversationEvent.ready + [page(1, [])])
+        #expect(rig.lines == [] && rig.exitCodes == [0] && rig.requests.count == 1)
+    }
+
+    @Test func afterAnErrorNoFurtherFileIsCopied() {
+        var rig = newest(2)
+        rig.run(
+            ConversationEvent.ready + [page(1, ["b.jpg", "a.jpg"])] + copied("b.jpg", request: 2) + [
+                .message(reply(4, .error, error: CommandError(.badPayload, "There is no such file.")))
+            ])
+        #expect(rig.lines == ["photos/b.jpg, 1 bytes"] && rig.exitCodes == [1])
+        #expect(rig.errors == ["bad_payload: There is no such file."])
+    }
+
+    /// The names come from the bus.
+    @Test(arguments: ["../a.jpg", "a/b.jpg", ".a.jpg", "-rf", "", "a\u{1B}.jpg", "ä.jpg", "..", "a b"])
+    func aNameThatIsNoneOfALocalFileIsAnError(name: String) {
+        var rig = newest(1)
+        rig.run(ConversationEvent.ready + [page(1, [name])])
+        #expect(rig.exitCodes == [1] && rig.requests.count == 1 && steps(rig).isEmpty)
+        #expect(rig.errors[0].hasPrefix("The agent has a file whose name can't be that of a local one: "))
     }
 
     /// An agent with MQTT 3.1.1 answers on the topic of the node.

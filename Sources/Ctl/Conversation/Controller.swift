@@ -11,11 +11,20 @@ package final class Controller {
     private let operation: CtlOperation
     private let responseTopic: String
     private let copy = LocalCopy()
+    private let prints: Output
     private var exitCode: Int32 = 0
 
+    /// What is printed. Of the cameras of a group, errors are printed at the end, with their names.
+    package enum Output {
+        case all
+        /// What the operation is for, and no errors.
+        case results
+        case nothing
+    }
+
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    package init(_ operation: CtlOperation, _ options: CtlOptions) throws {
-        self.operation = operation
+    package init(_ operation: CtlOperation, _ options: CtlOptions, prints: Output = .all) throws {
+        (self.operation, self.prints) = (operation, prints)
         responseTopic = options.responseTopic
         observer = try BusObserver(
             Conversation(operation, options, at: .now), options.broker,
@@ -38,13 +47,21 @@ package final class Controller {
         return withExtendedLifetime(signals) { exitCode }
     }
 
+    /// What came of the operation.
+    var result: MemberResult {
+        observer.machine.result ?? .silent(reason: "no answer was received")
+    }
+
+    /// The copies that are complete.
+    var written: [WrittenCopy] { observer.machine.written }
+
     private func perform(_ action: Conversation.Action) {
         switch action {
         case .publish(let topic, let payload, let id):
             observer.publish(
                 topic, payload, BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8)))
-        case .printLine(let line): Terminal.printLine(line)
-        case .printError(let line): Terminal.printError(line)
+        case .printLine(let line): if prints != .nothing { Terminal.printLine(line) }
+        case .printError(let line): if prints == .all { Terminal.printError(line) }
         case .printPhoto(let photo): printBytes(photo)
         case .writePhoto(let photo, let path):
             let error = write(photo, to: path)

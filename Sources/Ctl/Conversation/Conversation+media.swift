@@ -22,10 +22,46 @@ extension Conversation {
             state = .exchanging(exchange)
             return [request]
         }
+        if case .copyMedia = operation {
+            remaining = listing.found.map(\.name)
+            return nextCopy(exchange, at: now)
+        }
         return end(0, MediaTable.lines(listing.found, json: options.json).map { .printLine($0) })
     }
 
     // MARK: Copies
+
+    mutating func startCopies(
+        of selection: MediaSelection, _ exchange: Exchange, at now: Instant
+    ) -> [Action] {
+        switch selection {
+        case .names(let names):
+            remaining = names
+            return nextCopy(exchange, at: now)
+        case .newest(let kind, let count):
+            var exchange = exchange
+            let listing = MediaListing(kind: kind, limit: count)
+            exchange.step = .mediaList(listing)
+            let request = exchange.send(.media, listing.request, at: now)
+            state = .exchanging(exchange)
+            return [request]
+        }
+    }
+
+    /// Has the agent describe the next file; ends if there is none.
+    private mutating func nextCopy(_ exchange: Exchange, at now: Instant) -> [Action] {
+        guard case .copyMedia(_, let place, _) = operation, let name = remaining.first else { return end(0) }
+        guard let path = place.path(for: name) else {
+            return fail(.internal, "The agent has a file whose name can't be that of a local one: \(name)")
+        }
+        var exchange = exchange
+        exchange.step = .mediaDescription(path: path)
+        var fields = CommandPayload()
+        fields.describe = name
+        let request = exchange.send(.media, fields, at: now)
+        state = .exchanging(exchange)
+        return [request]
+    }
 
     /// The agent has described the file.
     mutating func described(_ reply: Reply, _ path: String, _ exchange: Exchange) -> [Action] {
@@ -49,12 +85,10 @@ extension Conversation {
             if copy.rest < 0 { return [.copy(.restart)] }
         case .appended: break
         case .complete:
-            let file = copy.file
-            let line: PrintableLine =
-                options.json
-                ? JSON.line(MediaCopy.Written(path: copy.path, bytes: file.bytes, sha256: file.sha256))
-                : "\(copy.path), \(file.bytes) bytes"
-            return end(0, [.printLine(line)])
+            written.append(copy.written)
+            remaining.removeFirst()
+            let line = options.json ? JSON.line(copy.written) : copy.written.line
+            return [.printLine(line)] + nextCopy(exchange, at: now)
         case .differs:
             // What an earlier copy has left was of another version.
             if copy.isResumed { return [.copy(.restart)] }

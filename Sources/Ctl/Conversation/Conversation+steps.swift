@@ -40,11 +40,7 @@ extension Conversation {
             let listing = MediaListing(kind: kind, limit: limit)
             exchange.step = .mediaList(listing)
             request = exchange.send(.media, listing.request, at: now)
-        case .copyMedia(let name, let path, _):
-            exchange.step = .mediaDescription(path: path)
-            var fields = CommandPayload()
-            fields.describe = name
-            request = exchange.send(.media, fields, at: now)
+        case .copyMedia(let selection, _, _): return startCopies(of: selection, exchange, at: now)
         }
         state = .exchanging(exchange)
         return [request]

@@ -54,6 +54,12 @@ package struct Conversation: BusMachine {
     private var hasAsked = false
     /// The payloads of the states that the operation requires, by topic.
     private(set) var states: [String: [UInt8]] = [:]
+    /// The files at the agent that are still to be copied; the first one is being copied.
+    var remaining: [String] = []
+    /// The copies that are complete.
+    var written: [WrittenCopy] = []
+    /// What came of the operation; nil: it has not ended.
+    private(set) var result: MemberResult?
 
     package init(_ operation: CtlOperation, _ options: CtlOptions, at now: Instant) {
         (self.operation, self.options) = (operation, options)
@@ -83,7 +89,12 @@ package struct Conversation: BusMachine {
         case .message(let message):
             if options.isRefreshPromise(message) { waitForPromise(at: now) }
             return isAnswer(message.topic) ? answered(message, at: now) : observed(message, at: now)
-        case .drained, .refused: return []
+        case .refused(let topic, let reason):
+            guard case .exchanging(let exchange) = state, exchange.requestTopics.contains(topic) else {
+                return []
+            }
+            return fail(.refusedByBroker(topic, reason))
+        case .drained: return []
         case .deadline: return deadlinePassed(at: now)
         }
     }
@@ -237,11 +248,13 @@ package struct Conversation: BusMachine {
 extension Conversation {
     mutating func end(_ code: Int32, _ actions: [Action] = []) -> [Action] {
         state = .ended
+        result = result ?? (code == 0 ? .done : .refused(reason: "failed", message: nil))
         return actions + [.exit(code: code)]
     }
 
     /// Ends with an error of `ctl` itself; with `--json`, it is printed like a reply too.
     mutating func fail(_ error: CommandError) -> [Action] {
+        result = error.code == .unavailable ? .silent(reason: error.message) : .refused(error)
         let json: [Action] = options.json ? [.printLine(error.asReply)] : []
         return end(1, json + [.printError(PrintableLine(error.message))])
     }
@@ -254,6 +267,7 @@ extension Conversation {
     ///
     /// - Parameter controls: the controls whose values are printed.
     mutating func conclude(_ reply: Reply, listing controls: Set<String> = []) -> [Action] {
+        result = MemberResult(reply)
         var actions: [Action] = options.json ? [.printLine(JSON.line(reply))] : []
         if let error = reply.error { return end(1, actions + [.printError(PrintableLine(error.text))]) }
         if !options.json { actions += reply.lines(listing: controls).map { .printLine($0) } }

@@ -19,8 +19,8 @@ package enum CtlOperation: Sendable {
     case cancel(String)
     /// Lists at most so many photos and recordings.
     case listMedia(kind: MediaKind?, limit: Int)
-    /// Copies a photo or a recording to a local file.
-    case copyMedia(String, to: String, replaces: Bool)
+    /// Copies photos and recordings to local files, one after the other.
+    case copyMedia(MediaSelection, to: CopyPlace, replaces: Bool)
 
     /// Whether the answers are bytes that only MQTT 5 can assign to a request.
     var needsV5: Bool {
@@ -34,7 +34,7 @@ package enum CtlOperation: Sendable {
     package enum GroupUse: Sendable {
         /// By one command to all of them.
         case oneCommand
-        /// By one operation after the other.
+        /// By one operation after the other, by ``OneByOne``.
         case oneByOne
         /// Not at all: it is about one camera.
         case never
@@ -42,10 +42,15 @@ package enum CtlOperation: Sendable {
 
     package var groupUse: GroupUse {
         switch self {
-        case .command, .setControls, .startRecording, .pinch, .cancel: .oneCommand
-        case .listPresets, .listControls, .listMedia: .oneByOne
-        case .capture, .record, .copyMedia: .never
+        case .command, .setControls, .startRecording, .record, .pinch, .cancel: .oneCommand
+        case .listPresets, .listControls, .listMedia, .copyMedia: .oneByOne
+        case .capture: .never
         }
+    }
+
+    /// Whether it ends with the ends of the recordings that it has started.
+    package var waitsForRecordings: Bool {
+        if case .record = self { true } else { false }
     }
 
     /// The nodes to subscribe to, in addition to `availability`.
@@ -71,4 +76,45 @@ package enum CtlOperation: Sendable {
 package enum PhotoDestination: Sendable, Equatable {
     case standardOutput
     case file(String)
+}
+
+/// Which photos and recordings of a camera are copied.
+package enum MediaSelection: Sendable, Equatable {
+    case names([String])
+    /// At most so many, the newest first.
+    case newest(kind: MediaKind?, count: Int)
+}
+
+/// Where copies of photos and recordings go.
+package enum CopyPlace: Sendable, Equatable {
+    /// The local file for the only copy.
+    case file(String)
+    /// A folder, in which each copy has its name at the agent behind this prefix.
+    case folder(String, prefix: String)
+
+    /// The place of the copies of a camera of a group: names at different agents can be the same.
+    package static func folder(_ path: String, of address: CameraAddress) -> CopyPlace {
+        .folder(path, prefix: "\(address.agent)-\(address.camera)-")
+    }
+
+    /// The local file for a file of the agent; nil: its name can't be that of a local file. The name comes
+    /// from the bus.
+    func path(for name: String) -> String? {
+        switch self {
+        case .file(let path): return path
+        case .folder(let folder, let prefix):
+            let isUsual = name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "._-".utf8.contains(byte)
+                }
+            }
+            // No hidden file, no parent folder, and no option of a program.
+            guard isUsual, (1...200).contains(name.utf8.count), !name.hasPrefix("."), !name.hasPrefix("-")
+            else { return nil }
+            return "\(folder)/\(prefix)\(name)"
+        }
+    }
 }

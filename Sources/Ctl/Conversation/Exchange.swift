@@ -59,6 +59,8 @@ struct Exchange {
     /// The requests without a final answer: their ids, and their nodes.
     private(set) var pending: [String: Node] = [:]
     private var requests = 0
+    /// The topics of all requests.
+    private(set) var requestTopics: Set<String> = []
     /// Whether the camera was asked for states that didn't come.
     private(set) var hasAsked = false
     /// Whether it was said that the command waits for its time.
@@ -100,9 +102,10 @@ struct Exchange {
         pending[nextID] = node
         answerDeadline = now + timeout
         defer { requests += 1 }
-        return .publish(
-            topic: topics.command(for: node, camera: address.camera, client: isProved ? options.client : nil),
-            payload: JSON.bytes(fields), id: nextID)
+        let topic = topics.command(
+            for: node, camera: address.camera, client: isProved ? options.client : nil)
+        requestTopics.insert(topic)
+        return .publish(topic: topic, payload: JSON.bytes(fields), id: nextID)
     }
 
     /// The request for the retained messages of the camera, once.

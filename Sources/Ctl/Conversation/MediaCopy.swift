@@ -1,4 +1,5 @@
 package import Messages
+internal import Terminal
 
 /// A copy of a photo or a recording, part by part, to a local file.
 struct MediaCopy {
@@ -30,12 +31,16 @@ struct MediaCopy {
         return fields
     }
 
-    /// How the copy is printed as JSON.
-    struct Written: Encodable {
-        let path: String
-        let bytes: Int
-        let sha256: String?
-    }
+    var written: WrittenCopy { WrittenCopy(path: path, bytes: file.bytes, sha256: file.sha256) }
+}
+
+/// A complete copy, as it is printed as JSON.
+struct WrittenCopy: Encodable, Equatable {
+    let path: String
+    let bytes: Int
+    let sha256: String?
+
+    var line: PrintableLine { "\(path), \(bytes) bytes" }
 }
 
 /// What is done with the local file of a copy, one after the other.

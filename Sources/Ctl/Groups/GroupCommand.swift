@@ -31,6 +31,8 @@ package struct GroupCommand: GroupMachine {
         case last
         /// One of the messages has to be carried out, as only one of them concerns the camera.
         case any
+        /// The message starts a recording, and its end counts, or an error of the start.
+        case recording
     }
 
     private struct Member {
@@ -38,7 +40,11 @@ package struct GroupCommand: GroupMachine {
         var pending: Set<String>
         var isAccepted = false
         var reply: Reply?
+        var recording: RecordingFields?
         var result: MemberResult?
+
+        /// Whether a recording has begun that has not ended.
+        var isRecording: Bool { result == nil && reply?.status == .done }
     }
 
     private let group: String
@@ -51,25 +57,45 @@ package struct GroupCommand: GroupMachine {
     private var requests: [Request] = []
     private var sentIDs: Set<String> = []
     private var hasSaidThatItWaits = false
+    /// Whether recordings that begin are stopped.
+    private var isInterrupted = false
     private var rule = Rule.last
     private var sendAt: Instant?
     /// Until when a first answer of each camera has to come.
     private var answerDeadline: Instant?
+    /// Until when the ends of recordings have to be reported.
+    private var recordingDeadline: Instant?
+    private let printsReport: Bool
+    /// What came of it; nil: it has not ended, or there was an error before anything was sent.
+    package private(set) var report: GroupReport?
     private var agents = AwaitedAgents()
 
-    /// - Parameter operation: one that ``CtlOperation/forGroup`` has for groups.
-    package init(_ operation: CtlOperation, _ group: String, _ options: CtlOptions, at now: Instant) {
+    /// How much later than its longest duration the end of a recording may be reported: its file is
+    /// completed.
+    private static let completionTimeout = Duration.seconds(60)
+
+    /// - Parameters:
+    ///   - operation: one that is ``CtlOperation/GroupUse/oneCommand`` for groups.
+    ///   - printsReport: false: the caller prints ``report`` later.
+    package init(
+        _ operation: CtlOperation, _ group: String, _ options: CtlOptions, printsReport: Bool = true,
+        at now: Instant
+    ) {
         (self.operation, self.group, self.options) = (operation, group, options)
+        self.printsReport = printsReport
         observation = FleetObservation(options, asks: true, needsCameraInfo: true, at: now)
     }
 
-    package static func filters(_ options: CtlOptions) -> [BusFilter] {
-        options.groupFilters(cameraNodes: ["availability", "info"])
+    package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
+        let nodes =
+            operation.waitsForRecordings ? ["availability", "info", "event"] : ["availability", "info"]
+        return options.groupFilters(cameraNodes: nodes)
     }
 
     package var deadline: Instant? {
         if case .ended = state { return nil }
-        return [observation.deadline, sendAt, answerDeadline, agents.deadline].compactMap { $0 }.min()
+        return [observation.deadline, sendAt, answerDeadline, recordingDeadline, agents.deadline]
+            .compactMap { $0 }.min()
     }
 
     package mutating func saved(_ error: CommandError?, at now: Instant) -> [GroupAction] { [] }
@@ -78,6 +104,9 @@ package struct GroupCommand: GroupMachine {
         if case .ended = state { return [] }
         if case .message(let message) = input, options.answerSource(of: message.topic) != nil {
             return answered(message, at: now)
+        }
+        if case .message(let message) = input, let end = recordingEnd(message) {
+            return recordingEnded(end.address, end.recording)
         }
         if case .refused(let topic, let reason) = input {
             return fail(.refusedByBroker(topic, reason))
@@ -91,7 +120,12 @@ package struct GroupCommand: GroupMachine {
                 if case .observing = state { return actions + begin(at: now) }
             case .disconnected(let reason):
                 // The answers that come meanwhile are lost.
-                if case .exchanging = state { return actions + fail(CommandError(.unavailable, reason)) }
+                if case .exchanging = state {
+                    let note =
+                        operation.waitsForRecordings
+                        ? " Where agents still run, the recordings go on until their end." : ""
+                    return actions + fail(CommandError(.unavailable, reason + note))
+                }
             case .connected, .received: break
             }
         }
@@ -126,6 +160,9 @@ package struct GroupCommand: GroupMachine {
         switch operation {
         case .command(let node, let fields): return [request(node, fields)]
         case .startRecording(let fields): return [request(.recording, fields)]
+        case .record(let fields):
+            rule = .recording
+            return [request(.recording, fields)]
         case .cancel(let id):
             rule = .any
             var fields = CommandPayload()
@@ -138,7 +175,7 @@ package struct GroupCommand: GroupMachine {
                 return sample
             }
         case .setControls(let settings): return controlRequests(settings, found)
-        case .listPresets, .listControls, .capture, .record, .listMedia, .copyMedia: return []
+        case .listPresets, .listControls, .capture, .listMedia, .copyMedia: return []
         }
     }
 
@@ -176,14 +213,18 @@ package struct GroupCommand: GroupMachine {
             fields.at_any_clock = options.usesAnyClock ? true : nil
         }
         sentIDs.insert(id)
+        for address in address.map({ [$0] }) ?? Array(members.keys) { members[address]?.pending.insert(id) }
+        return Request(
+            topic: topic(of: node, at: address), node: node, id: id, payload: JSON.bytes(fields))
+    }
+
+    /// - Parameter address: a single camera of the group; nil: all.
+    private func topic(of node: Node, at address: CameraAddress?) -> String {
         let topics = Topics(base: options.baseTopic, agent: address?.agent ?? "groups")
         let asked = address.map { [$0] } ?? Array(members.keys)
         let client = asked.contains(where: fleet.takesOnlyProvedClients) ? options.client : nil
-        let topic =
-            address.map { topics.command(for: node, camera: $0.camera, client: client) }
+        return address.map { topics.command(for: node, camera: $0.camera, client: client) }
             ?? topics.command(for: node, group: group, client: client)
-        for address in asked { members[address]?.pending.insert(id) }
-        return Request(topic: topic, node: node, id: id, payload: JSON.bytes(fields))
     }
 
     private mutating func sendDue(at now: Instant) -> [GroupAction] {
@@ -196,6 +237,9 @@ package struct GroupCommand: GroupMachine {
         } while requests.first?.delay == .zero
         sendAt = requests.first.map { now + $0.delay }
         answerDeadline = now + Exchange.answerTimeout
+        if case .record(let fields) = operation {
+            recordingDeadline = now + .seconds(fields.max_duration_s ?? 0) + Self.completionTimeout
+        }
         return actions
     }
 
@@ -222,8 +266,14 @@ package struct GroupCommand: GroupMachine {
                 switch rule {
                 case .last: member.pending.isEmpty || result != .done
                 case .any: member.pending.isEmpty || result == .done
+                case .recording: result != .done
                 }
-            if isDecided { (member.result, member.reply) = (result, reply) }
+            member.reply = isDecided || rule == .recording ? reply : member.reply
+            if isDecided { member.result = result }
+            if rule == .recording {
+                member.isAccepted = true
+                if isInterrupted && member.isRecording { actions.append(stopRecording(at: source.address)) }
+            }
         }
         members[source.address] = member
         return actions + endIfComplete()
@@ -234,6 +284,10 @@ package struct GroupCommand: GroupMachine {
         if let limit = answerDeadline, limit <= now, sendAt == nil {
             answerDeadline = nil
             giveUp(at: now) { !$1.isAccepted }
+        }
+        if let limit = recordingDeadline, limit <= now {
+            recordingDeadline = nil
+            giveUp(at: now, reason: "the end of the recording was not reported") { _, _ in true }
         }
         return actions
     }
@@ -248,12 +302,62 @@ package struct GroupCommand: GroupMachine {
     }
 
     /// Takes the cameras without a result for silent that fulfil a condition.
-    private mutating func giveUp(at now: Instant, _ condition: (CameraAddress, Member) -> Bool) {
+    ///
+    /// - Parameter reason: nil: what is known of the agent.
+    private mutating func giveUp(
+        at now: Instant, reason: String? = nil, _ condition: (CameraAddress, Member) -> Bool
+    ) {
         for (address, member) in members where member.result == nil && condition(address, member) {
             var member = member
-            member.result = .silent(reason: fleet.silence(of: address, at: now))
+            member.result = .silent(reason: reason ?? agents.silence(of: address, in: fleet, at: now))
             members[address] = member
         }
+    }
+
+    // MARK: Recordings
+
+    /// The end of a recording that this command has started.
+    private func recordingEnd(_ message: BusMessage) -> (address: CameraAddress, recording: RecordingFields)?
+    {
+        guard rule == .recording, case .camera(let address, "event") = fleet.source(of: message.topic),
+            let event = JSON.value(Event.self, from: message.payload), event.event == .recordingFinished,
+            let id = event.id, sentIDs.contains(id), let recording = event.recording
+        else { return nil }
+        return (address, recording)
+    }
+
+    private mutating func recordingEnded(
+        _ address: CameraAddress, _ recording: RecordingFields
+    ) -> [GroupAction] {
+        guard case .exchanging = state else { return [] }
+        var member = members[address] ?? Member(pending: [])
+        member.recording = recording
+        member.result = MemberResult(recording)
+        members[address] = member
+        return endIfComplete()
+    }
+
+    /// The user interrupts it: recordings are stopped, and their files waited for. Everything else ends
+    /// immediately.
+    package mutating func interrupt(at now: Instant) -> [GroupAction] {
+        guard case .exchanging = state, operation.waitsForRecordings else {
+            state = .ended
+            return [.exit(code: 0)]
+        }
+        isInterrupted = true
+        let recording = members.filter { $1.isRecording }.keys.sorted()
+        // Another camera may be recording for another client.
+        let areAllOurs = members.values.allSatisfy { member in
+            if case .silent = member.result { true } else { member.isRecording }
+        }
+        return areAllOurs ? [stopRecording(at: nil)] : recording.map(stopRecording)
+    }
+
+    /// - Parameter address: a single camera of the group; nil: all.
+    private func stopRecording(at address: CameraAddress?) -> GroupAction {
+        var stop = CommandPayload()
+        (stop.on, stop.id, stop.client) = (false, "\(options.broker.clientID)-stop", options.client)
+        return .publish(topic: topic(of: .recording, at: address), payload: JSON.bytes(stop))
     }
 
     // MARK: The end
@@ -262,59 +366,19 @@ package struct GroupCommand: GroupMachine {
         guard case .exchanging = state, requests.isEmpty, members.values.allSatisfy({ $0.result != nil })
         else { return [] }
         state = .ended
-        let results = members.sorted { $0.key < $1.key }
-        let tally = GroupTally(results.compactMap { $0.value.result })
-        var actions: [GroupAction] = []
-        for (address, member) in results {
-            if let failure = member.result?.failure {
-                actions.append(.printError("\(address): \(failure)"))
-            } else if !options.json {
-                // The first line is the bare status.
-                let lines = member.reply?.lines(listing: []).dropFirst() ?? []
-                actions += lines.map { .printLine("\(address): \($0.text)") }
-            }
-        }
-        let cameras = results.map { Summary.Camera($0.key, $0.value.result, $0.value.reply) }
-        actions.append(
-            .printLine(
-                options.json
-                    ? JSON.line(Summary(group: group, tally: tally, cameras: cameras))
-                    : "\(group): \(tally.text)"))
-        return actions + [.exit(code: tally.failures == 0 ? 0 : 1)]
-    }
-
-    /// The end of the command as `--json` prints it.
-    private struct Summary: Encodable {
-        struct Camera: Encodable {
-            let agent, camera: String
-            /// `done`, `refused` or `silent`.
-            let result: String
-            /// Of a camera that is silent.
-            let reason: String?
-            let reply: Reply?
-
-            init(_ address: CameraAddress, _ result: MemberResult?, _ reply: Reply?) {
-                (agent, camera, self.reply) = (address.agent, address.camera, reply)
-                switch result {
-                case .done: (self.result, reason) = ("done", nil)
-                case .refused(let word, let message):
-                    (self.result, reason) = ("refused", message.map { "\(word): \($0)" } ?? word)
-                case .silent(let word): (self.result, reason) = ("silent", word)
-                case nil: (self.result, reason) = ("silent", nil)
+        let report = GroupReport(
+            group: group,
+            cameras: members.sorted { $0.key < $1.key }.compactMap { address, member in
+                member.result.map {
+                    .init(address, $0, reply: member.reply, recording: member.recording)
                 }
-            }
-        }
-
-        let group: String
-        let done: Int
-        let refused: [String: Int]
-        let silent: Int
-        let cameras: [Camera]
-
-        init(group: String, tally: GroupTally, cameras: [Camera]) {
-            (self.group, self.cameras) = (group, cameras)
-            (done, refused, silent) = (tally.done, tally.refused, tally.silent)
-        }
+            })
+        self.report = report
+        let lines: [GroupAction] =
+            printsReport
+            ? report.errors.map { .printError($0) }
+                + report.lines(json: options.json).map { .printLine($0) } : []
+        return lines + [.exit(code: report.exitCode)]
     }
 
     private mutating func fail(_ error: CommandError) -> [GroupAction] {

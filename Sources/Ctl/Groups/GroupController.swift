@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LoopThread
 package import MQTTBus
 internal import Messages
@@ -7,24 +8,35 @@ internal import Terminal
 package final class GroupController<Machine: GroupMachine> {
     private let observer: BusObserver<Machine>
     private let stateFile: RolloutFile?
+    /// Whether signals interrupt the machine, and do not end the program.
+    private let catchesSignals: Bool
     private var exitCode: Int32 = 0
 
-    /// - Parameter stateFile: where a rollout keeps its state; nil: the machine keeps none.
+    /// - Parameters:
+    ///   - stateFile: where a rollout keeps its state; nil: the machine keeps none.
+    ///   - catchesSignals: whether signals interrupt the machine, and do not end the program.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package init(
-        _ machine: Machine, _ broker: BusSettings, filters: [BusFilter], stateFile: RolloutFile? = nil
+        _ machine: Machine, _ broker: BusSettings, filters: [BusFilter], stateFile: RolloutFile? = nil,
+        catchesSignals: Bool = false
     ) throws {
-        self.stateFile = stateFile
+        (self.stateFile, self.catchesSignals) = (stateFile, catchesSignals)
         observer = try BusObserver(machine, broker, filters: filters)
     }
 
     /// Runs the machine until its end.
     ///
     /// - Returns: the exit code.
-    package func run() -> Int32 {
+    package func run() throws -> Int32 {
         observer.perform = { [weak self] in self?.perform($0) }
+        var signals: Signals?
+        if catchesSignals {
+            signals = try Signals([SIGTERM, SIGINT], on: observer.loop) { [weak self] _ in
+                self?.observer.update { $0.interrupt(at: $1) }
+            }
+        }
         observer.run()
-        return exitCode
+        return withExtendedLifetime(signals) { exitCode }
     }
 
     private func perform(_ action: GroupAction) {
@@ -48,14 +60,18 @@ package final class GroupController<Machine: GroupMachine> {
 }
 
 extension GroupController where Machine == GroupCommand {
+    /// - Parameter printsReport: false: the caller prints ``report``.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package convenience init(
-        _ operation: CtlOperation, _ group: String, _ options: CtlOptions
+        _ operation: CtlOperation, _ group: String, _ options: CtlOptions, printsReport: Bool = true
     ) throws {
         try self.init(
-            GroupCommand(operation, group, options, at: .now), options.broker,
-            filters: GroupCommand.filters(options))
+            GroupCommand(operation, group, options, printsReport: printsReport, at: .now), options.broker,
+            filters: GroupCommand.filters(operation, options), catchesSignals: operation.waitsForRecordings)
     }
+
+    /// What came of the command; nil: it has not ended, or there was an error before anything was sent.
+    package var report: GroupReport? { observer.machine.report }
 }
 
 extension GroupController where Machine == Rollout {

@@ -18,6 +18,13 @@ package enum GroupAction: Sendable, Equatable {
 package protocol GroupMachine: BusMachine where Action == GroupAction {
     /// The result of ``GroupAction/save(_:)``.
     mutating func saved(_ error: CommandError?, at now: ContinuousClock.Instant) -> [GroupAction]
+
+    /// The user interrupts the program, where ``GroupController`` catches the signals.
+    mutating func interrupt(at now: ContinuousClock.Instant) -> [GroupAction]
+}
+
+extension GroupMachine {
+    package mutating func interrupt(at now: ContinuousClock.Instant) -> [GroupAction] { [.exit(code: 1)] }
 }
 
 extension CtlOptions {

@@ -29,6 +29,20 @@ enum MemberResult: Sendable, Equatable {
         }
     }
 
+    /// The result that the end of a recording is which was to end by itself.
+    init(_ recording: RecordingFields) {
+        if let error = recording.error {
+            let kept = recording.path.map { "; the incomplete file is \($0)" } ?? ""
+            self = .refused(reason: error.code.rawValue, message: error.message + kept)
+        } else if recording.reason.isRequested {
+            self = .done
+        } else {
+            let kept = recording.path.map { "; its file is \($0)" } ?? ""
+            self = .refused(
+                reason: recording.reason.rawValue, message: "The recording ended early\(kept)")
+        }
+    }
+
     static func refused(_ error: CommandError) -> Self {
         .refused(reason: error.code.rawValue, message: error.message)
     }

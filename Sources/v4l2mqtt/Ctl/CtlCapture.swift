@@ -11,6 +11,10 @@ struct CtlCapture: ParsableCommand {
         discussion: """
             v4l2mqtt ctl capture                              stores the photo at the agent, prints its path there
             v4l2mqtt ctl capture --zoom 3 --output here.jpg   zooms, waits for the zoom, transfers the photo
+            v4l2mqtt ctl capture --group stage --output photos   one file for each camera, at one moment
+
+            With --group, --output is a folder, which is made if it is missing. All cameras take their photos, \
+            and these are copied there one after the other, as AGENT-CAMERA-NAME with their names at the agents.
             """)
 
     @OptionGroup var options: BusOptions
@@ -18,7 +22,9 @@ struct CtlCapture: ParsableCommand {
     @OptionGroup var time: TimeOptions
 
     @Option(
-        help: "Writes the photo to this local file, - for standard output; the agent has to use MQTT 5.")
+        help:
+            "Writes the photo to this local file, - for standard output; with --group, to this folder. The agent has to use MQTT 5.",
+        completion: .file())
     var output: String?
 
     @Option(help: "The JPEG's quality, 1 to 100.")
@@ -37,7 +43,13 @@ struct CtlCapture: ParsableCommand {
     var zoom: Double?
 
     func validate() throws {
-        if output != nil && count ?? 1 != 1 { throw ValidationError("--output takes one photo.") }
+        if output?.isEmpty == true { throw ValidationError("--output is a file, or with --group a folder.") }
+        if output == "-" && options.group != nil {
+            throw ValidationError("With --group, --output is a folder.")
+        }
+        if output != nil && count ?? 1 != 1 && options.group == nil {
+            throw ValidationError("--output takes one photo.")
+        }
         if output == "-" && options.json { throw ValidationError("--output - is the photo, and no JSON.") }
         if output != nil && !options.broker.mayUseV5 { throw ValidationError("--output needs MQTT 5.") }
     }
@@ -48,6 +60,11 @@ struct CtlCapture: ParsableCommand {
         if width != nil || height != nil { fields.size = .init(width: width, height: height) }
         fields.zoom = zoom.map { .init(factor: $0) }
         guard let output else { return try options.run(.command(.capture, fields), time) }
+        if let group = options.group {
+            return try options.run { untimed in
+                try OneByOne(group, untimed).capture(fields, to: output, untimed.with(time))
+            }
+        }
         try options.run(.capture(fields, to: output == "-" ? .standardOutput : .file(output)), time)
     }
 }

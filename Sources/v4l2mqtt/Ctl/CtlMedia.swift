@@ -11,6 +11,7 @@ struct CtlMedia: ParsableCommand {
         discussion: """
             v4l2mqtt ctl media list --kind photo --limit 100   the newest photos
             v4l2mqtt ctl media get NAME                        copies a file here, and checks its hash
+            v4l2mqtt ctl media get --newest 1 --group stage    copies the newest file of each camera
             v4l2mqtt ctl media delete NAME                     deletes a file at the agent
             """,
         subcommands: [List.self, Get.self, Delete.self])
@@ -50,14 +51,26 @@ struct CtlMedia: ParsableCommand {
             discussion: """
                 Until the copy is complete, its name ends in .part. A copy that was interrupted goes on there. \
                 The agent has to use MQTT 5.
+
+                With --newest, --output is a folder, which is made if it is missing, and copies have their \
+                names at the agent; with --group AGENT-CAMERA-NAME.
                 """)
 
         @OptionGroup var options: BusOptions
 
-        @Argument(help: "The name, as in the list.", completion: Completions.media)
-        var name: String
+        @Argument(
+            help: "The name, as in the list; or --newest in its place.", completion: Completions.media)
+        var name: String?
 
-        @Option(help: "The local file; default: the same name, here.", completion: .file())
+        @Option(help: "Copies so many of the newest files.")
+        var newest: Int?
+
+        @Option(help: "With --newest, only photos, or only recordings.")
+        var kind: Kind?
+
+        @Option(
+            help: "The local file, with --newest a folder; default: the same name, here.",
+            completion: .file())
         var output: String?
 
         @Flag(help: "Replaces a local file.")
@@ -65,13 +78,39 @@ struct CtlMedia: ParsableCommand {
 
         func validate() throws {
             if !options.broker.mayUseV5 { throw ValidationError("media get needs MQTT 5.") }
-            if name.isEmpty || name.utf8.contains(UInt8(ascii: "/")) {
+            if let name, name.isEmpty || name.utf8.contains(UInt8(ascii: "/")) {
                 throw ValidationError("NAME is a name as in the list, without a folder.")
+            }
+            guard (name == nil) != (newest == nil) else {
+                throw ValidationError("Give one of NAME and --newest.")
+            }
+            if name != nil && options.group != nil {
+                throw ValidationError("NAME is of one camera. With --group, give --newest.")
+            }
+            if kind != nil && newest == nil { throw ValidationError("--kind needs --newest.") }
+            if let newest, !(1...1_000_000).contains(newest) {
+                throw ValidationError("--newest is 1 to 1000000.")
             }
             if output?.isEmpty == true { throw ValidationError("--output is a file.") }
         }
 
-        func run() throws { try options.run(.copyMedia(name, to: output ?? name, replaces: force)) }
+        func run() throws {
+            if let name {
+                return try options.run(
+                    .copyMedia(.names([name]), to: .file(output ?? name), replaces: force))
+            }
+            let (folder, files) = (
+                output ?? ".", MediaSelection.newest(kind: kind?.forMessages, count: newest ?? 1)
+            )
+            try options.run { options in
+                guard let group = options.group else {
+                    try OneByOne.makeFolder(folder)
+                    let place = CopyPlace.folder(folder, prefix: "")
+                    return try Controller(.copyMedia(files, to: place, replaces: force), options).run()
+                }
+                return try OneByOne(group, options).copy(files, to: folder, replaces: force)
+            }
+        }
     }
 
     /// `ctl media delete`

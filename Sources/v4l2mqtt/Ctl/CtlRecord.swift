@@ -12,6 +12,8 @@ struct CtlRecord: ParsableCommand {
             v4l2mqtt ctl record on            returns when the first frame is in the file
             v4l2mqtt ctl record off           returns when the file is complete, prints its path at the agent
             v4l2mqtt ctl record on --for 10   records for ten seconds, waits for the file; Ctrl-C stops earlier
+
+            With --group, --for waits for the files of all cameras.
             """)
 
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Ctl
 internal import MQTTBus
 internal import Messages
-internal import Terminal
 
 extension BusOptions {
     /// Performs an operation with the chosen camera. Returns if the camera carried it out.
@@ -11,34 +10,15 @@ extension BusOptions {
     /// - Throws: the exit code, after printing why.
     func run(_ operation: CtlOperation, _ time: TimeOptions? = nil) throws {
         try run {
-            var options = $0
-            (options.time, options.usesAnyClock) = (time?.time, time?.anyClock ?? false)
-            options.commandID = time?.id
+            let options = time.map($0.with) ?? $0
             guard let group = options.group else { return try Controller(operation, options).run() }
             switch operation.groupUse {
             case .oneCommand: return try GroupController(operation, group, options).run()
-            case .oneByOne: return try runOneByOne(operation, group, options)
+            case .oneByOne: return try OneByOne(group, options).list(operation)
             case .never:
                 throw CommandError(.unsupported, "This is about one camera: name it, and no group.")
             }
         }
-    }
-
-    /// Performs an operation with each camera of a group, under its name.
-    private func runOneByOne(
-        _ operation: CtlOperation, _ group: String, _ options: CtlOptions
-    ) throws -> Int32 {
-        let fleet = try FleetObservation.collect(
-            options, nodes: ["availability", "info"], needsCameraInfo: true)
-        guard !fleet.addresses.isEmpty else { throw fleet.unknownGroup(group, options) }
-        var code: Int32 = 0
-        for address in fleet.addresses {
-            var one = try ctlOptions()
-            (one.agent, one.camera, one.group) = (address.agent, address.camera, nil)
-            printLine(one.json ? address.asJSON : "\(address):")
-            code = max(code, try Controller(operation, one).run())
-        }
-        return code
     }
 
     /// Runs an operation with these options. Returns if its exit code is 0.
@@ -58,5 +38,15 @@ extension BusOptions {
             throw ExitCode.failure
         }
         if code != 0 { throw ExitCode(code) }
+    }
+}
+
+extension CtlOptions {
+    /// The same options for a command with a time.
+    func with(_ time: TimeOptions) -> CtlOptions {
+        var options = self
+        (options.time, options.usesAnyClock) = (time.time, time.anyClock)
+        options.commandID = time.id
+        return options
     }
 }

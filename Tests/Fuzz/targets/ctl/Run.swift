@@ -25,7 +25,8 @@ struct Run {
         .capture(CommandPayload(), to: .standardOutput), .capture(CommandPayload(), to: .file("photo.jpg")),
         .startRecording(CommandPayload()), .record(CommandPayload()),
         .pinch(PinchGesture(name: "g", scale: 2, milliseconds: 20, anchor: nil)),
-        .listMedia(kind: nil, limit: 200), .copyMedia("door-1.jpg", to: "here.jpg", replaces: false),
+        .listMedia(kind: nil, limit: 200),
+        .copyMedia(.names(["door-1.jpg"]), to: .file("here.jpg"), replaces: false),
         .cancel("take-1"),
     ]
 

@@ -1,0 +1,90 @@
+internal import Messages
+package import Terminal
+
+/// What came of an operation at each camera of a group.
+package struct GroupReport: Sendable {
+    struct Camera: Sendable {
+        let address: CameraAddress
+        var result: MemberResult
+        /// The final answer to a command.
+        var reply: Reply?
+        /// The end of a recording that was waited for.
+        var recording: RecordingFields?
+        /// Copies of photos and recordings on this machine; nil: none were asked for.
+        var files: [WrittenCopy]?
+
+        init(
+            _ address: CameraAddress, _ result: MemberResult, reply: Reply? = nil,
+            recording: RecordingFields? = nil, files: [WrittenCopy]? = nil
+        ) {
+            (self.address, self.result, self.reply) = (address, result, reply)
+            (self.recording, self.files) = (recording, files)
+        }
+
+        /// What a camera did, in lines of text. The first line of an answer is the bare status.
+        fileprivate var lines: [String] {
+            if files != nil { return [] }
+            if let recording { return [recording.line] }
+            return reply?.lines(listing: []).dropFirst().map(\.text) ?? []
+        }
+    }
+
+    let group: String
+    /// Sorted by their addresses.
+    var cameras: [Camera]
+
+    private var tally: GroupTally { GroupTally(cameras.map(\.result)) }
+
+    /// 0 if each camera did it, otherwise 1.
+    package var exitCode: Int32 { tally.failures == 0 ? 0 : 1 }
+
+    /// The lines for standard error: a line for each camera that did not do it.
+    package var errors: [PrintableLine] {
+        cameras.compactMap { camera in camera.result.failure.map { "\(camera.address): \($0)" } }
+    }
+
+    /// The lines for standard output.
+    package func lines(json: Bool) -> [PrintableLine] {
+        if json { return [JSON.line(self)] }
+        let done = cameras.filter { $0.result == .done }.flatMap { camera in
+            camera.lines.map { PrintableLine("\(camera.address): \($0)") }
+        }
+        return done + ["\(group): \(tally.text)"]
+    }
+}
+
+/// As `--json` prints it.
+extension GroupReport: Encodable {
+    private enum Key: String, CodingKey { case group, done, refused, silent, cameras }
+
+    package func encode(to encoder: any Encoder) throws {
+        let tally = tally
+        var fields = encoder.container(keyedBy: Key.self)
+        try fields.encode(group, forKey: .group)
+        try fields.encode(tally.done, forKey: .done)
+        try fields.encode(tally.refused, forKey: .refused)
+        try fields.encode(tally.silent, forKey: .silent)
+        try fields.encode(cameras, forKey: .cameras)
+    }
+}
+
+extension GroupReport.Camera: Encodable {
+    private enum Key: String, CodingKey { case agent, camera, result, reason, reply, recording, files }
+
+    func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        try fields.encode(address.agent, forKey: .agent)
+        try fields.encode(address.camera, forKey: .camera)
+        let word =
+            switch result {
+            case .done: "done"
+            case .refused: "refused"
+            case .silent: "silent"
+            }
+        try fields.encode(word, forKey: .result)
+        try fields.encodeIfPresent(result.failure, forKey: .reason)
+        try fields.encodeIfPresent(reply, forKey: .reply)
+        try fields.encodeIfPresent(recording, forKey: .recording)
+        try fields.encodeIfPresent(files, forKey: .files)
+    }
+}

@@ -1,0 +1,131 @@
+internal import Glibc
+internal import MQTTBus
+package import Messages
+internal import Terminal
+
+/// Operations with the cameras of a group, one camera after the other, each with a connection of its own.
+package struct OneByOne {
+    private let group: String
+    private let options: CtlOptions
+
+    package init(_ group: String, _ options: CtlOptions) {
+        self.group = group
+        // Each camera is named, and does its part at once.
+        var one = options
+        (one.time, one.commandID, one.group) = (nil, nil, nil)
+        self.options = one
+    }
+
+    // MARK: Operations
+
+    /// Prints what each camera has, below its name, and then how many cameras had an answer.
+    ///
+    /// - Returns: the exit code.
+    /// - Throws: `CommandError` without a connection or a camera, `BusError` or `LoopError` if the client
+    ///   can't be created.
+    package func list(_ operation: CtlOperation) throws -> Int32 {
+        let report = try report { address in
+            printLine(options.json ? address.asJSON : "\(address):")
+            let controller = try controller(operation, at: address, prints: .results)
+            _ = try controller.run()
+            return .init(address, controller.result)
+        }
+        return printed(report)
+    }
+
+    /// Copies files of each camera.
+    ///
+    /// - Parameter folder: where the copies are; made if it is missing.
+    /// - Returns: the exit code.
+    /// - Throws: as ``list(_:)``.
+    package func copy(_ files: MediaSelection, to folder: String, replaces: Bool) throws -> Int32 {
+        try Self.makeFolder(folder)
+        let report = try report { address in
+            try copies(of: files, at: address, to: folder, replaces: replaces)
+        }
+        return printed(report)
+    }
+
+    /// Takes photos with all cameras at once, and then copies them.
+    ///
+    /// - Parameters:
+    ///   - options: with the time of the command.
+    ///   - folder: where the copies are; made if it is missing.
+    /// - Returns: the exit code.
+    /// - Throws: as ``list(_:)``.
+    package func capture(
+        _ fields: CommandPayload, to folder: String, _ options: CtlOptions
+    ) throws -> Int32 {
+        try Self.makeFolder(folder)
+        let photos = try GroupController(
+            .command(.capture, fields), group, options, printsReport: false)
+        let code = try photos.run()
+        guard var report = photos.report else { return code }
+        for (index, camera) in report.cameras.enumerated() where camera.result == .done {
+            let names = camera.reply.map(Self.names) ?? []
+            var copied = try copies(of: .names(names), at: camera.address, to: folder, replaces: true)
+            copied.reply = camera.reply
+            report.cameras[index] = copied
+        }
+        return printed(report)
+    }
+
+    /// The names of the photos of an answer in the camera's list of media.
+    static func names(_ reply: Reply) -> [String] {
+        (reply.photos ?? []).map { $0.path.split(separator: "/").last.map(String.init) ?? "" }
+    }
+
+    // MARK: Steps
+
+    /// Does something with each camera of the group whose agent is there.
+    private func report(
+        _ body: (CameraAddress) throws -> GroupReport.Camera
+    ) throws -> GroupReport {
+        var observed = options
+        observed.group = group
+        let fleet = try FleetObservation.collect(
+            observed, nodes: ["availability", "info"], needsCameraInfo: true)
+        guard !fleet.addresses.isEmpty else { throw fleet.unknownGroup(group, options) }
+        return GroupReport(
+            group: group,
+            cameras: try fleet.addresses.map { address in
+                guard fleet.isReachable(address, at: .now) else {
+                    return .init(address, .silent(reason: fleet.silence(of: address, at: .now)))
+                }
+                return try body(address)
+            })
+    }
+
+    private func copies(
+        of files: MediaSelection, at address: CameraAddress, to folder: String, replaces: Bool
+    ) throws -> GroupReport.Camera {
+        let operation = CtlOperation.copyMedia(
+            files, to: .folder(folder, of: address), replaces: replaces)
+        let controller = try controller(operation, at: address, prints: options.json ? .nothing : .results)
+        _ = try controller.run()
+        return .init(address, controller.result, files: controller.written)
+    }
+
+    private func controller(
+        _ operation: CtlOperation, at address: CameraAddress, prints: Controller.Output
+    ) throws -> Controller {
+        var one = options
+        (one.agent, one.camera) = (address.agent, address.camera)
+        one.broker.clientID = CtlOptions.newClientID()
+        return try Controller(operation, one, prints: prints)
+    }
+
+    private func printed(_ report: GroupReport) -> Int32 {
+        for line in report.errors { printError(line) }
+        for line in report.lines(json: options.json) { printLine(line) }
+        return report.exitCode
+    }
+
+    /// Makes the folder for copies, if it is missing.
+    package static func makeFolder(_ path: String) throws(CommandError) {
+        if mkdir(path, 0o777) < 0, errno != EEXIST {
+            throw CommandError(
+                .device, "The folder \(path) can't be made: \(String(cString: strerror(errno)))")
+        }
+    }
+}
