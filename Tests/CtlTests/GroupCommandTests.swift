@@ -291,6 +291,7 @@ import Testing
         #expect(rig.published.map(\.topic).suffix(1) == ["v4l2mqtt/groups/stage/recording/set"])
         #expect(rig.published[1].payload.contains(#""on":false"#) && rig.exitCodes == [])
         for agent in Self.agents { rig.receive(ended(agent, recording(.stopped))) }
+        rig.interrupt()
         #expect(rig.exitCodes == [0])
     }
 

@@ -340,6 +340,7 @@ package struct GroupCommand: GroupMachine {
     /// The user interrupts it: recordings are stopped, and their files waited for. Everything else ends
     /// immediately.
     package mutating func interrupt(at now: Instant) -> [GroupAction] {
+        if case .ended = state { return [] }
         guard case .exchanging = state, operation.waitsForRecordings else {
             state = .ended
             return [.exit(code: 0)]

@@ -23,10 +23,6 @@ package protocol GroupMachine: BusMachine where Action == GroupAction {
     mutating func interrupt(at now: ContinuousClock.Instant) -> [GroupAction]
 }
 
-extension GroupMachine {
-    package mutating func interrupt(at now: ContinuousClock.Instant) -> [GroupAction] { [.exit(code: 1)] }
-}
-
 extension CtlOptions {
     /// Subscriptions to the agents, to these nodes of all cameras, and to the answers of all cameras.
     ///

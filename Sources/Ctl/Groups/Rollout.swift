@@ -61,6 +61,12 @@ package struct Rollout: GroupMachine {
             + copies.map { BusFilter($0, .includingRetained, qos: .atLeastOnce) }
     }
 
+    package mutating func interrupt(at now: Instant) -> [GroupAction] {
+        if case .ended = state { return [] }
+        state = .ended
+        return [.exit(code: 1)]
+    }
+
     package var deadline: Instant? {
         switch state {
         case .waiting(let until): [observation.deadline, agents.deadline, until].compactMap { $0 }.min()

@@ -82,6 +82,11 @@ private func check(_ actions: [Conversation.Action], _ photos: [[UInt8]], isJSON
             expect(
                 (1...MediaSet.longestPart).contains(bytes.count) && photos.contains(bytes),
                 "a part is not the answer to the own request")
+        case .copy(.open(let path, _)):
+            let name = path.dropFirst("photos/porch-door-".count)
+            expect(
+                path.hasPrefix("photos/porch-door-") && !name.utf8.contains(UInt8(ascii: "/")),
+                "a path outside of the folder")
         case .copy: break
         case .publish(let topic, let payload, let id):
             expect(

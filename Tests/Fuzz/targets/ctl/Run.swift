@@ -26,7 +26,8 @@ struct Run {
         .startRecording(CommandPayload()), .record(CommandPayload()),
         .pinch(PinchGesture(name: "g", scale: 2, milliseconds: 20, anchor: nil)),
         .listMedia(kind: nil, limit: 200),
-        .copyMedia(.names(["door-1.jpg"]), to: .file("here.jpg"), replaces: false),
+        .copyMedia(
+            .newest(kind: nil, count: 3), to: .folder("photos", prefix: "porch-door-"), replaces: false),
         .cancel("take-1"),
     ]
 
