@@ -180,6 +180,19 @@ def test_a_document_that_a_camera_refuses_stops_the_rollout(agents, everywhere, 
     assert (last["done"], last["refused"], last["silent"]) == (5, {"unsupported": 1}, 0)
 
 
+def test_a_file_that_is_no_desired_state_is_refused_without_a_broker(tmp_path):
+    file, state = tmp_path / "night.json", tmp_path / "night.state"
+    words = ["desired", "apply", str(file), "--port", "1", "--group", GROUP, "--state", str(state)]
+    for text, reason in [
+            (None, f"{file} can't be read: No such file or directory\n"), ("{,}", f"{file}: The file is no JSON object.\n"),
+            ('{"zooom": {"factor": 3}}', f"{file}: zooom: unknown field.\n")]:
+        if text is not None:
+            file.write_text(text)
+        ended = ctl(*words)
+        assert (ended.returncode, ended.stderr) == (1, reason)
+    assert not list(tmp_path.glob("*.lock"))
+
+
 def test_a_rollout_whose_program_is_killed_goes_on(agents, everywhere, copies, rollout, tmp_path):
     slow = everywhere["a3"]
     record(slow, "ON")

@@ -1,4 +1,4 @@
-internal import Messages
+package import Messages
 
 /// What one run of `ctl desired apply` does.
 package struct RolloutPlan: Sendable {
@@ -46,6 +46,11 @@ package struct RolloutPlan: Sendable {
         (self.group, self.document, self.step) = (group, document, step)
         (self.maxFailures, self.timeout, self.savedState) = (maxFailures, timeout, savedState)
     }
+
+    /// Checks the file with the desired state, which needs no broker.
+    ///
+    /// - Throws: why it is no desired state for the group.
+    package func checkDocument() throws(CommandError) { _ = try DesiredDocument(document, group: group) }
 }
 
 /// A file with a desired state, as it is published.

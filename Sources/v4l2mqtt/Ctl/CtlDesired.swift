@@ -64,13 +64,18 @@ struct CtlDesired: ParsableCommand {
 
         func run() throws {
             try options.run { options in
-                let stateFile = RolloutFile(state)
-                try stateFile.open()
-                let plan = RolloutPlan(
+                var plan = RolloutPlan(
                     group: options.group ?? "",
                     document: try RolloutFile.bytes(of: file, atMost: Self.longest), step: step.step,
-                    maxFailures: stopAfterFailures, timeout: timeout.duration,
-                    savedState: try stateFile.read())
+                    maxFailures: stopAfterFailures, timeout: timeout.duration, savedState: nil)
+                do throws(CommandError) {
+                    try plan.checkDocument()
+                } catch {
+                    throw CommandError(error.code, "\(file): \(error.message)", field: error.field)
+                }
+                let stateFile = RolloutFile(state)
+                try stateFile.open()
+                plan.savedState = try stateFile.read()
                 return try GroupController(plan, stateFile: stateFile, options).run()
             }
         }
