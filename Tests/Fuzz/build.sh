@@ -106,7 +106,7 @@ module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift 
 module CameraCore Sources/CameraCore/{SavedCamera,SavedDevice,SavedPrivacy,ReservedNumbers}.swift
 module MQTTBus Sources/MQTTBus/{Broker{Host,Limits},Bus{Error,Event,Filter,Message,Settings},Connection,Properties,ReconnectPolicy,SocketAddress,Spread,TLS{Context,Failure,FileError}}.swift
 # The state machines of `ctl`, which have no input and output.
-mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' ! -name GroupController.swift ! -name RolloutFile.swift ! -name LocalCopy.swift \
+mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' ! -name GroupController.swift ! -name OneByOne.swift ! -name RolloutFile.swift ! -name LocalCopy.swift \
     ! -name WatchScreen.swift ! -name ZoomLine.swift)
 module Ctl "${machines[@]}"
 module Console
