@@ -165,9 +165,10 @@ import Testing
     /// The values of the others are not known.
     @Test func controlsAreSetWhenAllCamerasHaveBeenAsked() {
         var rig = GroupRig {
-            GroupCommand(.setControls([.init(name: "brightness", value: "9")]), "stage", options(), at: $0)
+            GroupCommand(
+                .setControls([.init(name: "color_effects", value: "sepia")]), "stage", options(), at: $0)
         }
-        rig.connect(member("hall", controls: [brightness]), waiting: .milliseconds(300))
+        rig.connect(member("hall", controls: [effects]), waiting: .milliseconds(300))
         #expect(rig.asked == ["v4l2mqtt/groups/stage/refresh/set"])
         rig.receive(refreshAnswer(of: "attic"))
         for message in member("attic", controls: [autofocus]) { rig.receive(message) }

@@ -47,7 +47,8 @@ import Testing
                 let error = #expect(throws: CommandError.self) { try RolloutFile(path).open() }
                 #expect(error?.message == "\(path) is no regular file.")
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["pipe"])
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(names == ["pipe"])
         }
     }
 }
