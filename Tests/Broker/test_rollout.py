@@ -12,6 +12,7 @@ import pytest
 
 from command_line import begun, ctl, done
 from controller import V311
+from retained import kept
 from state_file import state_in
 from waiting import eventually
 
@@ -45,6 +46,17 @@ def small(**more) -> dict:
 def everywhere(bench, broker, agents):
     """A controller for each agent, by name."""
     return {name: bench.controller(broker, agent=name) for name in agents}
+
+
+@pytest.fixture
+def everywhere_of_two(bench, broker):
+    """A controller for each of two agents, by name."""
+    for name in AGENTS[:2]:
+        bench.agent(broker, name=name, camera=small())
+    controllers = {name: bench.controller(broker, agent=name) for name in AGENTS[:2]}
+    for controller in controllers.values():
+        controller.state("desired", since=0)
+    return controllers
 
 
 @pytest.fixture
@@ -240,6 +252,32 @@ def test_a_command_to_a_group_has_a_summary(broker, agents, everywhere):
     assert presets.stdout.splitlines()[-1] == "stage: 5 done, 0 refused, 1 silent"
     wrong = ctl("zoom", *place[:-1], "nosuch", "2")
     assert wrong.returncode == 1 and "there is stage" in wrong.stderr
+
+
+def test_cameras_that_the_broker_knows_nothing_of_have_their_steps(bench, broker, everywhere_of_two, rollout):
+    """As at another node of a cluster: the cameras answer a request to their group."""
+    for topic, _ in kept(broker, "v4l2mqtt/#"):
+        everywhere_of_two["a1"].stop_retaining(topic)
+    assert not kept(broker, "v4l2mqtt/#")
+    printed = done(*rollout({"zoom": {"factor": 3}}, "--step", "1")).splitlines()
+    assert printed == [
+        "stage version 1, step 1: 1 done, 0 refused, 0 silent, of 2",
+        "stage version 1, step 2: 2 done, 0 refused, 0 silent, of 2",
+        "stage version 1, finished: 2 done, 0 refused, 0 silent, of 2"]
+
+
+def test_of_two_rollouts_with_one_version_one_ends(bench, broker, everywhere_of_two, rollout):
+    slow = everywhere_of_two["a1"]
+    record(slow, "ON")
+    words = rollout(SESSION, "--step", "1", "--timeout", "60s")
+    running = begun(*words)
+    version_of(slow, 1, "applying")
+    slow.publish(f"v4l2mqtt/groups/{GROUP}/desired/set", b'{"version": 1, "zoom": {"factor": 4}}', retain=True)
+    output, errors = running.communicate(timeout=120)
+    assert running.returncode == 1 and "stopped: 0 done" in output
+    assert "Another rollout uses version 1" in errors
+    again = ctl(*words)
+    assert again.returncode == 1 and "new state file" in again.stderr
 
 
 def test_agents_that_take_commands_of_proved_clients_only(bench, broker, rollout):

@@ -11,8 +11,13 @@ import Testing
         var names: [String] = []
         var now = ContinuousClock.now
 
-        init(_ selection: CtlOptions = options(), timeout: Duration = .seconds(5), asks: Bool = false) {
-            observation = FleetObservation(selection, timeout: timeout, asks: asks, at: now)
+        init(
+            _ selection: CtlOptions = options(), timeout: Duration = .seconds(5), asks: Bool = false,
+            group: FleetObservation.GroupRequest? = nil
+        ) {
+            observation = FleetObservation(
+                selection, timeout: timeout, asks: asks, needsCameraInfo: group != nil,
+                group: group.map { (name: "stage", request: $0) }, at: now)
         }
 
         mutating func handle(_ inputs: BusInput...) {
@@ -164,6 +169,52 @@ import Testing
             rig.wait(.milliseconds(300))
             #expect(rig.names.last == "settled")
         }
+    }
+
+    private var askedGroup: String {
+        #"ask v4l2mqtt/groups/stage/refresh/set {"id":"ctl-test-refresh","client":"ctl"}"#
+    }
+
+    /// What the broker sends shows no camera of which it has nothing.
+    @Test func aGroupIsAskedAndItsCamerasHaveASecond() {
+        var rig = Rig(asks: true, group: .always)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        for message in member("hall") { rig.handle(.message(message)) }
+        rig.names = []
+        rig.wait(.milliseconds(300))
+        #expect(rig.names == [askedGroup])
+        rig.wait(.milliseconds(900))
+        rig.handle(.message(refreshAnswer(of: "attic")))
+        rig.names = []
+        rig.wait(.milliseconds(300))
+        // Its agent is asked at once: the answer to the group may wait for `mqtt.spread_s`.
+        #expect(rig.names.count { $0.hasPrefix("ask v4l2mqtt/attic/refresh/set") } == 2)
+        for message in member("attic") { rig.handle(.message(message)) }
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.last == "settled" && rig.cameras == ["attic/door", "hall/door"])
+    }
+
+    @Test(arguments: [true, false]) func aGroupIsAskedWhenSomethingIsMissing(isMissing: Bool) {
+        var rig = Rig(asks: true, group: .whenIncomplete)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        for message in member("hall") { rig.handle(.message(message)) }
+        if isMissing { rig.handle(.message(availability("porch", .online, boot: 1))) }
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.contains(askedGroup) == isMissing)
+        #expect(rig.names.contains("settled") != isMissing)
+    }
+
+    /// An agent that has published everything for another client publishes again after ten seconds.
+    @Test func aCameraThatHasAnsweredForItsGroupIsWaitedFor() {
+        var rig = Rig(asks: true, group: .whenIncomplete)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        rig.wait(.milliseconds(300))
+        rig.handle(.message(refreshAnswer(of: "hall")))
+        rig.wait(.milliseconds(10_500))
+        #expect(!rig.names.contains("settled"))
+        for message in member("hall") { rig.handle(.message(message)) }
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.last == "settled")
     }
 
     @Test func whereEverythingIsKnownOrNothingIsAskedForThereIsNoRequest() {

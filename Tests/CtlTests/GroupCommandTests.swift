@@ -125,11 +125,69 @@ import Testing
     @Test func anInfoThatIsMissingIsAskedFor() {
         var retained = member("hall")
         retained.remove(at: 2)
-        var rig = rig(retained: retained)
-        #expect(rig.published.map(\.topic) == ["v4l2mqtt/hall/refresh/set"])
+        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        rig.connect(retained, waiting: .milliseconds(300))
+        let ofGroup = "v4l2mqtt/groups/stage/refresh/set"
+        #expect(rig.asked == [ofGroup, "\(ofGroup)/ctl", "v4l2mqtt/hall/refresh/set"])
         rig.receive(member("hall")[2])
         rig.wait(.seconds(1))
         #expect(rig.published.map(\.topic).last == "v4l2mqtt/groups/stage/zoom/set")
+    }
+
+    @Test func camerasThatTheBrokerKnowsNothingOfAreFound() {
+        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        rig.connect([], waiting: .milliseconds(300))
+        #expect(rig.published.isEmpty)
+        rig.receive(refreshAnswer(of: "hall"), refreshAnswer(of: "attic"))
+        rig.wait(.seconds(12))
+        #expect(rig.asked.suffix(4).contains("v4l2mqtt/hall/refresh/set"))
+        #expect(rig.published.map(\.topic) == ["v4l2mqtt/groups/stage/zoom/set"])
+        #expect(rig.errors == ["Retained messages of attic, hall have not come: cameras may be left out."])
+        rig.receive(answer(of: "hall", "zoom", id: Self.id))
+        rig.wait(.seconds(5))
+        #expect(rig.lines == ["stage: 1 done, 0 refused, 1 silent"] && rig.exitCodes == [1])
+    }
+
+    /// Its answer shows that it belongs to the group.
+    @Test func theAnswerOfACameraThatWasNotKnownCountsForASecond() {
+        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        rig.connect(member("hall"), waiting: .milliseconds(300))
+        #expect(rig.asked == [], "a command doesn't make all cameras publish everything")
+        rig.receive(answer(of: "hall", "zoom", id: Self.id))
+        rig.wait(.milliseconds(999))
+        #expect(rig.exitCodes == [])
+        rig.receive(answer(of: "attic", "zoom", id: Self.id, .accepted))
+        rig.wait(.seconds(10))
+        rig.receive(answer(of: "attic", "zoom", id: Self.id))
+        #expect(rig.lines == ["stage: 2 done, 0 refused, 0 silent"] && rig.exitCodes == [0])
+    }
+
+    /// The values of the others are not known.
+    @Test func controlsAreSetWhenAllCamerasHaveBeenAsked() {
+        var rig = GroupRig {
+            GroupCommand(
+                .setControls([.init(name: "color_effects", value: "sepia")]), "stage", options(), at: $0)
+        }
+        rig.connect(member("hall", controls: [effects]), waiting: .milliseconds(300))
+        #expect(rig.asked == ["v4l2mqtt/groups/stage/refresh/set"])
+        rig.receive(refreshAnswer(of: "attic"))
+        for message in member("attic", controls: [autofocus]) { rig.receive(message) }
+        rig.wait(.seconds(1))
+        #expect(rig.published.map(\.topic) == ["v4l2mqtt/hall/door/controls/set"])
+        rig.receive(answer(of: "hall", "controls", id: Self.id))
+        #expect(rig.lines == ["stage: 1 done, 1 refused (bad_payload 1), 0 silent"])
+    }
+
+    /// An account may have the right to the commands, and none to ask.
+    @Test func onlyARefusalOfTheCommandItselfEndsIt() {
+        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        rig.connect(member("hall") + [availability("zombie", .online)], waiting: .milliseconds(300))
+        #expect(rig.asked.contains("v4l2mqtt/zombie/refresh/set"))
+        for topic in rig.asked { rig.handle(.refused(topic: topic, reason: "Not authorized.")) }
+        rig.wait(.seconds(2))
+        #expect(rig.exitCodes == [] && rig.published.count == 1)
+        rig.handle(.refused(topic: "v4l2mqtt/groups/stage/zoom/set", reason: "Not authorized."))
+        #expect(rig.exitCodes == [1] && rig.errors.last?.hasSuffix("zoom/set: Not authorized.") == true)
     }
 
     @Test func agentsThatWantProvedClientsGetTheClientInTheTopic() {

@@ -23,12 +23,17 @@ struct GroupRig<Machine: GroupMachine> {
         for message in messages { handle(.message(message)) }
     }
 
-    /// The broker accepts the connection, and sends what it retains.
-    mutating func connect(_ retained: [BusMessage]) {
+    /// The broker accepts the connection, and sends what it retains. The machine may wait a second for cameras of
+    /// which the broker has nothing.
+    mutating func connect(_ retained: [BusMessage], waiting: Duration = .milliseconds(1300)) {
         handle(.connection(.connected(session)))
         handle(.connection(.subscribed))
         for message in retained { handle(.message(message)) }
-        wait(.milliseconds(300))
+        wait(waiting)
+    }
+
+    mutating func disconnect() {
+        handle(.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1))))
     }
 
     /// Lets each deadline pass in its turn.
@@ -53,8 +58,15 @@ struct GroupRig<Machine: GroupMachine> {
         }
     }
 
-    /// The messages that were published: their topics and payloads.
+    /// The commands that were published: their topics and payloads.
     var published: [(topic: String, payload: String, isRetained: Bool)] {
+        messages.filter { !$0.topic.contains("/refresh/set") }
+    }
+
+    /// The topics of the requests for retained messages.
+    var asked: [String] { messages.map(\.topic).filter { $0.contains("/refresh/set") } }
+
+    private var messages: [(topic: String, payload: String, isRetained: Bool)] {
         actions.compactMap {
             guard case .publish(let topic, let payload, let isRetained) = $0 else { return nil }
             return (topic, String(decoding: payload, as: UTF8.self), isRetained)
@@ -88,6 +100,9 @@ func member(
     if let desired { messages.append(message("\(agent)/door/desired", JSON.bytes(desired))) }
     return messages
 }
+
+/// The answer of the camera of an agent to a request to its group for retained messages.
+func refreshAnswer(of agent: String) -> BusMessage { answer(of: agent, "refresh", id: "ctl-test-refresh") }
 
 /// The answer of the camera of an agent, on its own topic.
 func answer(

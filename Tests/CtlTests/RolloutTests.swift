@@ -12,11 +12,13 @@ import Testing
     private static let everyone = agents.flatMap { member($0) }
 
     private func plan(
-        _ document: [UInt8] = document, step: String = "2", maxFailures: Int = 1, saved: [UInt8]? = nil
+        _ document: [UInt8] = document, step: String = "2", maxAway: String? = nil, maxFailures: Int = 1,
+        saved: [UInt8]? = nil
     ) throws -> RolloutPlan {
         RolloutPlan(
-            group: "stage", document: document, step: try #require(RolloutPlan.Step(step)),
-            maxFailures: maxFailures, timeout: .seconds(30), savedState: saved)
+            group: "stage", document: document, step: try #require(RolloutPlan.Share(step)),
+            maxAway: maxAway.flatMap { RolloutPlan.Share($0, atLeast: 0) }, maxFailures: maxFailures,
+            timeout: .seconds(30), savedState: saved)
     }
 
     private func rig(
@@ -60,11 +62,11 @@ import Testing
         ("12.5%", 40, 5),
     ])
     func aStepIsANumberOrAPercentage(text: String, cameras: Int, count: Int) throws {
-        #expect(RolloutPlan.Step(text)?.count(of: cameras) == count)
+        #expect(RolloutPlan.Share(text)?.count(of: cameras) == count)
     }
 
     @Test(arguments: ["", "0", "-1", "0%", "101%", "five", "5 %", "nan%", "1.5"])
-    func otherTextsAreNoSteps(text: String) { #expect(RolloutPlan.Step(text) == nil) }
+    func otherTextsAreNoSteps(text: String) { #expect(RolloutPlan.Share(text) == nil) }
 
     @Test func eachStepWaitsForItsOutcomesAndTheCopyComesAtTheEnd() throws {
         var rig = rig(try plan())
@@ -200,6 +202,101 @@ import Testing
         #expect(rig.lines.last == "stage version 1, finished: 1 done, 0 refused, 0 silent, 2 offline, of 3")
     }
 
+    @Test(arguments: [("0", 0), ("0%", 0), ("3", 3), ("10%", 4), ("1%", 1)])
+    func theCamerasThatMayBeAwayAreANumberOrAPercentage(text: String, count: Int) {
+        #expect(RolloutPlan.Share(text, atLeast: 0)?.count(of: 40) == count)
+    }
+
+    /// All of them would apply the group's copy at once.
+    @Test func whenTooManyCamerasAreAwayNothingIsRetained() throws {
+        var first = rig(try plan())
+        for agent in Self.agents.dropFirst(2) { first.receive(availability(agent, .offline, boot: 1)) }
+        first.receive(answer("agent1", step: 1), answer("agent2", step: 1))
+        #expect(targets(first) == ["agent1", "agent2"] && first.exitCodes == [1])
+        #expect(!first.published.contains { $0.isRetained })
+        #expect(
+            first.lines.last == "stage version 1, stopped: 2 done, 0 refused, 0 silent, 4 offline, of 6")
+        #expect(
+            first.errors == [
+                "Stopped before the group's copy: 4 cameras are offline, more than the 2 that --max-away permits, and all would apply it at once. The same command with the same state file goes on."
+            ])
+        var next = rig(try plan(saved: first.saved))
+        #expect(targets(next) == ["agent3", "agent4"])
+        next.receive(answer("agent3", step: 1), answer("agent4", step: 1))
+        next.receive(answer("agent5", step: 2), answer("agent6", step: 2))
+        next.handle(.drained)
+        #expect(next.exitCodes == [0])
+    }
+
+    @Test(arguments: [("0", [1]), ("1", [1]), ("2", []), ("50%", []), (nil, [1])] as [(String?, [Int32])])
+    func howManyCamerasMayBeAwayIsAnOption(maxAway: String?, exitCodes: [Int32]) throws {
+        let retained = member("agent1", .offline) + member("agent2", .stopped) + member("agent3")
+        var rig = rig(try plan(step: "1", maxAway: maxAway), retained: retained + member("agent4"))
+        rig.receive(answer("agent3", step: 1), answer("agent4", step: 2))
+        #expect(rig.exitCodes == exitCodes && rig.published.contains { $0.isRetained } == exitCodes.isEmpty)
+    }
+
+    @Test func nothingIsRetainedIfNoCameraIsThere() throws {
+        let rig = rig(try plan(step: "1"), retained: member("agent1", .offline) + member("agent2", .offline))
+        #expect(rig.exitCodes == [1] && rig.published.isEmpty)
+    }
+
+    // MARK: Cameras that the broker does not know
+
+    @Test(arguments: [true, false]) func camerasThatTheBrokerKnowsNothingOfHaveTheirSteps(comes: Bool) throws
+    {
+        var rig = GroupRig { Rollout(try! plan(step: "1"), options(), at: $0) }
+        rig.connect(member("agent1"), waiting: .milliseconds(300))
+        #expect(rig.asked == ["v4l2mqtt/groups/stage/refresh/set"] && rig.published.isEmpty)
+        rig.receive(refreshAnswer(of: "agent1"), refreshAnswer(of: "agent2"))
+        if comes { for message in member("agent2") { rig.receive(message) } }
+        rig.wait(.seconds(13))
+        #expect(targets(rig) == ["agent1"] && rig.errors.isEmpty == comes)
+        rig.receive(answer("agent1", step: 1))
+        #expect(targets(rig) == ["agent1", "agent2"] && !rig.published.contains { $0.isRetained })
+        rig.receive(answer("agent2", step: 2))
+        rig.handle(.drained)
+        #expect(rig.lines.last == "stage version 1, finished: 2 done, 0 refused, 0 silent, of 2")
+    }
+
+    @Test func aRequestThatTheBrokerRefusesEndsNothing() throws {
+        var rig = GroupRig { Rollout(try! plan(), options(), at: $0) }
+        rig.connect(member("agent1") + [availability("zombie", .online)], waiting: .milliseconds(300))
+        #expect(rig.asked.contains("v4l2mqtt/zombie/refresh/set/ctl"))
+        for topic in rig.asked { rig.handle(.refused(topic: topic, reason: "Not authorized.")) }
+        rig.wait(.seconds(2))
+        #expect(targets(rig) == ["agent1"] && rig.exitCodes == [])
+        #expect(rig.errors == ["Retained messages of zombie have not come: cameras may be left out."])
+        rig.receive(answer("agent1", step: 1))
+        // Also while the copy is on its way.
+        for topic in rig.asked { rig.handle(.refused(topic: topic, reason: "Not authorized.")) }
+        rig.handle(.drained)
+        #expect(rig.exitCodes == [0])
+    }
+
+    // MARK: Connections
+
+    @Test func withoutAConnectionNothingIsPublishedOrGivenUp() throws {
+        var rig = rig(try plan())
+        rig.receive(answer("agent1", step: 1))
+        rig.disconnect()
+        rig.wait(.seconds(600))
+        #expect(rig.exitCodes == [])
+        // The last outcome of the step is retained; the others of the group have not come yet.
+        rig.connect(
+            member("agent2", desired: state(1, .applied)) + Self.everyone, waiting: .milliseconds(299))
+        #expect(targets(rig) == ["agent1", "agent2"])
+        rig.wait(.seconds(2))
+        #expect(targets(rig).suffix(2) == ["agent3", "agent4"])
+        #expect(rig.errors == ["broker:1883: closed"])
+        rig.disconnect()
+        rig.connect(Self.everyone)
+        rig.wait(.seconds(29))
+        #expect(rig.exitCodes == [])
+        rig.receive(answer("agent3", step: 2), answer("agent4", step: 2))
+        #expect(targets(rig).suffix(2) == ["agent5", "agent6"])
+    }
+
     @Test func aCameraThatComesBackBeforeTheEndIsInALaterStep() throws {
         var rig = rig(try plan(step: "1"), retained: member("agent1", .offline) + member("agent2"))
         #expect(targets(rig) == ["agent2"])
@@ -242,6 +339,9 @@ import Testing
         let copy = message("groups/stage/desired/set", #"{"version": 11, "group": "stage"}"#)
         #expect(try version([copy]) == "12")
         #expect(try version([copy], #"{"version": 12}"#) == "12")
+        #expect(try version([copy], #"{"version": 12.0}"#) == "12")
+        #expect(try version([copy], #"{"version": 1e3}"#) == "1000")
+        #expect(try version([copy], #"{"version": 11.0}"#)?.hasPrefix("version: 11 isn't above 11") == true)
         #expect(try version([copy], #"{"version": 3, "reset": true}"#) == "3")
         #expect(try version([copy], #"{"version": 11}"#)?.hasPrefix("version: 11 isn't above 11") == true)
     }
@@ -290,6 +390,68 @@ import Testing
         rig.receive(answer("agent1", step: 1))
         #expect(rig.exitCodes == [1] && targets(rig) == ["agent1"])
         #expect(rig.errors.last?.hasPrefix("agent6/door has version \(version) of the group") == true)
+    }
+
+    /// What another rollout publishes, to a group or to a camera.
+    private func command(_ place: String, _ version: Int, brightness: Int) -> BusMessage {
+        message(
+            "\(place)/desired/set",
+            #"{"id": "other-2", "client": "desk", "group": "stage", "version": \#(version), "controls": {"brightness": \#(brightness)}}"#
+        )
+    }
+
+    /// It began at the same moment, and chose the same version for another document.
+    @Test(arguments: ["groups/stage", "agent5/door"]) func aRolloutWithTheSameVersionEndsIt(
+        place: String
+    ) throws {
+        var rig = rig(try plan(step: "1"))
+        rig.receive(answer("agent1", step: 1))
+        rig.receive(command(place, 1, brightness: 8))
+        let reason =
+            "Another rollout uses version 1, too: v4l2mqtt/\(place)/desired/set has it with other contents."
+        let end = "This rollout has ended. A new state file begins another one, with a new version."
+        #expect(rig.exitCodes == [1] && rig.errors == ["\(reason) \(end)"])
+        #expect(targets(rig) == ["agent1", "agent2"])
+        // It does not go on: a camera with the version may have the other document.
+        let next = self.rig(try plan(step: "1", saved: rig.saved))
+        #expect(next.exitCodes == [1] && next.published.isEmpty && next.errors == rig.errors)
+        let new = self.rig(try plan(step: "1"), retained: Self.everyone + [command(place, 1, brightness: 8)])
+        #expect(new.published[0].payload.contains(#""version":2"#))
+    }
+
+    @Test func theOtherCopyMayComeLast() throws {
+        var rig = rig(try plan(), retained: member("agent1"))
+        rig.receive(answer("agent1", step: 1))
+        // Its own copy, as the broker delivers it.
+        rig.receive(command("groups/stage", 1, brightness: 9))
+        #expect(rig.exitCodes == [])
+        rig.receive(command("groups/stage", 1, brightness: 8))
+        #expect(rig.exitCodes == [1])
+        let next = self.rig(
+            try plan(saved: rig.saved),
+            retained: member("agent1") + [command("groups/stage", 1, brightness: 9)])
+        #expect(next.exitCodes == [1])
+    }
+
+    @Test func messagesForOthersEndNothing() throws {
+        var rig = rig(try plan(step: "1"))
+        rig.receive(
+            command("agent5/door", 1, brightness: 9), command("groups/hall", 7, brightness: 8),
+            message("agent5/door/desired/set", #"{"version": 7}"#))
+        rig.receive(answer("agent1", step: 1))
+        #expect(targets(rig) == ["agent1", "agent2"] && rig.exitCodes == [])
+    }
+
+    /// An agent has the same version with other contents.
+    @Test func aCameraWithAnotherVersionEndsIt() throws {
+        var rig = rig(try plan(step: "1", maxFailures: 3))
+        let error = CommandError(.stale, "Version 1 has other contents.", field: "version")
+        rig.receive(answer("agent1", step: 1, error))
+        #expect(rig.exitCodes == [1])
+        #expect(
+            rig.errors.last?.hasPrefix(
+                "Another rollout uses version 1, or a later one: agent1/door: Version 1 has other contents.")
+                == true)
     }
 
     @Test func theJSONHasTheNumbers() throws {

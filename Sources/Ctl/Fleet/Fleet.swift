@@ -31,6 +31,8 @@ package struct Fleet {
         var info: CameraInfo?
         var zoom: ZoomState?
         var recording: RecordingState?
+        /// Groups for which the camera has answered, whether its `info` has come or not.
+        var answeredGroups: Set<String> = []
         /// The last refused command. It comes from an event, the other errors from states.
         var refused: Failure?
         var desired: DesiredState?
@@ -105,6 +107,11 @@ package struct Fleet {
 
     private func isSelected(_ address: CameraAddress) -> Bool {
         (agent ?? address.agent, camera ?? address.camera) == (address.agent, address.camera)
+    }
+
+    /// Takes a camera for one of a group: it has answered a request to the group.
+    mutating func noteAnswer(of address: CameraAddress, for group: String) {
+        if isSelected(address) { cameras[address, default: .init()].answeredGroups.insert(group) }
     }
 
     /// Copies what no retained message has: the last refused command of each camera that still exists.
@@ -195,50 +202,74 @@ extension Fleet {
     /// The agents of which messages are missing, although they are not known to be gone: the broker may have
     /// lost them, or may have them on another node. An agent that the options name is one of them if nothing
     /// of it came.
-    var incompleteAgents: [String] {
-        var incomplete = Set(agents.filter { !$1.isKnown && $1.absence == nil }.keys)
-        incomplete.formUnion(cameras.keys.map(\.agent).filter { agents[$0] == nil })
-        if let agent, agents[agent] == nil { incomplete.insert(agent) }
-        // No agent has this name.
-        incomplete.remove("groups")
-        return incomplete.filter { Topics.isName($0) && (agent == nil || $0 == agent) }.sorted().prefix(
-            Self.maxAsked
-        ).map { $0 }
+    var incompleteAgents: [String] { agentsLacking(cameraInfo: false) }
+
+    /// The agents of which messages are missing, sorted.
+    ///
+    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of them.
+    func agentsLacking(cameraInfo needsCameraInfo: Bool) -> [String] {
+        Set(agents.keys).union(cameras.keys.map(\.agent)).union([agent].compactMap { $0 })
+            .filter { isLacking($0, cameraInfo: needsCameraInfo) }.sorted()
+    }
+
+    /// Whether messages of an agent of which something is known are missing.
+    ///
+    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of them.
+    func isLacking(_ agent: String, cameraInfo needsCameraInfo: Bool) -> Bool {
+        // No agent has the name of the groups.
+        guard agent != "groups", Topics.isName(agent), agent == self.agent ?? agent else { return false }
+        guard let known = agents[agent] else { return true }
+        guard known.absence == nil else { return false }
+        guard let info = known.info, known.availability != nil else { return true }
+        return needsCameraInfo
+            && info.cameras.contains { name in
+                let camera = cameras[CameraAddress(agent: agent, camera: name)]
+                return camera.map { $0.info == nil && $0.availability?.state != .offline } ?? false
+            }
     }
 
     /// The topics that ask an agent for its retained messages. An agent takes commands of proved clients only
     /// on the topics of their own; whether it does so is not known if its `info` is missing.
     private func refreshTopics(_ agent: String, client: String) -> [String] {
         let topic = Topics(base: base, agent: agent).refresh()
-        let ofClient = Topics.isName(client) ? ["\(topic)/\(client)"] : []
-        guard let info = agents[agent]?.info else { return [topic] + ofClient }
-        return info.takesOnlyProvedClients ? ofClient : [topic]
+        guard let info = agents[agent]?.info else { return [topic] + Self.topic(topic, of: client) }
+        return info.takesOnlyProvedClients ? Self.topic(topic, of: client) : [topic]
     }
 
-    /// The agents of which messages are missing.
-    ///
-    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of them.
-    func agentsLacking(cameraInfo needsCameraInfo: Bool) -> [String] {
-        var asked = incompleteAgents
-        if needsCameraInfo {
-            let lacking = cameras.filter { address, camera in
-                camera.info == nil && camera.availability?.state != .offline
-                    && agents[address.agent].map { $0.absence == nil } ?? false
-            }
-            asked = Set(asked + lacking.keys.map(\.agent)).sorted().prefix(Self.maxAsked).map { $0 }
-        }
-        return asked
+    /// The topics that ask the cameras of a group for their retained messages. All agents take the one that
+    /// ends in the client, but not every account may publish it.
+    private func refreshTopics(ofGroup group: String, client: String) -> [String] {
+        let topic = Topics(base: base, agent: "groups").refresh(camera: group)
+        let members = members(of: group)
+        if members.contains(where: takesOnlyProvedClients) { return Self.topic(topic, of: client) }
+        return members.isEmpty ? [topic] + Self.topic(topic, of: client) : [topic]
     }
 
-    /// The requests for what is missing, each as its topic and its payload.
-    ///
-    /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of it.
-    func requestsForMissing(
-        client: String, needsCameraInfo: Bool = false
-    ) -> [(topic: String, payload: [UInt8])] {
+    /// The topic of a proved client; empty: it can't be one.
+    private static func topic(_ topic: String, of client: String) -> [String] {
+        Topics.isName(client) ? ["\(topic)/\(client)"] : []
+    }
+
+    /// Requests to agents for their retained messages, each as its topic and its payload.
+    func requests(to agents: some Sequence<String>, client: String) -> [(topic: String, payload: [UInt8])] {
         let payload = JSON.bytes(["client": client])
-        return agentsLacking(cameraInfo: needsCameraInfo).flatMap { refreshTopics($0, client: client) }
+        return agents.prefix(Self.maxAsked).flatMap { refreshTopics($0, client: client) }
             .map { ($0, payload) }
+    }
+
+    /// The requests for what is missing.
+    func requestsForMissing(client: String) -> [(topic: String, payload: [UInt8])] {
+        requests(to: incompleteAgents, client: client)
+    }
+
+    /// Requests to the cameras of a group for their retained messages.
+    ///
+    /// - Parameter id: of the requests, and of their answers.
+    func requests(toGroup group: String, client: String, id: String) -> [(topic: String, payload: [UInt8])] {
+        var fields = CommandPayload()
+        (fields.id, fields.client) = (id, client)
+        let payload = JSON.bytes(fields)
+        return refreshTopics(ofGroup: group, client: client).map { ($0, payload) }
     }
 
     /// The addresses of the cameras, sorted.

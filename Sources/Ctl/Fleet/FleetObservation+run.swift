@@ -19,9 +19,11 @@ extension FleetObservation {
     ) throws -> BusObserver<FleetObservation> {
         try BusObserver(
             FleetObservation(
-                options, timeout: timeout, asks: asks, needsCameraInfo: needsCameraInfo, at: .now),
+                options, timeout: timeout, asks: asks, needsCameraInfo: needsCameraInfo,
+                group: options.group.map { (name: $0, request: GroupRequest.whenIncomplete) }, at: .now),
             options.broker,
-            filters: options.filters(cameraNodes: nodes) + (asks ? options.refreshFilters : []))
+            filters: options.filters(cameraNodes: nodes) + (asks ? options.refreshFilters : [])
+                + (asks && options.group != nil ? options.groupRefreshFilters : []))
     }
 
     /// Observes a broker until all retained messages have been received. Agents of which messages are missing

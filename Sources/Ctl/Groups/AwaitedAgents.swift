@@ -33,14 +33,21 @@ struct AwaitedAgents {
     /// The agents that are stopped, have started again, or have been offline for too long.
     mutating func lost(of agents: Set<String>, in fleet: Fleet, at now: Instant) -> Set<String> {
         losses = losses.filter { agents.contains($0.key) }
-        return agents.filter { agent in
-            guard let known = fleet.agents[agent]?.availability, known.state != .offline else {
-                let limit = losses[agent] ?? now + Exchange.offlineTimeout
-                losses[agent] = limit
-                return limit <= now
-            }
-            losses[agent] = nil
-            return known.state != .online || hasRestarted(agent, in: fleet)
+        return agents.filter { isLost($0, in: fleet, at: now) }
+    }
+
+    /// Whether an agent is stopped, has started again, or has been offline for too long.
+    mutating func isLost(_ agent: String, in fleet: Fleet, at now: Instant) -> Bool {
+        let availability = fleet.agents[agent]?.availability
+        // Nothing is known of an agent whose availability has never come: its camera has answered.
+        if availability == nil && boots[agent] == nil { return false }
+        guard let known = availability, known.state != .offline else {
+            let limit = losses[agent] ?? now + Exchange.offlineTimeout
+            losses[agent] = limit
+            return limit <= now
         }
+        losses[agent] = nil
+        guard known.state == .online else { return true }
+        return hasRestarted(agent, in: fleet)
     }
 }

@@ -4,7 +4,8 @@ internal import Terminal
 
 /// One command to all cameras of a group, and their answers.
 ///
-/// The cameras whose `info` lists the group are expected to answer. One whose agent is away, or that gives no
+/// The cameras whose `info` lists the group are expected to answer, and those that answer a request to the group.
+/// The broker may have nothing of others: their answers are waited for a second. One whose agent is away, or that gives no
 /// answer in time, is silent. One that has accepted the command is waited for as long as its agent is there.
 package struct GroupCommand: GroupMachine {
     package typealias Instant = ContinuousClock.Instant
@@ -15,6 +16,8 @@ package struct GroupCommand: GroupMachine {
         let node: Node
         let id: String
         let payload: [UInt8]
+        /// Whether all cameras of the group answer it.
+        let isForGroup: Bool
         /// After the message before it.
         var delay = Duration.zero
     }
@@ -68,6 +71,8 @@ package struct GroupCommand: GroupMachine {
     private let printsReport: Bool
     /// What came of it; nil: it has not ended, or there was an error before anything was sent.
     package private(set) var report: GroupReport?
+    /// Until when cameras may answer of which nothing was known; nil: that has passed.
+    private var othersDeadline: Instant?
     private var agents = AwaitedAgents()
 
     /// How much later than its longest duration the end of a recording may be reported: its file is
@@ -83,7 +88,12 @@ package struct GroupCommand: GroupMachine {
     ) {
         (self.operation, self.group, self.options) = (operation, group, options)
         self.printsReport = printsReport
-        observation = FleetObservation(options, asks: true, needsCameraInfo: true, at: now)
+        // The values of controls depend on the `info` of each camera. All other commands go to the group, so
+        // that their answers show which cameras it has: the cameras need not publish everything for that.
+        let request: FleetObservation.GroupRequest =
+            if case .setControls = operation { .always } else { .whenIncomplete }
+        observation = FleetObservation(
+            options, asks: true, needsCameraInfo: true, group: (name: group, request: request), at: now)
     }
 
     package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
@@ -94,21 +104,25 @@ package struct GroupCommand: GroupMachine {
 
     package var deadline: Instant? {
         if case .ended = state { return nil }
-        return [observation.deadline, sendAt, answerDeadline, recordingDeadline, agents.deadline]
-            .compactMap { $0 }.min()
+        return [
+            observation.deadline, sendAt, answerDeadline, othersDeadline, recordingDeadline, agents.deadline,
+        ]
+        .compactMap { $0 }.min()
     }
 
     package mutating func saved(_ error: CommandError?, at now: Instant) -> [GroupAction] { [] }
 
     package mutating func handle(_ input: BusInput, at now: Instant) -> [GroupAction] {
         if case .ended = state { return [] }
-        if case .message(let message) = input, options.answerSource(of: message.topic) != nil {
+        if case .message(let message) = input, let source = options.answerSource(of: message.topic),
+            source.node != Topics.refresh
+        {
             return answered(message, at: now)
         }
         if case .message(let message) = input, let end = recordingEnd(message) {
             return recordingEnded(end.address, end.recording)
         }
-        if case .refused(let topic, let reason) = input {
+        if case .refused(let topic, let reason) = input, !observation.isRequest(topic) {
             return fail(.refusedByBroker(topic, reason))
         }
         var actions: [GroupAction] = []
@@ -130,6 +144,11 @@ package struct GroupCommand: GroupMachine {
             }
         }
         guard case .exchanging = state else { return actions }
+        if case .message(let message) = input {
+            // Of the messages that are no answers, those of agents change something.
+            guard case .agent(let agent, _) = fleet.source(of: message.topic) else { return actions }
+            return actions + follow(agent, at: now)
+        }
         if case .deadline = input { actions += deadlinePassed(at: now) }
         return actions + followAgents(at: now)
     }
@@ -153,7 +172,8 @@ package struct GroupCommand: GroupMachine {
         }
         requests = makeRequests(found)
         state = .exchanging
-        return sendDue(at: now) + endIfComplete()
+        let note = observation.missingNote.map { [GroupAction.printError(PrintableLine($0))] } ?? []
+        return note + sendDue(at: now) + endIfComplete()
     }
 
     private mutating func makeRequests(_ found: [CameraAddress]) -> [Request] {
@@ -185,7 +205,10 @@ package struct GroupCommand: GroupMachine {
     ) -> [Request] {
         var values: [CameraAddress: [String: ControlValue]] = [:]
         for address in found where members[address]?.result == nil {
-            guard let info = fleet.cameras[address]?.info else { continue }
+            guard let info = fleet.cameras[address]?.info else {
+                members[address]?.result = .silent(reason: "its info has not come")
+                continue
+            }
             do throws(CommandError) {
                 values[address] = try ControlTable(info).values(of: settings)
             } catch {
@@ -215,7 +238,8 @@ package struct GroupCommand: GroupMachine {
         sentIDs.insert(id)
         for address in address.map({ [$0] }) ?? Array(members.keys) { members[address]?.pending.insert(id) }
         return Request(
-            topic: topic(of: node, at: address), node: node, id: id, payload: JSON.bytes(fields))
+            topic: topic(of: node, at: address), node: node, id: id, payload: JSON.bytes(fields),
+            isForGroup: address == nil)
     }
 
     /// - Parameter address: a single camera of the group; nil: all.
@@ -230,16 +254,19 @@ package struct GroupCommand: GroupMachine {
     private mutating func sendDue(at now: Instant) -> [GroupAction] {
         guard !requests.isEmpty, sendAt ?? now <= now else { return [] }
         var actions: [GroupAction] = []
+        var isForGroup = false
         repeat {
             guard !requests.isEmpty else { break }
             let next = requests.removeFirst()
             actions.append(.publish(topic: next.topic, payload: next.payload))
+            isForGroup = isForGroup || next.isForGroup
         } while requests.first?.delay == .zero
         sendAt = requests.first.map { now + $0.delay }
         answerDeadline = now + Exchange.answerTimeout
         if case .record(let fields) = operation {
             recordingDeadline = now + .seconds(fields.max_duration_s ?? 0) + Self.completionTimeout
         }
+        if isForGroup { othersDeadline = now + FleetObservation.askingPeriod }
         return actions
     }
 
@@ -281,6 +308,7 @@ package struct GroupCommand: GroupMachine {
 
     private mutating func deadlinePassed(at now: Instant) -> [GroupAction] {
         let actions = sendDue(at: now)
+        if let limit = othersDeadline, limit <= now { othersDeadline = nil }
         if let limit = answerDeadline, limit <= now, sendAt == nil {
             answerDeadline = nil
             giveUp(at: now) { !$1.isAccepted }
@@ -298,6 +326,12 @@ package struct GroupCommand: GroupMachine {
         let open = Set(members.filter { $1.result == nil }.keys.map(\.agent))
         let lost = agents.lost(of: open, in: fleet, at: now)
         giveUp(at: now) { address, _ in lost.contains(address.agent) }
+        return endIfComplete()
+    }
+
+    private mutating func follow(_ agent: String, at now: Instant) -> [GroupAction] {
+        guard agents.isLost(agent, in: fleet, at: now) else { return [] }
+        giveUp(at: now) { address, _ in address.agent == agent }
         return endIfComplete()
     }
 
@@ -364,7 +398,8 @@ package struct GroupCommand: GroupMachine {
     // MARK: The end
 
     private mutating func endIfComplete() -> [GroupAction] {
-        guard case .exchanging = state, requests.isEmpty, members.values.allSatisfy({ $0.result != nil })
+        guard case .exchanging = state, requests.isEmpty, othersDeadline == nil,
+            members.values.allSatisfy({ $0.result != nil })
         else { return [] }
         state = .ended
         let report = GroupReport(

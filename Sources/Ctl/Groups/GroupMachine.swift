@@ -29,7 +29,24 @@ extension CtlOptions {
     /// QoS 0: of the answers of many cameras at once, a broker would drop some with QoS 1.
     func groupFilters(cameraNodes nodes: [String]) -> [BusFilter] {
         let answers = ["\(cameraFilter)/+/reply", "\(answerPrefix)+/+/+"]
-        return filters(cameraNodes: nodes) + answers.map { BusFilter($0, .newOnly, qos: .atMostOnce) }
+        return filters(cameraNodes: nodes) + refreshFilters
+            + answers.map { BusFilter($0, .newOnly, qos: .atMostOnce) }
+    }
+
+    /// Subscriptions to the answers of cameras to a request to their group for retained messages.
+    var groupRefreshFilters: [BusFilter] {
+        ["\(baseTopic)/+/+/\(Topics.refresh)/reply", "\(answerPrefix)+/+/\(Topics.refresh)"]
+            .map { BusFilter($0, .newOnly, qos: .atMostOnce) }
+    }
+
+    /// The camera that answers to a request to its group for retained messages; nil: it is no such answer.
+    ///
+    /// - Parameter id: of the request.
+    func groupMember(answering id: String, _ message: BusMessage) -> CameraAddress? {
+        guard let source = answerSource(of: message.topic), source.node == Topics.refresh,
+            JSON.value(Reply.self, from: message.payload)?.id == id
+        else { return nil }
+        return source.address
     }
 
     /// The camera and the node that answer on a topic; nil: it is no topic for answers.
@@ -62,9 +79,11 @@ extension CommandError {
 }
 
 extension Fleet {
-    /// The cameras that belong to a group, sorted.
+    /// The cameras that belong to a group, sorted: by their `info`, or because they have answered a request to
+    /// the group.
     func members(of group: String) -> [CameraAddress] {
-        cameras.filter { $1.info?.groups?.contains(group) ?? false }.keys.sorted()
+        cameras.filter { $1.answeredGroups.contains(group) || $1.info?.groups?.contains(group) ?? false }
+            .keys.sorted()
     }
 
     /// Why there is no camera of a group.
@@ -78,9 +97,12 @@ extension Fleet {
         return CommandError(.badTopic, "No camera belongs to the group \(group); \(others).")
     }
 
-    /// Whether the agent of a camera is there to take a command.
+    /// Whether the agent of a camera is there to take a command. A camera that has answered is, although the
+    /// agent's availability has not come.
     func isReachable(_ address: CameraAddress, at now: ContinuousClock.Instant) -> Bool {
-        guard let agent = agents[address.agent] else { return false }
+        guard let agent = agents[address.agent], agent.availability != nil else {
+            return !(cameras[address]?.answeredGroups.isEmpty ?? true)
+        }
         return agent.absence == nil && !agent.isSilent(at: now)
     }
 

@@ -2,16 +2,22 @@ package import MQTTBus
 package import Messages
 internal import Terminal
 
-/// A desired state that goes to the cameras of a group step by step, and stops by itself.
+/// A desired state that goes to the cameras of a group step by step, and stops by itself: when too many cameras
+/// fail, when too many are away at the end, or when another rollout is under way.
 ///
 /// In each step the version goes to the topics of single cameras, as one of the group, and is not retained:
 /// what is retained there is not the group's. At the end the copy of the group is retained: cameras that were
 /// away get it when they come, and those that have applied the version know it.
+///
+/// The cameras of the group are asked for their retained messages first: one of which the broker has nothing
+/// would have no step, and would get the copy with all others.
 package struct Rollout: GroupMachine {
     package typealias Instant = ContinuousClock.Instant
 
     private enum State {
         case observing
+        /// The next step begins when there is a connection.
+        case unconnected
         /// The state file is being written; then this is done.
         case saving(Next)
         case waiting(until: Instant)
@@ -24,7 +30,16 @@ package struct Rollout: GroupMachine {
     private enum Next {
         case publish([CameraAddress])
         case nextStep
-        case end(code: Int32)
+        case end(Ending)
+    }
+
+    /// Why a rollout ends.
+    private enum Ending {
+        /// The copy is at the broker.
+        case finished
+        case tooManyFailures
+        case tooManyAway(Int, permitted: Int)
+        case otherRollout(CommandError)
     }
 
     /// How long the broker has to acknowledge the copy for the group.
@@ -45,20 +60,26 @@ package struct Rollout: GroupMachine {
     private var results: [CameraAddress: MemberResult] = [:]
     /// Cameras without an outcome in time that have accepted the version.
     private var waiting: Set<CameraAddress> = []
-    /// The copy that the broker retains for the group: its version.
-    private var retainedVersion: Int?
+    /// The newest version for the group that was seen on its way to cameras, or in the copy of the group.
+    private var newestSeen: SeenVersion?
+    /// Whether there is a connection whose retained messages have come.
+    private var isConnected = false
     private var copyID: String { options.requestID(1) }
 
     package init(_ plan: RolloutPlan, _ options: CtlOptions, at now: Instant) {
         (self.plan, self.options) = (plan, options)
         topics = Topics(base: options.baseTopic, agent: "groups")
-        observation = FleetObservation(options, asks: true, needsCameraInfo: true, at: now)
+        observation = FleetObservation(
+            options, asks: true, needsCameraInfo: true, group: (name: plan.group, request: .always), at: now)
     }
 
     package static func filters(_ plan: RolloutPlan, _ options: CtlOptions) -> [BusFilter] {
         let copies = Topics(base: options.baseTopic, agent: "groups").desiredFilters(forGroup: plan.group)
+        // What other rollouts publish to single cameras.
+        let commands = ["desired/set", "desired/set/+"].map { "\(options.cameraFilter)/\($0)" }
         return options.groupFilters(cameraNodes: ["availability", "info", "desired"])
             + copies.map { BusFilter($0, .includingRetained, qos: .atLeastOnce) }
+            + commands.map { BusFilter($0, .newOnly, qos: .atMostOnce) }
     }
 
     package mutating func interrupt(at now: Instant) -> [GroupAction] {
@@ -68,12 +89,15 @@ package struct Rollout: GroupMachine {
     }
 
     package var deadline: Instant? {
-        switch state {
-        case .waiting(let until): [observation.deadline, agents.deadline, until].compactMap { $0 }.min()
-        case .finishing(let until): [observation.deadline, until].compactMap { $0 }.min()
-        case .observing, .saving: observation.deadline
-        case .ended: nil
-        }
+        if case .ended = state { return nil }
+        let own: [Instant?] =
+            switch state {
+            // Without a connection nothing can come, and nothing is given up.
+            case .waiting(let until): isConnected ? [agents.deadline, until] : []
+            case .finishing(let until): isConnected ? [until] : []
+            case .observing, .unconnected, .saving, .ended: []
+            }
+        return (own + [observation.deadline]).compactMap { $0 }.min()
     }
 
     private var fleet: Fleet { observation.fleet }
@@ -81,26 +105,55 @@ package struct Rollout: GroupMachine {
     package mutating func handle(_ input: BusInput, at now: Instant) -> [GroupAction] {
         if case .ended = state { return [] }
         if case .message(let message) = input {
-            if let source = options.answerSource(of: message.topic) {
+            if let source = options.answerSource(of: message.topic), source.node != Topics.refresh {
                 return answered(message, source.address, at: now)
             }
-            if isCopy(message.topic) { return copyReceived(message) }
+            if let seen = SeenVersion(message, group: plan.group, fleet) { return versionSeen(seen) }
         }
-        if case .refused(let topic, let reason) = input { return refused(topic, reason, at: now) }
+        if case .refused(let topic, let reason) = input {
+            return observation.isRequest(topic) ? [] : refused(topic, reason, at: now)
+        }
         if case .drained = input { return drained() }
         var actions: [GroupAction] = []
         for action in observation.handle(input, at: now) {
             switch action {
             case .ask(let topic, let payload): actions.append(.publish(topic: topic, payload: payload))
             case .failed(let error): return actions + fail(error)
-            case .settled: if case .observing = state { return actions + begin(at: now) }
-            case .disconnected(let reason): actions.append(.printError(PrintableLine(reason)))
-            case .received: actions += outcomesChanged(at: now)
+            case .settled: return actions + settled(at: now)
+            case .disconnected(let reason):
+                isConnected = false
+                actions.append(.printError(PrintableLine(reason)))
+            case .received(let message): return actions + received(message, at: now)
             case .connected: break
             }
         }
-        if case .deadline = input { actions += deadlinePassed(at: now) }
-        return actions + followAgents(at: now)
+        if case .deadline = input { actions += deadlinePassed(at: now) + followAgents(at: now) }
+        return actions
+    }
+
+    /// All retained messages of a connection have come.
+    private mutating func settled(at now: Instant) -> [GroupAction] {
+        isConnected = true
+        switch state {
+        case .observing: return begin(at: now)
+        case .unconnected: return nextStep(at: now)
+        case .waiting(let until):
+            // The cameras may have lost their connections, too.
+            state = .waiting(until: max(until, now + plan.timeout))
+            return outcomesChanged(at: now) + followAgents(at: now)
+        case .finishing(let until): state = .finishing(until: max(until, now + Self.copyTimeout))
+        case .saving, .ended: break
+        }
+        return []
+    }
+
+    /// A message of an agent or of a camera.
+    private mutating func received(_ message: BusMessage, at now: Instant) -> [GroupAction] {
+        switch fleet.source(of: message.topic) {
+        case .camera(let address, node: "desired"): return outcomesChanged(of: [address], at: now)
+        case .agent(let agent, _): return followAgents([agent], at: now)
+        case .camera, nil: return []
+        }
     }
 
     // MARK: The beginning
@@ -114,7 +167,9 @@ package struct Rollout: GroupMachine {
             let document = try DesiredDocument(plan.document, group: plan.group)
             self.document = document
             if let saved = plan.savedState {
-                rollout = try RolloutState.read(saved, group: plan.group, document: plan.document)
+                let state = try RolloutState.read(saved, group: plan.group, document: plan.document)
+                if let conflict = state.conflict { throw Self.ended(by: conflict) }
+                rollout = state
             } else {
                 rollout = RolloutState(
                     group: plan.group, document: plan.document, version: try version(of: document, members))
@@ -123,14 +178,15 @@ package struct Rollout: GroupMachine {
             return fail(error)
         }
         takeKnownOutcomes(of: members, at: now)
-        return nextStep(at: now)
+        let note = observation.missingNote.map { [GroupAction.printError(PrintableLine($0))] } ?? []
+        return note + nextStep(at: now)
     }
 
     /// The version of a rollout that begins: that of the document, or one above all that are known.
     private func version(
         of document: DesiredDocument, _ members: [CameraAddress]
     ) throws(CommandError) -> Int {
-        var newest = (version: retainedVersion ?? 0, holder: "the group's copy at the broker")
+        var newest = (version: newestSeen?.version ?? 0, holder: newestSeen?.topic ?? "")
         for address in members {
             guard let known = known(of: address), known.version > newest.version else { continue }
             newest = (known.version, "\(address)")
@@ -173,20 +229,24 @@ package struct Rollout: GroupMachine {
 
     // MARK: Steps
 
-    /// The cameras that have no final outcome and whose agents are there.
-    private func due(at now: Instant) -> [CameraAddress] {
-        fleet.members(of: plan.group).filter { address in
+    /// The cameras that have no final outcome: those whose agents are there, and those that are away.
+    private func openCameras(at now: Instant) -> (there: [CameraAddress], away: [CameraAddress]) {
+        let open = fleet.members(of: plan.group).filter { address in
             if results[address] != nil || waiting.contains(address) { return false }
             switch rollout?.cameras["\(address)"]?.progress {
             case .done, .refused: return false
-            case .sent, .silent, .waiting, nil: return fleet.isReachable(address, at: now)
+            case .sent, .silent, .waiting, nil: return true
             }
         }
+        let isThere = Dictionary(grouping: open) { fleet.isReachable($0, at: now) }
+        return (isThere[true] ?? [], isThere[false] ?? [])
     }
 
-    /// A camera has a version that this rollout hasn't published: to go on would mix two documents.
+    /// A camera has a version that this rollout hasn't published, or such a version is on its way to cameras: to
+    /// go on would mix two documents.
     private var otherRollout: CommandError? {
         guard let rollout else { return nil }
+        if let error = newestSeen.flatMap(conflict) { return error }
         for address in fleet.members(of: plan.group) {
             guard let known = known(of: address) else { continue }
             let isNewer = known.version > rollout.version && document?.resets != true
@@ -200,12 +260,56 @@ package struct Rollout: GroupMachine {
         return nil
     }
 
+    /// Why a version that was seen is that of another rollout; nil: it isn't.
+    private func conflict(_ seen: SeenVersion) -> CommandError? {
+        guard let rollout, let document else { return nil }
+        if seen.version > rollout.version, !document.resets {
+            return CommandError(
+                .conflict,
+                "\(seen.topic) has version \(seen.version) of the group: another rollout is under way, or came later."
+            )
+        }
+        guard seen.version == rollout.version, seen.contents != document.contents else { return nil }
+        return CommandError(
+            .conflict,
+            "Another rollout uses version \(seen.version), too: \(seen.topic) has it with other contents.")
+    }
+
+    private static func ended(by conflict: String) -> CommandError {
+        CommandError(
+            .conflict,
+            "\(conflict) This rollout has ended. A new state file begins another one, with a new version.")
+    }
+
+    private mutating func versionSeen(_ seen: SeenVersion) -> [GroupAction] {
+        if seen.version >= newestSeen?.version ?? 0 { newestSeen = seen }
+        return conflict(seen).map { end(by: $0) } ?? []
+    }
+
+    /// Ends it for good, as another rollout is under way.
+    private mutating func end(by conflict: CommandError) -> [GroupAction] {
+        if rollout?.cameras.isEmpty ?? true { return fail(conflict) }
+        rollout?.conflict = conflict.message
+        return save(then: .end(.otherRollout(Self.ended(by: conflict.message))))
+    }
+
     private mutating func nextStep(at now: Instant) -> [GroupAction] {
-        if let error = otherRollout { return fail(error) }
-        let due = due(at: now)
-        if due.isEmpty { return publishCopy(at: now) }
-        let count = plan.step.count(of: fleet.members(of: plan.group).count)
-        let chosen = Array(due.prefix(count))
+        if let error = otherRollout { return end(by: error) }
+        guard isConnected else {
+            state = .unconnected
+            return []
+        }
+        let all = fleet.members(of: plan.group).count
+        let open = openCameras(at: now)
+        if open.there.isEmpty {
+            let permitted = (plan.maxAway ?? plan.step).count(of: all)
+            // When it had finished, the copy was retained before.
+            if rollout?.isFinished != true, open.away.count > permitted {
+                return save(then: .end(.tooManyAway(open.away.count, permitted: permitted)))
+            }
+            return publishCopy(at: now)
+        }
+        let chosen = Array(open.there.prefix(plan.step.count(of: all)))
         steps += 1
         for address in chosen { rollout?.cameras["\(address)"] = .init(progress: .sent) }
         return save(then: .publish(chosen))
@@ -222,7 +326,7 @@ package struct Rollout: GroupMachine {
         switch next {
         case .publish(let cameras): return publish(cameras, at: now)
         case .nextStep: return nextStep(at: now)
-        case .end(let code): return end(code, at: now)
+        case .end(let ending): return end(ending, at: now)
         }
     }
 
@@ -264,6 +368,13 @@ package struct Rollout: GroupMachine {
             let reply = JSON.value(Reply.self, from: message.payload),
             reply.id == options.requestID(steps + 1)
         else { return [] }
+        if let error = reply.error, error.field == "version", [.stale, .conflict].contains(error.code) {
+            return end(
+                by: CommandError(
+                    .conflict,
+                    "Another rollout uses version \(rollout?.version ?? 0), or a later one: \(address): \(error.message)"
+                ))
+        }
         if reply.status == .accepted { accepted(address) }
         record(MemberResult(reply), of: address)
         return endStepIfComplete(at: now)
@@ -284,12 +395,16 @@ package struct Rollout: GroupMachine {
     }
 
     /// The state says it too, and is there again after a lost connection.
-    private mutating func outcomesChanged(at now: Instant) -> [GroupAction] {
-        for address in waiting {
+    ///
+    /// - Parameter changed: the cameras whose states have changed; nil: any.
+    private mutating func outcomesChanged(
+        of changed: [CameraAddress]? = nil, at now: Instant
+    ) -> [GroupAction] {
+        for address in changed ?? Array(waiting) where waiting.contains(address) {
             if let result = outcome(of: address).flatMap(MemberResult.init) { record(result, of: address) }
         }
         guard case .waiting = state else { return [] }
-        for address in pending.keys {
+        for address in changed ?? Array(pending.keys) where pending[address] != nil {
             guard let known = outcome(of: address) else { continue }
             if known.outcome == .applying { accepted(address) }
             record(MemberResult(known), of: address)
@@ -298,6 +413,7 @@ package struct Rollout: GroupMachine {
     }
 
     private mutating func deadlinePassed(at now: Instant) -> [GroupAction] {
+        guard isConnected else { return [] }
         switch state {
         case .waiting(let until) where until <= now:
             for (address, isAccepted) in pending.sorted(by: { $0.key < $1.key }) {
@@ -315,14 +431,20 @@ package struct Rollout: GroupMachine {
                     .unavailable,
                     "The broker has not acknowledged the copy for the group. The same command with the same state file goes on."
                 ))
-        case .observing, .saving, .waiting, .finishing, .ended: return []
+        case .observing, .unconnected, .saving, .waiting, .finishing, .ended: return []
         }
     }
 
     /// What isn't retained is lost for an agent that starts again.
-    private mutating func followAgents(at now: Instant) -> [GroupAction] {
-        guard case .waiting = state else { return [] }
-        let lost = agents.lost(of: Set(pending.keys.map(\.agent)), in: fleet, at: now)
+    ///
+    /// - Parameter changed: the agents whose messages have come; nil: any.
+    private mutating func followAgents(_ changed: [String]? = nil, at now: Instant) -> [GroupAction] {
+        guard case .waiting = state, isConnected else { return [] }
+        let fleet = fleet
+        let lost =
+            changed.map { Set($0.filter { agents.isLost($0, in: fleet, at: now) }) }
+            ?? agents.lost(of: Set(pending.keys.map(\.agent)), in: fleet, at: now)
+        if lost.isEmpty { return [] }
         for address in pending.keys where lost.contains(address.agent) {
             record(.silent(reason: agents.silence(of: address, in: fleet, at: now)), of: address)
         }
@@ -334,28 +456,15 @@ package struct Rollout: GroupMachine {
         let progress = progress(at: now)
         let isStopped = progress.tally.failures >= plan.maxFailures
         return [.printLine(progress.line(json: options.json))]
-            + save(then: isStopped ? .end(code: 1) : .nextStep)
+            + save(then: isStopped ? .end(.tooManyFailures) : .nextStep)
     }
 
     // MARK: The end
 
-    private func isCopy(_ topic: String) -> Bool {
-        let command = Topics.client(atEndOf: topic)?.command ?? topic
-        return command == topics.command(for: .desired, group: plan.group)
-    }
-
-    /// The copy of an earlier rollout.
-    private mutating func copyReceived(_ message: BusMessage) -> [GroupAction] {
-        if case .success(.desired(let desired)) = Command(for: .desired, payload: message.payload).body {
-            retainedVersion = max(retainedVersion ?? 0, desired.version)
-        }
-        return []
-    }
-
     private mutating func drained() -> [GroupAction] {
         guard case .finishing = state else { return [] }
         rollout?.isFinished = true
-        return save(then: .end(code: 0))
+        return save(then: .end(.finished))
     }
 
     private mutating func refused(_ topic: String, _ reason: String, at now: Instant) -> [GroupAction] {
@@ -388,7 +497,7 @@ package struct Rollout: GroupMachine {
         ]
     }
 
-    private mutating func end(_ code: Int32, at now: Instant) -> [GroupAction] {
+    private mutating func end(_ ending: Ending, at now: Instant) -> [GroupAction] {
         state = .ended
         let progress = progress(at: now)
         var actions: [GroupAction] = []
@@ -400,13 +509,21 @@ package struct Rollout: GroupMachine {
         }
         actions.append(.printLine(progress.line(json: options.json, isEnd: true)))
         let failures = progress.tally.failures
-        if code != 0 {
+        switch ending {
+        case .finished: return actions + [.exit(code: progress.total.failures > 0 ? 1 : 0)]
+        case .tooManyFailures:
             actions.append(
                 .printError(
                     "Stopped after \(failures) \(failures == 1 ? "failure" : "failures"). The same command with the same state file goes on."
                 ))
+        case .tooManyAway(let count, let permitted):
+            actions.append(
+                .printError(
+                    "Stopped before the group's copy: \(count) \(count == 1 ? "camera is" : "cameras are") offline, more than the \(permitted) that --max-away permits, and all would apply it at once. The same command with the same state file goes on."
+                ))
+        case .otherRollout(let error): return actions + fail(error)
         }
-        return actions + [.exit(code: code != 0 || progress.total.failures > 0 ? 1 : 0)]
+        return actions + [.exit(code: 1)]
     }
 
     private mutating func fail(_ error: CommandError) -> [GroupAction] {
@@ -415,7 +532,7 @@ package struct Rollout: GroupMachine {
         return json + [.printError(PrintableLine(error.message)), .exit(code: 1)]
     }
 
-    private func progress(at now: Instant) -> Progress {
+    private func progress(at now: Instant) -> RolloutProgress {
         let members = fleet.members(of: plan.group)
         let cameras = rollout?.cameras ?? [:]
         let total = GroupTally(
@@ -433,48 +550,10 @@ package struct Rollout: GroupMachine {
             let isOpen = cameras["\(address)"].map { $0.progress == .sent } ?? true
             return isOpen && !fleet.isReachable(address, at: now)
         }
-        return Progress(
+        return RolloutProgress(
             group: plan.group, version: rollout?.version ?? 0, step: steps, cameras: members.count,
             total: total, tally: GroupTally(results.values),
             waiting: cameras.values.count { $0.progress == .waiting }, offline: offline.count,
             isFinished: rollout?.isFinished ?? false)
-    }
-
-    /// What is printed after each step and at the end.
-    private struct Progress: Encodable {
-        let group: String
-        let version, step, cameras: Int
-        /// All runs with the same state file.
-        let total: GroupTally
-        /// This run.
-        let tally: GroupTally
-        let waiting, offline: Int
-        let isFinished: Bool
-
-        private enum CodingKeys: String, CodingKey {
-            case group, version, step, cameras, done, refused, silent, waiting, offline, finished
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var fields = encoder.container(keyedBy: CodingKeys.self)
-            try fields.encode(group, forKey: .group)
-            try fields.encode(version, forKey: .version)
-            try fields.encode(step, forKey: .step)
-            try fields.encode(cameras, forKey: .cameras)
-            try fields.encode(total.done, forKey: .done)
-            try fields.encode(total.refused, forKey: .refused)
-            try fields.encode(total.silent, forKey: .silent)
-            try fields.encode(waiting, forKey: .waiting)
-            try fields.encode(offline, forKey: .offline)
-            try fields.encode(isFinished, forKey: .finished)
-        }
-
-        func line(json: Bool, isEnd: Bool = false) -> PrintableLine {
-            if json { return JSON.line(self) }
-            let beginning = isEnd ? (isFinished ? "finished" : "stopped") : "step \(step)"
-            let others = [(waiting, "waiting"), (offline, "offline")].filter { $0.0 > 0 }
-                .map { ", \($0.0) \($0.1)" }.joined()
-            return "\(group) version \(version), \(beginning): \(total.text)\(others), of \(cameras)"
-        }
     }
 }

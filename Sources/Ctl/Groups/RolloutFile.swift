@@ -18,8 +18,16 @@ package final class RolloutFile {
 
     /// Locks the file for this program, until its end.
     ///
-    /// - Throws: an error if another program uses it, or if its folder can't be written.
+    /// The lock is that of a file beside it, which stays: to remove it could let two programs in.
+    ///
+    /// - Throws: an error if another program uses it, if it is no regular file, or if its folder can't be
+    ///   written.
     package func open() throws(CommandError) {
+        var status = stat()
+        // A pipe would be waited for, and a device would be replaced.
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw CommandError(.device, "\(path) is no regular file.")
+        }
         let name = "\(path).lock"
         lock = clinux_open(name, O_RDWR | O_CREAT | O_NOFOLLOW, mode_t(CLINUX_FILE_MODE))
         if lock < 0 { throw Self.failure(name, "written", lock) }
@@ -47,7 +55,17 @@ package final class RolloutFile {
         var code = clinux_write_all(file, bytes, bytes.count)
         if code == 0 { code = clinux_fsync(file) }
         if code == 0 { code = clinux_rename(part, path) }
+        if code == 0 { code = syncFolder() }
         return code < 0 ? Self.failure(path, "written", code) : nil
+    }
+
+    /// Without it the disk may have the file before, or none, under the name after a power cut.
+    private func syncFolder() -> Int32 {
+        let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let folder = clinux_open_folder(-1, name)
+        if folder < 0 { return folder }
+        defer { close(folder) }
+        return clinux_fsync(folder)
     }
 
     /// The bytes of a file.

@@ -1,28 +1,33 @@
+internal import MQTTBus
 package import Messages
 
 /// What one run of `ctl desired apply` does.
 package struct RolloutPlan: Sendable {
-    /// How many cameras one step has.
-    package enum Step: Sendable, Equatable {
+    /// A number of cameras of the group.
+    package enum Share: Sendable, Equatable {
         case cameras(Int)
-        /// Of all cameras of the group.
+        /// Of all cameras of the group. At least one camera, unless it is 0.
         case percent(Double)
 
-        /// A number of cameras from 1, or a percentage above 0 up to 100, as in `5%`; nil: it is neither.
-        package init?(_ text: String) {
+        /// A number of cameras, or a percentage up to 100, as in `5%`; nil: it is neither.
+        ///
+        /// - Parameter least: 0 or 1; with 1, a percentage is above 0.
+        package init?(_ text: String, atLeast least: Int = 1) {
             if text.hasSuffix("%") {
-                guard let percent = Double(text.dropLast()), percent > 0, percent <= 100 else { return nil }
+                guard let percent = Double(text.dropLast()), percent >= 0, percent <= 100,
+                    percent > 0 || least == 0
+                else { return nil }
                 self = .percent(percent)
             } else {
-                guard let count = Int(text), count >= 1 else { return nil }
+                guard let count = Int(text), count >= least else { return nil }
                 self = .cameras(count)
             }
         }
 
-        /// - Returns: at least 1.
         package func count(of all: Int) -> Int {
             switch self {
             case .cameras(let count): count
+            case .percent(0): 0
             case .percent(let percent): max(1, Int(Double(all) * percent / 100))
             }
         }
@@ -31,7 +36,11 @@ package struct RolloutPlan: Sendable {
     package var group: String
     /// The file with the desired state.
     package var document: [UInt8]
-    package var step: Step
+    /// How many cameras one step has.
+    package var step: Share
+    /// How many cameras may get the version by the group's copy alone, as they are away when all others have
+    /// it; nil: as many as one step has.
+    package var maxAway: Share?
     /// The rollout stops after a step when so many cameras have refused the version, or were silent.
     package var maxFailures: Int
     /// How long the cameras of a step have for their outcomes.
@@ -40,10 +49,10 @@ package struct RolloutPlan: Sendable {
     package var savedState: [UInt8]?
 
     package init(
-        group: String, document: [UInt8], step: Step, maxFailures: Int, timeout: Duration,
-        savedState: [UInt8]?
+        group: String, document: [UInt8], step: Share, maxAway: Share? = nil, maxFailures: Int,
+        timeout: Duration, savedState: [UInt8]?
     ) {
-        (self.group, self.document, self.step) = (group, document, step)
+        (self.group, self.document, self.step, self.maxAway) = (group, document, step, maxAway)
         (self.maxFailures, self.timeout, self.savedState) = (maxFailures, timeout, savedState)
     }
 
@@ -73,7 +82,7 @@ struct DesiredDocument {
         if let named = fields["group"], named != .text(group) {
             throw CommandError(.badPayload, "group: the rollout is for the group \(group).", field: "group")
         }
-        version = fields["version"]?.integer
+        let hasVersion = fields["version"] != nil
         if fields["version"] == nil { fields["version"] = .integer(1) }
         self.fields = fields
         // Whatever an agent would refuse in it is refused here.
@@ -84,6 +93,17 @@ struct DesiredDocument {
             throw CommandError(.badPayload, "The file is no desired state.")
         }
         resets = desired.resets
+        version = hasVersion ? desired.version : nil
+    }
+
+    /// What cameras are to apply, without the fields that differ from message to message.
+    var contents: JSONTree? { Self.contents(of: payload(version: 1, group: "", id: "", client: "")) }
+
+    /// The same of a message; nil: it is no JSON object.
+    static func contents(of payload: [UInt8]) -> JSONTree? {
+        JSONTree(payload)?.object.map { fields in
+            .object(fields.filter { !["version", "group", "id", "client"].contains($0.key) })
+        }
     }
 
     func payload(version: Int, group: String, id: String, client: String) -> [UInt8] {
@@ -91,5 +111,28 @@ struct DesiredDocument {
         (fields["version"], fields["group"]) = (.integer(version), .text(group))
         (fields["id"], fields["client"]) = (.text(id), .text(client))
         return JSON.bytes(.object(fields))
+    }
+}
+
+/// A version for a group in a message to its cameras, or in the group's copy at the broker.
+struct SeenVersion {
+    let topic: String
+    let version: Int
+    /// As those of ``DesiredDocument``.
+    let contents: JSONTree?
+
+    /// - Returns: nil: the message has no version for the group.
+    init?(_ message: BusMessage, group: String, _ fleet: Fleet) {
+        let topic = Topics.client(atEndOf: message.topic)?.command ?? message.topic
+        guard case .camera(let address, node: "desired/set") = fleet.source(of: topic),
+            case .success(.desired(let desired)) = Command(for: .desired, payload: message.payload).body
+        else { return nil }
+        if address.agent == "groups" {
+            guard address.camera == group, desired.group ?? group == group else { return nil }
+        } else {
+            guard desired.group == group else { return nil }
+        }
+        (self.topic, version) = (message.topic, desired.version)
+        contents = DesiredDocument.contents(of: message.payload)
     }
 }

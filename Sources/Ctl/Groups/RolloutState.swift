@@ -31,9 +31,11 @@ struct RolloutState: Codable, Equatable {
     var cameras: [String: Camera] = [:]
     /// Whether the copy for the group is at the broker.
     var isFinished = false
+    /// Why it has ended for good: another rollout came between. Nil: it can go on.
+    var conflict: String?
 
     private enum CodingKeys: String, CodingKey {
-        case format, group, document, version, cameras
+        case format, group, document, version, cameras, conflict
         case isFinished = "finished"
     }
 

@@ -18,8 +18,9 @@ struct CtlDesired: ParsableCommand {
 
                 Each step waits for the outcomes of its cameras, and the rollout stops after a step when too \
                 many of them have refused the version or were silent. At the end the group's copy is retained \
-                at the broker: cameras that are offline get it when they come. The same command with the same \
-                state file goes on.
+                at the broker: cameras that are offline get it when they come, all at once. So it stops before \
+                that when more cameras are offline than --max-away permits. The same command with the same \
+                state file goes on. The file STATE.lock beside the state file is locked meanwhile, and stays.
                 """)
 
         /// The longest file that can be a command, and some white space.
@@ -37,6 +38,12 @@ struct CtlDesired: ParsableCommand {
                 "The cameras of one step: a number, or a percentage of all cameras of the group.",
                 valueName: "cameras"))
         var step = StepArgument.standard
+
+        @Option(
+            help: ArgumentHelp(
+                "How many cameras may be offline when the copy is retained: a number, or a percentage; default: as many as a step has.",
+                valueName: "cameras"))
+        var maxAway: AwayArgument?
 
         @Option(
             help: ArgumentHelp(
@@ -66,8 +73,9 @@ struct CtlDesired: ParsableCommand {
             try options.run { options in
                 var plan = RolloutPlan(
                     group: options.group ?? "",
-                    document: try RolloutFile.bytes(of: file, atMost: Self.longest), step: step.step,
-                    maxFailures: stopAfterFailures, timeout: timeout.duration, savedState: nil)
+                    document: try RolloutFile.bytes(of: file, atMost: Self.longest), step: step.share,
+                    maxAway: maxAway?.share, maxFailures: stopAfterFailures, timeout: timeout.duration,
+                    savedState: nil)
                 do throws(CommandError) {
                     try plan.checkDocument()
                 } catch {
@@ -84,17 +92,27 @@ struct CtlDesired: ParsableCommand {
 
 /// The size of a step on the command line, as in `5%` or `20`.
 struct StepArgument: ExpressibleByArgument {
-    static let standard = StepArgument(step: .percent(5), text: "5%")
+    static let standard = StepArgument(share: .percent(5), text: "5%")
 
-    let step: RolloutPlan.Step
+    let share: RolloutPlan.Share
     private let text: String
 
-    private init(step: RolloutPlan.Step, text: String) { (self.step, self.text) = (step, text) }
+    private init(share: RolloutPlan.Share, text: String) { (self.share, self.text) = (share, text) }
 
     init?(argument: String) {
-        guard let step = RolloutPlan.Step(argument) else { return nil }
-        self.init(step: step, text: argument)
+        guard let share = RolloutPlan.Share(argument) else { return nil }
+        self.init(share: share, text: argument)
     }
 
     var defaultValueDescription: String { text }
+}
+
+/// How many cameras may be away, on the command line: as ``StepArgument``, or 0.
+struct AwayArgument: ExpressibleByArgument {
+    let share: RolloutPlan.Share
+
+    init?(argument: String) {
+        guard let share = RolloutPlan.Share(argument, atLeast: 0) else { return nil }
+        self.share = share
+    }
 }
