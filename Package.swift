@@ -142,7 +142,8 @@ let package = Package(
         library(
             "CameraCore",
             [
-                "Clients", "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
+                "Clients", "Digests", "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture",
+                logging,
             ]),
 
         library(

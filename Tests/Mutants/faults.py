@@ -48,6 +48,9 @@ FAULTS = [
           "for job in jobs { context.refuse(job.request, error) }", "", breaks="answers|stop"),
     Fault("a repeated version is accepted only", "Nodes/DesiredNode.swift",
           "applications[index].repetitions.append(request)", "", breaks="answers|stop"),
+    Fault("a known version may have other contents", "Nodes/DesiredNode.swift",
+          "known?.contents, other != contents {", "known?.contents, other.isEmpty {",
+          "aKnownVersionWithOtherContents|otherContentsAreKnown"),
     Fault("a superseded version is answered twice", "Nodes/DesiredNode.swift",
           "if let earlier = application(of: group) { conclude(earlier.number, .superseded, nil) }",
           "if let earlier = application(of: group) { context.reply(.superseded, to: earlier.request); "
