@@ -79,11 +79,11 @@ package final class Agent {
         let ids = settings.cameras.map(\.id)
         let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
         let keeper = try StateKeeper(
-            settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
+            settings.stateFile, in: host.storage, cameras: ids, root: topics.root, run: run,
             isSynced: settings.syncsState, on: loop, logger: logger)
-        self.keeper = keeper
         let run = SameNameWatch.newRun()
         self.run = run
+        self.keeper = keeper
         let frontEnds = try FrontEnds(
             settings, version: host.version, run: run, keeper: keeper, on: loop, logger: logger)
         self.frontEnds = frontEnds

@@ -47,7 +47,8 @@ final class FrontEnds {
                 + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
-        sameName = SameNameWatch(mqtt, run: run, spread: Spread(settings.mqtt), on: loop)
+        sameName = SameNameWatch(
+            mqtt, run: run, earlierRuns: keeper.earlierRuns, spread: Spread(settings.mqtt), on: loop)
         fleet = FleetConfigurationReceiver(mqtt.topics)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
