@@ -312,8 +312,8 @@ let package = Package(
         tests(
             "Agent",
             [
-                "CameraCore", "Cameras", "LoopThread", "MQTTFrontEnd", "Messages", "Settings", "TestSupport",
-                logging,
+                "CameraCore", "Cameras", "LoopThread", "MQTTBus", "MQTTFrontEnd", "Messages", "Settings",
+                "TestSupport", logging,
             ]),
         tests("Console", ["Digests", "Messages", "MQTTBus"]),
         // Without a broker.

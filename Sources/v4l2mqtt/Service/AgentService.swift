@@ -36,6 +36,7 @@ final class AgentService {
     private let devices: SharedDevices
     private let logger: Logger
     private let requiresBroker: Bool
+    private let isRestarted: Bool
     let loop = EventLoop()
     private let manager = ServiceManager()
     private var agent: Agent?
@@ -66,7 +67,7 @@ final class AgentService {
     /// - Parameter devices: watches the devices for all cameras.
     init(
         _ settings: AgentSettings, _ devices: SharedDevices = SharedDevices(), logger: Logger,
-        requiresBroker: Bool = false
+        requiresBroker: Bool = false, isRestarted: Bool = false
     ) {
         (self.settings, self.devices) = (settings, devices)
         (self.logger, self.requiresBroker) = (logger, requiresBroker)
@@ -80,7 +81,9 @@ final class AgentService {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
             let agent = try Agent(
                 settings,
-                host: AgentHost(version: Program.version, name: LoadedConfiguration.systemHostName()),
+                host: AgentHost(
+                    version: Program.version, name: LoadedConfiguration.systemHostName(),
+                    isRestarted: isRestarted),
                 on: loop, logger: logger
             ) { [devices] camera, loop in
                 try cameraSource(for: camera, devices: devices, on: loop)
@@ -89,6 +92,7 @@ final class AgentService {
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
             agent.fleet = fleet?.fields
+            agent.waitsForItsTurn = { [weak self] in self?.waits($0) }
             agent.fleetConfigurationCame = { [weak self] in self?.fleet?.take($0) }
             agent.start(
                 online: { [weak self] in self?.isOnline() }, failed: { [weak self] in self?.failed($0) })
@@ -216,6 +220,14 @@ final class AgentService {
     private func isOnline() {
         logger.info("serving \(settings.cameras.map(\.id).joined(separator: ", ")) as \(settings.agent)")
         manager.notify("READY=1")
+    /// The service manager does not wait for the turn of a device: it may take longer than a start may.
+    private func waits(_ wait: Duration) {
+        logger.notice(
+            "the first connection is in \(wait.inSeconds) (mqtt.spread_s); as the state is new, the cameras wait for it"
+        )
+        manager.notify("READY=1")
+    }
+
         trimWhenPublished()
         whenOnline()
     }
