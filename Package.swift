@@ -134,7 +134,8 @@ let package = Package(
         library("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         library("Movies", ["Picture", "Settings", "CLinux", "CAV"]),
         library("Sound", ["LoopThread", "CALSA"]),
-        library("Configuration", ["Settings", "CYAML"], isOpenToTests: true, isCompact: true),
+        library(
+            "Configuration", ["Messages", "Settings", "CYAML"], isOpenToTests: true, isCompact: true),
         library("HomeAssistant", isCompact: true),
         library("PlainText", isCompact: true),
         library("Terminal", ["CLinux", "PlainText"], isCompact: true),
@@ -292,7 +293,7 @@ let package = Package(
         tests("Imaging", ["Picture", "CAllocations"], isOptimised: true),
         tests("Movies", ["Imaging", "Picture", "Settings", "TestSupport"]),
         tests("Sound", ["LoopThread"]),
-        tests("Configuration", ["Settings", "TestSupport"]),
+        tests("Configuration", ["Messages", "Settings", "TestSupport"]),
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
         tests(
             "Media",

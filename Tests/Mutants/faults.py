@@ -258,6 +258,10 @@ FAULTS = [
           ".seconds(delay) + Spread(settings.mqtt).wait", ".seconds(delay)", "eachAgentOfAFleetWaits",
           "HomeAssistantFrontEnd", suite="MQTTFrontEndTests"),
     # What a fleet may set.
+    Fault("a fleet manager may publish without end", "FleetUpdates.swift",
+          "guard allowance.take(at: clock()) else { return }", "", "aFloodOfBadDocuments", "Configuration"),
+    Fault("a fleet restarts as often as it likes", "FleetUpdates.swift",
+          "max(time, earliest ?? time)", "time", "restartsAreTenSecondsApart", "Configuration"),
     Fault("the fleet may set every key", "FleetConfiguration.swift",
           "guard key.fleetMaySet else { throw .notPermitted(path) }", "",
           "noFleetCanTakeADeviceAway", "Configuration"),
